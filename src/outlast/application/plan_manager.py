@@ -1,0 +1,98 @@
+"""`PlanManager` (R2): the plan as functions for a model, which answer and never raise."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from outlast.application.toolset.schemas import tool_schemas
+from outlast.application.toolset.table import TOOLS
+from outlast.domain.limits import wrong_type
+from outlast.errors import InvalidArgument, OutlastError
+from outlast.formats import manager_dict
+from outlast.texts import EXPLAINING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from outlast.application.planning import Plan
+    from outlast.application.toolset.table import Tool
+
+Envelope = dict[str, Any]
+
+
+class PlanManager:
+    """Every function of the tool table, in camelCase and snake_case, over one plan."""
+
+    def __init__(self, plan: Plan, *, actor: str = "agent") -> None:
+        """Serve a plan, acting in somebody's name."""
+        self.plan = plan.acting_as(actor)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole plan as `meta`, `state` and `tasks`."""
+        return manager_dict.write(self.plan.state)
+
+    def call(self, name: object, arguments: object) -> Envelope:
+        """Run the tool that a model names, with the arguments object it gives."""
+        try:
+            with EXPLAINING:
+                tool, named = _find(name), _named(arguments)
+        except OutlastError as error:
+            return refusal(error)
+        return _run(tool, self.plan, (), named)
+
+    @staticmethod
+    def tool_schemas(dialect: str) -> list[dict[str, Any]]:
+        """Return the tools as `openai`, `anthropic` or `mcp` wants them described."""
+        with EXPLAINING:
+            return tool_schemas(dialect)
+
+
+def refusal(error: OutlastError) -> Envelope:
+    """Return the answer that says why something was not done."""
+    return {
+        "success": False,
+        "error": {"code": error.code, "message": error.message, "details": error.details},
+    }
+
+
+def _run(
+    tool: Tool, plan: Plan, given: tuple[object, ...], named: Mapping[str, object]
+) -> Envelope:
+    try:
+        with EXPLAINING:
+            return {"success": True, "data": tool.handler(plan, *tool.read(given, named))}
+    except OutlastError as error:
+        return refusal(error)
+
+
+def _find(name: object) -> Tool:
+    tool = _BY_NAME.get(name) if type(name) is str else None
+    if tool is None:
+        if type(name) is not str:
+            raise wrong_type("name", "a string", name)
+        nearest = get_close_matches(name[:100], _BY_NAME, 1, 0) or [TOOLS[0].name]
+        raise InvalidArgument("tool_unknown", argument="name", nearest=nearest[0])
+    return tool
+
+
+def _named(arguments: object) -> dict[str, object]:
+    if type(arguments) is not dict:
+        raise wrong_type("arguments", "an object", arguments)
+    return arguments
+
+
+def _method(tool: Tool, name: str) -> Callable[..., Envelope]:
+    def method(self: PlanManager, *given: object, **named: object) -> Envelope:
+        return _run(tool, self.plan, given, named)
+
+    method.__name__ = name
+    method.__qualname__ = f"PlanManager.{name}"
+    method.__doc__ = tool.description
+    return method
+
+
+_BY_NAME = {tool.name: tool for tool in TOOLS} | {tool.snake_name: tool for tool in TOOLS}
+
+for _name, _tool in _BY_NAME.items():
+    setattr(PlanManager, _name, _method(_tool, _name))

@@ -1,0 +1,1 @@
+"""The one table of what a model can do with a plan; every interface is made from it."""

@@ -1,0 +1,145 @@
+"""What each tool does: ask `Plan`, and say it in the document's shape."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outlast.formats.manager_dict import task_object
+from outlast.texts import text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from outlast.application.planning import Plan
+    from outlast.domain.commands import NewTask
+    from outlast.domain.model import Task
+
+Json = dict[str, Any]
+Ref = int | str
+
+
+def get_current_task(plan: Plan) -> Json | None:
+    """Return the actor's task in progress."""
+    task = plan.current()
+    return None if task is None else task_object(plan.state, task)
+
+
+def start_next_task(plan: Plan) -> Json:
+    """Start the first task that may run."""
+    task = plan.start()
+    return {
+        "task": task_object(plan.state, task),
+        "message": text("started", task_id=task.id, name=task.name),
+    }
+
+
+def complete_task(plan: Plan, task_id: Ref, result: str) -> Json:
+    """Finish a task."""
+    task = plan.complete(task_id, result)
+    return {"task_id": task.id, "message": text("completed")}
+
+
+def fail_task(plan: Plan, task_id: Ref, error_message: str, should_retry: bool) -> Json:  # noqa: FBT001 - the document's third argument
+    """Note a failed attempt."""
+    task = plan.fail(task_id, error_message, retry=should_retry)
+    will_retry = task.status == "pending"
+    return {
+        "task_id": task.id,
+        "will_retry": will_retry,
+        "retry_count": task.retry_count,
+        "message": text("retried" if will_retry else "failed"),
+    }
+
+
+def add_task(
+    plan: Plan, name: str, dependencies: tuple[Ref, ...], reasoning: str, after_task_id: Ref | None
+) -> Json:
+    """Add a task."""
+    task = plan.add(name, dependencies, reasoning, after=after_task_id)
+    return {"new_task": task_object(plan.state, task), "message": text("added")}
+
+
+def update_task(plan: Plan, task_id: Ref, updates: Json) -> Json:
+    """Change a task."""
+    task = plan.update(task_id, **updates)
+    return {"updated_task": task_object(plan.state, task), "message": text("updated")}
+
+
+def skip_task(plan: Plan, task_id: Ref, reason: str) -> Json:
+    """Leave a task out."""
+    task = plan.skip(task_id, reason)
+    return {"task_id": task.id, "message": text("skipped", reason=reason)}
+
+
+def remove_task(plan: Plan, task_id: Ref) -> Json:
+    """Remove a task."""
+    return {"task_id": plan.remove(task_id), "message": text("removed")}
+
+
+def reopen_task(plan: Plan, task_id: Ref, reason: str) -> Json:
+    """Take a task up again."""
+    task = plan.reopen(task_id, reason)
+    return {"task_id": task.id, "message": text("reopened")}
+
+
+def get_task_list(plan: Plan, status_filter: str | None) -> Json:
+    """List tasks."""
+    tasks = _objects(plan, plan.tasks(status_filter))
+    return {"tasks": tasks, "total": len(plan.state.tasks), "filtered": len(tasks)}
+
+
+def get_plan_status(plan: Plan) -> Json:
+    """Say where the plan stands, in figures."""
+    state = plan.state
+    counts, done = state.counts, state.progress
+    return {
+        "status": state.status,
+        "progress": done.current / done.total if done.total else 0.0,
+        "current_task_id": state.current(plan.actor),
+        "total_tasks": done.total,
+        "completed_tasks": counts["completed"],
+        "failed_tasks": counts["failed"],
+        "pending_tasks": counts["pending"],
+        "in_progress_tasks": counts["in_progress"],
+        "skipped_tasks": counts["skipped"],
+        "blocked_tasks": counts["pending"] - len(state.graph.ready),
+    }
+
+
+def get_task_by_id(plan: Plan, task_id: Ref) -> Json:
+    """Return one task."""
+    return {"task": task_object(plan.state, plan.task(task_id))}
+
+
+def get_executable_task_list(plan: Plan) -> Json:
+    """List the tasks that may start now."""
+    tasks = _objects(plan, plan.ready())
+    return {"executable_tasks": tasks, "count": len(tasks)}
+
+
+def pause_plan(plan: Plan) -> Json:
+    """Pause."""
+    plan.pause()
+    return {"message": text("paused")}
+
+
+def resume_plan(plan: Plan) -> Json:
+    """Resume."""
+    plan.resume()
+    return {"message": text("resumed")}
+
+
+def reset_plan(plan: Plan) -> Json:
+    """Reset."""
+    return {"message": text("reset"), "reset_tasks": plan.reset()}
+
+
+def initialize_plan(plan: Plan, goal: str, tasks: tuple[NewTask, ...]) -> Json:
+    """Begin with a goal and tasks."""
+    made = _objects(plan, plan.initialize(goal, tasks))
+    return {"tasks": made, "total": len(made), "message": text("initialized")}
+
+
+def _objects(plan: Plan, tasks: Iterable[Task]) -> list[Json]:
+    state = plan.state
+    return [task_object(state, task) for task in tasks]

@@ -1,0 +1,130 @@
+"""Kinds of argument: the JSON Schema shown to a model and the function that reads a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import Struct
+
+from outlast.domain.commands import NewTask
+from outlast.domain.limits import check_choice, check_name, check_ref, check_text, wrong_type
+from outlast.domain.model import TASK_STATUSES
+from outlast.domain.state import number
+from outlast.errors import InvalidArgument, InvalidDependency
+
+Json = dict[str, Any]
+
+
+class Kind(Struct, frozen=True):
+    """A kind of argument; `python` is its type as a stub spells it."""
+
+    schema: Json
+    python: str
+    read: Callable[[object, str], Any]
+
+
+def _read_flag(value: object, argument: str) -> bool:
+    if type(value) is not bool:
+        raise wrong_type(argument, "true or false", value)
+    return value
+
+
+def _read_list(value: object, argument: str) -> list[Any] | tuple[Any, ...]:
+    if type(value) is list or type(value) is tuple:
+        return value
+    raise wrong_type(argument, "a list", value)
+
+
+def _read_refs(value: object, argument: str) -> tuple[int | str, ...]:
+    return tuple(
+        check_ref(ref, f"{argument}[{index}]")
+        for index, ref in enumerate(_read_list(value, argument))
+    )
+
+
+def _read_filter(value: object, argument: str) -> str:
+    return check_choice(value, argument, _FILTERS)
+
+
+def _read_fields(value: object, argument: str, fields: dict[str, Kind]) -> Json:
+    """Read an object whose keys are all among `fields`; null counts as absent."""
+    if type(value) is not dict:
+        raise wrong_type(argument, "an object", value)
+    found = {}
+    for name, given in value.items():
+        if type(name) is not str or name not in fields:
+            raise InvalidArgument(
+                "field_unknown", argument=f"{argument}[{name!r:.80}]", takes=list(fields)
+            )
+        if given is not None:
+            found[name] = fields[name].read(given, f"{argument}.{name}")
+    return found
+
+
+def _read_updates(value: object, argument: str) -> Json:
+    found = _read_fields(value, argument, _UPDATES)
+    if not found:
+        raise InvalidArgument("nothing_to_update", argument=argument, takes=list(_UPDATES))
+    return found
+
+
+def _read_new_tasks(value: object, argument: str) -> tuple[NewTask, ...]:
+    given = []
+    for index, item in enumerate(_read_list(value, argument)):
+        where = f"{argument}[{index}]"
+        fields = _read_fields(item, where, _NEW_TASK)
+        if "name" not in fields:
+            raise InvalidArgument("field_missing", argument=f"{where}.name")
+        given.append(fields)
+    names: dict[str, list[int]] = {}
+    for position, fields in enumerate(given, 1):
+        names.setdefault(fields["name"], []).append(position)
+    return tuple(
+        NewTask(
+            name=fields["name"],
+            peers=tuple(
+                _position(ref, names, len(given), f"{argument}[{index}].dependencies")
+                for ref in fields.get("dependencies", ())
+            ),
+            reasoning=fields.get("reasoning", ""),
+        )
+        for index, fields in enumerate(given)
+    )
+
+
+def _position(ref: int | str, names: dict[str, list[int]], count: int, argument: str) -> int:
+    """Return the place in the list that a dependency names, by position or by name."""
+    found = names.get(ref, []) if type(ref) is str else []
+    if len(found) > 1:
+        raise InvalidArgument("name_twice", argument=argument, name=ref)
+    position = found[0] if found else number(str(ref))
+    if not 0 < position <= count:
+        raise InvalidDependency("dependency_unknown", argument=argument, unknown=[ref])
+    return position
+
+
+_FILTERS: Final = (*TASK_STATUSES, "blocked")
+_REF_SCHEMA: Final = {"type": ["integer", "string"]}
+
+TASK_ID: Final = Kind(_REF_SCHEMA, "int | str", check_ref)
+NAME: Final = Kind({"type": "string", "maxLength": 1000}, "str", check_name)
+TEXT: Final = Kind({"type": "string"}, "str", check_text)
+FLAG: Final = Kind({"type": "boolean"}, "bool", _read_flag)
+TASK_IDS: Final = Kind({"type": "array", "items": _REF_SCHEMA}, "Sequence[int | str]", _read_refs)
+FILTER: Final = Kind({"type": "string", "enum": list(_FILTERS)}, "str", _read_filter)
+
+_UPDATES: Final = {"name": NAME, "dependencies": TASK_IDS, "reasoning": TEXT}
+_NEW_TASK: Final = _UPDATES
+_FIELDS_SCHEMA: Final = {
+    "type": "object",
+    "properties": {name: kind.schema for name, kind in _UPDATES.items()},
+    "additionalProperties": False,
+}
+
+UPDATES: Final = Kind(_FIELDS_SCHEMA | {"minProperties": 1}, "Mapping[str, object]", _read_updates)
+NEW_TASKS: Final = Kind(
+    {"type": "array", "items": _FIELDS_SCHEMA | {"required": ["name"]}},
+    "Sequence[Mapping[str, object]]",
+    _read_new_tasks,
+)

@@ -1,0 +1,1 @@
+"""The plan itself: values, commands, changes and the rules between them. Pure."""

@@ -1,0 +1,239 @@
+"""What has happened to a plan: a closed union of small frozen values, folded by `apply`.
+
+Each but the first has an inverse (`outlast.domain.invert`), and a commit that is refused half-way
+is rolled back with it; but `FACTS` are true for good, and undoing a commit leaves them alone.
+A change carries no time; its commit does.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from msgspec import Struct
+
+from outlast.domain.model import Check, Hold, How, Order, Phase, Progress, Task, TaskStatus
+
+
+class PlanCreated(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A plan has begun."""
+
+    id: str
+    goal: str
+    created_at: datetime
+    updated_at: datetime
+    key: str = ""
+    title: str = ""
+    order: Order = "graph"
+    phases: tuple[Phase, ...] = ()
+    next_id: int = 1
+    begun: bool = False
+    hold: Hold = ""
+    iteration_count: int = 0
+    extra: str = ""
+
+
+class PlanEdited(Struct, frozen=True, omit_defaults=True, tag=True):
+    """Goal, title or order are different now; None was left alone."""
+
+    goal: str | None = None
+    title: str | None = None
+    order: Order | None = None
+
+
+class PhaseAdded(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A phase stands at this place among the phases."""
+
+    phase: Phase
+    place: int
+
+
+class PhaseEdited(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A phase has another title or other notes."""
+
+    phase: Phase
+
+
+class PhaseMoved(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A phase has moved to this place among the phases."""
+
+    id: str
+    place: int
+
+
+class PhaseRemoved(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A phase is gone."""
+
+    id: str
+
+
+class TaskAdded(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A task is there, at the end of its phase or behind the task `after` (0: at the front)."""
+
+    task: Task
+    after: int | None = None
+
+
+class TaskRemoved(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A task is gone; its id is not given again."""
+
+    id: int
+
+
+class TaskEdited(Struct, frozen=True, omit_defaults=True, tag=True):
+    """Fields of a task are different now; None was left alone."""
+
+    id: int
+    name: str | None = None
+    dependencies: tuple[int, ...] | None = None
+    reasoning: str | None = None
+    active_form: str | None = None
+    kind: str | None = None
+    checks: tuple[Check, ...] | None = None
+
+
+class TaskMoved(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A task stands in this phase, behind the task `after` (0: at the very front)."""
+
+    id: int
+    phase: str
+    after: int
+
+
+class TaskStarted(Struct, frozen=True, omit_defaults=True, tag=True):
+    """An actor has begun work on a task."""
+
+    id: int
+    actor: str
+
+
+class TaskCompleted(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A task is done."""
+
+    id: int
+    result: str | None = None
+    how: How = "reported"
+
+
+class TaskRetried(Struct, frozen=True, omit_defaults=True, tag=True):
+    """An attempt failed and the task is pending again."""
+
+    id: int
+    error: str
+    retry_count: int
+
+
+class TaskFailed(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A task has failed for good."""
+
+    id: int
+    error: str
+
+
+class TaskSkipped(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A task is left out."""
+
+    id: int
+    reason: str = ""
+
+
+class TaskReopened(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A task that had ended is pending again."""
+
+    id: int
+
+
+class TaskProgressed(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A task has come this far."""
+
+    id: int
+    progress: Progress | None
+
+
+class TaskRestored(Struct, frozen=True, omit_defaults=True, tag=True):
+    """A task stands where it stood before: the inverse of all that happens to its work."""
+
+    id: int
+    status: TaskStatus = "pending"
+    result: str | None = None
+    error: str | None = None
+    retry_count: int = 0
+    progress: Progress | None = None
+    how: How = ""
+    actor: str = ""
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+
+
+class PlanBegun(Struct, frozen=True, omit_defaults=True, tag=True):
+    """Work on the plan has begun."""
+
+
+class PlanPaused(Struct, frozen=True, omit_defaults=True, tag=True):
+    """Work on the plan rests."""
+
+
+class PlanResumed(Struct, frozen=True, omit_defaults=True, tag=True):
+    """Nothing holds the plan back any more."""
+
+
+class PlanAborted(Struct, frozen=True, omit_defaults=True, tag=True):
+    """The plan has been given up."""
+
+
+class PlanReset(Struct, frozen=True, omit_defaults=True, tag=True):
+    """Every task is pending as if nothing had been done."""
+
+
+class PlanRestored(Struct, frozen=True, omit_defaults=True, tag=True):
+    """The plan stands where it stood before: the inverse of beginning, pausing and so on."""
+
+    begun: bool
+    hold: Hold
+
+
+class IterationCounted(Struct, frozen=True, omit_defaults=True, tag=True):
+    """One more iteration has been spent, so many in all."""
+
+    total: int
+
+
+Change = (
+    PlanCreated
+    | PlanEdited
+    | PhaseAdded
+    | PhaseEdited
+    | PhaseMoved
+    | PhaseRemoved
+    | TaskAdded
+    | TaskRemoved
+    | TaskEdited
+    | TaskMoved
+    | TaskStarted
+    | TaskCompleted
+    | TaskRetried
+    | TaskFailed
+    | TaskSkipped
+    | TaskReopened
+    | TaskProgressed
+    | TaskRestored
+    | PlanBegun
+    | PlanPaused
+    | PlanResumed
+    | PlanAborted
+    | PlanReset
+    | PlanRestored
+    | IterationCounted
+)
+FACTS: Final = (PlanCreated, IterationCounted)
+
+
+class Commit(Struct, frozen=True, omit_defaults=True):
+    """Changes that were made together: when, by whom, why; `key` makes asking twice harmless."""
+
+    revision: int
+    at: datetime
+    author: str
+    changes: tuple[Change, ...]
+    reason: str = ""
+    key: str = ""

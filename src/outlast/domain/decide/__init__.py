@@ -1,0 +1,49 @@
+"""From a command to the changes it means, or a refusal. Pure: facts in, values out.
+
+When several rules are broken the first of these is said: argument, plan, task, status, dependency.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from outlast.domain import commands as c
+from outlast.domain.decide import phases, plans, tasks, work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from outlast.domain.changes import Change
+    from outlast.domain.state import PlanState
+
+
+def decide(state: PlanState, command: c.Command, now: datetime) -> Sequence[Change]:
+    """Return the changes that carry the command out, or raise the refusal."""
+    return DECISIONS[type(command)](state, command, now)
+
+
+DECISIONS: Final[dict[type[c.Command], Callable[[PlanState, Any, datetime], Sequence[Change]]]] = {
+    c.CreatePlan: plans.create,
+    c.InitializePlan: plans.initialize,
+    c.EditPlan: plans.edit,
+    c.Pause: plans.pause,
+    c.Resume: plans.resume,
+    c.Abort: plans.abort,
+    c.Reset: plans.reset,
+    c.CountIteration: plans.count_iteration,
+    c.AddPhase: phases.add,
+    c.EditPhase: phases.edit,
+    c.MovePhase: phases.move,
+    c.RemovePhase: phases.remove,
+    c.AddTasks: tasks.add,
+    c.EditTask: tasks.edit,
+    c.MoveTask: tasks.move,
+    c.RemoveTask: tasks.remove,
+    c.Start: work.start,
+    c.Complete: work.complete,
+    c.Fail: work.fail,
+    c.Skip: work.skip,
+    c.Reopen: work.reopen,
+    c.SetProgress: work.progress,
+}

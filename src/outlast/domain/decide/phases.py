@@ -1,0 +1,71 @@
+"""Which phases there are: add, edit, move, remove."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outlast.domain import changes as c
+from outlast.domain.dependencies import refuse_later_anywhere
+from outlast.domain.limits import check_name, check_text, slug
+from outlast.domain.model import Phase
+from outlast.errors import InvalidArgument, InvalidStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from outlast.domain.commands import AddPhase, EditPhase, MovePhase, RemovePhase
+    from outlast.domain.state import PlanState
+
+
+def add(state: PlanState, command: AddPhase, _now: datetime) -> Sequence[c.Change]:
+    """Add a phase under an id made from its title."""
+    title = check_name(command.title, "title")
+    notes = check_text(command.notes, "notes")
+    phase = Phase(slug(title, state.phases), title, notes)
+    return (c.PhaseAdded(phase, _place_behind(state, command.after, len(state.phases))),)
+
+
+def edit(state: PlanState, command: EditPhase, _now: datetime) -> Sequence[c.Change]:
+    """Change title or notes; the id stays."""
+    title = None if command.title is None else check_name(command.title, "title")
+    notes = None if command.notes is None else check_text(command.notes, "notes")
+    old = state.phase(command.phase)
+    new = Phase(
+        old.id, old.title if title is None else title, old.notes if notes is None else notes
+    )
+    return () if new == old else (c.PhaseEdited(new),)
+
+
+def move(state: PlanState, command: MovePhase, _now: datetime) -> Sequence[c.Change]:
+    """Give a phase, with its tasks, another place among the phases."""
+    phase = state.phase(command.phase)
+    if command.after == phase.id:
+        raise InvalidArgument("phase_after_itself", argument="after", phase=phase.id)
+    place = _place_behind(state, command.after, 0)
+    if command.after is not None and state.places[command.after] > state.places[phase.id]:
+        place -= 1
+    if place == state.places[phase.id]:
+        return ()
+    if state.order == "sequential":
+        ids = [other for other in state.phases if other != phase.id]
+        ids.insert(place, phase.id)
+        order = sorted(state.graph.order, key=lambda task: ids.index(state.tasks[task].phase))
+        positions = {task: index for index, task in enumerate(order)}
+        refuse_later_anywhere(state.tasks.values(), positions.__getitem__)
+    return (c.PhaseMoved(phase.id, place),)
+
+
+def remove(state: PlanState, command: RemovePhase, _now: datetime) -> Sequence[c.Change]:
+    """Remove a phase without tasks; the last one stays."""
+    phase = state.phase(command.phase)
+    tasks = [task.id for task in state.in_order() if task.phase == phase.id]
+    if tasks:
+        raise InvalidStatus("phase_not_empty", phase=phase.id, tasks=tasks)
+    if len(state.phases) == 1:
+        raise InvalidStatus("phase_last", phase=phase.id)
+    return (c.PhaseRemoved(phase.id),)
+
+
+def _place_behind(state: PlanState, after: str | None, default: int) -> int:
+    return default if after is None else state.places[state.phase(after).id] + 1

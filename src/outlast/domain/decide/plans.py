@@ -1,0 +1,169 @@
+"""The plan as a whole: create, initialize, edit, pause, resume, abort, reset."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outlast.domain import changes as c
+from outlast.domain.decide.tasks import additions, batch
+from outlast.domain.dependencies import refuse_cycles, refuse_later_anywhere
+from outlast.domain.limits import (
+    LARGEST_ID,
+    check_choice,
+    check_name,
+    check_text,
+    default_title,
+)
+from outlast.domain.model import MAIN
+from outlast.domain.state import PlanState
+from outlast.errors import InvalidArgument, InvalidDependency, InvalidStatus, PhaseNotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from outlast.domain import commands
+    from outlast.domain.model import Task
+
+
+def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> Sequence[c.Change]:
+    """Begin a plan where there is none."""
+    if state.id:
+        raise InvalidStatus("plan_exists", plan=state.id)
+    check_text(command.goal, "goal")
+    check_choice(command.order, "order", ("graph", "sequential"))
+    title = default_title(command.goal) if command.title is None else command.title
+    if title:
+        check_name(title, "title")
+    _check_tasks(command)
+    created = c.PlanCreated(
+        id=command.id,
+        goal=command.goal,
+        key=command.key,
+        title=title,
+        order=command.order,
+        phases=command.phases,
+        next_id=command.next_id,
+        begun=command.begun,
+        hold=command.hold,
+        iteration_count=command.iteration_count,
+        created_at=command.created_at or now,
+        updated_at=command.updated_at or now,
+        extra=command.extra,
+    )
+    return (created, *additions(command.tasks, set()))
+
+
+def initialize(
+    state: PlanState, command: commands.InitializePlan, now: datetime
+) -> Sequence[c.Change]:
+    """Fill a plan without tasks; begin a new one where the old one has ended."""
+    goal = check_text(command.goal, "goal")
+    if state.status in ("completed", "failed"):
+        fresh = PlanState(now)
+        fresh.arrange({MAIN.id: MAIN})
+        created = c.PlanCreated(
+            id=command.id,
+            goal=goal,
+            key=state.key,
+            title=default_title(goal),
+            order=state.order,
+            phases=(MAIN,),
+            created_at=now,
+            updated_at=now,
+        )
+        return (created, *batch(fresh, command.tasks))
+    if state.tasks:
+        raise InvalidStatus("plan_unfinished", plan=state.id, status=state.status)
+    title = default_title(goal) if state.title == default_title(state.goal) else state.title
+    return (c.PlanEdited(goal=goal, title=title), *batch(state, command.tasks))
+
+
+def edit(state: PlanState, command: commands.EditPlan, _now: datetime) -> Sequence[c.Change]:
+    """Change goal, title or order."""
+    if command.goal is not None:
+        check_text(command.goal, "goal")
+    if command.title is not None:
+        check_name(command.title, "title")
+    if command.order is not None:
+        check_choice(command.order, "order", ("graph", "sequential"))
+        if command.order == "sequential":
+            refuse_later_anywhere(state.in_order(), state.graph.position)
+    new = c.PlanEdited(
+        goal=None if command.goal == state.goal else command.goal,
+        title=None if command.title == state.title else command.title,
+        order=None if command.order == state.order else command.order,
+    )
+    return () if new == c.PlanEdited() else (new,)
+
+
+def pause(state: PlanState, _command: commands.Pause, _now: datetime) -> Sequence[c.Change]:
+    """Let an idle or running plan rest."""
+    status = state.status
+    if status not in ("idle", "running"):
+        raise InvalidStatus("plan_cannot_pause", status=status)
+    return (c.PlanPaused(),)
+
+
+def resume(state: PlanState, _command: commands.Resume, _now: datetime) -> Sequence[c.Change]:
+    """Let a paused plan go on."""
+    status = state.status
+    if status != "paused":
+        raise InvalidStatus("plan_cannot_resume", status=status)
+    return (c.PlanResumed(),)
+
+
+def abort(state: PlanState, _command: commands.Abort, _now: datetime) -> Sequence[c.Change]:
+    """Give up a plan that has not ended."""
+    status = state.status
+    if status in ("completed", "failed"):
+        raise InvalidStatus("plan_cannot_abort", status=status)
+    return (c.PlanAborted(),)
+
+
+def reset(state: PlanState, _command: commands.Reset, _now: datetime) -> Sequence[c.Change]:
+    """Put everything back to the beginning."""
+    untouched = state.counts["pending"] == len(state.tasks) and not any(
+        task.retry_count or task.error or task.progress for task in state.tasks.values()
+    )
+    return () if untouched and not state.begun and not state.hold else (c.PlanReset(),)
+
+
+def count_iteration(
+    state: PlanState, _command: commands.CountIteration, _now: datetime
+) -> Sequence[c.Change]:
+    """Count one more iteration."""
+    return (c.IterationCounted(state.iteration_count + 1),)
+
+
+def _check_tasks(command: commands.CreatePlan) -> None:
+    places = {phase.id: place for place, phase in enumerate(command.phases)}
+    known: set[int] = set()
+    for index, task in enumerate(command.tasks):
+        where = f"tasks[{index}]"
+        _check_task(task, where)
+        if task.phase not in places:
+            raise PhaseNotFound("phase_not_found", phase=task.phase, known=list(places))
+        if task.id in known:
+            raise InvalidArgument("id_twice", argument=f"{where}.id", id=task.id)
+        known.add(task.id)
+    for index, task in enumerate(command.tasks):
+        unknown = [d for d in task.dependencies if d not in known]
+        if unknown:
+            where = f"tasks[{index}].dependencies"
+            raise InvalidDependency("dependency_unknown", argument=where, unknown=unknown)
+    refuse_cycles({task.id: task.dependencies for task in command.tasks})
+    if command.order == "sequential":
+        ordered = sorted(command.tasks, key=lambda task: places[task.phase])
+        position = {task.id: index for index, task in enumerate(ordered)}
+        refuse_later_anywhere(ordered, position.__getitem__)
+
+
+def _check_task(task: Task, where: str) -> None:
+    if type(task.id) is not int or not 0 < task.id <= LARGEST_ID:
+        raise InvalidArgument("not_a_task_id", argument=f"{where}.id")
+    check_name(task.name, f"{where}.name")
+    for field in ("reasoning", "result", "error", "active_form", "kind"):
+        value = getattr(task, field)
+        if value is not None:
+            check_text(value, f"{where}.{field}")

@@ -1,0 +1,213 @@
+"""Which tasks there are: add, edit, move, remove."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from outlast.domain import changes as c
+from outlast.domain.decide.work import revive
+from outlast.domain.dependencies import refuse_cycle, refuse_cycles, refuse_later, resolve
+from outlast.domain.limits import check_choice, check_name, check_ref, check_text
+from outlast.domain.model import FINISHED, Task
+from outlast.errors import InvalidArgument, InvalidDependency, TaskNotEditable
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+    from datetime import datetime
+
+    from outlast.domain.commands import AddTasks, EditTask, MoveTask, NewTask, RemoveTask
+    from outlast.domain.state import PlanState
+
+
+def add(state: PlanState, command: AddTasks, _now: datetime) -> Sequence[c.Change]:
+    """Add tasks, all or none."""
+    if command.after is not None:
+        check_ref(command.after, "after_task_id")
+    made = batch(state, command.tasks, command.after)
+    return (*revive(state), *made) if made else ()
+
+
+def batch(
+    state: PlanState, tasks: Sequence[NewTask], after: int | str | None = None
+) -> Sequence[c.Change]:
+    """Return the additions for new tasks that may depend on each other."""
+    for index, new in enumerate(tasks):
+        _check_new(new, _where(index, tasks))
+    behind = None if after is None else state.task(after)
+    made = [_make(state, new, index, tasks, behind) for index, new in enumerate(tasks)]
+    refuse_cycles({task.id: task.dependencies for task in made})
+    if state.order == "sequential":
+        _refuse_later_in_batch(state, made, behind)
+    return additions(made, state.tasks, behind)
+
+
+def additions(
+    tasks: Sequence[Task], known: Container[int], behind: Task | None = None
+) -> Sequence[c.Change]:
+    """Return the additions in order; a dependency on a task further down is given afterwards."""
+    added: list[c.Change] = []
+    linked: list[c.Change] = []
+    seen: set[int] = set()
+    after = None if behind is None else behind.id
+    for task in tasks:
+        if all(d in seen or d in known for d in task.dependencies):
+            added.append(c.TaskAdded(task, after))
+        else:
+            added.append(c.TaskAdded(replace(task, dependencies=()), after))
+            linked.append(c.TaskEdited(task.id, dependencies=task.dependencies))
+        seen.add(task.id)
+        after = None if after is None else task.id
+    return added + linked
+
+
+def edit(state: PlanState, command: EditTask, _now: datetime) -> Sequence[c.Change]:
+    """Change a task that nobody works on and that is not finished."""
+    check_ref(command.task, "task_id")
+    _check_fields(command, "")
+    if command.name is not None:
+        check_name(command.name, "name")
+    if command.dependencies is not None:
+        for ref in command.dependencies:
+            check_ref(ref, "dependencies")
+    task = state.task(command.task)
+    if task.status in FINISHED or task.status == "in_progress":
+        raise TaskNotEditable("task_not_editable", task_id=task.id, status=task.status)
+    wanted = {
+        field: value
+        for field in ("name", "reasoning", "active_form", "kind", "checks")
+        if (value := getattr(command, field)) is not None and value != getattr(task, field)
+    }
+    if command.dependencies is not None:
+        dependencies = resolve(state, command.dependencies)
+        refuse_cycle(state, task.id, dependencies)
+        if state.order == "sequential":
+            before = state.graph.precedes
+            refuse_later(task.id, (d for d in dependencies if before(task.id, d)))
+        if dependencies != task.dependencies:
+            wanted["dependencies"] = dependencies
+    return (c.TaskEdited(task.id, **wanted),) if wanted else ()
+
+
+def move(state: PlanState, command: MoveTask, _now: datetime) -> Sequence[c.Change]:
+    """Give a task another place in the list order, within its phase or in another."""
+    check_ref(command.task, "task_id")
+    if command.after is not None:
+        check_ref(command.after, "after_task_id")
+    task = state.task(command.task)
+    behind = None if command.after is None else state.task(command.after)
+    if behind is task:
+        raise InvalidArgument("after_itself", argument="after_task_id", task_id=task.id)
+    phase = _phase(state, command.phase, behind, task.phase)
+    after = behind.id if behind else _neighbour(state, task, phase, first=command.first)
+    if after == state.graph.before(task.id) and phase == task.phase:
+        return ()
+    if state.order == "sequential":
+        _refuse_move(state, task, after)
+    return (c.TaskMoved(task.id, phase, after),)
+
+
+def remove(state: PlanState, command: RemoveTask, _now: datetime) -> Sequence[c.Change]:
+    """Remove a pending task that nothing depends on."""
+    check_ref(command.task, "task_id")
+    task = state.task(command.task)
+    if task.status != "pending":
+        raise TaskNotEditable("task_not_removable", task_id=task.id, status=task.status)
+    dependents = state.graph.dependents.get(task.id)
+    if dependents:
+        raise InvalidDependency(
+            "task_needed", task_id=task.id, dependents=state.graph.sort(dependents)
+        )
+    return (c.TaskRemoved(task.id),)
+
+
+def _where(index: int, tasks: Sequence[NewTask]) -> str:
+    return f"tasks[{index}]." if len(tasks) > 1 else ""
+
+
+def _check_new(new: NewTask, where: str) -> None:
+    check_name(new.name, f"{where}name")
+    _check_fields(new, where)
+    for ref in new.dependencies:
+        check_ref(ref, f"{where}dependencies")
+
+
+def _check_fields(fields: NewTask | EditTask, where: str) -> None:
+    for field in ("reasoning", "active_form", "kind"):
+        value = getattr(fields, field)
+        if value is not None:
+            check_text(value, where + field)
+    for check in fields.checks or ():
+        check_choice(check.kind, f"{where}checks", ("command", "file", "person"))
+        check_text(check.rule, f"{where}checks")
+
+
+def _make(
+    state: PlanState, new: NewTask, index: int, tasks: Sequence[NewTask], behind: Task | None
+) -> Task:
+    argument = f"{_where(index, tasks)}dependencies"
+    first = state.next_id
+    unknown = [peer for peer in new.peers if not 0 < peer <= len(tasks)]
+    if unknown:
+        raise InvalidDependency("dependency_unknown", argument=argument, unknown=unknown)
+    known = resolve(state, new.dependencies, argument)
+    return Task(
+        id=first + index,
+        name=new.name,
+        phase=_phase(state, new.phase, behind, state.default_phase()),
+        dependencies=tuple(dict.fromkeys((*known, *(first + peer - 1 for peer in new.peers)))),
+        reasoning=new.reasoning,
+        active_form=new.active_form,
+        kind=new.kind,
+        checks=new.checks,
+    )
+
+
+def _phase(state: PlanState, wanted: str | None, behind: Task | None, default: str) -> str:
+    """Return the phase in which a task goes: the one named, else that of the task before it."""
+    if wanted is None:
+        return behind.phase if behind else default
+    phase = state.phase(wanted).id
+    if behind and behind.phase != phase:
+        raise InvalidArgument(
+            "after_in_other_phase", argument="after_task_id", task_id=behind.id, phase=behind.phase
+        )
+    return phase
+
+
+def _neighbour(state: PlanState, task: Task, phase: str, *, first: bool) -> int:
+    """Return the task that another would stand behind at the front or the end of a phase."""
+    order = state.graph.order
+    index = state.graph.end_of(state.places[phase] - first, state.place_of)
+    if index and order[index - 1] == task.id:
+        index -= 1
+    return order[index - 1] if index else 0
+
+
+def _refuse_move(state: PlanState, task: Task, after: int) -> None:
+    graph = state.graph
+
+    def comes_first(other: int) -> bool:
+        return bool(after) and (other == after or graph.precedes(other, after))
+
+    refuse_later(task.id, (d for d in task.dependencies if not comes_first(d)))
+    for dependent in graph.dependents.get(task.id, ()):
+        if comes_first(dependent):
+            refuse_later(dependent, (task.id,))
+
+
+def _refuse_later_in_batch(state: PlanState, made: Sequence[Task], behind: Task | None) -> None:
+    """Refuse new tasks of a sequence that depend on one which would stand after them."""
+    places, precedes = state.places, state.graph.precedes
+    position = {task.id: (places[task.phase], index) for index, task in enumerate(made)}
+
+    def is_later(task: Task, other: int) -> bool:
+        if other in position:
+            return position[other] > position[task.id]
+        if behind:
+            return precedes(behind.id, other)
+        return state.place_of(other) > places[task.phase]
+
+    for task in made:
+        refuse_later(task.id, (d for d in task.dependencies if is_later(task, d)))

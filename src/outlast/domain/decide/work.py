@@ -1,0 +1,168 @@
+"""Working on tasks: start, complete, fail, skip, reopen, progress."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from outlast.domain import changes as c
+from outlast.domain.limits import LARGEST_ID, check_choice, check_ref, check_text
+from outlast.domain.model import FINISHED, MAX_RETRIES, Progress
+from outlast.errors import InvalidArgument, InvalidStatus, PlanNotActive
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from outlast.domain import commands
+    from outlast.domain.model import Task
+    from outlast.domain.state import PlanState
+
+_SHOWN_IDS: Final = 20
+
+
+def start(state: PlanState, command: commands.Start, _now: datetime) -> Sequence[c.Change]:
+    """Begin a task that may run; without a task, the next one, if the actor is free."""
+    actor = command.actor
+    if command.task is None:
+        _require_active(state)
+        started = c.TaskStarted(_next(state, actor), actor)
+        return (started,) if state.begun else (c.PlanBegun(), started)
+    check_ref(command.task, "task_id")
+    _require_active(state)
+    task = state.task(command.task)
+    _require_unfinished(task)
+    if task.status != "pending":
+        raise InvalidStatus("task_already", task_id=task.id, status=task.status)
+    _require_executable(state, task)
+    return _taken_up(state, task, actor)
+
+
+def complete(state: PlanState, command: commands.Complete, _now: datetime) -> Sequence[c.Change]:
+    """Finish a task in progress, or one that may run, which is started first."""
+    if command.result is not None:
+        check_text(command.result, "result")
+    if command.how not in ("reported", "assumed"):
+        check_choice(command.how, "how", ("reported", "assumed"))
+    task = _to_be_worked(state, command.task)
+    done = c.TaskCompleted(task.id, command.result, command.how)
+    if task.status == "in_progress" and state.begun:
+        return (done,)
+    return (*_taken_up(state, task, command.actor), done)
+
+
+def fail(state: PlanState, command: commands.Fail, _now: datetime) -> Sequence[c.Change]:
+    """Put a task back for another try, or fail it when the tries are used up or unwanted."""
+    error = check_text(command.error, "error_message")
+    task = _to_be_worked(state, command.task)
+    before = _taken_up(state, task, command.actor)
+    if command.retry and task.retry_count < MAX_RETRIES:
+        return (*before, c.TaskRetried(task.id, error, task.retry_count + 1))
+    return (*before, c.TaskFailed(task.id, error))
+
+
+def skip(state: PlanState, command: commands.Skip, _now: datetime) -> Sequence[c.Change]:
+    """Leave out any task that is not finished."""
+    check_ref(command.task, "task_id")
+    reason = check_text(command.reason, "reason")
+    task = state.task(command.task)
+    _require_unfinished(task)
+    return (*revive(state), c.TaskSkipped(task.id, reason))
+
+
+def reopen(state: PlanState, command: commands.Reopen, _now: datetime) -> Sequence[c.Change]:
+    """Take up a failed or finished task again; what depends on it keeps its state."""
+    check_ref(command.task, "task_id")
+    task = state.task(command.task)
+    if task.status not in FINISHED and task.status != "failed":
+        raise InvalidStatus("task_not_ended", task_id=task.id, status=task.status)
+    return (*revive(state), c.TaskReopened(task.id))
+
+
+def progress(state: PlanState, command: commands.SetProgress, _now: datetime) -> Sequence[c.Change]:
+    """Note how far an unfinished task has come."""
+    check_ref(command.task, "task_id")
+    current, total = command.current, command.total
+    if (
+        type(current) is not int
+        or type(total) is not int
+        or not 0 <= current <= total <= LARGEST_ID
+        or not total
+    ):
+        raise InvalidArgument("bad_progress", argument="progress")
+    task = state.task(command.task)
+    _require_unfinished(task)
+    reached = Progress(current, total)
+    return () if task.progress == reached else (c.TaskProgressed(task.id, reached),)
+
+
+def revive(state: PlanState) -> Sequence[c.Change]:
+    """Return what brings an aborted plan back, since somebody works on it again."""
+    return (c.PlanResumed(),) if state.hold == "aborted" else ()
+
+
+def _taken_up(state: PlanState, task: Task, actor: str) -> Sequence[c.Change]:
+    """Return what has to happen before an attempt at a task can end."""
+    begun = () if state.begun else (c.PlanBegun(),)
+    if task.status == "in_progress":
+        return begun
+    return (*begun, c.TaskStarted(task.id, actor))
+
+
+def _to_be_worked(state: PlanState, ref: int | str) -> Task:
+    check_ref(ref, "task_id")
+    _require_active(state)
+    task = state.task(ref)
+    if task.status == "in_progress":
+        return task
+    _require_unfinished(task)
+    if task.status == "failed":
+        raise InvalidStatus("task_failed", task_id=task.id, status=task.status)
+    _require_executable(state, task)
+    return task
+
+
+def _require_active(state: PlanState) -> None:
+    if not state.tasks:
+        raise PlanNotActive("plan_empty", reason="empty")
+    if state.hold and state.status != "completed":
+        raise PlanNotActive(f"plan_{state.hold}", reason=state.hold)
+
+
+def _require_unfinished(task: Task) -> None:
+    if task.status in FINISHED:
+        raise InvalidStatus("task_already", task_id=task.id, status=task.status)
+
+
+def _require_executable(state: PlanState, task: Task) -> None:
+    unmet = state.unmet(task)
+    if unmet:
+        raise InvalidStatus(
+            "task_blocked", task_id=task.id, unmet_dependencies=unmet, status=task.status
+        )
+    if not state.is_executable(task.id):
+        first = state.first_open()
+        raise InvalidStatus(
+            "task_not_its_turn", task_id=task.id, waits_for=first, status=task.status
+        )
+
+
+def _next(state: PlanState, actor: str) -> int:
+    own = state.current(actor)
+    if own is not None:
+        raise InvalidStatus("actor_busy", task_id=own, actor=actor)
+    found = state.next_executable()
+    if found is not None:
+        return found
+    if state.status == "completed":
+        raise InvalidStatus("nothing_left", reason="all_done", ids=[], count=0)
+    if state.counts["in_progress"]:
+        raise _nothing_to_start("waiting", state.in_progress())
+    raise _nothing_to_start(
+        "failed", [task.id for task in state.in_order() if task.status == "failed"]
+    )
+
+
+def _nothing_to_start(reason: str, ids: list[int]) -> InvalidStatus:
+    return InvalidStatus(
+        f"nothing_ready_{reason}", reason=reason, ids=ids[:_SHOWN_IDS], count=len(ids)
+    )

@@ -1,0 +1,109 @@
+"""Which dependencies a plan may have: known tasks, none later in a sequence, no cycle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outlast.domain.limits import check_ref
+from outlast.errors import CircularDependency, InvalidDependency
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from outlast.domain.model import Task
+    from outlast.domain.state import PlanState
+
+
+def resolve(
+    state: PlanState, refs: Iterable[int | str], argument: str = "dependencies"
+) -> tuple[int, ...]:
+    """Turn references into ids, each once, in the order given."""
+    found: dict[int, None] = {}
+    unknown: list[int | str] = []
+    for ref in refs:
+        task = state.find(check_ref(ref, argument))
+        if task is None:
+            unknown.append(ref)
+        else:
+            found[task.id] = None
+    if unknown:
+        raise InvalidDependency("dependency_unknown", argument=argument, unknown=unknown)
+    return tuple(found)
+
+
+def refuse_cycle(state: PlanState, task_id: int, dependencies: tuple[int, ...]) -> None:
+    """Refuse dependencies of an existing task that lead back to it."""
+    if task_id in dependencies:
+        raise CircularDependency("cycle", cycle=[task_id, task_id])
+    if task_id not in state.graph.dependents:
+        return
+    tasks = state.tasks
+    path = find_path(dependencies, task_id, lambda task: tasks[task].dependencies)
+    if path:
+        raise CircularDependency("cycle", cycle=[task_id, *path])
+
+
+def find_path(
+    starts: Iterable[int], goal: int, onward: Callable[[int], Iterable[int]]
+) -> list[int]:
+    """Return a way from one of `starts` to `goal`, both included; empty if there is none."""
+    came_from: dict[int, int | None] = dict.fromkeys(starts)
+    stack = list(came_from)
+    while stack:
+        task = stack.pop()
+        for step in onward(task):
+            if step == goal:
+                return [*reversed(list(_back(task, came_from))), goal]
+            if step not in came_from:
+                came_from[step] = task
+                stack.append(step)
+    return []
+
+
+def _back(task: int | None, came_from: Mapping[int, int | None]) -> Iterable[int]:
+    while task is not None:
+        yield task
+        task = came_from[task]
+
+
+def refuse_cycles(edges: Mapping[int, tuple[int, ...]]) -> None:
+    """Refuse a set of new tasks whose dependencies on each other form a cycle."""
+    waiting = {task: sum(d in edges for d in needs) for task, needs in edges.items()}
+    dependents: dict[int, list[int]] = {}
+    for task, needs in edges.items():
+        for dependency in needs:
+            dependents.setdefault(dependency, []).append(task)
+    free = [task for task, count in waiting.items() if not count]
+    for task in free:
+        del waiting[task]
+        for dependent in dependents.get(task, ()):
+            waiting[dependent] -= 1
+            if not waiting[dependent]:
+                free.append(dependent)
+    if waiting:
+        raise CircularDependency("cycle", cycle=_cycle_in(waiting, edges))
+
+
+def _cycle_in(stuck: Mapping[int, int], edges: Mapping[int, tuple[int, ...]]) -> list[int]:
+    """Walk back through tasks that all wait for each other until one repeats."""
+    seen: dict[int, int] = {}
+    task = min(stuck)
+    while task not in seen:
+        seen[task] = len(seen)
+        task = next(d for d in edges[task] if d in stuck)
+    return [*list(seen)[seen[task] :], task]
+
+
+def refuse_later(task_id: int, later: Iterable[int]) -> None:
+    """Refuse dependencies that a sequential plan would reach only after their task."""
+    found = list(later)
+    if found:
+        raise InvalidDependency("dependency_later", task_id=task_id, later=found)
+
+
+def refuse_later_anywhere(tasks: Iterable[Task], position: Callable[[int], int]) -> None:
+    """Refuse a sequence, given by positions, in which some task depends on a later one."""
+    for task in tasks:
+        if task.dependencies:
+            own = position(task.id)
+            refuse_later(task.id, (d for d in task.dependencies if position(d) > own))

@@ -1,0 +1,60 @@
+"""Carry commands out on a plan, all or none: what every store does under its lock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outlast.domain.apply import APPLY, fold
+from outlast.domain.changes import PlanCreated
+from outlast.domain.decide import decide
+from outlast.domain.invert import invert
+from outlast.errors import InvalidArgument, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from outlast.domain.changes import Change
+    from outlast.domain.commands import Command
+    from outlast.domain.state import PlanState
+
+
+def enact(state: PlanState, commands: Sequence[Command], now: datetime) -> tuple[Change, ...]:
+    """Decide each command on what the ones before it left; apply all, or none if one is refused."""
+    if len(commands) == 1:
+        command = commands[0]
+        changes = tuple(decide(state, command, now))
+        if changes:
+            fold(state, changes, state.revision + 1, now)
+        return changes
+    return _enact_together(state, commands, now)
+
+
+def _enact_together(
+    state: PlanState, commands: Sequence[Command], now: datetime
+) -> tuple[Change, ...]:
+    done: list[Change] = []
+    undo: list[tuple[Change, ...]] = []
+    next_id = state.next_id
+    try:
+        for command in commands:
+            for change in decide(state, command, now):
+                undo.append(_inverse(state, change))
+                APPLY[type(change)](state, change, now)
+                done.append(change)
+    except Refused:
+        for inverse in reversed(undo):
+            for change in inverse:
+                APPLY[type(change)](state, change, now)
+        state.next_id = next_id
+        raise
+    if done:
+        state.revision += 1
+        state.updated_at = now
+    return tuple(done)
+
+
+def _inverse(state: PlanState, change: Change) -> tuple[Change, ...]:
+    if isinstance(change, PlanCreated):
+        raise InvalidArgument("create_alone", argument="commands")
+    return invert(state, change)

@@ -1,0 +1,174 @@
+"""What depends on what, what is ready, and in which order: kept up to date change by change."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from heapq import heapify, heappop, heappush
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+_GAP: Final = 1 << 32
+_SLACK: Final = 64
+
+
+class Layers(Struct, frozen=True):
+    """Tasks that may run side by side, layer by layer, and the longest chain by hops."""
+
+    groups: tuple[tuple[int, ...], ...]
+    critical_path: tuple[int, ...]
+
+
+class Graph:
+    """The list order, the reverse edges, the unmet counts and the ready set of one plan.
+
+    A task's rank is its place in the list order as a number with room between neighbours, so that
+    an insertion renumbers nothing. The heap may hold outdated entries; `ready` is the truth.
+    """
+
+    __slots__ = ("_heap", "_ranks", "dependents", "leading", "order", "ready", "structure", "unmet")
+
+    def __init__(self) -> None:
+        """Begin with no tasks."""
+        self.order: list[int] = []
+        self.dependents: dict[int, list[int]] = {}
+        self.unmet: dict[int, int] = {}
+        self.ready: set[int] = set()
+        self.leading = 0
+        self.structure = 0
+        self._ranks: dict[int, int] = {}
+        self._heap: list[tuple[int, int]] = []
+
+    # The list order
+
+    def position(self, task: int) -> int:
+        """Return the index of a task in the list order."""
+        return bisect_left(self.order, self._ranks[task], key=self._ranks.__getitem__)
+
+    def before(self, task: int) -> int:
+        """Return the task in front of another in the list order, 0 for the first."""
+        index = self.position(task)
+        return self.order[index - 1] if index else 0
+
+    def precedes(self, first: int, second: int) -> bool:
+        """Tell whether one task stands before another in the list order."""
+        return self._ranks[first] < self._ranks[second]
+
+    def sort(self, tasks: Iterable[int]) -> list[int]:
+        """Return the tasks in list order."""
+        return sorted(tasks, key=self._ranks.__getitem__)
+
+    def end_of(self, place: int, place_of: Callable[[int], int]) -> int:
+        """Return the index behind the last task whose phase stands at `place` or before."""
+        if not self.order or place_of(self.order[-1]) <= place:
+            return len(self.order)
+        return bisect_right(self.order, place, key=place_of)
+
+    def insert(self, task: int, index: int) -> None:
+        """Put a task into the list order so that it stands at `index`."""
+        order, ranks = self.order, self._ranks
+        left = ranks[order[index - 1]] if index else 0
+        if index == len(order):
+            rank = left + _GAP
+        else:
+            rank = (left + ranks[order[index]]) // 2
+            if rank == left:
+                self._renumber()
+                self.insert(task, index)
+                return
+        ranks[task] = rank
+        order.insert(index, task)
+        self.leading = min(self.leading, index)
+        self.structure += 1
+
+    def take_out(self, task: int) -> None:
+        """Remove a task from the list order."""
+        index = self.position(task)
+        del self.order[index]
+        del self._ranks[task]
+        if index < self.leading:
+            self.leading -= 1
+        self.structure += 1
+
+    def rearrange(self, order: Sequence[int]) -> None:
+        """Replace the list order by another one of the same tasks."""
+        self.order = list(order)
+        self.leading = 0
+        self.structure += 1
+        self._renumber()
+
+    def _renumber(self) -> None:
+        self._ranks = {task: (index + 1) * _GAP for index, task in enumerate(self.order)}
+        self._reheap()
+
+    # The edges
+
+    def link(self, task: int, dependencies: Iterable[int], unmet: int) -> None:
+        """Add the edges from a task to what it depends on, `unmet` of which are unfinished."""
+        for dependency in dependencies:
+            self.dependents.setdefault(dependency, []).append(task)
+        if unmet:
+            self.unmet[task] = unmet
+        self.structure += 1
+
+    def unlink(self, task: int, dependencies: Iterable[int]) -> None:
+        """Remove the edges from a task to what it depends on."""
+        for dependency in dependencies:
+            others = self.dependents[dependency]
+            others.remove(task)
+            if not others:
+                del self.dependents[dependency]
+        self.unmet.pop(task, None)
+        self.structure += 1
+
+    def finish(self, task: int) -> list[int]:
+        """Take a finished task off the unmet counts; return the tasks that wait for nothing now."""
+        unmet = self.unmet
+        freed = []
+        for dependent in self.dependents.get(task, ()):
+            left = unmet[dependent] - 1
+            if left:
+                unmet[dependent] = left
+            else:
+                del unmet[dependent]
+                freed.append(dependent)
+        return freed
+
+    def reopen(self, task: int) -> None:
+        """Put a task that is unfinished again back on the unmet counts."""
+        for dependent in self.dependents.get(task, ()):
+            self.unmet[dependent] = self.unmet.get(dependent, 0) + 1
+            self.ready.discard(dependent)
+        self.leading = min(self.leading, self.position(task))
+        self._trim()
+
+    # The ready set
+
+    def offer(self, task: int) -> None:
+        """Put a pending task that waits for nothing into the ready set."""
+        self.ready.add(task)
+        heappush(self._heap, (self._ranks[task], task))
+        if len(self._heap) > 2 * len(self.ready) + _SLACK:
+            self._reheap()
+
+    def withdraw(self, task: int) -> None:
+        """Take a task out of the ready set."""
+        self.ready.discard(task)
+        self._trim()
+
+    def first_ready(self) -> int | None:
+        """Return the first ready task in list order."""
+        return self._heap[0][1] if self._heap else None
+
+    def _trim(self) -> None:
+        """Drop outdated entries from the top of the heap, so that reading it changes nothing."""
+        heap, ready, ranks = self._heap, self.ready, self._ranks
+        while heap and not (heap[0][1] in ready and ranks[heap[0][1]] == heap[0][0]):
+            heappop(heap)
+
+    def _reheap(self) -> None:
+        self._heap = [(self._ranks[task], task) for task in self.ready]
+        heapify(self._heap)

@@ -1,0 +1,97 @@
+"""What a single value may look like (M9). Everything that enters a plan passes here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from outlast.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NAME_CHARACTERS: Final = 1_000
+TEXT_BYTES: Final = 64 * 1024
+REF_CHARACTERS: Final = 200
+LARGEST_ID: Final = 2**53
+TITLE_CHARACTERS: Final = 80
+
+
+def check_name(value: object, argument: str) -> str:
+    """Accept one non-blank line of at most 1 000 characters."""
+    text = _string(value, argument)
+    if len(text) > NAME_CHARACTERS:
+        raise InvalidArgument(
+            "name_too_long", argument=argument, limit=NAME_CHARACTERS, length=len(text)
+        )
+    if not text or text.isspace():
+        raise InvalidArgument("name_blank", argument=argument)
+    if not text.isprintable() and text.splitlines() != [text]:
+        raise InvalidArgument("name_not_one_line", argument=argument)
+    return text
+
+
+def check_text(value: object, argument: str) -> str:
+    """Accept any text of at most 64 KB."""
+    if type(value) is str and value.isascii() and len(value) <= TEXT_BYTES:
+        return value
+    text = _string(value, argument)
+    size = len(text.encode())
+    if size > TEXT_BYTES:
+        raise InvalidArgument("text_too_long", argument=argument, limit=TEXT_BYTES, length=size)
+    return text
+
+
+def _string(value: object, argument: str) -> str:
+    if type(value) is not str:
+        raise wrong_type(argument, "a string", value)
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidArgument("lone_surrogate", argument=argument, position=error.start) from error
+    return value
+
+
+def check_ref(value: object, argument: str) -> int | str:
+    """Accept what can name a task: `3`, `"3"`, `step_3`, or an id it had elsewhere."""
+    if type(value) is int:
+        if -LARGEST_ID <= value <= LARGEST_ID:
+            return value
+    elif type(value) is str:
+        if 0 < len(value) <= REF_CHARACTERS:
+            return _string(value, argument)
+    else:
+        raise wrong_type(argument, "a task id", value)
+    raise InvalidArgument("not_a_task_id", argument=argument)
+
+
+def check_choice(value: object, argument: str, choices: Iterable[str]) -> str:
+    """Accept one of a few words."""
+    if type(value) is not str:
+        raise wrong_type(argument, "a string", value)
+    known = list(choices)
+    if value not in known:
+        raise InvalidArgument("not_a_choice", argument=argument, choices=known)
+    return value
+
+
+def wrong_type(argument: str, expected: str, value: object) -> InvalidArgument:
+    """Make the error for a value of a type that does not fit."""
+    got = type.__dict__["__name__"].__get__(type(value))  # no class can lie about its name here
+    return InvalidArgument("wrong_type", argument=argument, expected=expected, got=got)
+
+
+def default_title(goal: str) -> str:
+    """Return the title of a plan that was given none: the first line of its goal."""
+    lines = goal.strip().splitlines()
+    return lines[0].strip()[:TITLE_CHARACTERS] if lines else ""
+
+
+def slug(title: str, taken: Iterable[str]) -> str:
+    """Make a readable id out of a title, different from those that are taken."""
+    words = "".join(c if c.isalnum() else " " for c in title.lower()).split()
+    base = "-".join(words)[:TITLE_CHARACTERS] or "phase"
+    used, number, found = set(taken), 1, base
+    while found in used:
+        number += 1
+        found = f"{base}-{number}"
+    return found

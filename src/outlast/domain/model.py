@@ -1,0 +1,80 @@
+"""What a plan is made of: frozen values, the same for every format and store."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, Literal
+
+from msgspec import Struct
+
+TaskStatus = Literal["pending", "in_progress", "completed", "failed", "skipped"]
+PlanStatus = Literal["idle", "running", "paused", "completed", "failed"]
+Order = Literal["graph", "sequential"]
+Hold = Literal["", "paused", "aborted"]
+How = Literal["", "reported", "assumed"]
+CheckKind = Literal["command", "file", "person"]
+
+TASK_STATUSES: Final[tuple[TaskStatus, ...]] = (
+    "pending",
+    "in_progress",
+    "completed",
+    "failed",
+    "skipped",
+)
+FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))
+MAX_RETRIES: Final = 3
+MAIN_PHASE: Final = "main"
+
+
+class Progress(Struct, frozen=True, array_like=True):
+    """How far a task, or a plan, has come: `current` of `total`."""
+
+    current: int
+    total: int
+
+
+class Check(Struct, frozen=True, omit_defaults=True):
+    """A rule that shows whether a task is done: a command, a file pattern, or a person's word."""
+
+    kind: CheckKind
+    rule: str
+
+
+class Phase(Struct, frozen=True, omit_defaults=True):
+    """A named group of tasks; phases come one after the other in the list order."""
+
+    id: str
+    title: str
+    notes: str = ""
+
+
+class Task(Struct, frozen=True, omit_defaults=True):
+    """One unit of work. `alias` is the id it had elsewhere, `extra` JSON we do not understand."""
+
+    id: int
+    name: str
+    phase: str = MAIN_PHASE
+    dependencies: tuple[int, ...] = ()
+    reasoning: str = ""
+    status: TaskStatus = "pending"
+    result: str | None = None
+    error: str | None = None
+    retry_count: int = 0
+    progress: Progress | None = None
+    active_form: str = ""
+    kind: str = ""
+    checks: tuple[Check, ...] = ()
+    how: How = ""
+    actor: str = ""
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    alias: str = ""
+    extra: str = ""
+
+    @property
+    def finished(self) -> bool:
+        """Whether it satisfies the tasks that depend on it."""
+        return self.status in FINISHED
+
+
+MAIN: Final = Phase(MAIN_PHASE, "Main Tasks")

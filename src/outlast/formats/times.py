@@ -1,0 +1,27 @@
+"""Points in time as the documents write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def write(moment: datetime) -> str:
+    """Write a time as `2024-01-01T00:00:00Z`, with as many digits as it has."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
+
+
+def read(value: object) -> datetime | None:
+    """Read ISO 8601 or seconds (or milliseconds) since 1970; None for anything else."""
+    try:
+        if type(value) is str:
+            moment = datetime.fromisoformat(value)
+            return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        if type(value) is int or type(value) is float:
+            seconds = value / 1000 if value > _MILLISECONDS else value
+            return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return None
+
+
+_MILLISECONDS = 100_000_000_000

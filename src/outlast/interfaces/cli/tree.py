@@ -1,0 +1,53 @@
+"""The plan as a coloured tree for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+from rich.tree import Tree
+
+from outlast.formats.graph_text import ICONS
+from outlast.texts import text, visible
+
+if TYPE_CHECKING:
+    from outlast.application.planning import Plan
+    from outlast.domain.model import Task
+    from outlast.texts import Language
+
+_STYLES: Final = {
+    "pending": "default",
+    "in_progress": "bold cyan",
+    "completed": "green",
+    "failed": "bold red",
+    "skipped": "dim strike",
+}
+
+
+def plan_tree(plan: Plan, language: Language = "en") -> Tree:
+    """Return the plan phase by phase, each task with its state and what it waits for."""
+    done = plan.progress
+    head = Text(visible(plan.title), style="bold")
+    head.append(f"  {done.current}/{done.total} {plan.status}", style="dim")
+    tree = Tree(head, guide_style="dim")
+    branches = {
+        phase.id: tree if len(plan.phases) == 1 else tree.add(Text(visible(phase.title), "bold"))
+        for phase in plan.phases
+    }
+    for task in plan.tasks():
+        branches[task.phase].add(_line(plan, task, language))
+    return tree
+
+
+def _line(plan: Plan, task: Task, language: Language) -> Text:
+    waits = plan.blocked_by(task.id)
+    line = Text(f"{ICONS[task.status]} ", _STYLES[task.status])
+    line.append(f"{task.id} ", "dim")
+    line.append(visible(task.name), "dim" if waits else _STYLES[task.status])
+    if waits:
+        line.append("  " + text("waits", language, ids=list(waits)), "dim italic")
+    if task.result:
+        line.append(f"  → {visible(task.result)}", "dim green")
+    elif task.error:
+        line.append(f"  ! {visible(task.error)}", "red")
+    return line

@@ -1,0 +1,1 @@
+"""What several adapters share of the machine they run on."""

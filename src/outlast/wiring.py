@@ -1,0 +1,46 @@
+"""The only place that puts real adapters and the application together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from outlast.adapters.stores.memory import MemoryStore
+from outlast.application import plan_manager
+from outlast.application.planning import Plan
+from outlast.domain.commands import CreatePlan
+from outlast.domain.limits import check_choice
+from outlast.formats import manager_parse
+from outlast.system.clock import new_plan_id, now
+from outlast.texts import EXPLAINING
+
+if TYPE_CHECKING:
+    from outlast.domain.model import Order
+
+
+def create_plan(where: str, goal: str, *, key: str = "", order: Order = "graph") -> Plan:
+    """Begin a plan; `where` is `"memory:"`, a plan that lives as long as the process."""
+    with EXPLAINING:
+        check_choice(where, "where", ("memory:",))
+    return _in_memory(CreatePlan(new_plan_id(), goal, key, order=order))
+
+
+def _in_memory(command: CreatePlan) -> Plan:
+    store = MemoryStore(now())
+    with EXPLAINING:
+        store.commit((command,), author="outlast", now=now())
+    return Plan(store, now, new_plan_id)
+
+
+class PlanManager(plan_manager.PlanManager):
+    """The plan as a set of functions for a model; without a plan it makes one in memory."""
+
+    def __init__(self, plan: Plan | None = None, *, goal: str = "", actor: str = "agent") -> None:
+        """Serve a plan, acting in somebody's name."""
+        super().__init__(create_plan("memory:", goal) if plan is None else plan, actor=actor)
+
+    @classmethod
+    def from_dict(cls, data: object, *, actor: str = "agent") -> Self:
+        """Take a plan over from what `to_dict` gave; raise `InvalidDocument` for anything else."""
+        with EXPLAINING:
+            command = manager_parse.parse(data, new_plan_id(), now())
+        return cls(_in_memory(command), actor=actor)
