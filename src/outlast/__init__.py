@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # as type checkers know it, without the cost of importing typing
 
 if TYPE_CHECKING:
     from outlast import errors

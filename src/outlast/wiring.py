@@ -9,7 +9,6 @@ from outlast.application import plan_manager
 from outlast.application.planning import Plan
 from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import check_choice
-from outlast.formats import manager_parse
 from outlast.system.clock import new_plan_id, now
 from outlast.texts import EXPLAINING
 
@@ -41,6 +40,8 @@ class PlanManager(plan_manager.PlanManager):
     @classmethod
     def from_dict(cls, data: object, *, actor: str = "agent") -> Self:
         """Take a plan over from what `to_dict` gave; raise `InvalidDocument` for anything else."""
+        from outlast.formats import manager_parse
+
         with EXPLAINING:
             command = manager_parse.parse(data, new_plan_id(), now())
         return cls(_in_memory(command), actor=actor)

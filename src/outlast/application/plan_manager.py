@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from outlast.application.toolset.schemas import tool_schemas
 from outlast.application.toolset.table import TOOLS
 from outlast.domain.limits import wrong_type
 from outlast.errors import InvalidArgument, OutlastError
 from outlast.formats import manager_dict
-from outlast.texts import EXPLAINING
+from outlast.texts import EXPLAINING, explain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from outlast.application.planning import Plan
     from outlast.application.toolset.table import Tool
@@ -35,42 +33,36 @@ class PlanManager:
     def call(self, name: object, arguments: object) -> Envelope:
         """Run the tool that a model names, with the arguments object it gives."""
         try:
-            with EXPLAINING:
-                tool, named = _find(name), _named(arguments)
+            tool, named = _find(name), _named(arguments)
         except OutlastError as error:
             return refusal(error)
-        return _run(tool, self.plan, (), named)
+        return _METHODS[tool.name](self, **named)
 
     @staticmethod
     def tool_schemas(dialect: str) -> list[dict[str, Any]]:
         """Return the tools as `openai`, `anthropic` or `mcp` wants them described."""
+        from outlast.application.toolset.schemas import tool_schemas
+
         with EXPLAINING:
             return tool_schemas(dialect)
 
 
 def refusal(error: OutlastError) -> Envelope:
     """Return the answer that says why something was not done."""
+    message = error.message or explain(error)
     return {
         "success": False,
-        "error": {"code": error.code, "message": error.message, "details": error.details},
+        "error": {"code": error.code, "message": message, "details": error.details},
     }
-
-
-def _run(
-    tool: Tool, plan: Plan, given: tuple[object, ...], named: Mapping[str, object]
-) -> Envelope:
-    try:
-        with EXPLAINING:
-            return {"success": True, "data": tool.handler(plan, *tool.read(given, named))}
-    except OutlastError as error:
-        return refusal(error)
 
 
 def _find(name: object) -> Tool:
     tool = _BY_NAME.get(name) if type(name) is str else None
     if tool is None:
         if type(name) is not str:
-            raise wrong_type("name", "a string", name)
+            raise wrong_type("name", "string", name)
+        from difflib import get_close_matches
+
         nearest = get_close_matches(name[:100], _BY_NAME, 1, 0) or [TOOLS[0].name]
         raise InvalidArgument("tool_unknown", argument="name", nearest=nearest[0])
     return tool
@@ -78,13 +70,19 @@ def _find(name: object) -> Tool:
 
 def _named(arguments: object) -> dict[str, object]:
     if type(arguments) is not dict:
-        raise wrong_type("arguments", "an object", arguments)
+        raise wrong_type("arguments", "object", arguments)
+    for key in arguments:
+        if type(key) is not str:
+            raise wrong_type("arguments", "object with string keys", key)
     return arguments
 
 
 def _method(tool: Tool, name: str) -> Callable[..., Envelope]:
-    def method(self: PlanManager, *given: object, **named: object) -> Envelope:
-        return _run(tool, self.plan, given, named)
+    def method(self: PlanManager, /, *given: object, **named: object) -> Envelope:
+        try:
+            return {"success": True, "data": tool.handler(self.plan, *tool.read(given, named))}
+        except OutlastError as error:
+            return refusal(error)
 
     method.__name__ = name
     method.__qualname__ = f"PlanManager.{name}"
@@ -94,5 +92,7 @@ def _method(tool: Tool, name: str) -> Callable[..., Envelope]:
 
 _BY_NAME = {tool.name: tool for tool in TOOLS} | {tool.snake_name: tool for tool in TOOLS}
 
-for _name, _tool in _BY_NAME.items():
-    setattr(PlanManager, _name, _method(_tool, _name))
+_METHODS = {name: _method(tool, name) for name, tool in _BY_NAME.items()}
+
+for _name, _function in _METHODS.items():
+    setattr(PlanManager, _name, _function)

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain import commands as c
 from outlast.domain.changes import PhaseAdded, TaskAdded
-from outlast.domain.layers import layers
 from outlast.domain.limits import check_choice, check_name, check_ref, check_text
 from outlast.domain.model import TASK_STATUSES
-from outlast.formats import graph_text
-from outlast.texts import EXPLAINING
+from outlast.errors import OutlastError
+from outlast.texts import EXPLAINING, explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from outlast.domain.changes import Commit, TaskStarted
+    from outlast.domain.changes import Commit
     from outlast.domain.model import Check, How, Order, Phase, PlanStatus, Progress, Task
     from outlast.domain.state import PlanState
     from outlast.ports.clock import Clock, NewId
     from outlast.ports.store import Store
 
 TaskRef = c.TaskRef
+_NO_REASON: Final = ""
 
 
 class Plan:
@@ -150,20 +150,28 @@ class Plan:
 
     def graph(self, form: str = "mermaid") -> str:
         """Draw the dependencies as `mermaid`, `dot` or `ascii`."""
+        from outlast.formats import graph_text
+
         with EXPLAINING:
             check_choice(form, "form", graph_text.FORMS)
         return graph_text.FORMS[form](self.state)
 
     def dependency_text(self) -> str:
         """Describe the plan and its dependencies in words, for a prompt."""
+        from outlast.formats import graph_text
+
         return graph_text.prompt(self.state)
 
     def parallel_groups(self) -> tuple[tuple[int, ...], ...]:
         """Return the tasks in layers; those of one layer may run side by side."""
+        from outlast.domain.layers import layers
+
         return layers(self.state).groups
 
     def critical_path(self) -> tuple[int, ...]:
         """Return the longest chain of dependencies, counted in tasks."""
+        from outlast.domain.layers import layers
+
         return layers(self.state).critical_path
 
     # Shaping the plan
@@ -252,7 +260,8 @@ class Plan:
 
     def remove(self, task: TaskRef) -> int:
         """Remove a pending task that nothing depends on; return its id, which is not reused."""
-        return self._last_id(self._do(c.RemoveTask(task)))
+        removed: Any = self._do(c.RemoveTask(task)).changes[-1]
+        return int(removed.id)
 
     def add_phase(self, title: str, *, notes: str = "", after: str | None = None) -> Phase:
         """Add a phase at the end, or behind another."""
@@ -325,17 +334,17 @@ class Plan:
         return self.state.iteration_count
 
     def _touched(self, commit: Commit) -> Task:
-        return self.state.tasks[self._last_id(commit)]
+        """Return the task that the last change of a commit is about."""
+        last: Any = commit.changes[-1]
+        return self._store.state.tasks[last.id]
 
-    @staticmethod
-    def _last_id(commit: Commit) -> int:
-        """Return the id of the task that the last change of a commit is about."""
-        return cast("TaskStarted", commit.changes[-1]).id
-
-    def _do(self, command: c.Command, reason: str = "") -> Commit:
-        with EXPLAINING:
-            if reason:
+    def _do(self, command: c.Command, reason: str = _NO_REASON) -> Commit:
+        try:
+            if reason is not _NO_REASON:
                 check_text(reason, "reason")
             return self._store.commit(
                 (command,), author=self.actor, now=self._clock(), reason=reason
             )
+        except OutlastError as error:
+            explain(error)
+            raise

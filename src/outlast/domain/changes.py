@@ -15,7 +15,7 @@ from msgspec import Struct
 from outlast.domain.model import Check, Hold, How, Order, Phase, Progress, Task, TaskStatus
 
 
-class PlanCreated(Struct, frozen=True, omit_defaults=True, tag=True):
+class PlanCreated(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A plan has begun."""
 
     id: str
@@ -33,7 +33,7 @@ class PlanCreated(Struct, frozen=True, omit_defaults=True, tag=True):
     extra: str = ""
 
 
-class PlanEdited(Struct, frozen=True, omit_defaults=True, tag=True):
+class PlanEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """Goal, title or order are different now; None was left alone."""
 
     goal: str | None = None
@@ -41,46 +41,46 @@ class PlanEdited(Struct, frozen=True, omit_defaults=True, tag=True):
     order: Order | None = None
 
 
-class PhaseAdded(Struct, frozen=True, omit_defaults=True, tag=True):
+class PhaseAdded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A phase stands at this place among the phases."""
 
     phase: Phase
     place: int
 
 
-class PhaseEdited(Struct, frozen=True, omit_defaults=True, tag=True):
+class PhaseEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A phase has another title or other notes."""
 
     phase: Phase
 
 
-class PhaseMoved(Struct, frozen=True, omit_defaults=True, tag=True):
+class PhaseMoved(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A phase has moved to this place among the phases."""
 
     id: str
     place: int
 
 
-class PhaseRemoved(Struct, frozen=True, omit_defaults=True, tag=True):
+class PhaseRemoved(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A phase is gone."""
 
     id: str
 
 
-class TaskAdded(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskAdded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A task is there, at the end of its phase or behind the task `after` (0: at the front)."""
 
     task: Task
     after: int | None = None
 
 
-class TaskRemoved(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskRemoved(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A task is gone; its id is not given again."""
 
     id: int
 
 
-class TaskEdited(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """Fields of a task are different now; None was left alone."""
 
     id: int
@@ -92,7 +92,7 @@ class TaskEdited(Struct, frozen=True, omit_defaults=True, tag=True):
     checks: tuple[Check, ...] | None = None
 
 
-class TaskMoved(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskMoved(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A task stands in this phase, behind the task `after` (0: at the very front)."""
 
     id: int
@@ -100,14 +100,14 @@ class TaskMoved(Struct, frozen=True, omit_defaults=True, tag=True):
     after: int
 
 
-class TaskStarted(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """An actor has begun work on a task."""
 
     id: int
     actor: str
 
 
-class TaskCompleted(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskCompleted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A task is done."""
 
     id: int
@@ -115,7 +115,7 @@ class TaskCompleted(Struct, frozen=True, omit_defaults=True, tag=True):
     how: How = "reported"
 
 
-class TaskRetried(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskRetried(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """An attempt failed and the task is pending again."""
 
     id: int
@@ -123,34 +123,34 @@ class TaskRetried(Struct, frozen=True, omit_defaults=True, tag=True):
     retry_count: int
 
 
-class TaskFailed(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskFailed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A task has failed for good."""
 
     id: int
     error: str
 
 
-class TaskSkipped(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskSkipped(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A task is left out."""
 
     id: int
     reason: str = ""
 
 
-class TaskReopened(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskReopened(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A task that had ended is pending again."""
 
     id: int
 
 
-class TaskProgressed(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskProgressed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A task has come this far."""
 
     id: int
     progress: Progress | None
 
 
-class TaskRestored(Struct, frozen=True, omit_defaults=True, tag=True):
+class TaskRestored(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """A task stands where it stood before: the inverse of all that happens to its work."""
 
     id: int
@@ -165,34 +165,34 @@ class TaskRestored(Struct, frozen=True, omit_defaults=True, tag=True):
     ended_at: datetime | None = None
 
 
-class PlanBegun(Struct, frozen=True, omit_defaults=True, tag=True):
+class PlanBegun(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """Work on the plan has begun."""
 
 
-class PlanPaused(Struct, frozen=True, omit_defaults=True, tag=True):
+class PlanPaused(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """Work on the plan rests."""
 
 
-class PlanResumed(Struct, frozen=True, omit_defaults=True, tag=True):
+class PlanResumed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """Nothing holds the plan back any more."""
 
 
-class PlanAborted(Struct, frozen=True, omit_defaults=True, tag=True):
+class PlanAborted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """The plan has been given up."""
 
 
-class PlanReset(Struct, frozen=True, omit_defaults=True, tag=True):
+class PlanReset(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """Every task is pending as if nothing had been done."""
 
 
-class PlanRestored(Struct, frozen=True, omit_defaults=True, tag=True):
+class PlanRestored(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """The plan stands where it stood before: the inverse of beginning, pausing and so on."""
 
     begun: bool
     hold: Hold
 
 
-class IterationCounted(Struct, frozen=True, omit_defaults=True, tag=True):
+class IterationCounted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """One more iteration has been spent, so many in all."""
 
     total: int
@@ -228,7 +228,7 @@ Change = (
 FACTS: Final = (PlanCreated, IterationCounted)
 
 
-class Commit(Struct, frozen=True, omit_defaults=True):
+class Commit(Struct, frozen=True, gc=False, omit_defaults=True):
     """Changes that were made together: when, by whom, why; `key` makes asking twice harmless."""
 
     revision: int

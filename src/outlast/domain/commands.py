@@ -11,7 +11,7 @@ from outlast.domain.model import MAIN, Check, Hold, How, Order, Phase, Task
 TaskRef = int | str
 
 
-class NewTask(Struct, frozen=True):
+class NewTask(Struct, frozen=True, gc=False):
     """A task to be added; `peers` are dependencies by 1-based position in the same command."""
 
     name: str
@@ -24,7 +24,7 @@ class NewTask(Struct, frozen=True):
     checks: tuple[Check, ...] = ()
 
 
-class CreatePlan(Struct, frozen=True):
+class CreatePlan(Struct, frozen=True, gc=False):
     """Begin a plan, possibly with tasks that it has from elsewhere; it stands alone in a commit."""
 
     id: str
@@ -43,7 +43,7 @@ class CreatePlan(Struct, frozen=True):
     extra: str = ""
 
 
-class InitializePlan(Struct, frozen=True):
+class InitializePlan(Struct, frozen=True, gc=False):
     """Give an empty plan its goal and tasks; a plan that has ended is followed by a new one."""
 
     id: str
@@ -51,7 +51,7 @@ class InitializePlan(Struct, frozen=True):
     tasks: tuple[NewTask, ...]
 
 
-class EditPlan(Struct, frozen=True):
+class EditPlan(Struct, frozen=True, gc=False):
     """Change what the plan is called, is for, or is ordered by; None leaves a field alone."""
 
     goal: str | None = None
@@ -59,7 +59,7 @@ class EditPlan(Struct, frozen=True):
     order: Order | None = None
 
 
-class AddPhase(Struct, frozen=True):
+class AddPhase(Struct, frozen=True, gc=False):
     """Add a phase, at the end or behind another."""
 
     title: str
@@ -67,7 +67,7 @@ class AddPhase(Struct, frozen=True):
     after: str | None = None
 
 
-class EditPhase(Struct, frozen=True):
+class EditPhase(Struct, frozen=True, gc=False):
     """Change a phase's title or notes."""
 
     phase: str
@@ -75,27 +75,27 @@ class EditPhase(Struct, frozen=True):
     notes: str | None = None
 
 
-class MovePhase(Struct, frozen=True):
+class MovePhase(Struct, frozen=True, gc=False):
     """Move a phase behind another, or to the front."""
 
     phase: str
     after: str | None = None
 
 
-class RemovePhase(Struct, frozen=True):
+class RemovePhase(Struct, frozen=True, gc=False):
     """Remove a phase that has no tasks."""
 
     phase: str
 
 
-class AddTasks(Struct, frozen=True):
+class AddTasks(Struct, frozen=True, gc=False):
     """Add tasks at the end of their phases, or behind one another behind the task `after`."""
 
     tasks: tuple[NewTask, ...]
     after: TaskRef | None = None
 
 
-class EditTask(Struct, frozen=True):
+class EditTask(Struct, frozen=True, gc=False):
     """Change what a task is; None leaves a field alone."""
 
     task: TaskRef
@@ -107,7 +107,7 @@ class EditTask(Struct, frozen=True):
     checks: tuple[Check, ...] | None = None
 
 
-class MoveTask(Struct, frozen=True):
+class MoveTask(Struct, frozen=True, gc=False):
     """Move a task behind another, else to the end of its phase or a named one, or its front."""
 
     task: TaskRef
@@ -116,20 +116,20 @@ class MoveTask(Struct, frozen=True):
     first: bool = False
 
 
-class RemoveTask(Struct, frozen=True):
+class RemoveTask(Struct, frozen=True, gc=False):
     """Remove a task that has not been worked on and that nothing depends on."""
 
     task: TaskRef
 
 
-class Start(Struct, frozen=True):
+class Start(Struct, frozen=True, gc=False):
     """Begin work on a task, or on the next one."""
 
     actor: str
     task: TaskRef | None = None
 
 
-class Complete(Struct, frozen=True):
+class Complete(Struct, frozen=True, gc=False):
     """Say that a task is done, and how that is known."""
 
     task: TaskRef
@@ -138,7 +138,7 @@ class Complete(Struct, frozen=True):
     how: How = "reported"
 
 
-class Fail(Struct, frozen=True):
+class Fail(Struct, frozen=True, gc=False):
     """Say that an attempt at a task failed."""
 
     task: TaskRef
@@ -147,20 +147,20 @@ class Fail(Struct, frozen=True):
     retry: bool = True
 
 
-class Skip(Struct, frozen=True):
+class Skip(Struct, frozen=True, gc=False):
     """Leave a task out; what depends on it may go on."""
 
     task: TaskRef
     reason: str = ""
 
 
-class Reopen(Struct, frozen=True):
+class Reopen(Struct, frozen=True, gc=False):
     """Take a failed or finished task up again."""
 
     task: TaskRef
 
 
-class SetProgress(Struct, frozen=True):
+class SetProgress(Struct, frozen=True, gc=False):
     """Say how far a task has come."""
 
     task: TaskRef
@@ -168,23 +168,23 @@ class SetProgress(Struct, frozen=True):
     total: int
 
 
-class Pause(Struct, frozen=True):
+class Pause(Struct, frozen=True, gc=False):
     """Stop work on the plan for now."""
 
 
-class Resume(Struct, frozen=True):
+class Resume(Struct, frozen=True, gc=False):
     """Go on with a paused plan."""
 
 
-class Abort(Struct, frozen=True):
+class Abort(Struct, frozen=True, gc=False):
     """Give the plan up."""
 
 
-class Reset(Struct, frozen=True):
+class Reset(Struct, frozen=True, gc=False):
     """Put every task back to pending, as if nothing had been done."""
 
 
-class CountIteration(Struct, frozen=True):
+class CountIteration(Struct, frozen=True, gc=False):
     """Add one to the iterations that have been spent on the plan."""
 
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from outlast.domain.apply import APPLY, fold
 from outlast.domain.changes import PlanCreated
-from outlast.domain.decide import decide
-from outlast.domain.invert import invert
+from outlast.domain.decide import DECISIONS
 from outlast.errors import InvalidArgument, Refused
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ def enact(state: PlanState, commands: Sequence[Command], now: datetime) -> tuple
     """Decide each command on what the ones before it left; apply all, or none if one is refused."""
     if len(commands) == 1:
         command = commands[0]
-        changes = tuple(decide(state, command, now))
+        changes = tuple(DECISIONS[type(command)](state, command, now))
         if changes:
             fold(state, changes, state.revision + 1, now)
         return changes
@@ -38,7 +37,7 @@ def _enact_together(
     next_id = state.next_id
     try:
         for command in commands:
-            for change in decide(state, command, now):
+            for change in DECISIONS[type(command)](state, command, now):
                 undo.append(_inverse(state, change))
                 APPLY[type(change)](state, change, now)
                 done.append(change)
@@ -57,4 +56,6 @@ def _enact_together(
 def _inverse(state: PlanState, change: Change) -> tuple[Change, ...]:
     if isinstance(change, PlanCreated):
         raise InvalidArgument("create_alone", argument="commands")
+    from outlast.domain.invert import invert
+
     return invert(state, change)

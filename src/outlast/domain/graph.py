@@ -128,7 +128,7 @@ class Graph:
         """Take a finished task off the unmet counts; return the tasks that wait for nothing now."""
         unmet = self.unmet
         freed = []
-        for dependent in self.dependents.get(task, ()):
+        for dependent in self.dependents[task]:
             left = unmet[dependent] - 1
             if left:
                 unmet[dependent] = left

@@ -43,7 +43,7 @@ def check_text(value: object, argument: str) -> str:
 
 def _string(value: object, argument: str) -> str:
     if type(value) is not str:
-        raise wrong_type(argument, "a string", value)
+        raise wrong_type(argument, "string", value)
     try:
         value.encode()
     except UnicodeEncodeError as error:
@@ -60,14 +60,14 @@ def check_ref(value: object, argument: str) -> int | str:
         if 0 < len(value) <= REF_CHARACTERS:
             return _string(value, argument)
     else:
-        raise wrong_type(argument, "a task id", value)
+        raise wrong_type(argument, "task id", value)
     raise InvalidArgument("not_a_task_id", argument=argument)
 
 
 def check_choice(value: object, argument: str, choices: Iterable[str]) -> str:
     """Accept one of a few words."""
     if type(value) is not str:
-        raise wrong_type(argument, "a string", value)
+        raise wrong_type(argument, "string", value)
     known = list(choices)
     if value not in known:
         raise InvalidArgument("not_a_choice", argument=argument, choices=known)
@@ -76,8 +76,18 @@ def check_choice(value: object, argument: str, choices: Iterable[str]) -> str:
 
 def wrong_type(argument: str, expected: str, value: object) -> InvalidArgument:
     """Make the error for a value of a type that does not fit."""
-    got = type.__dict__["__name__"].__get__(type(value))  # no class can lie about its name here
-    return InvalidArgument("wrong_type", argument=argument, expected=expected, got=got)
+    return InvalidArgument("wrong_type", argument=argument, expected=expected, got=type_name(value))
+
+
+def type_name(value: object) -> str:
+    """Return the name of a value's class, which no class can falsify or make fail."""
+    name: str = type.__dict__["__name__"].__get__(type(value))
+    return name
+
+
+def shown_key(key: object) -> str:
+    """Return a key of an object from outside as it can be shown in a message."""
+    return f"{key!r:.80}" if type(key) is str else type_name(key)
 
 
 def default_title(goal: str) -> str:

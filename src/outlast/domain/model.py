@@ -26,21 +26,21 @@ MAX_RETRIES: Final = 3
 MAIN_PHASE: Final = "main"
 
 
-class Progress(Struct, frozen=True, array_like=True):
+class Progress(Struct, frozen=True, gc=False, array_like=True):
     """How far a task, or a plan, has come: `current` of `total`."""
 
     current: int
     total: int
 
 
-class Check(Struct, frozen=True, omit_defaults=True):
+class Check(Struct, frozen=True, gc=False, omit_defaults=True):
     """A rule that shows whether a task is done: a command, a file pattern, or a person's word."""
 
     kind: CheckKind
     rule: str
 
 
-class Phase(Struct, frozen=True, omit_defaults=True):
+class Phase(Struct, frozen=True, gc=False, omit_defaults=True):
     """A named group of tasks; phases come one after the other in the list order."""
 
     id: str
@@ -48,7 +48,7 @@ class Phase(Struct, frozen=True, omit_defaults=True):
     notes: str = ""
 
 
-class Task(Struct, frozen=True, omit_defaults=True):
+class Task(Struct, frozen=True, gc=False, omit_defaults=True):
     """One unit of work. `alias` is the id it had elsewhere, `extra` JSON we do not understand."""
 
     id: int

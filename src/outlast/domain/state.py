@@ -194,47 +194,44 @@ class PlanState:
     # The only ways in, for `apply`
 
     def put(self, old: Task, new: Task) -> None:
-        """Replace a task by its next value and keep the indexes true."""
-        self.tasks[new.id] = new
-        if old.status != new.status or old.actor != new.actor:
-            self._restate(old, new)
-
-    def _restate(self, old: Task, new: Task) -> None:
+        """Replace a task by its next value, which may have another status, and index it."""
         graph, task_id, status = self.graph, new.id, new.status
+        self.tasks[task_id] = new
         self.counts[old.status] -= 1
         self.counts[status] += 1
         if old.status == "in_progress":
             self._leave(old)
-        elif old.status in FINISHED and status not in FINISHED:
-            graph.reopen(task_id)
+        if status == "in_progress":
+            self._enter(new)
         if status in FINISHED:
             if old.status not in FINISHED:
                 self._close(task_id)
-        elif status == "in_progress":
-            self._enter(new)
-        elif status == "pending" and task_id not in graph.unmet:
+        elif old.status in FINISHED:
+            graph.reopen(task_id)
+        if status != "pending":
+            if task_id in graph.ready:
+                graph.withdraw(task_id)
+        elif task_id not in graph.unmet:
             graph.offer(task_id)
-        if status != "pending" and task_id in graph.ready:
-            graph.withdraw(task_id)
 
     def _enter(self, task: Task) -> None:
-        own = self.busy.get(task.actor)
-        if own:
-            own.append(task.id)
+        if task.actor in self.busy:
+            self.busy[task.actor].append(task.id)
         else:
             self.busy[task.actor] = [task.id]
 
     def _leave(self, task: Task) -> None:
-        own = self.busy[task.actor]
-        own.remove(task.id)
-        if not own:
-            del self.busy[task.actor]
+        own = self.busy.pop(task.actor)
+        if len(own) > 1:
+            own.remove(task.id)
+            self.busy[task.actor] = own
 
     def _close(self, task_id: int) -> None:
         tasks, graph = self.tasks, self.graph
-        for freed in graph.finish(task_id):
-            if tasks[freed].status == "pending":
-                graph.offer(freed)
+        if task_id in graph.dependents:
+            for freed in graph.finish(task_id):
+                if tasks[freed].status == "pending":
+                    graph.offer(freed)
         if graph.order[graph.leading] == task_id:
             self.advance()
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from outlast.domain.limits import default_title
 from outlast.domain.model import MAIN
 from outlast.formats import times
-from outlast.formats.manager_parse import infer_stand, infer_work
+from outlast.formats.manager_infer import EXTENSION, infer_stand, infer_work
 
 if TYPE_CHECKING:
     from outlast.domain.model import Phase, Task
     from outlast.domain.state import PlanState
 
-EXTENSION: Final = "outlast"
 Json = dict[str, Any]
 
 
@@ -38,7 +36,7 @@ def task_object(state: PlanState, task: Task) -> Json:
 
 def write(state: PlanState) -> Json:
     """Return the whole plan; `manager_parse.parse` makes the same plan of it again."""
-    kept = json.loads(state.extra) if state.extra else {}
+    kept = _kept(state.extra)
     current = state.in_progress()
     document: Json = {
         "meta": {
@@ -74,9 +72,10 @@ def _notable(task: Task) -> Json:
         found["progress"] = {"current": task.progress.current, "total": task.progress.total}
     if task.how == "assumed":
         found["how"] = task.how
-    for field in ("active_form", "kind"):
-        if value := getattr(task, field):
-            found[field] = value
+    if task.active_form:
+        found["active_form"] = task.active_form
+    if task.kind:
+        found["kind"] = task.kind
     if task.checks:
         found["checks"] = [{"kind": check.kind, "rule": check.rule} for check in task.checks]
     return found
@@ -99,12 +98,22 @@ def _whole_task(state: PlanState, task: Task) -> Json:
     for field in ("started_at", "ended_at"):
         if moment := getattr(task, field):
             extension[field] = times.write(moment)
-    kept = json.loads(task.extra) if task.extra else {}
+    kept = _kept(task.extra)
     extension.update(kept.pop(EXTENSION, {}))
     made.update(kept)
     if extension:
         made[EXTENSION] = extension
     return made
+
+
+def _kept(extra: str) -> Json:
+    """Return the fields that came from outside and that the model has no place for."""
+    if not extra:
+        return {}
+    import json
+
+    fields: Json = json.loads(extra)
+    return fields
 
 
 def _id(task: Task) -> int | str:

@@ -11,15 +11,14 @@ from outlast.domain.model import MAIN, MAIN_PHASE, TASK_STATUSES, Check, Phase, 
 from outlast.domain.state import number
 from outlast.errors import InvalidDocument
 from outlast.formats import times
+from outlast.formats.manager_infer import EXTENSION, infer_stand, infer_work
 from outlast.formats.reader import Reader, plain, wrong_type
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from datetime import datetime
 
-    from outlast.domain.model import Hold, How, TaskStatus
+    from outlast.domain.model import TaskStatus
 
-EXTENSION: Final = "outlast"
 _STATUSES: Final = (*TASK_STATUSES, "blocked")
 _PLAN_STATUSES: Final = ("idle", "running", "paused", "completed", "failed")
 
@@ -61,21 +60,6 @@ def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
             }
         ),
     )
-
-
-def infer_stand(status: str, tasks: Collection[Task]) -> tuple[bool, Hold]:
-    """Return whether work has begun and what holds the plan, as far as the status tells."""
-    if status == "paused":
-        return any(task.status != "pending" for task in tasks), "paused"
-    if status == "failed":
-        failed = any(task.status == "failed" for task in tasks)
-        return True, "" if failed else "aborted"
-    return status != "idle", ""
-
-
-def infer_work(status: str) -> tuple[How, str]:
-    """Return how a task was found done and who works on it, as far as its status tells."""
-    return "reported" if status == "completed" else "", "agent" if status == "in_progress" else ""
 
 
 def _tasks(readers: list[Reader]) -> tuple[Task, ...]:
@@ -144,7 +128,7 @@ def _dependencies(reader: Reader, known: dict[int | str, int]) -> tuple[int, ...
     for index, ref in enumerate(reader.take("dependencies", (list,), [])):
         where = f"{reader.place('dependencies')}[{index}]"
         if type(ref) is not int and type(ref) is not str:
-            raise wrong_type(where, "a task id", ref)
+            raise wrong_type(where, "task id", ref)
         task = known.get(ref) or known.get(number(str(ref)))
         if task is None:
             raise InvalidDocument("document_unknown_task", where=where, task_id=ref)

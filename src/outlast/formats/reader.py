@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 _CALLED: Final = {
-    dict: "an object",
-    list: "a list",
-    str: "a string",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
+    dict: "object",
+    list: "array",
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
 }
 
 
 def plain(data: object, where: str) -> Json:
     """Return a copy made of JSON's own types only; refuse what JSON cannot say."""
     if not isinstance(data, dict):
-        raise wrong_type(where, "an object", data)
+        raise wrong_type(where, "object", data)
     try:
         copy: Json = json.loads(json.dumps(data, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
@@ -99,6 +99,6 @@ class Reader:
         for index, item in enumerate(self.take(name, (list,), [])):
             where = f"{self.place(name)}[{index}]"
             if type(item) is not dict:
-                raise wrong_type(where, "an object", item)
+                raise wrong_type(where, "object", item)
             found.append(Reader(item, where))
         return found

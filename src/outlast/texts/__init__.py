@@ -18,7 +18,7 @@ Language = Literal["en", "zh"]
 def catalogue(language: Language) -> Mapping[str, str]:
     """Return all texts of a language."""
     if language == "zh":
-        from outlast.texts.zh import TEXTS as ZH  # noqa: PLC0415 - read only when it is wanted
+        from outlast.texts.zh import TEXTS as ZH
 
         return ZH
     return EN
@@ -26,14 +26,19 @@ def catalogue(language: Language) -> Mapping[str, str]:
 
 def text(key: str, language: Language = "en", **values: object) -> str:
     """Return a text with the values filled in."""
-    return catalogue(language)[key].format_map(
-        {name: _shown(value) for name, value in values.items()}
-    )
+    template = EN[key] if language == "en" else catalogue(language)[key]
+    if not values:
+        return template
+    for name, value in values.items():
+        if isinstance(value, list):
+            values[name] = _shown(value)
+    return template.format_map(values)
 
 
 def explain(error: OutlastError, language: Language = "en") -> str:
-    """Return the words for an error."""
-    return text(error.text, language, **error.details)
+    """Fill the words for an error into it, and return them."""
+    error.message = text(error.text, language, **error.details)
+    return error.message
 
 
 class Explaining:
@@ -45,7 +50,7 @@ class Explaining:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         """Explain the error, if it is one of ours, and let it go on."""
         if isinstance(error, OutlastError) and not error.message:
-            error.message = explain(error)
+            explain(error)
 
 
 EXPLAINING: Final = Explaining()
@@ -58,8 +63,6 @@ def visible(value: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in value)
 
 
-def _shown(value: object) -> str:
-    if isinstance(value, list):
-        shown = ", ".join(map(str, value[:_SHOWN]))
-        return f"{shown}, …" if len(value) > _SHOWN else shown
-    return str(value)
+def _shown(values: list[object]) -> str:
+    shown = ", ".join(map(str, values[:_SHOWN]))
+    return f"{shown}, …" if len(values) > _SHOWN else shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock
+from _thread import allocate_lock  # what threading.Lock is, without the cost of threading
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.changes import Commit
@@ -24,7 +24,7 @@ class MemoryStore:
     def __init__(self, now: datetime) -> None:
         """Begin before the first commit."""
         self._state = PlanState(now)
-        self._lock = Lock()
+        self._lock = allocate_lock()
         self._answered: dict[str, Commit] = {}
 
     @property

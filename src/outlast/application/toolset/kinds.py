@@ -8,7 +8,14 @@ from typing import Any, Final
 from msgspec import Struct
 
 from outlast.domain.commands import NewTask
-from outlast.domain.limits import check_choice, check_name, check_ref, check_text, wrong_type
+from outlast.domain.limits import (
+    NAME_CHARACTERS,
+    check_name,
+    check_ref,
+    check_text,
+    shown_key,
+    wrong_type,
+)
 from outlast.domain.model import TASK_STATUSES
 from outlast.domain.state import number
 from outlast.errors import InvalidArgument, InvalidDependency
@@ -17,23 +24,27 @@ Json = dict[str, Any]
 
 
 class Kind(Struct, frozen=True):
-    """A kind of argument; `python` is its type as a stub spells it."""
+    """A kind of argument; `python` is its type as a stub spells it.
+
+    `read` turns what was given into what `Plan` takes. Without one the value goes on as it is:
+    the plan checks it.
+    """
 
     schema: Json
     python: str
-    read: Callable[[object, str], Any]
+    read: Callable[[object, str], Any] | None = None
 
 
 def _read_flag(value: object, argument: str) -> bool:
     if type(value) is not bool:
-        raise wrong_type(argument, "true or false", value)
+        raise wrong_type(argument, "boolean", value)
     return value
 
 
 def _read_list(value: object, argument: str) -> list[Any] | tuple[Any, ...]:
     if type(value) is list or type(value) is tuple:
         return value
-    raise wrong_type(argument, "a list", value)
+    raise wrong_type(argument, "array", value)
 
 
 def _read_refs(value: object, argument: str) -> tuple[int | str, ...]:
@@ -43,29 +54,24 @@ def _read_refs(value: object, argument: str) -> tuple[int | str, ...]:
     )
 
 
-def _read_filter(value: object, argument: str) -> str:
-    return check_choice(value, argument, _FILTERS)
-
-
-def _read_fields(value: object, argument: str, fields: dict[str, Kind]) -> Json:
-    """Read an object whose keys are all among `fields`; null counts as absent."""
+def _read_fields(value: object, argument: str) -> Json:
+    """Read an object with some of the fields that a model may set; null counts as absent."""
     if type(value) is not dict:
-        raise wrong_type(argument, "an object", value)
+        raise wrong_type(argument, "object", value)
     found = {}
     for name, given in value.items():
-        if type(name) is not str or name not in fields:
-            raise InvalidArgument(
-                "field_unknown", argument=f"{argument}[{name!r:.80}]", takes=list(fields)
-            )
+        if type(name) is not str or name not in _FIELDS:
+            where = f"{argument}[{shown_key(name)}]"
+            raise InvalidArgument("field_unknown", argument=where, takes=list(_FIELDS))
         if given is not None:
-            found[name] = fields[name].read(given, f"{argument}.{name}")
+            found[name] = _FIELDS[name](given, f"{argument}.{name}")
     return found
 
 
 def _read_updates(value: object, argument: str) -> Json:
-    found = _read_fields(value, argument, _UPDATES)
+    found = _read_fields(value, argument)
     if not found:
-        raise InvalidArgument("nothing_to_update", argument=argument, takes=list(_UPDATES))
+        raise InvalidArgument("nothing_to_update", argument=argument, takes=list(_FIELDS))
     return found
 
 
@@ -73,7 +79,7 @@ def _read_new_tasks(value: object, argument: str) -> tuple[NewTask, ...]:
     given = []
     for index, item in enumerate(_read_list(value, argument)):
         where = f"{argument}[{index}]"
-        fields = _read_fields(item, where, _NEW_TASK)
+        fields = _read_fields(item, where)
         if "name" not in fields:
             raise InvalidArgument("field_missing", argument=f"{where}.name")
         given.append(fields)
@@ -104,21 +110,27 @@ def _position(ref: int | str, names: dict[str, list[int]], count: int, argument:
     return position
 
 
-_FILTERS: Final = (*TASK_STATUSES, "blocked")
+_FIELDS: Final[dict[str, Callable[[object, str], Any]]] = {
+    "name": check_name,
+    "dependencies": _read_refs,
+    "reasoning": check_text,
+}
 _REF_SCHEMA: Final = {"type": ["integer", "string"]}
 
-TASK_ID: Final = Kind(_REF_SCHEMA, "int | str", check_ref)
-NAME: Final = Kind({"type": "string", "maxLength": 1000}, "str", check_name)
-TEXT: Final = Kind({"type": "string"}, "str", check_text)
+TASK_ID: Final = Kind(_REF_SCHEMA, "int | str")
+NAME: Final = Kind({"type": "string", "maxLength": NAME_CHARACTERS}, "str")
+TEXT: Final = Kind({"type": "string"}, "str")
 FLAG: Final = Kind({"type": "boolean"}, "bool", _read_flag)
 TASK_IDS: Final = Kind({"type": "array", "items": _REF_SCHEMA}, "Sequence[int | str]", _read_refs)
-FILTER: Final = Kind({"type": "string", "enum": list(_FILTERS)}, "str", _read_filter)
+FILTER: Final = Kind({"type": "string", "enum": [*TASK_STATUSES, "blocked"]}, "str")
 
-_UPDATES: Final = {"name": NAME, "dependencies": TASK_IDS, "reasoning": TEXT}
-_NEW_TASK: Final = _UPDATES
 _FIELDS_SCHEMA: Final = {
     "type": "object",
-    "properties": {name: kind.schema for name, kind in _UPDATES.items()},
+    "properties": {
+        "name": NAME.schema,
+        "dependencies": TASK_IDS.schema,
+        "reasoning": TEXT.schema,
+    },
     "additionalProperties": False,
 }
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from outlast.application.toolset import handlers as h
 from outlast.application.toolset import kinds as k
+from outlast.domain.limits import shown_key
 from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -49,12 +50,20 @@ class Tool(Struct, frozen=True):
         parameters = self.parameters
         if named or len(given) != len(parameters):
             given = self._bind(given, named)
-        return [
-            parameter.default
-            if value is REQUIRED or (value is None and not parameter.required)
-            else parameter.kind.read(value, parameter.name)
-            for parameter, value in zip(parameters, given, strict=True)
-        ]
+        values: list[Any] = []
+        for parameter, value in zip(parameters, given, strict=True):
+            if value is None:
+                values.append(self._default(parameter))
+            elif parameter.kind.read is None:
+                values.append(value)
+            else:
+                values.append(parameter.kind.read(value, parameter.name))
+        return values
+
+    def _default(self, parameter: Parameter) -> Any:  # noqa: ANN401 - as the table says
+        if parameter.required:
+            self._refuse("argument_missing", parameter.name)
+        return parameter.default
 
     def _bind(self, given: Sequence[object], named: Mapping[str, object]) -> list[object]:
         names = [parameter.name for parameter in self.parameters]
@@ -65,14 +74,11 @@ class Tool(Struct, frozen=True):
         bound = dict(zip(names, given, strict=False))
         for name, value in named.items():
             if name not in names:
-                self._refuse("argument_unknown", f"{name!r:.80}")
+                self._refuse("argument_unknown", shown_key(name))
             if name in bound:
                 self._refuse("argument_twice", name)
             bound[name] = value
-        for parameter in self.parameters:
-            if parameter.required and parameter.name not in bound:
-                self._refuse("argument_missing", parameter.name)
-        return [bound.get(name, REQUIRED) for name in names]
+        return [bound.get(name) for name in names]
 
     def _refuse(self, text: str, argument: str) -> None:
         raise InvalidArgument(text, argument=argument, tool=self.name, takes=self.signature())

@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 
-def decide(state: PlanState, command: c.Command, now: datetime) -> Sequence[Change]:
-    """Return the changes that carry the command out, or raise the refusal."""
-    return DECISIONS[type(command)](state, command, now)
-
-
 DECISIONS: Final[dict[type[c.Command], Callable[[PlanState, Any, datetime], Sequence[Change]]]] = {
     c.CreatePlan: plans.create,
     c.InitializePlan: plans.initialize,

@@ -24,7 +24,8 @@ def start(state: PlanState, command: commands.Start, _now: datetime) -> Sequence
     """Begin a task that may run; without a task, the next one, if the actor is free."""
     actor = command.actor
     if command.task is None:
-        _require_active(state)
+        if state.hold or not state.tasks:
+            _require_active(state)
         started = c.TaskStarted(_next(state, actor), actor)
         return (started,) if state.begun else (c.PlanBegun(), started)
     check_ref(command.task, "task_id")
@@ -109,6 +110,9 @@ def _taken_up(state: PlanState, task: Task, actor: str) -> Sequence[c.Change]:
 
 
 def _to_be_worked(state: PlanState, ref: int | str) -> Task:
+    task = state.tasks.get(ref) if type(ref) is int else None
+    if task is not None and task.status == "in_progress" and not state.hold:
+        return task
     check_ref(ref, "task_id")
     _require_active(state)
     task = state.task(ref)
