@@ -5,7 +5,6 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as type checkers know it, without the cost of importing typing
 
 if TYPE_CHECKING:
-    from outlast import errors
     from outlast.application.planning import Plan
     from outlast.domain.commands import NewTask
     from outlast.domain.model import Check, Phase, Progress, Task
@@ -25,7 +24,6 @@ __all__ = [
     "Task",
     "__version__",
     "create_plan",
-    "errors",
 ]
 
 _HOMES = {
@@ -43,14 +41,13 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is first used, so that `import outlast` costs nothing."""
-    from importlib import import_module
-
     if name in _HOMES:
-        value: object = getattr(import_module(f"outlast.{_HOMES[name]}"), name)
-    elif name == "errors":
-        value = import_module("outlast.errors")
+        home = __import__(f"outlast.{_HOMES[name]}", fromlist=[name])  # importlib costs too much
+        value: object = getattr(home, name)
     elif name == "__version__":
-        value = import_module("importlib.metadata").version("outlast")
+        from importlib.metadata import version
+
+        value = version("outlast")
     else:
         raise AttributeError(name)
     globals()[name] = value

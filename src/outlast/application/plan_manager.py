@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from outlast.application.toolset.table import TOOLS
 from outlast.domain.limits import wrong_type
 from outlast.errors import InvalidArgument, OutlastError
-from outlast.formats import manager_dict
 from outlast.texts import EXPLAINING, explain
 
 if TYPE_CHECKING:
@@ -28,6 +27,8 @@ class PlanManager:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole plan as `meta`, `state` and `tasks`."""
+        from outlast.formats import manager_dict
+
         return manager_dict.write(self.plan.state)
 
     def call(self, name: object, arguments: object) -> Envelope:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Final
 
@@ -46,7 +45,7 @@ class Graph:
 
     def position(self, task: int) -> int:
         """Return the index of a task in the list order."""
-        return bisect_left(self.order, self._ranks[task], key=self._ranks.__getitem__)
+        return self._search(self._ranks[task] - 1, self._ranks.__getitem__)
 
     def before(self, task: int) -> int:
         """Return the task in front of another in the list order, 0 for the first."""
@@ -65,7 +64,18 @@ class Graph:
         """Return the index behind the last task whose phase stands at `place` or before."""
         if not self.order or place_of(self.order[-1]) <= place:
             return len(self.order)
-        return bisect_right(self.order, place, key=place_of)
+        return self._search(place, place_of)
+
+    def _search(self, limit: int, key: Callable[[int], int]) -> int:
+        """Return the index of the first task whose key passes the limit; keys must rise."""
+        order, low, high = self.order, 0, len(self.order)
+        while low < high:
+            middle = (low + high) // 2
+            if key(order[middle]) > limit:
+                high = middle
+            else:
+                low = middle + 1
+        return low
 
     def insert(self, task: int, index: int) -> None:
         """Put a task into the list order so that it stands at `index`."""

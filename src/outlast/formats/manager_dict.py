@@ -1,37 +1,21 @@
-"""R2's form of a plan: `meta`, `state`, `tasks` as plain dicts, written."""
+"""R2's form of a whole plan, written: `meta`, `state` and `tasks`."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from outlast.domain.limits import default_title
 from outlast.domain.model import MAIN
 from outlast.formats import times
-from outlast.formats.manager_infer import EXTENSION, infer_stand, infer_work
+from outlast.formats.manager_infer import infer_stand, infer_work
+from outlast.formats.manager_task import EXTENSION, notable
 
 if TYPE_CHECKING:
     from outlast.domain.model import Phase, Task
     from outlast.domain.state import PlanState
 
 Json = dict[str, Any]
-
-
-def task_object(state: PlanState, task: Task) -> Json:
-    """Return the six keys of the document, and what else a model should know of the task."""
-    made: Json = {
-        "id": task.id,
-        "name": task.name,
-        "status": task.status,
-        "dependencies": list(task.dependencies),
-        "reasoning": task.reasoning,
-        "result": task.result,
-    }
-    extension = _notable(task)
-    if task.id in state.graph.unmet and task.status == "pending":
-        extension["blocked_by"] = state.unmet(task)
-    if extension:
-        made[EXTENSION] = extension
-    return made
 
 
 def write(state: PlanState) -> Json:
@@ -59,28 +43,6 @@ def write(state: PlanState) -> Json:
     return document
 
 
-def _notable(task: Task) -> Json:
-    """Return what a model should know of a task beyond the six keys; most tasks have nothing."""
-    found: Json = {}
-    if task.phase != MAIN.id:
-        found["phase"] = task.phase
-    if task.error is not None:
-        found["error"] = task.error
-    if task.retry_count:
-        found["retry_count"] = task.retry_count
-    if task.progress:
-        found["progress"] = {"current": task.progress.current, "total": task.progress.total}
-    if task.how == "assumed":
-        found["how"] = task.how
-    if task.active_form:
-        found["active_form"] = task.active_form
-    if task.kind:
-        found["kind"] = task.kind
-    if task.checks:
-        found["checks"] = [{"kind": check.kind, "rule": check.rule} for check in task.checks]
-    return found
-
-
 def _whole_task(state: PlanState, task: Task) -> Json:
     made: Json = {
         "id": _id(task),
@@ -90,7 +52,7 @@ def _whole_task(state: PlanState, task: Task) -> Json:
         "reasoning": task.reasoning,
         "result": task.result,
     }
-    extension = _notable(task)
+    extension = notable(task)
     if task.alias:
         extension["id"] = task.id
     if (task.how, task.actor) != infer_work(task.status):
@@ -108,11 +70,7 @@ def _whole_task(state: PlanState, task: Task) -> Json:
 
 def _kept(extra: str) -> Json:
     """Return the fields that came from outside and that the model has no place for."""
-    if not extra:
-        return {}
-    import json
-
-    fields: Json = json.loads(extra)
+    fields: Json = json.loads(extra) if extra else {}
     return fields
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from outlast.domain.model import Hold, How, Task
-
-EXTENSION: Final = "outlast"
 
 
 def infer_stand(status: str, tasks: Collection[Task]) -> tuple[bool, Hold]:

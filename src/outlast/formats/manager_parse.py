@@ -11,7 +11,8 @@ from outlast.domain.model import MAIN, MAIN_PHASE, TASK_STATUSES, Check, Phase, 
 from outlast.domain.state import number
 from outlast.errors import InvalidDocument
 from outlast.formats import times
-from outlast.formats.manager_infer import EXTENSION, infer_stand, infer_work
+from outlast.formats.manager_infer import infer_stand, infer_work
+from outlast.formats.manager_task import EXTENSION
 from outlast.formats.reader import Reader, plain, wrong_type
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outlast.formats.manager_dict import task_object
+from outlast.formats.manager_task import task_object
 from outlast.texts import text
 
 if TYPE_CHECKING:
