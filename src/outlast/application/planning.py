@@ -88,6 +88,16 @@ class Plan:
         return self.state.progress
 
     @property
+    def current_step_index(self) -> int:
+        """The index in the list of the current task, else of the first unfinished one."""
+        return self.state.current_step_index
+
+    @property
+    def iteration_count(self) -> int:
+        """How many iterations of work have been counted; never falls."""
+        return self.state.iteration_count
+
+    @property
     def revision(self) -> int:
         """How many commits have changed the plan."""
         return self.state.revision

@@ -9,6 +9,8 @@ from outlast.errors import InvalidArgument
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from outlast.domain.model import Progress
+
 NAME_CHARACTERS: Final = 1_000
 TEXT_BYTES: Final = 64 * 1024
 REF_CHARACTERS: Final = 200
@@ -71,6 +73,15 @@ def check_choice(value: object, argument: str, choices: Iterable[str]) -> str:
     known = list(choices)
     if value not in known:
         raise InvalidArgument("not_a_choice", argument=argument, choices=known)
+    return value
+
+
+def check_progress(value: Progress, argument: str) -> Progress:
+    """Accept `current` of `total` parts, all of them at the most."""
+    current, total = value.current, value.total
+    whole = type(current) is int and type(total) is int
+    if not whole or not 0 <= current <= total or not 0 < total <= LARGEST_ID:
+        raise InvalidArgument("bad_progress", argument=argument)
     return value
 
 

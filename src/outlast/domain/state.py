@@ -187,6 +187,12 @@ class PlanState:
             return None
         return own[0] if len(own) == 1 else self.graph.sort(own)[0]
 
+    @property
+    def current_step_index(self) -> int:
+        """The index of the current task, else of the first unfinished one, else the length."""
+        current = self.in_progress()
+        return self.graph.position(current[0]) if current else self.graph.leading
+
     def place_of(self, task_id: int) -> int:
         """Return the place of a task's phase among the phases."""
         return self.places[self.tasks[task_id].phase]
@@ -265,17 +271,15 @@ class PlanState:
         self.advance()
 
     def remove(self, task: Task) -> None:
-        """Take a task that nothing depends on out of the plan."""
+        """Take a pending task that nothing depends on out of the plan."""
         graph = self.graph
         graph.withdraw(task.id)
         graph.unlink(task.id, task.dependencies)
         graph.take_out(task.id)
         del self.tasks[task.id]
-        self.counts[task.status] -= 1
+        self.counts["pending"] -= 1
         if task.alias:
             del self.aliases[task.alias]
-        if task.status == "in_progress":
-            self._leave(task)
         self.advance()
 
     def relink(self, task_id: int, old: tuple[int, ...], new: tuple[int, ...]) -> None:

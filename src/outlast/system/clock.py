@@ -1,9 +1,9 @@
-"""The machine's clock and its source of random ids."""
+"""The machine's clock and its source of random ids, and a clock that stands still."""
 
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 
 def now() -> datetime:
@@ -14,3 +14,19 @@ def now() -> datetime:
 def new_plan_id() -> str:
     """Return a fresh id for a plan."""
     return f"plan_{os.urandom(6).hex()}"
+
+
+class FixedClock:
+    """A clock that shows the same time until it is moved."""
+
+    def __init__(self, moment: datetime = datetime(2026, 1, 1, tzinfo=UTC)) -> None:
+        """Begin at a moment."""
+        self.moment = moment
+
+    def __call__(self) -> datetime:
+        """Return the time it shows."""
+        return self.moment
+
+    def advance(self, seconds: float) -> None:
+        """Move on, or back with a negative number."""
+        self.moment += timedelta(seconds=seconds)

@@ -29,6 +29,7 @@ TEXTS: Final = {
     ),
     "tool_unknown": "{argument}: no tool has this name; the nearest is {nearest}",
     "id_twice": "{argument}: the id {id} is given twice",
+    "phase_twice": "{argument}: two phases have the same id",
     "after_itself": "{argument}: task {task_id} cannot stand behind itself",
     "after_in_other_phase": "{argument}: task {task_id} is in another phase ({phase})",
     "phase_after_itself": "{argument}: phase {phase} cannot stand behind itself",
@@ -74,6 +75,7 @@ TEXTS: Final = {
     "document_bad_choice": "{where}: expected one of {choices}",
     "document_negative": "{where}: expected a number that is not negative",
     "document_unknown_task": "{where}: no task has the id {task_id}",
+    "document_id_twice": "{where}: the id {id} is given twice",
     "document_bad_time": "{where}: expected a time such as 2024-01-01T00:00:00Z",
     # what the tools answer
     "started": "Started task {task_id}: {name}",

@@ -25,6 +25,7 @@ TEXTS: Final = {
     "name_twice": "{argument}：有两个任务都叫 {name}；请改用序号指明依赖",
     "tool_unknown": "{argument}：没有这个名字的工具；最接近的是 {nearest}",
     "id_twice": "{argument}：编号 {id} 重复出现",
+    "phase_twice": "{argument}：有两个阶段编号相同",
     "after_itself": "{argument}：任务 {task_id} 不能排在自己后面",
     "after_in_other_phase": "{argument}：任务 {task_id} 属于另一个阶段（{phase}）",
     "phase_after_itself": "{argument}：阶段 {phase} 不能排在自己后面",
@@ -68,6 +69,7 @@ TEXTS: Final = {
     "document_bad_choice": "{where}：应为以下之一：{choices}",
     "document_negative": "{where}：不能为负数",
     "document_unknown_task": "{where}：没有编号为 {task_id} 的任务",
+    "document_id_twice": "{where}：编号 {id} 重复出现",
     "document_bad_time": "{where}：应为时间，例如 2024-01-01T00:00:00Z",
     # 工具的回答
     "started": "已开始任务 {task_id}：{name}",

@@ -11,6 +11,7 @@ from outlast.domain.limits import (
     LARGEST_ID,
     check_choice,
     check_name,
+    check_progress,
     check_text,
     default_title,
 )
@@ -138,6 +139,11 @@ def count_iteration(
 
 def _check_tasks(command: commands.CreatePlan) -> None:
     places = {phase.id: place for place, phase in enumerate(command.phases)}
+    if len(places) < len(command.phases):
+        raise InvalidArgument("phase_twice", argument="phases")
+    for phase in command.phases:
+        check_name(phase.title, "phases.title")
+        check_text(phase.notes, "phases.notes")
     known: set[int] = set()
     for index, task in enumerate(command.tasks):
         where = f"tasks[{index}]"
@@ -163,6 +169,10 @@ def _check_task(task: Task, where: str) -> None:
     if type(task.id) is not int or not 0 < task.id <= LARGEST_ID:
         raise InvalidArgument("not_a_task_id", argument=f"{where}.id")
     check_name(task.name, f"{where}.name")
+    if task.status == "in_progress":
+        check_name(task.actor, f"{where}.actor")
+    if task.progress:
+        check_progress(task.progress, f"{where}.progress")
     for field in ("reasoning", "result", "error", "active_form", "kind"):
         value = getattr(task, field)
         if value is not None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
-from outlast.domain.limits import LARGEST_ID, check_choice, check_ref, check_text
+from outlast.domain.limits import check_choice, check_progress, check_ref, check_text
 from outlast.domain.model import FINISHED, MAX_RETRIES, Progress
-from outlast.errors import InvalidArgument, InvalidStatus, PlanNotActive
+from outlast.errors import InvalidStatus, PlanNotActive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,17 +82,9 @@ def reopen(state: PlanState, command: commands.Reopen, _now: datetime) -> Sequen
 def progress(state: PlanState, command: commands.SetProgress, _now: datetime) -> Sequence[c.Change]:
     """Note how far an unfinished task has come."""
     check_ref(command.task, "task_id")
-    current, total = command.current, command.total
-    if (
-        type(current) is not int
-        or type(total) is not int
-        or not 0 <= current <= total <= LARGEST_ID
-        or not total
-    ):
-        raise InvalidArgument("bad_progress", argument="progress")
+    reached = check_progress(Progress(command.current, command.total), "progress")
     task = state.task(command.task)
     _require_unfinished(task)
-    reached = Progress(current, total)
     return () if task.progress == reached else (c.TaskProgressed(task.id, reached),)
 
 

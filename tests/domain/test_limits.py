@@ -1,0 +1,120 @@
+"""M9: what single values may look like, wherever they enter."""
+
+import math
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outlast import Check, Plan
+from outlast.domain.limits import check_name, check_ref, check_text
+from outlast.errors import InvalidArgument
+from tests.making import make_plan
+
+
+class Word(StrEnum):
+    A = "a"
+
+
+def test_m9_a_name_has_at_most_1000_characters() -> None:
+    plan = make_plan()
+    assert plan.add("字" * 1000).name == "字" * 1000
+    with pytest.raises(InvalidArgument, match="name: expected at most 1000 characters, got 1001"):
+        plan.add("字" * 1001)
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r", "\v", "\f", "\x1c", "\x85", "\u2028"])
+@pytest.mark.parametrize("around", ["a{}b", "{}a", "a{}"])
+def test_m9_a_name_stands_on_one_line(line_break: str, around: str) -> None:
+    with pytest.raises(InvalidArgument, match="name: expected a single line"):
+        make_plan().add(around.format(line_break))
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t \u3000"])
+def test_m9_a_name_is_not_blank(blank: str) -> None:
+    with pytest.raises(InvalidArgument, match="name: expected some text"):
+        make_plan().add(blank)
+
+
+def test_m9_other_invisible_characters_are_kept() -> None:
+    assert make_plan().add("tab\there \x1b[31m").name == "tab\there \x1b[31m"
+
+
+TEXTS: list[tuple[str, Callable[[Plan, str], object]]] = [
+    ("reasoning", lambda plan, text: plan.add("x", reasoning=text)),
+    ("reasoning", lambda plan, text: plan.update(1, reasoning=text)),
+    ("active_form", lambda plan, text: plan.add("x", active_form=text)),
+    ("kind", lambda plan, text: plan.add("x", kind=text)),
+    ("checks", lambda plan, text: plan.add("x", checks=[Check("command", text)])),
+    ("result", lambda plan, text: plan.complete(1, text)),
+    ("error_message", lambda plan, text: plan.fail(1, text)),
+    ("reason", lambda plan, text: plan.skip(1, text)),
+    ("reason", lambda plan, text: plan.pause(text)),
+    ("goal", lambda plan, text: plan.edit(goal=text)),
+    ("notes", lambda plan, text: plan.edit_phase("main", notes=text)),
+]
+
+
+@pytest.mark.parametrize(("argument", "use"), TEXTS)
+def test_m9_a_text_has_at_most_64_kb(argument: str, use: Callable[[Plan, str], object]) -> None:
+    use(make_plan("a"), "é" * 32768)
+    for text in ("é" * 32769, "x" * 65537):
+        with pytest.raises(InvalidArgument, match=f"{argument}: expected at most 65536 bytes"):
+            use(make_plan("a"), text)
+
+
+@pytest.mark.parametrize(("argument", "use"), [*TEXTS, ("name", lambda plan, t: plan.add(t))])
+def test_m9_lone_surrogates_are_refused(argument: str, use: Callable[[Plan, str], object]) -> None:
+    with pytest.raises(InvalidArgument, match=f"{argument}: .*lone surrogate at position 2"):
+        use(make_plan("a"), "ab\ud800")
+
+
+@pytest.mark.parametrize("value", [None, 3, 3.5, math.nan, b"x", ["x"], Word.A])
+def test_m9_only_plain_strings_are_texts(value: Any) -> None:
+    for check in (check_name, check_text):
+        with pytest.raises(InvalidArgument, match="wrong_type"):
+            check(value, "x")
+
+
+@pytest.mark.parametrize("value", [True, 1.0, None, b"1", [1], math.nan])
+def test_m9_a_bool_or_a_float_is_not_an_id(value: Any) -> None:
+    with pytest.raises(InvalidArgument, match="task_id: expected task id, got"):
+        make_plan("a").task(value)
+
+
+@pytest.mark.parametrize("value", [2**53 + 1, -(10**5000), "", "x" * 201], ids="abcd")
+def test_m9_an_id_has_a_sane_size(value: Any) -> None:
+    with pytest.raises(InvalidArgument, match="task_id: expected a task id such as 3"):
+        make_plan("a").task(value)
+
+
+def test_m9_duplicate_dependencies_collapse() -> None:
+    plan = make_plan("a", "b")
+    assert plan.add("c", [2, "1", "step_2", 1]).dependencies == (2, 1)
+
+
+@given(st.text())
+def test_m9_what_is_accepted_can_be_written_on_one_line_of_utf8(text: str) -> None:
+    try:
+        name = check_name(text, "name")
+    except InvalidArgument:
+        return
+    assert name.encode().decode().splitlines() == [text]
+    assert name.strip()
+
+
+@given(st.one_of(st.integers(), st.text(max_size=250)))
+def test_m9_an_accepted_id_can_always_be_shown(value: int | str) -> None:
+    try:
+        assert f"{check_ref(value, 'x')}".encode()
+    except InvalidArgument as error:
+        assert error.details["argument"] == "x"  # noqa: PT017 - either way is right
+
+
+@pytest.mark.parametrize(("current", "total"), [(-1, 2), (3, 2), (0, 0), (True, 2), (1, 2.0)])
+def test_m9_progress_is_within_its_bounds(current: Any, total: Any) -> None:
+    with pytest.raises(InvalidArgument, match="progress: expected whole numbers"):
+        make_plan("a").set_progress(1, current, total)

@@ -1,0 +1,176 @@
+"""Which tasks there are: adding, editing, removing, and the cycles that are refused."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outlast import Check, NewTask, Progress
+from outlast.domain.commands import AddTasks, CreatePlan, Pause, RemoveTask, Resume
+from outlast.domain.enact import enact
+from outlast.domain.model import Task
+from outlast.errors import (
+    CircularDependency,
+    InvalidArgument,
+    InvalidDependency,
+    InvalidStatus,
+    TaskNotEditable,
+    TaskNotFound,
+)
+from outlast.testing import FixedClock, MemoryStore
+from tests.making import make_plan
+
+NOW = FixedClock()()
+
+
+def test_a_commit_of_several_commands_is_all_or_nothing() -> None:
+    state = make_plan("a").state
+    with pytest.raises(TaskNotFound):
+        enact(state, [AddTasks((NewTask("b"),)), Pause(), RemoveTask(9)], NOW)
+    assert (len(state.tasks), state.next_id, state.hold) == (1, 2, "")
+    revision = state.revision
+    enact(state, [Pause(), Resume()], NOW)
+    assert state.revision == revision + 1
+    assert enact(state, [], NOW) == ()
+    assert state.revision == revision + 1
+
+
+def test_a_plan_is_created_once_and_alone() -> None:
+    state = make_plan("a").state
+    with pytest.raises(InvalidStatus):
+        enact(state, [CreatePlan("plan_2", "g")], NOW)
+    empty = MemoryStore(NOW).state
+    with pytest.raises(InvalidArgument):
+        enact(empty, [CreatePlan("plan_2", "g"), Pause()], NOW)
+    assert empty.id == ""
+
+
+def test_tasks_added_together_may_depend_on_each_other() -> None:
+    plan = make_plan("a")
+    made = plan.add_all([NewTask("b", peers=(2,), dependencies=(1,)), NewTask("c")], after=1)
+    assert [(task.id, task.dependencies) for task in made] == [(2, (1, 3)), (3, ())]
+    assert plan.add_all([]) == ()
+    with pytest.raises(InvalidDependency, match=r"tasks\[0\].dependencies: no task with ID 3"):
+        plan.add_all([NewTask("d", peers=(3,)), NewTask("e")])
+    with pytest.raises(CircularDependency) as caught:
+        plan.add_all([NewTask("d", peers=(2,)), NewTask("e", peers=(3,)), NewTask("f", peers=(2,))])
+    assert caught.value.details["cycle"] == [5, 6, 5]
+    assert len(plan.tasks()) == 3
+
+
+def test_only_what_is_given_changes() -> None:
+    plan = make_plan("a", "b")
+    edited = plan.update(
+        1, name="A", reasoning="r", active_form="f", kind="k", checks=[Check("person", "look")]
+    )
+    assert (edited.name, edited.reasoning, edited.active_form, edited.kind) == ("A", "r", "f", "k")
+    assert edited.checks == (Check("person", "look"),)
+    revision = plan.revision
+    assert plan.update(1, name="A", dependencies=[]) == edited
+    plan.edit(goal="Test things", title="Test things", order="graph")
+    assert plan.revision == revision
+    plan.edit(goal="Other", title="T")
+    assert (plan.goal, plan.title) == ("Other", "T")
+
+
+def test_a_failed_task_can_be_edited_but_not_removed() -> None:
+    plan = make_plan("a")
+    plan.fail(1, "x", retry=False)
+    assert plan.update(1, name="again").name == "again"
+    with pytest.raises(TaskNotEditable):
+        plan.remove(1)
+
+
+def test_editing_dependencies_frees_and_blocks() -> None:
+    plan = make_plan("a", "b")
+    plan.update(2, dependencies=[1])
+    assert [task.id for task in plan.ready()] == [1]
+    plan.update(2, dependencies=[])
+    assert [task.id for task in plan.ready()] == [1, 2]
+
+
+def test_removing_frees_the_dependency() -> None:
+    plan = make_plan("a")
+    plan.add("b", [1])
+    with pytest.raises(InvalidDependency, match="Task 1 cannot be removed: 2 depend on it"):
+        plan.remove(1)
+    assert plan.remove(2) == 2
+    assert plan.remove(1) == 1
+    assert plan.add("c").id == 3
+
+
+def test_insertions_at_one_place_never_run_out_of_room() -> None:
+    plan = make_plan("a", "z")
+    for _ in range(100):
+        plan.add("m", after=1)
+    assert [task.id for task in plan.tasks()] == [1, *range(102, 2, -1), 2]
+    assert plan.next() == plan.task(1)
+
+
+def test_progress_of_a_task() -> None:
+    plan = make_plan("a")
+    assert plan.set_progress(1, 2, 5).progress == Progress(2, 5)
+    revision = plan.revision
+    plan.set_progress(1, 2, 5)
+    assert plan.revision == revision
+    plan.complete(1)
+    with pytest.raises(InvalidStatus):
+        plan.set_progress(1, 3, 5)
+
+
+def test_an_actor_may_hold_several_tasks_when_it_names_them() -> None:
+    plan = make_plan("a", "b", "c")
+    plan.start(3)
+    plan.start(2)
+    current = plan.current()
+    assert current is not None
+    assert current.id == 2
+    plan.complete(2)
+    assert plan.current() == plan.task(3)
+    with pytest.raises(InvalidStatus, match="already in_progress"):
+        plan.start(3)
+    with pytest.raises(InvalidStatus, match="already completed"):
+        plan.start(2)
+
+
+@pytest.mark.parametrize("field", ["id", "name"])
+def test_a_plan_from_elsewhere_is_checked(field: str) -> None:
+    bad = {"id": Task(0, "a"), "name": Task(1, "")}[field]
+    with pytest.raises(InvalidArgument, match=rf"tasks\[0\].{field}") as caught:
+        MemoryStore(NOW).commit((CreatePlan("p", "g", tasks=(bad,)),), author="t", now=NOW)
+    assert caught.value.details["argument"] == f"tasks[0].{field}"
+
+
+def test_a_plan_from_elsewhere_may_not_depend_on_what_is_not_there() -> None:
+    bad = Task(1, "a", dependencies=(2,))
+    with pytest.raises(InvalidDependency) as caught:
+        MemoryStore(NOW).commit((CreatePlan("p", "g", tasks=(bad,)),), author="t", now=NOW)
+    assert caught.value.details["unknown"] == [2]
+
+
+def test_the_ready_heap_does_not_grow_without_end() -> None:
+    plan = make_plan("first", *"abc")
+    for _ in range(200):
+        plan.start(4)
+        plan.fail(4, "x")
+        plan.reset()
+    assert [task.id for task in plan.ready()] == [1, 2, 3, 4]
+
+
+@given(st.integers(2, 40), st.data())
+def test_a_cycle_is_given_closed_and_along_real_edges(count: int, data: st.DataObject) -> None:
+    plan = make_plan("t1")
+    for number in range(2, count + 1):
+        plan.add(f"t{number}", data.draw(st.sets(st.integers(1, number - 1), max_size=3)))
+    low = data.draw(st.integers(1, count - 1))
+    high = data.draw(st.integers(low, count))
+    try:
+        plan.update(low, dependencies=[high])
+    except CircularDependency as error:
+        cycle = error.details["cycle"]
+        assert isinstance(cycle, list)
+        assert cycle[0] == cycle[-1] == low
+        steps = list(pairwise(cycle))
+        assert steps[0] == (low, high)
+        assert all(after in plan.task(before).dependencies for before, after in steps[1:])

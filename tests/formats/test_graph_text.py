@@ -1,0 +1,109 @@
+"""R2.10: the dependencies as pictures and words."""
+
+import pytest
+
+from outlast import Plan
+from outlast.errors import InvalidArgument
+from tests.making import make_plan
+
+
+def diamond() -> Plan:
+    plan = make_plan("Open", goal="Buy a keyboard")
+    plan.add("Search", [1])
+    plan.add("Log in", [1])
+    plan.add('Buy "it" <now> #1', [2, 3])
+    plan.complete(1)
+    plan.start()
+    return plan
+
+
+def test_r2_10_mermaid() -> None:
+    assert diamond().graph("mermaid") == (
+        "graph TD\n"
+        '    t1["1: Open"]:::completed\n'
+        '    t2["2: Search"]:::in_progress\n'
+        '    t3["3: Log in"]:::pending\n'
+        '    t4["4: Buy #quot;it#quot; #lt;now#gt; #35;1"]:::pending\n'
+        "    t1 --> t2\n"
+        "    t1 --> t3\n"
+        "    t2 --> t4\n"
+        "    t3 --> t4\n"
+        "    classDef pending fill:#eeeeee\n"
+        "    classDef in_progress fill:#cfe2ff\n"
+        "    classDef completed fill:#d1e7dd\n"
+    )
+
+
+def test_r2_10_dot() -> None:
+    plan = make_plan('say "\\"')
+    plan.add("b", [1])
+    assert plan.graph("dot") == (
+        "digraph plan {\n"
+        '    node [shape=box, style="rounded,filled"];\n'
+        '    t1 [label="1: say \\"\\\\\\"", fillcolor="#eeeeee"];\n'
+        '    t2 [label="2: b", fillcolor="#eeeeee"];\n'
+        "    t1 -> t2;\n"
+        "}\n"
+    )
+
+
+def test_r2_10_ascii_prints_each_task_once() -> None:
+    assert diamond().graph("ascii") == (
+        '● 1 Open\n└─ ◐ 2 Search\n└─ ○ 3 Log in\n   └─ ○ 4 Buy "it" <now> #1 (after 2, 3)\n'
+    )
+    assert make_plan().graph("ascii") == ""
+
+
+def test_r2_10_ascii_indents_only_so_far() -> None:
+    plan = make_plan("t1")
+    for number in range(2, 200):
+        plan.add(f"t{number}", [number - 1])
+    lines = plan.graph("ascii").splitlines()
+    assert len(lines) == 199
+    assert max(map(len, lines)) < 60
+    assert lines[-1].startswith(" " * 33 + "└⋯ ○ 199")
+
+
+def test_r2_10_an_unknown_form_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="form: expected one of mermaid, dot, ascii"):
+        diamond().graph("png")
+
+
+def test_r2_10_the_dependencies_as_a_prompt() -> None:
+    plan = diamond()
+    plan.complete(2)
+    assert plan.dependency_text() == (
+        "Goal: Buy a keyboard\n"
+        "Progress: 2/4\n"
+        "1. [completed] Open\n"
+        "2. [completed] Search (after 1)\n"
+        "3. [pending] Log in (after 1)\n"
+        '4. [blocked] Buy "it" <now> #1 (after 2, 3) (waiting for 3)\n'
+        "Ready now: 3\n"
+    )
+    assert make_plan().dependency_text().endswith("Ready now: nothing\n")
+
+
+def test_r2_10_control_characters_are_spelled_out() -> None:
+    plan = make_plan("red \x1b[31m\u202e")
+    for form in ("mermaid", "dot", "ascii"):
+        assert "\x1b" not in plan.graph(form)
+        assert "\\x1b[31m" in plan.graph(form).replace("\\\\", "\\")
+    assert "\\x1b[31m\\u202e" in plan.dependency_text()
+
+
+def test_r2_10_parallel_groups_and_critical_path() -> None:
+    plan = diamond()
+    assert plan.parallel_groups() == ((1,), (2, 3), (4,))
+    path = plan.critical_path()
+    assert (path[0], path[-1], len(path)) == (1, 4, 3)
+    assert plan.parallel_groups() is plan.parallel_groups()
+    plan.add("Apart")
+    assert plan.parallel_groups() == ((1, 5), (2, 3), (4,))
+    assert make_plan().critical_path() == ()
+
+
+def test_r2_10_in_a_sequence_nothing_runs_side_by_side() -> None:
+    plan = make_plan("a", "b", order="sequential")
+    assert plan.parallel_groups() == ((1,), (2,))
+    assert plan.critical_path() == (1, 2)

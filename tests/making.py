@@ -1,0 +1,41 @@
+"""Plans for tests, with a clock that stands still."""
+
+from typing import Any
+
+from outlast import Plan, PlanManager
+from outlast.domain.commands import CreatePlan
+from outlast.domain.model import Order
+from outlast.testing import FixedClock, MemoryStore
+
+
+def make_plan(
+    *names: str, order: Order = "graph", goal: str = "Test things", clock: FixedClock | None = None
+) -> Plan:
+    """Return a plan in memory with independent tasks of these names."""
+    clock = clock or FixedClock()
+    store = MemoryStore(clock())
+    store.commit((CreatePlan("plan_test", goal, order=order),), author="test", now=clock())
+    plan = Plan(store, clock, lambda: "plan_next", "tester")
+    for name in names:
+        plan.add(name)
+    return plan
+
+
+def make_manager(*names: str, order: Order = "graph") -> PlanManager:
+    """Return a manager over such a plan."""
+    return PlanManager(make_plan(*names, order=order))
+
+
+def data(answer: dict[str, Any]) -> Any:
+    """Return the data of an answer that says it worked."""
+    assert answer["success"] is True, answer
+    assert list(answer) == ["success", "data"]
+    return answer["data"]
+
+
+def error(answer: dict[str, Any], code: str) -> dict[str, Any]:
+    """Return the error of an answer that refuses with this code."""
+    assert answer["success"] is False, answer
+    assert list(answer["error"]) == ["code", "message", "details"]
+    assert answer["error"]["code"] == code, answer
+    return dict(answer["error"])

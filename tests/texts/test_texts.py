@@ -1,0 +1,95 @@
+"""X8 and A11: both languages say the same, and no text leads anybody into trouble."""
+
+import ast
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from outlast import errors
+from outlast.texts import catalogue, explain, text, visible
+from outlast.texts.en import TEXTS as EN
+from outlast.texts.zh import TEXTS as ZH
+from tests.making import make_plan
+
+SOURCE = Path(errors.__file__).parent
+
+
+def test_x8_every_text_exists_in_both_languages() -> None:
+    assert list(EN) == list(ZH)
+
+
+def test_x8_both_languages_fill_in_the_same_values() -> None:
+    def fields(template: str) -> set[str | None]:
+        return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+
+    for key in EN:
+        assert fields(EN[key]) == fields(ZH[key]), key
+
+
+def test_x8_chinese_texts_are_chinese() -> None:
+    assert all(re.search(r"[\u4e00-\u9fff]", value) for value in ZH.values())
+
+
+def raised() -> dict[str, set[str]]:
+    """Return the text keys that errors in the source name, with the details they carry."""
+    found: dict[str, set[str]] = {}
+    kinds = {name for name, kind in vars(errors).items() if isinstance(kind, type)}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in kinds
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+            ):
+                details = {keyword.arg or "" for keyword in node.keywords}
+                found.setdefault(str(node.args[0].value), details)
+    return found
+
+
+def test_every_error_has_a_text_and_every_value_it_needs() -> None:
+    for key, details in raised().items():
+        needs = {name for _, name, _, _ in Formatter().parse(EN[key]) if name}
+        assert needs <= details, key
+
+
+def test_every_text_is_used() -> None:
+    code = "".join(
+        path.read_text("utf-8") for path in SOURCE.rglob("*.py") if path.parent.name != "texts"
+    )
+    spelled = {"plan_paused", "plan_aborted", "nothing_ready_waiting", "nothing_ready_failed"}
+    assert [key for key in EN if f'"{key}"' not in code and key not in spelled] == []
+
+
+@pytest.mark.parametrize("values", [EN, ZH])
+def test_a11_no_text_names_a_destructive_command(values: dict[str, str]) -> None:
+    forbidden = re.compile(
+        r"\brm\b|\breset --hard\b|--force|\bdelete\b|\bdrop\b|\bpurge\b", re.IGNORECASE
+    )
+    assert [value for value in values.values() if forbidden.search(value)] == []
+
+
+def test_an_error_is_explained_in_either_language() -> None:
+    with pytest.raises(errors.TaskNotFound) as caught:
+        make_plan("a").task(9)
+    assert str(caught.value) == "Task with ID 9 not found"
+    assert explain(caught.value, "zh") == "找不到编号为 9 的任务"
+    assert catalogue("zh") is ZH
+
+
+def test_an_error_nobody_explained_still_shows_its_facts() -> None:
+    assert str(errors.TaskNotFound("task_not_found", task_id=9)) == (
+        "TASK_NOT_FOUND: task_not_found {'task_id': 9}"
+    )
+
+
+def test_long_lists_are_cut() -> None:
+    assert text("cycle", cycle=list(range(30))).endswith("18, 19, …")
+
+
+def test_a6_invisible_characters_are_spelled_out() -> None:
+    assert visible("a\x1b\u200bb\n") == "a\\x1b\\u200bb\\n"
+    assert visible("plain 中文") == "plain 中文"
