@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from outlast.domain.model import Task
 
 _GAP: Final = 1 << 32
 _SLACK: Final = 64
@@ -134,18 +136,17 @@ class Graph:
         self.unmet.pop(task, None)
         self.structure += 1
 
-    def finish(self, task: int) -> list[int]:
-        """Take a finished task off the unmet counts; return the tasks that wait for nothing now."""
+    def finish(self, task: int, tasks: Mapping[int, Task]) -> None:
+        """Take a finished task off the unmet counts; what waits for nothing now is ready."""
         unmet = self.unmet
-        freed = []
         for dependent in self.dependents[task]:
             left = unmet[dependent] - 1
             if left:
                 unmet[dependent] = left
             else:
                 del unmet[dependent]
-                freed.append(dependent)
-        return freed
+                if tasks[dependent].status == "pending":
+                    self.offer(dependent)
 
     def reopen(self, task: int) -> None:
         """Put a task that is unfinished again back on the unmet counts."""
@@ -159,9 +160,10 @@ class Graph:
 
     def offer(self, task: int) -> None:
         """Put a pending task that waits for nothing into the ready set."""
+        heap = self._heap
         self.ready.add(task)
-        heappush(self._heap, (self._ranks[task], task))
-        if len(self._heap) > 2 * len(self.ready) + _SLACK:
+        heappush(heap, (self._ranks[task], task))
+        if len(heap) > 2 * len(self.ready) + _SLACK:
             self._reheap()
 
     def withdraw(self, task: int) -> None:

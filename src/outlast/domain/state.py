@@ -201,24 +201,33 @@ class PlanState:
 
     def put(self, old: Task, new: Task) -> None:
         """Replace a task by its next value, which may have another status, and index it."""
-        graph, task_id, status = self.graph, new.id, new.status
+        graph, counts, task_id = self.graph, self.counts, new.id
+        was, status = old.status, new.status
         self.tasks[task_id] = new
-        self.counts[old.status] -= 1
-        self.counts[status] += 1
-        if old.status == "in_progress":
+        counts[was] -= 1
+        counts[status] += 1
+        if was == "in_progress":
             self._leave(old)
-        if status == "in_progress":
-            self._enter(new)
-        if status in FINISHED:
-            if old.status not in FINISHED:
-                self._close(task_id)
-        elif old.status in FINISHED:
+        elif was in FINISHED and status not in FINISHED:
             graph.reopen(task_id)
-        if status != "pending":
-            if task_id in graph.ready:
+        if status in FINISHED:
+            if was not in FINISHED:
+                self._close(task_id)
+        elif status == "in_progress":
+            self._enter(new)
+        if was == "pending":
+            if status != "pending" and task_id in graph.ready:
                 graph.withdraw(task_id)
-        elif task_id not in graph.unmet:
+        elif status == "pending" and task_id not in graph.unmet:
             graph.offer(task_id)
+
+    def _close(self, task_id: int) -> None:
+        graph = self.graph
+        if task_id in graph.dependents:
+            graph.finish(task_id, self.tasks)
+        if graph.order[graph.leading] == task_id:
+            graph.leading += 1
+            self.advance()
 
     def _enter(self, task: Task) -> None:
         if task.actor in self.busy:
@@ -232,20 +241,12 @@ class PlanState:
             own.remove(task.id)
             self.busy[task.actor] = own
 
-    def _close(self, task_id: int) -> None:
-        tasks, graph = self.tasks, self.graph
-        if task_id in graph.dependents:
-            for freed in graph.finish(task_id):
-                if tasks[freed].status == "pending":
-                    graph.offer(freed)
-        if graph.order[graph.leading] == task_id:
-            self.advance()
-
     def advance(self) -> None:
         """Move the mark of the first unfinished task past the finished ones."""
         tasks, graph = self.tasks, self.graph
-        leading, order = graph.leading, graph.order
-        while leading < len(order) and tasks[order[leading]].status in FINISHED:
+        order, leading = graph.order, graph.leading
+        last = len(order)
+        while leading < last and tasks[order[leading]].status in FINISHED:
             leading += 1
         graph.leading = leading
 

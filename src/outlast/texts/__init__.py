@@ -30,7 +30,7 @@ def text(key: str, language: Language = "en", **values: object) -> str:
     if not values:
         return template
     for name, value in values.items():
-        if isinstance(value, list):
+        if type(value) is list:
             values[name] = _shown(value)
     return template.format_map(values)
 

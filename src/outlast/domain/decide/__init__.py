@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 
-DECISIONS: Final[dict[type[c.Command], Callable[[PlanState, Any, datetime], Sequence[Change]]]] = {
+DECISIONS: Final[
+    dict[type[c.Command], Callable[[PlanState, Any, datetime], tuple[Change, ...]]]
+] = {
     c.CreatePlan: plans.create,
     c.InitializePlan: plans.initialize,
     c.EditPlan: plans.edit,

@@ -11,14 +11,13 @@ from outlast.domain.model import Phase
 from outlast.errors import InvalidArgument, InvalidStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from outlast.domain.commands import AddPhase, EditPhase, MovePhase, RemovePhase
     from outlast.domain.state import PlanState
 
 
-def add(state: PlanState, command: AddPhase, _now: datetime) -> Sequence[c.Change]:
+def add(state: PlanState, command: AddPhase, _now: datetime) -> tuple[c.Change, ...]:
     """Add a phase under an id made from its title."""
     title = check_name(command.title, "title")
     notes = check_text(command.notes, "notes")
@@ -26,7 +25,7 @@ def add(state: PlanState, command: AddPhase, _now: datetime) -> Sequence[c.Chang
     return (c.PhaseAdded(phase, _place_behind(state, command.after, len(state.phases))),)
 
 
-def edit(state: PlanState, command: EditPhase, _now: datetime) -> Sequence[c.Change]:
+def edit(state: PlanState, command: EditPhase, _now: datetime) -> tuple[c.Change, ...]:
     """Change title or notes; the id stays."""
     title = None if command.title is None else check_name(command.title, "title")
     notes = None if command.notes is None else check_text(command.notes, "notes")
@@ -37,7 +36,7 @@ def edit(state: PlanState, command: EditPhase, _now: datetime) -> Sequence[c.Cha
     return () if new == old else (c.PhaseEdited(new),)
 
 
-def move(state: PlanState, command: MovePhase, _now: datetime) -> Sequence[c.Change]:
+def move(state: PlanState, command: MovePhase, _now: datetime) -> tuple[c.Change, ...]:
     """Give a phase, with its tasks, another place among the phases."""
     phase = state.phase(command.phase)
     if command.after == phase.id:
@@ -56,7 +55,7 @@ def move(state: PlanState, command: MovePhase, _now: datetime) -> Sequence[c.Cha
     return (c.PhaseMoved(phase.id, place),)
 
 
-def remove(state: PlanState, command: RemovePhase, _now: datetime) -> Sequence[c.Change]:
+def remove(state: PlanState, command: RemovePhase, _now: datetime) -> tuple[c.Change, ...]:
     """Remove a phase without tasks; the last one stays."""
     phase = state.phase(command.phase)
     tasks = [task.id for task in state.in_order() if task.phase == phase.id]

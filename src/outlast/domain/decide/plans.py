@@ -20,14 +20,13 @@ from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument, InvalidDependency, InvalidStatus, PhaseNotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from outlast.domain import commands
     from outlast.domain.model import Task
 
 
-def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> Sequence[c.Change]:
+def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> tuple[c.Change, ...]:
     """Begin a plan where there is none."""
     if state.id:
         raise InvalidStatus("plan_exists", plan=state.id)
@@ -57,7 +56,7 @@ def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> Seq
 
 def initialize(
     state: PlanState, command: commands.InitializePlan, now: datetime
-) -> Sequence[c.Change]:
+) -> tuple[c.Change, ...]:
     """Fill a plan without tasks; begin a new one where the old one has ended."""
     goal = check_text(command.goal, "goal")
     if state.status in ("completed", "failed"):
@@ -80,7 +79,7 @@ def initialize(
     return (c.PlanEdited(goal=goal, title=title), *batch(state, command.tasks))
 
 
-def edit(state: PlanState, command: commands.EditPlan, _now: datetime) -> Sequence[c.Change]:
+def edit(state: PlanState, command: commands.EditPlan, _now: datetime) -> tuple[c.Change, ...]:
     """Change goal, title or order."""
     if command.goal is not None:
         check_text(command.goal, "goal")
@@ -98,7 +97,7 @@ def edit(state: PlanState, command: commands.EditPlan, _now: datetime) -> Sequen
     return () if new == c.PlanEdited() else (new,)
 
 
-def pause(state: PlanState, _command: commands.Pause, _now: datetime) -> Sequence[c.Change]:
+def pause(state: PlanState, _command: commands.Pause, _now: datetime) -> tuple[c.Change, ...]:
     """Let an idle or running plan rest."""
     status = state.status
     if status not in ("idle", "running"):
@@ -106,7 +105,7 @@ def pause(state: PlanState, _command: commands.Pause, _now: datetime) -> Sequenc
     return (c.PlanPaused(),)
 
 
-def resume(state: PlanState, _command: commands.Resume, _now: datetime) -> Sequence[c.Change]:
+def resume(state: PlanState, _command: commands.Resume, _now: datetime) -> tuple[c.Change, ...]:
     """Let a paused plan go on."""
     status = state.status
     if status != "paused":
@@ -114,7 +113,7 @@ def resume(state: PlanState, _command: commands.Resume, _now: datetime) -> Seque
     return (c.PlanResumed(),)
 
 
-def abort(state: PlanState, _command: commands.Abort, _now: datetime) -> Sequence[c.Change]:
+def abort(state: PlanState, _command: commands.Abort, _now: datetime) -> tuple[c.Change, ...]:
     """Give up a plan that has not ended."""
     status = state.status
     if status in ("completed", "failed"):
@@ -122,7 +121,7 @@ def abort(state: PlanState, _command: commands.Abort, _now: datetime) -> Sequenc
     return (c.PlanAborted(),)
 
 
-def reset(state: PlanState, _command: commands.Reset, _now: datetime) -> Sequence[c.Change]:
+def reset(state: PlanState, _command: commands.Reset, _now: datetime) -> tuple[c.Change, ...]:
     """Put everything back to the beginning."""
     untouched = state.counts["pending"] == len(state.tasks) and not any(
         task.retry_count or task.error or task.progress for task in state.tasks.values()
@@ -132,7 +131,7 @@ def reset(state: PlanState, _command: commands.Reset, _now: datetime) -> Sequenc
 
 def count_iteration(
     state: PlanState, _command: commands.CountIteration, _now: datetime
-) -> Sequence[c.Change]:
+) -> tuple[c.Change, ...]:
     """Count one more iteration."""
     return (c.IterationCounted(state.iteration_count + 1),)
 

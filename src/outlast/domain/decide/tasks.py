@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 
-def add(state: PlanState, command: AddTasks, _now: datetime) -> Sequence[c.Change]:
+def add(state: PlanState, command: AddTasks, _now: datetime) -> tuple[c.Change, ...]:
     """Add tasks, all or none."""
     if command.after is not None:
         check_ref(command.after, "after_task_id")
@@ -31,7 +31,7 @@ def add(state: PlanState, command: AddTasks, _now: datetime) -> Sequence[c.Chang
 
 def batch(
     state: PlanState, tasks: Sequence[NewTask], after: int | str | None = None
-) -> Sequence[c.Change]:
+) -> tuple[c.Change, ...]:
     """Return the additions for new tasks that may depend on each other."""
     for index, new in enumerate(tasks):
         _check_new(new, _where(index, tasks))
@@ -45,7 +45,7 @@ def batch(
 
 def additions(
     tasks: Sequence[Task], known: Container[int], behind: Task | None = None
-) -> Sequence[c.Change]:
+) -> tuple[c.Change, ...]:
     """Return the additions in order; a dependency on a task further down is given afterwards."""
     added: list[c.Change] = []
     linked: list[c.Change] = []
@@ -59,10 +59,10 @@ def additions(
             linked.append(c.TaskEdited(task.id, dependencies=task.dependencies))
         seen.add(task.id)
         after = None if after is None else task.id
-    return added + linked
+    return (*added, *linked)
 
 
-def edit(state: PlanState, command: EditTask, _now: datetime) -> Sequence[c.Change]:
+def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change, ...]:
     """Change a task that nobody works on and that is not finished."""
     check_ref(command.task, "task_id")
     _check_fields(command, "")
@@ -90,7 +90,7 @@ def edit(state: PlanState, command: EditTask, _now: datetime) -> Sequence[c.Chan
     return (c.TaskEdited(task.id, **wanted),) if wanted else ()
 
 
-def move(state: PlanState, command: MoveTask, _now: datetime) -> Sequence[c.Change]:
+def move(state: PlanState, command: MoveTask, _now: datetime) -> tuple[c.Change, ...]:
     """Give a task another place in the list order, within its phase or in another."""
     check_ref(command.task, "task_id")
     if command.after is not None:
@@ -108,7 +108,7 @@ def move(state: PlanState, command: MoveTask, _now: datetime) -> Sequence[c.Chan
     return (c.TaskMoved(task.id, phase, after),)
 
 
-def remove(state: PlanState, command: RemoveTask, _now: datetime) -> Sequence[c.Change]:
+def remove(state: PlanState, command: RemoveTask, _now: datetime) -> tuple[c.Change, ...]:
     """Remove a pending task that nothing depends on."""
     check_ref(command.task, "task_id")
     task = state.task(command.task)

@@ -10,7 +10,6 @@ from outlast.domain.model import FINISHED, MAX_RETRIES, Progress
 from outlast.errors import InvalidStatus, PlanNotActive
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from outlast.domain import commands
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 _SHOWN_IDS: Final = 20
 
 
-def start(state: PlanState, command: commands.Start, _now: datetime) -> Sequence[c.Change]:
+def start(state: PlanState, command: commands.Start, _now: datetime) -> tuple[c.Change, ...]:
     """Begin a task that may run; without a task, the next one, if the actor is free."""
     actor = command.actor
     if command.task is None:
@@ -38,7 +37,7 @@ def start(state: PlanState, command: commands.Start, _now: datetime) -> Sequence
     return _taken_up(state, task, actor)
 
 
-def complete(state: PlanState, command: commands.Complete, _now: datetime) -> Sequence[c.Change]:
+def complete(state: PlanState, command: commands.Complete, _now: datetime) -> tuple[c.Change, ...]:
     """Finish a task in progress, or one that may run, which is started first."""
     if command.result is not None:
         check_text(command.result, "result")
@@ -51,7 +50,7 @@ def complete(state: PlanState, command: commands.Complete, _now: datetime) -> Se
     return (*_taken_up(state, task, command.actor), done)
 
 
-def fail(state: PlanState, command: commands.Fail, _now: datetime) -> Sequence[c.Change]:
+def fail(state: PlanState, command: commands.Fail, _now: datetime) -> tuple[c.Change, ...]:
     """Put a task back for another try, or fail it when the tries are used up or unwanted."""
     error = check_text(command.error, "error_message")
     task = _to_be_worked(state, command.task)
@@ -61,7 +60,7 @@ def fail(state: PlanState, command: commands.Fail, _now: datetime) -> Sequence[c
     return (*before, c.TaskFailed(task.id, error))
 
 
-def skip(state: PlanState, command: commands.Skip, _now: datetime) -> Sequence[c.Change]:
+def skip(state: PlanState, command: commands.Skip, _now: datetime) -> tuple[c.Change, ...]:
     """Leave out any task that is not finished."""
     check_ref(command.task, "task_id")
     reason = check_text(command.reason, "reason")
@@ -70,7 +69,7 @@ def skip(state: PlanState, command: commands.Skip, _now: datetime) -> Sequence[c
     return (*revive(state), c.TaskSkipped(task.id, reason))
 
 
-def reopen(state: PlanState, command: commands.Reopen, _now: datetime) -> Sequence[c.Change]:
+def reopen(state: PlanState, command: commands.Reopen, _now: datetime) -> tuple[c.Change, ...]:
     """Take up a failed or finished task again; what depends on it keeps its state."""
     check_ref(command.task, "task_id")
     task = state.task(command.task)
@@ -79,7 +78,9 @@ def reopen(state: PlanState, command: commands.Reopen, _now: datetime) -> Sequen
     return (*revive(state), c.TaskReopened(task.id))
 
 
-def progress(state: PlanState, command: commands.SetProgress, _now: datetime) -> Sequence[c.Change]:
+def progress(
+    state: PlanState, command: commands.SetProgress, _now: datetime
+) -> tuple[c.Change, ...]:
     """Note how far an unfinished task has come."""
     check_ref(command.task, "task_id")
     reached = check_progress(Progress(command.current, command.total), "progress")
@@ -88,12 +89,12 @@ def progress(state: PlanState, command: commands.SetProgress, _now: datetime) ->
     return () if task.progress == reached else (c.TaskProgressed(task.id, reached),)
 
 
-def revive(state: PlanState) -> Sequence[c.Change]:
+def revive(state: PlanState) -> tuple[c.Change, ...]:
     """Return what brings an aborted plan back, since somebody works on it again."""
     return (c.PlanResumed(),) if state.hold == "aborted" else ()
 
 
-def _taken_up(state: PlanState, task: Task, actor: str) -> Sequence[c.Change]:
+def _taken_up(state: PlanState, task: Task, actor: str) -> tuple[c.Change, ...]:
     """Return what has to happen before an attempt at a task can end."""
     begun = () if state.begun else (c.PlanBegun(),)
     if task.status == "in_progress":
