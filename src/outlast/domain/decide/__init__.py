@@ -11,16 +11,15 @@ from outlast.domain import commands as c
 from outlast.domain.decide import phases, plans, tasks, work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from datetime import datetime
 
     from outlast.domain.changes import Change
     from outlast.domain.state import PlanState
 
+    Decision = Callable[[PlanState, Any, datetime], tuple[Change, ...]]
 
-DECISIONS: Final[
-    dict[type[c.Command], Callable[[PlanState, Any, datetime], tuple[Change, ...]]]
-] = {
+DECISIONS: Final[dict[type[c.Command], Decision]] = {
     c.CreatePlan: plans.create,
     c.InitializePlan: plans.initialize,
     c.EditPlan: plans.edit,
