@@ -34,7 +34,7 @@ def run(calls: Iterator[Call]) -> PlanManager:
     for name, arguments in calls:
         answer = manager.call(name, arguments)
         print(f"{name} {json.dumps(arguments)}")
-        print(f"  -> {json.dumps(answer.get('data') or answer['error'])[:120]}")
+        print(f"  -> {json.dumps(answer)[:120]}")
     return manager
 
 

@@ -5,6 +5,8 @@ from typing import Any
 from outlast import Plan, PlanManager
 from outlast.domain.commands import CreatePlan
 from outlast.domain.model import Order
+from outlast.domain.state import PlanState
+from outlast.ports.store import receipt
 from outlast.testing import FixedClock, MemoryStore
 
 
@@ -14,7 +16,8 @@ def make_plan(
     """Return a plan in memory with independent tasks of these names."""
     clock = clock or FixedClock()
     store = MemoryStore(clock())
-    store.commit((CreatePlan("plan_test", goal, order=order),), author="test", now=clock())
+    command = CreatePlan("plan_test", goal, order=order)
+    store.commit((command,), receipt, author="test", now=clock())
     plan = Plan(store, clock, lambda: "plan_next", "tester")
     for name in names:
         plan.add(name)
@@ -24,6 +27,11 @@ def make_plan(
 def make_manager(*names: str, order: Order = "graph") -> PlanManager:
     """Return a manager over such a plan."""
     return PlanManager(make_plan(*names, order=order))
+
+
+def state_of(plan: Plan) -> PlanState:
+    """Return the fold behind a plan, for tests that look inside."""
+    return plan.read(lambda state: state)
 
 
 def data(answer: dict[str, Any]) -> Any:

@@ -9,6 +9,8 @@ from outlast.application import plan_manager
 from outlast.application.planning import Plan
 from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import check_choice
+from outlast.errors import InvalidArgument
+from outlast.ports.store import receipt
 from outlast.system.clock import new_plan_id, now
 from outlast.texts import EXPLAINING
 
@@ -26,7 +28,7 @@ def create_plan(where: str, goal: str, *, key: str = "", order: Order = "graph")
 def _in_memory(command: CreatePlan) -> Plan:
     store = MemoryStore(now())
     with EXPLAINING:
-        store.commit((command,), author="outlast", now=now())
+        store.commit((command,), receipt, author="outlast", now=now())
     return Plan(store, now, new_plan_id)
 
 
@@ -34,12 +36,19 @@ class PlanManager(plan_manager.PlanManager):
     """The plan as a set of functions for a model; without a plan it makes one in memory."""
 
     def __init__(self, plan: Plan | None = None, *, goal: str = "", actor: str = "agent") -> None:
-        """Serve a plan, acting in somebody's name."""
+        """Serve a plan, or a new one with this goal, acting in somebody's name."""
+        if plan is not None and goal:
+            with EXPLAINING:
+                raise InvalidArgument("goal_of_other_plan", argument="goal")
         super().__init__(create_plan("memory:", goal) if plan is None else plan, actor=actor)
 
     @classmethod
     def from_dict(cls, data: object, *, actor: str = "agent") -> Self:
-        """Take a plan over from what `to_dict` gave; raise `InvalidDocument` for anything else."""
+        """Take a plan over from what `to_dict` gave.
+
+        Raises `InvalidDocument` for what is no plan, and another of `outlast.errors` for a plan
+        that is against the rules.
+        """
         from outlast.formats import manager_parse
 
         with EXPLAINING:

@@ -83,8 +83,8 @@ def test_r2_03_call_takes_anything(odd: Any) -> None:
         ("addTask", ["a", [1, {}]], "dependencies[1]: expected task id, got dict"),
         ("updateTask", [1, "x"], "updates: expected object, got str"),
         ("updateTask", [1, {}], "updates: expected at least one of name, dependencies, reasoning"),
-        ("updateTask", [1, {"nme": "x"}], "updates['nme']: unknown field; expected name"),
-        ("updateTask", [1, {2: "x"}], "updates[int]: unknown field"),
+        ("updateTask", [1, {"nme": "x"}], "updates.nme: unknown field; expected name"),
+        ("updateTask", [1, {2: "x"}], "updates.int: unknown field"),
         ("updateTask", [1, {"name": 2}], "updates.name: expected string, got int"),
         ("initializePlan", ["g", {}], "tasks: expected array, got dict"),
         ("initializePlan", ["g", [{"name": ""}]], "tasks[0].name: expected some text"),
@@ -103,7 +103,7 @@ def test_r2_03_the_message_names_argument_and_expectation(
 def test_r2_03_unknown_and_repeated_arguments() -> None:
     manager = make_manager("a")
     found = error(manager.call("getTaskById", {"id": 1}), "INVALID_ARGUMENT")
-    assert found["message"] == "'id': unknown argument; getTaskById takes (task_id)"
+    assert found["message"] == "id: unknown argument; getTaskById takes (task_id)"
     wrong: Any = manager.getTaskById
     found = error(wrong(1, task_id=1), "INVALID_ARGUMENT")
     assert found["message"] == "task_id: given twice; getTaskById takes (task_id)"

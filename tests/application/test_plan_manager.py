@@ -24,6 +24,8 @@ def test_r2_01_the_constructor_raises_the_error_tree() -> None:
         PlanManager(actor="")
     with pytest.raises(InvalidArgument, match="goal: expected string, got int"):
         PlanManager(goal=3)  # type: ignore[arg-type]
+    with pytest.raises(InvalidArgument, match="goal: the plan that is given has a goal already"):
+        PlanManager(make_manager().plan, goal="another")
 
 
 def test_r2_02_every_function_has_both_spellings() -> None:

@@ -29,6 +29,14 @@ def test_r2_02_schemas_in_three_dialects() -> None:
         PlanManager.tool_schemas("cobol")
 
 
+def test_r2_02_a_schema_belongs_to_whoever_asked_for_it() -> None:
+    first = PlanManager.tool_schemas("mcp")
+    for tool in PlanManager.tool_schemas("mcp"):
+        for schema in tool["inputSchema"]["properties"].values():
+            schema.get("items", schema)["type"] = "broken"
+    assert PlanManager.tool_schemas("mcp") == first
+
+
 def test_r2_02_a_schema_says_what_is_needed() -> None:
     add = next(tool for tool in TOOLS if tool.name == "addTask")
     assert parameters(add) == {

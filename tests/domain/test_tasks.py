@@ -1,6 +1,7 @@
 """Which tasks there are: adding, editing, removing, and the cycles that are refused."""
 
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -18,14 +19,18 @@ from outlast.errors import (
     TaskNotEditable,
     TaskNotFound,
 )
+from outlast.ports.store import receipt
 from outlast.testing import FixedClock, MemoryStore
-from tests.making import make_plan
+from tests.making import make_plan, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NOW = FixedClock()()
 
 
 def test_a_commit_of_several_commands_is_all_or_nothing() -> None:
-    state = make_plan("a").state
+    state = state_of(make_plan("a"))
     with pytest.raises(TaskNotFound):
         enact(state, [AddTasks((NewTask("b"),)), Pause(), RemoveTask(9)], NOW)
     assert (len(state.tasks), state.next_id, state.hold) == (1, 2, "")
@@ -37,10 +42,10 @@ def test_a_commit_of_several_commands_is_all_or_nothing() -> None:
 
 
 def test_a_plan_is_created_once_and_alone() -> None:
-    state = make_plan("a").state
+    state = state_of(make_plan("a"))
     with pytest.raises(InvalidStatus):
         enact(state, [CreatePlan("plan_2", "g")], NOW)
-    empty = MemoryStore(NOW).state
+    empty = MemoryStore(NOW).read(lambda state: state)
     with pytest.raises(InvalidArgument):
         enact(empty, [CreatePlan("plan_2", "g"), Pause()], NOW)
     assert empty.id == ""
@@ -57,6 +62,34 @@ def test_tasks_added_together_may_depend_on_each_other() -> None:
         plan.add_all([NewTask("d", peers=(2,)), NewTask("e", peers=(3,)), NewTask("f", peers=(2,))])
     assert caught.value.details["cycle"] == [5, 6, 5]
     assert len(plan.tasks()) == 3
+
+
+def test_native_calls_with_the_wrong_types_stay_in_the_error_tree() -> None:
+    plan: Any = make_plan("a")
+    calls: list[tuple[Callable[[], object], str]] = [
+        (lambda: plan.add("x", 1), "dependencies: expected array, got int"),
+        (lambda: plan.add("x", "12"), "dependencies: expected array, got str"),
+        (lambda: plan.add("x", checks=["make"]), "checks: expected Check, got str"),
+        (lambda: plan.update(1, dependencies=2), "dependencies: expected array, got int"),
+        (lambda: plan.add_all([{"name": "x"}]), "tasks: expected NewTask, got dict"),
+        (lambda: plan.add_all([NewTask("x"), 3]), "tasks[1]: expected NewTask, got int"),
+        (lambda: plan.add_all([NewTask("x", peers=("1",))]), "peers: expected integer, got str"),  # type: ignore[arg-type]
+    ]
+    for call, message in calls:
+        with pytest.raises(InvalidArgument) as caught:
+            call()
+        assert str(caught.value) == message
+
+
+def test_a_task_added_alone_cannot_wait_for_itself() -> None:
+    with pytest.raises(CircularDependency):
+        make_plan().add_all([NewTask("a", peers=(1,))])
+
+
+def test_a_plan_shows_itself() -> None:
+    plan = make_plan("a", "b")
+    plan.complete(1)
+    assert repr(plan) == "<Plan plan_test 'Test things' 1/2 running>"
 
 
 def test_only_what_is_given_changes() -> None:
@@ -138,14 +171,14 @@ def test_an_actor_may_hold_several_tasks_when_it_names_them() -> None:
 def test_a_plan_from_elsewhere_is_checked(field: str) -> None:
     bad = {"id": Task(0, "a"), "name": Task(1, "")}[field]
     with pytest.raises(InvalidArgument, match=rf"tasks\[0\].{field}") as caught:
-        MemoryStore(NOW).commit((CreatePlan("p", "g", tasks=(bad,)),), author="t", now=NOW)
+        MemoryStore(NOW).commit((CreatePlan("p", "g", tasks=(bad,)),), receipt, author="t", now=NOW)
     assert caught.value.details["argument"] == f"tasks[0].{field}"
 
 
 def test_a_plan_from_elsewhere_may_not_depend_on_what_is_not_there() -> None:
     bad = Task(1, "a", dependencies=(2,))
     with pytest.raises(InvalidDependency) as caught:
-        MemoryStore(NOW).commit((CreatePlan("p", "g", tasks=(bad,)),), author="t", now=NOW)
+        MemoryStore(NOW).commit((CreatePlan("p", "g", tasks=(bad,)),), receipt, author="t", now=NOW)
     assert caught.value.details["unknown"] == [2]
 
 

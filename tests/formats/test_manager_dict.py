@@ -17,7 +17,7 @@ from outlast.errors import (
     OutlastError,
     PhaseNotFound,
 )
-from tests.making import make_manager
+from tests.making import make_manager, state_of
 
 SEED: dict[str, Any] = json.loads((Path(__file__).parent / "keyboard.json").read_text("utf-8"))
 
@@ -152,7 +152,10 @@ def test_m4_every_status_comes_back(status: str) -> None:
     again = PlanManager.from_dict(manager.to_dict())
     assert again.plan.status == status
     assert again.to_dict() == manager.to_dict()
-    assert (again.plan.state.begun, again.plan.state.hold) == (plan.state.begun, plan.state.hold)
+    assert (state_of(again.plan).begun, state_of(again.plan).hold) == (
+        state_of(plan).begun,
+        state_of(plan).hold,
+    )
 
 
 def skip_while_paused(plan: Plan) -> None:
@@ -178,7 +181,7 @@ def test_m4_what_the_status_does_not_show_comes_back_too(prepare: Callable[[Plan
     manager = make_manager("a")
     prepare(manager.plan)
     again = PlanManager.from_dict(manager.to_dict())
-    state, other = manager.plan.state, again.plan.state
+    state, other = state_of(manager.plan), state_of(again.plan)
     assert (other.begun, other.hold, other.status) == (state.begun, state.hold, state.status)
 
 
@@ -223,9 +226,11 @@ def test_m7_what_is_no_plan_is_refused_with_the_place(document: Any, message: st
 @pytest.mark.parametrize(
     ("document", "kind"),
     [
-        ({"tasks": [{"id": 1, "name": "a"}, {"id": 1, "name": "b"}]}, InvalidArgument),
+        ({"tasks": [{"id": 1, "name": "a"}, {"id": 1, "name": "b"}]}, InvalidDocument),
         ({"tasks": [{"id": -1, "name": "a"}]}, InvalidArgument),
         ({"tasks": [{"id": 2**60, "name": "a"}]}, InvalidArgument),
+        ({"outlast": {"id": ""}}, InvalidArgument),
+        ({"outlast": {"key": "\ud800"}}, InvalidArgument),
         (task(name=""), InvalidArgument),
         (task(result="x" * 70_000), InvalidArgument),
         (task(dependencies=[1]), CircularDependency),

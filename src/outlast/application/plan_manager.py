@@ -29,7 +29,7 @@ class PlanManager:
         """Return the whole plan as `meta`, `state` and `tasks`."""
         from outlast.formats import manager_dict
 
-        return manager_dict.write(self.plan.state)
+        return self.plan.read(manager_dict.write)
 
     def call(self, name: object, arguments: object) -> Envelope:
         """Run the tool that a model names, with the arguments object it gives."""

@@ -27,10 +27,21 @@ class Graph:
     """The list order, the reverse edges, the unmet counts and the ready set of one plan.
 
     A task's rank is its place in the list order as a number with room between neighbours, so that
-    an insertion renumbers nothing. The heap may hold outdated entries; `ready` is the truth.
+    an insertion renumbers nothing. The heap holds ranks, `_holders` whose they are; both may be
+    outdated but for the first entry of the heap, `ready` is the truth.
     """
 
-    __slots__ = ("_heap", "_ranks", "dependents", "leading", "order", "ready", "structure", "unmet")
+    __slots__ = (
+        "_heap",
+        "_holders",
+        "_ranks",
+        "dependents",
+        "leading",
+        "order",
+        "ready",
+        "structure",
+        "unmet",
+    )
 
     def __init__(self) -> None:
         """Begin with no tasks."""
@@ -41,7 +52,8 @@ class Graph:
         self.leading = 0
         self.structure = 0
         self._ranks: dict[int, int] = {}
-        self._heap: list[tuple[int, int]] = []
+        self._heap: list[int] = []
+        self._holders: dict[int, int] = {}
 
     # The list order
 
@@ -160,9 +172,10 @@ class Graph:
 
     def offer(self, task: int) -> None:
         """Put a pending task that waits for nothing into the ready set."""
-        heap = self._heap
+        heap, rank = self._heap, self._ranks[task]
         self.ready.add(task)
-        heappush(heap, (self._ranks[task], task))
+        self._holders[rank] = task
+        heappush(heap, rank)
         if len(heap) > 2 * len(self.ready) + _SLACK:
             self._reheap()
 
@@ -173,14 +186,18 @@ class Graph:
 
     def first_ready(self) -> int | None:
         """Return the first ready task in list order."""
-        return self._heap[0][1] if self._heap else None
+        return self._holders[self._heap[0]] if self._heap else None
 
     def _trim(self) -> None:
         """Drop outdated entries from the top of the heap, so that reading it changes nothing."""
-        heap, ready, ranks = self._heap, self.ready, self._ranks
-        while heap and not (heap[0][1] in ready and ranks[heap[0][1]] == heap[0][0]):
-            heappop(heap)
+        heap, holders, ready, ranks = self._heap, self._holders, self.ready, self._ranks
+        while heap:
+            task = holders.get(heap[0])
+            if task in ready and ranks[task] == heap[0]:
+                return
+            holders.pop(heappop(heap), None)
 
     def _reheap(self) -> None:
-        self._heap = [(self._ranks[task], task) for task in self.ready]
+        self._holders = {self._ranks[task]: task for task in self.ready}
+        self._heap = list(self._holders)
         heapify(self._heap)

@@ -98,7 +98,9 @@ def type_name(value: object) -> str:
 
 def shown_key(key: object) -> str:
     """Return a key of an object from outside as it can be shown in a message."""
-    return f"{key!r:.80}" if type(key) is str else type_name(key)
+    if type(key) is not str:
+        return type_name(key)
+    return key[:80].encode("ascii", "backslashreplace").decode()
 
 
 def default_title(goal: str) -> str:

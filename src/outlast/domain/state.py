@@ -170,7 +170,7 @@ class PlanState:
         if task.id not in self.graph.unmet:
             return []
         tasks = self.tasks
-        return [d for d in task.dependencies if tasks[d].status not in FINISHED]
+        return [d for d in task.dependencies if d in tasks and tasks[d].status not in FINISHED]
 
     def blocked_by(self, task: Task) -> list[int]:
         """Return what a pending task is blocked by; nothing for a task in another state."""

@@ -66,9 +66,11 @@ def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
 def _tasks(readers: list[Reader]) -> tuple[Task, ...]:
     extensions = [reader.section(EXTENSION) for reader in readers]
     raw = [reader.need("id", (int, str)) for reader in readers]
-    for index, ref in enumerate(raw):
-        if type(ref) is str and ref in raw[:index]:
-            raise InvalidDocument("document_id_twice", where=readers[index].place("id"), id=ref)
+    seen: set[int | str] = set()
+    for reader, ref in zip(readers, raw, strict=True):
+        if ref in seen:
+            raise InvalidDocument("document_id_twice", where=reader.place("id"), id=ref)
+        seen.add(ref)
     ids = _ids(raw, [own.whole("id") for own in extensions])
     known = dict(zip(raw, ids, strict=True))
     return tuple(

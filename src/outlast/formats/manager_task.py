@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 from outlast.domain.model import MAIN_PHASE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outlast.domain.model import Task
-    from outlast.domain.state import PlanState
 
 EXTENSION: Final = "outlast"
 Json = dict[str, Any]
 
 
-def task_object(state: PlanState, task: Task) -> Json:
+def task_object(task: Task, blocked_by: Sequence[int]) -> Json:
     """Return the six keys of the document, and what else a model should know of the task."""
     made: Json = {
         "id": task.id,
@@ -25,8 +26,8 @@ def task_object(state: PlanState, task: Task) -> Json:
         "result": task.result,
     }
     extension = notable(task)
-    if task.id in state.graph.unmet and task.status == "pending":
-        extension["blocked_by"] = state.unmet(task)
+    if blocked_by:
+        extension["blocked_by"] = list(blocked_by)
     if extension:
         made[EXTENSION] = extension
     return made

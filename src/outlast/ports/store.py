@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from outlast.domain.changes import Commit
     from outlast.domain.commands import Command
     from outlast.domain.state import PlanState
 
+T = TypeVar("T")
+
 
 class Store(Protocol):
-    """One plan."""
+    """One plan, for any number of threads.
 
-    @property
-    def state(self) -> PlanState:
-        """The plan as the last commit left it: to read, never to alter."""
+    Whoever is handed the state reads it, never alters it, and does not keep it.
+    """
 
-    def commit(
+    def read(self, question: Callable[[PlanState], T]) -> T:
+        """Answer a question about the plan while nobody changes it."""
+
+    def commit(  # noqa: PLR0913 - what a commit is made of
         self,
         commands: Sequence[Command],
+        then: Callable[[PlanState, Commit], T],
         *,
         author: str,
         now: datetime,
         reason: str = "",
         key: str = "",
-    ) -> Commit:
-        """Decide the commands on the fresh state and keep their changes: all or none.
+    ) -> T:
+        """Decide the commands on the fresh state, keep their changes, all or none, and answer.
 
-        A key that was used before is answered with the commit it led to then. Commands that
-        change nothing leave the revision as it is.
+        `then` makes the answer out of the commit and the state it left. A key that was used before
+        is answered with the commit it led to then. Commands that change nothing leave the revision
+        as it is.
         """
+
+
+def receipt(_state: PlanState, commit: Commit) -> Commit:
+    """Answer with the commit itself."""
+    return commit

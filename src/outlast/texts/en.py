@@ -33,6 +33,7 @@ TEXTS: Final = {
     "after_itself": "{argument}: task {task_id} cannot stand behind itself",
     "after_in_other_phase": "{argument}: task {task_id} is in another phase ({phase})",
     "phase_after_itself": "{argument}: phase {phase} cannot stand behind itself",
+    "goal_of_other_plan": "{argument}: the plan that is given has a goal already",
     "create_alone": "{argument}: a plan is created in a commit of its own",
     # looking things up
     "task_not_found": "Task with ID {task_id} not found",

@@ -29,6 +29,7 @@ TEXTS: Final = {
     "after_itself": "{argument}：任务 {task_id} 不能排在自己后面",
     "after_in_other_phase": "{argument}：任务 {task_id} 属于另一个阶段（{phase}）",
     "phase_after_itself": "{argument}：阶段 {phase} 不能排在自己后面",
+    "goal_of_other_plan": "{argument}：给定的计划已有目标",
     "create_alone": "{argument}：创建计划必须单独提交",
     # 查找
     "task_not_found": "找不到编号为 {task_id} 的任务",

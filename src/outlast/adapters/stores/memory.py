@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from _thread import allocate_lock  # what threading.Lock is, without the cost of threading
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from outlast.domain.changes import Commit
 from outlast.domain.enact import enact
 from outlast.domain.state import PlanState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from outlast.domain.commands import Command
 
+T = TypeVar("T")
 _REMEMBERED_KEYS: Final = 10_000
 
 
 class MemoryStore:
-    """One plan in memory; safe to use from several threads."""
+    """One plan in memory."""
 
     def __init__(self, now: datetime) -> None:
         """Begin before the first commit."""
@@ -27,29 +28,31 @@ class MemoryStore:
         self._lock = allocate_lock()
         self._answered: dict[str, Commit] = {}
 
-    @property
-    def state(self) -> PlanState:
-        """The plan as the last commit left it: to read, never to alter."""
-        return self._state
+    def read(self, question: Callable[[PlanState], T]) -> T:
+        """Answer a question about the plan while nobody changes it."""
+        with self._lock:
+            return question(self._state)
 
-    def commit(
+    def commit(  # noqa: PLR0913 - what a commit is made of
         self,
         commands: Sequence[Command],
+        then: Callable[[PlanState, Commit], T],
         *,
         author: str,
         now: datetime,
         reason: str = "",
         key: str = "",
-    ) -> Commit:
-        """Decide the commands on the fresh state and keep their changes: all or none."""
+    ) -> T:
+        """Decide the commands on the fresh state, keep their changes, all or none, and answer."""
         with self._lock:
+            state = self._state
             if key and key in self._answered:
-                return self._answered[key]
-            changes = enact(self._state, commands, now)
-            commit = Commit(self._state.revision, now, author, changes, reason, key)
+                return then(state, self._answered[key])
+            changes = enact(state, commands, now)
+            commit = Commit(state.revision, now, author, changes, reason, key)
             if key:
                 self._remember(key, commit)
-            return commit
+            return then(state, commit)
 
     def _remember(self, key: str, commit: Commit) -> None:
         self._answered[key] = commit

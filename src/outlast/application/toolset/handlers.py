@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from outlast.application.questions import chosen
 from outlast.formats.manager_task import task_object
 from outlast.texts import text
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from outlast.application.planning import Plan
     from outlast.domain.commands import NewTask
     from outlast.domain.model import Task
+    from outlast.domain.state import PlanState
 
 Json = dict[str, Any]
 Ref = int | str
@@ -20,15 +22,14 @@ Ref = int | str
 
 def get_current_task(plan: Plan) -> Json | None:
     """Return the actor's task in progress."""
-    task = plan.current()
-    return None if task is None else task_object(plan.state, task)
+    return plan.read(lambda state: _current(state, plan.actor))
 
 
 def start_next_task(plan: Plan) -> Json:
     """Start the first task that may run."""
     task = plan.start()
     return {
-        "task": task_object(plan.state, task),
+        "task": _object(plan, task),
         "message": text("started", task_id=task.id, name=task.name),
     }
 
@@ -56,13 +57,13 @@ def add_task(
 ) -> Json:
     """Add a task."""
     task = plan.add(name, dependencies, reasoning, after=after_task_id)
-    return {"new_task": task_object(plan.state, task), "message": text("added")}
+    return {"new_task": _object(plan, task), "message": text("added")}
 
 
 def update_task(plan: Plan, task_id: Ref, updates: Json) -> Json:
     """Change a task."""
     task = plan.update(task_id, **updates)
-    return {"updated_task": task_object(plan.state, task), "message": text("updated")}
+    return {"updated_task": _object(plan, task), "message": text("updated")}
 
 
 def skip_task(plan: Plan, task_id: Ref, reason: str) -> Json:
@@ -84,31 +85,17 @@ def reopen_task(plan: Plan, task_id: Ref, reason: str) -> Json:
 
 def get_task_list(plan: Plan, status_filter: str | None) -> Json:
     """List tasks."""
-    tasks = _objects(plan, plan.tasks(status_filter))
-    return {"tasks": tasks, "total": len(plan.state.tasks), "filtered": len(tasks)}
+    return plan.read(lambda state: _listing(state, status_filter))
 
 
 def get_plan_status(plan: Plan) -> Json:
     """Say where the plan stands, in figures."""
-    state = plan.state
-    counts, done = state.counts, state.progress
-    return {
-        "status": state.status,
-        "progress": done.current / done.total if done.total else 0.0,
-        "current_task_id": state.current(plan.actor),
-        "total_tasks": done.total,
-        "completed_tasks": counts["completed"],
-        "failed_tasks": counts["failed"],
-        "pending_tasks": counts["pending"],
-        "in_progress_tasks": counts["in_progress"],
-        "skipped_tasks": counts["skipped"],
-        "blocked_tasks": counts["pending"] - len(state.graph.ready),
-    }
+    return plan.read(lambda state: _figures(state, plan.actor))
 
 
 def get_task_by_id(plan: Plan, task_id: Ref) -> Json:
     """Return one task."""
-    return {"task": task_object(plan.state, plan.task(task_id))}
+    return {"task": _object(plan, plan.task(task_id))}
 
 
 def get_executable_task_list(plan: Plan) -> Json:
@@ -140,6 +127,37 @@ def initialize_plan(plan: Plan, goal: str, tasks: tuple[NewTask, ...]) -> Json:
     return {"tasks": made, "total": len(made), "message": text("initialized")}
 
 
+def _current(state: PlanState, actor: str) -> Json | None:
+    task = state.current(actor)
+    return None if task is None else task_object(state.tasks[task], ())
+
+
+def _figures(state: PlanState, actor: str) -> Json:
+    counts, done = state.counts, state.progress
+    return {
+        "status": state.status,
+        "progress": done.current / done.total if done.total else 0.0,
+        "current_task_id": state.current(actor),
+        "total_tasks": done.total,
+        "completed_tasks": counts["completed"],
+        "failed_tasks": counts["failed"],
+        "pending_tasks": counts["pending"],
+        "in_progress_tasks": counts["in_progress"],
+        "skipped_tasks": counts["skipped"],
+        "blocked_tasks": counts["pending"] - len(state.graph.ready),
+    }
+
+
+def _listing(state: PlanState, status: str | None) -> Json:
+    tasks = [task_object(task, state.blocked_by(task)) for task in chosen(state, status)]
+    return {"tasks": tasks, "total": len(state.tasks), "filtered": len(tasks)}
+
+
+def _object(plan: Plan, task: Task) -> Json:
+    if task.status != "pending":
+        return task_object(task, ())
+    return task_object(task, plan.read(lambda state: state.blocked_by(task)))
+
+
 def _objects(plan: Plan, tasks: Iterable[Task]) -> list[Json]:
-    state = plan.state
-    return [task_object(state, task) for task in tasks]
+    return plan.read(lambda state: [task_object(task, state.blocked_by(task)) for task in tasks])

@@ -18,9 +18,10 @@ from outlast.domain.limits import (
 )
 from outlast.domain.model import TASK_STATUSES
 from outlast.domain.state import number
-from outlast.errors import InvalidArgument, InvalidDependency
+from outlast.errors import InvalidArgument
 
 Json = dict[str, Any]
+Readers = dict[str, Callable[[object, str], Any]]
 
 
 class Kind(Struct, frozen=True):
@@ -54,22 +55,31 @@ def _read_refs(value: object, argument: str) -> tuple[int | str, ...]:
     )
 
 
-def _read_fields(value: object, argument: str) -> Json:
-    """Read an object with some of the fields that a model may set; null counts as absent."""
+def _read_peers(value: object, argument: str) -> tuple[int | str, ...]:
+    return tuple(
+        check_name(ref, f"{argument}[{index}]")
+        if type(ref) is str
+        else check_ref(ref, f"{argument}[{index}]")
+        for index, ref in enumerate(_read_list(value, argument))
+    )
+
+
+def _read_fields(value: object, argument: str, fields: Readers) -> Json:
+    """Read an object with some of these fields; null counts as absent."""
     if type(value) is not dict:
         raise wrong_type(argument, "object", value)
     found = {}
     for name, given in value.items():
-        if type(name) is not str or name not in _FIELDS:
-            where = f"{argument}[{shown_key(name)}]"
-            raise InvalidArgument("field_unknown", argument=where, takes=list(_FIELDS))
+        if type(name) is not str or name not in fields:
+            where = f"{argument}.{shown_key(name)}"
+            raise InvalidArgument("field_unknown", argument=where, takes=list(fields))
         if given is not None:
-            found[name] = _FIELDS[name](given, f"{argument}.{name}")
+            found[name] = fields[name](given, f"{argument}.{name}")
     return found
 
 
 def _read_updates(value: object, argument: str) -> Json:
-    found = _read_fields(value, argument)
+    found = _read_fields(value, argument, _FIELDS)
     if not found:
         raise InvalidArgument("nothing_to_update", argument=argument, takes=list(_FIELDS))
     return found
@@ -79,7 +89,7 @@ def _read_new_tasks(value: object, argument: str) -> tuple[NewTask, ...]:
     given = []
     for index, item in enumerate(_read_list(value, argument)):
         where = f"{argument}[{index}]"
-        fields = _read_fields(item, where)
+        fields = _read_fields(item, where, _NEW_FIELDS)
         if "name" not in fields:
             raise InvalidArgument("field_missing", argument=f"{where}.name")
         given.append(fields)
@@ -87,34 +97,37 @@ def _read_new_tasks(value: object, argument: str) -> tuple[NewTask, ...]:
     for position, fields in enumerate(given, 1):
         names.setdefault(fields["name"], []).append(position)
     return tuple(
-        NewTask(
-            name=fields["name"],
-            peers=tuple(
-                _position(ref, names, len(given), f"{argument}[{index}].dependencies")
-                for ref in fields.get("dependencies", ())
-            ),
-            reasoning=fields.get("reasoning", ""),
-        )
+        _new_task(fields, names, len(given), f"{argument}[{index}].dependencies")
         for index, fields in enumerate(given)
     )
 
 
-def _position(ref: int | str, names: dict[str, list[int]], count: int, argument: str) -> int:
-    """Return the place in the list that a dependency names, by position or by name."""
-    found = names.get(ref, []) if type(ref) is str else []
-    if len(found) > 1:
-        raise InvalidArgument("name_twice", argument=argument, name=ref)
-    position = found[0] if found else number(str(ref))
-    if not 0 < position <= count:
-        raise InvalidDependency("dependency_unknown", argument=argument, unknown=[ref])
-    return position
+def _new_task(fields: Json, names: dict[str, list[int]], count: int, argument: str) -> NewTask:
+    """Make a task; what its dependencies name in the list become peers, the plan refuses others."""
+    peers, others = [], []
+    for ref in fields.get("dependencies", ()):
+        found = names.get(ref, []) if type(ref) is str else []
+        if len(found) > 1:
+            raise InvalidArgument("name_twice", argument=argument, name=ref)
+        position = found[0] if found else number(str(ref))
+        if 0 < position <= count:
+            peers.append(position)
+        else:
+            others.append(ref)
+    return NewTask(
+        name=fields["name"],
+        dependencies=tuple(others),
+        peers=tuple(peers),
+        reasoning=fields.get("reasoning", ""),
+    )
 
 
-_FIELDS: Final[dict[str, Callable[[object, str], Any]]] = {
+_FIELDS: Final[Readers] = {
     "name": check_name,
     "dependencies": _read_refs,
     "reasoning": check_text,
 }
+_NEW_FIELDS: Final[Readers] = {**_FIELDS, "dependencies": _read_peers}
 _REF_SCHEMA: Final = {"type": ["integer", "string"]}
 
 TASK_ID: Final = Kind(_REF_SCHEMA, "int | str")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.application.toolset.table import TOOLS
@@ -26,7 +27,8 @@ def parameters(tool: Tool) -> Json:
     return {
         "type": "object",
         "properties": {
-            p.name: p.kind.schema | {"description": p.description} for p in tool.parameters
+            p.name: deepcopy(p.kind.schema) | {"description": p.description}
+            for p in tool.parameters
         },
         "required": [p.name for p in tool.parameters if p.required],
         "additionalProperties": False,

@@ -48,6 +48,8 @@ class Tool(Struct, frozen=True):
     def read(self, given: Sequence[object], named: Mapping[str, object]) -> list[Any]:
         """Check arguments as a model or a program gave them; return one value a parameter."""
         parameters = self.parameters
+        if not (parameters or given or named):
+            return []
         if named or len(given) != len(parameters):
             given = self._bind(given, named)
         values: list[Any] = []

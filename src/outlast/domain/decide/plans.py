@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.domain import changes as c
-from outlast.domain.decide.tasks import additions, batch
+from outlast.domain.decide.tasks import additions, batch, check_batch
 from outlast.domain.dependencies import refuse_cycles, refuse_later_anywhere
 from outlast.domain.limits import (
     LARGEST_ID,
@@ -30,7 +30,10 @@ def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> tup
     """Begin a plan where there is none."""
     if state.id:
         raise InvalidStatus("plan_exists", plan=state.id)
+    check_name(command.id, "id")
     check_text(command.goal, "goal")
+    if command.key != "":
+        check_name(command.key, "key")
     check_choice(command.order, "order", ("graph", "sequential"))
     title = default_title(command.goal) if command.title is None else command.title
     if title:
@@ -59,6 +62,7 @@ def initialize(
 ) -> tuple[c.Change, ...]:
     """Fill a plan without tasks; begin a new one where the old one has ended."""
     goal = check_text(command.goal, "goal")
+    check_batch(command.tasks)
     if state.status in ("completed", "failed"):
         fresh = PlanState(now)
         fresh.arrange({MAIN.id: MAIN})

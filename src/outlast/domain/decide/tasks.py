@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
+from outlast.domain.commands import NewTask
 from outlast.domain.decide.work import revive
 from outlast.domain.dependencies import refuse_cycle, refuse_cycles, refuse_later, resolve
-from outlast.domain.limits import check_choice, check_name, check_ref, check_text
-from outlast.domain.model import FINISHED, Task
+from outlast.domain.limits import check_choice, check_name, check_ref, check_text, wrong_type
+from outlast.domain.model import FINISHED, Check, Task
 from outlast.errors import InvalidArgument, InvalidDependency, TaskNotEditable
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
     from datetime import datetime
 
-    from outlast.domain.commands import AddTasks, EditTask, MoveTask, NewTask, RemoveTask
+    from outlast.domain.commands import AddTasks, EditTask, MoveTask, RemoveTask
     from outlast.domain.state import PlanState
 
 
@@ -33,14 +34,20 @@ def batch(
     state: PlanState, tasks: Sequence[NewTask], after: int | str | None = None
 ) -> tuple[c.Change, ...]:
     """Return the additions for new tasks that may depend on each other."""
-    for index, new in enumerate(tasks):
-        _check_new(new, _where(index, tasks))
+    check_batch(tasks)
     behind = None if after is None else state.task(after)
     made = [_make(state, new, index, tasks, behind) for index, new in enumerate(tasks)]
-    refuse_cycles({task.id: task.dependencies for task in made})
+    if any(new.peers for new in tasks):
+        refuse_cycles({task.id: task.dependencies for task in made})
     if state.order == "sequential":
         _refuse_later_in_batch(state, made, behind)
     return additions(made, state.tasks, behind)
+
+
+def check_batch(tasks: Sequence[NewTask]) -> None:
+    """Refuse new tasks with a value that no task can have."""
+    for index, new in enumerate(tasks):
+        _check_new(new, _where(index, tasks))
 
 
 def additions(
@@ -127,10 +134,15 @@ def _where(index: int, tasks: Sequence[NewTask]) -> str:
 
 
 def _check_new(new: NewTask, where: str) -> None:
+    if type(new) is not NewTask:
+        raise wrong_type(where.rstrip(".") or "tasks", "NewTask", new)
     check_name(new.name, f"{where}name")
     _check_fields(new, where)
     for ref in new.dependencies:
         check_ref(ref, f"{where}dependencies")
+    for peer in new.peers:
+        if type(peer) is not int:
+            raise wrong_type(f"{where}peers", "integer", peer)
 
 
 def _check_fields(fields: NewTask | EditTask, where: str) -> None:
@@ -139,6 +151,8 @@ def _check_fields(fields: NewTask | EditTask, where: str) -> None:
         if value is not None:
             check_text(value, where + field)
     for check in fields.checks or ():
+        if type(check) is not Check:
+            raise wrong_type(f"{where}checks", "Check", check)
         check_choice(check.kind, f"{where}checks", ("command", "file", "person"))
         check_text(check.rule, f"{where}checks")
 

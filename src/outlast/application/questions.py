@@ -1,0 +1,176 @@
+"""What can be asked of a plan; every answer is a frozen value of one moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from outlast.domain.limits import check_choice, check_ref
+from outlast.domain.model import TASK_STATUSES
+from outlast.errors import OutlastError
+from outlast.texts import EXPLAINING, explain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from outlast.domain.model import Order, Phase, PlanStatus, Progress, Task
+    from outlast.domain.state import PlanState
+    from outlast.ports.store import Store
+
+T = TypeVar("T")
+
+
+class Questions:
+    """The reading half of `outlast.Plan`."""
+
+    __slots__ = ("_store", "actor")
+
+    _store: Store
+    actor: str
+
+    def __repr__(self) -> str:
+        """Show what tells plans apart."""
+        return self.read(
+            lambda s: f"<Plan {s.id} {s.title!r} {s.finished}/{len(s.tasks)} {s.status}>"
+        )
+
+    def read(self, question: Callable[[PlanState], T]) -> T:
+        """Answer a question of one's own while nobody changes the plan; for the formats."""
+        try:
+            return self._store.read(question)
+        except OutlastError as error:
+            explain(error)
+            raise
+
+    # What the plan is
+
+    @property
+    def id(self) -> str:
+        """The plan's own id, `plan_<random>`."""
+        return self.read(lambda state: state.id)
+
+    @property
+    def key(self) -> str:
+        """The name under which the plan is found."""
+        return self.read(lambda state: state.key)
+
+    @property
+    def goal(self) -> str:
+        """What is to be reached."""
+        return self.read(lambda state: state.goal)
+
+    @property
+    def title(self) -> str:
+        """The goal in one short line."""
+        return self.read(lambda state: state.title)
+
+    @property
+    def order(self) -> Order:
+        """Whether only dependencies hold a task back, or also every earlier task."""
+        return self.read(lambda state: state.order)
+
+    @property
+    def status(self) -> PlanStatus:
+        """Where the plan as a whole stands."""
+        return self.read(lambda state: state.status)
+
+    @property
+    def progress(self) -> Progress:
+        """Finished tasks out of all."""
+        return self.read(lambda state: state.progress)
+
+    @property
+    def current_step_index(self) -> int:
+        """The index in the list of the current task, else of the first unfinished one."""
+        return self.read(lambda state: state.current_step_index)
+
+    @property
+    def iteration_count(self) -> int:
+        """How many iterations of work have been counted; never falls."""
+        return self.read(lambda state: state.iteration_count)
+
+    @property
+    def revision(self) -> int:
+        """How many commits have changed the plan."""
+        return self.read(lambda state: state.revision)
+
+    @property
+    def created_at(self) -> datetime:
+        """When the plan began."""
+        return self.read(lambda state: state.created_at)
+
+    @property
+    def updated_at(self) -> datetime:
+        """When the plan last changed."""
+        return self.read(lambda state: state.updated_at)
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """The phases in order."""
+        return self.read(lambda state: tuple(state.phases.values()))
+
+    # Its tasks
+
+    def task(self, task: int | str) -> Task:
+        """Return one task."""
+        return self.read(lambda state: state.task(check_ref(task, "task_id")))
+
+    def tasks(self, status: str | None = None) -> tuple[Task, ...]:
+        """Return the tasks in list order; `pending` includes the `blocked` ones."""
+        return self.read(lambda state: tuple(chosen(state, status)))
+
+    def current(self) -> Task | None:
+        """Return the task that this actor has in progress."""
+        return self.read(lambda state: state.tasks.get(state.current(self.actor) or 0))
+
+    def next(self) -> Task | None:
+        """Return the task that `start()` would take."""
+        return self.read(lambda state: state.tasks.get(state.next_executable() or 0))
+
+    def ready(self) -> tuple[Task, ...]:
+        """Return all tasks that may be started now."""
+        return self.read(lambda state: tuple(map(state.tasks.__getitem__, state.executable())))
+
+    def blocked_by(self, task: int | str) -> tuple[int, ...]:
+        """Return the unfinished dependencies that keep a pending task from starting."""
+        return self.read(
+            lambda state: tuple(state.blocked_by(state.task(check_ref(task, "task_id"))))
+        )
+
+    # Views of the dependencies
+
+    def graph(self, form: str = "mermaid") -> str:
+        """Draw the dependencies as `mermaid`, `dot` or `ascii`."""
+        from outlast.formats import graph_text
+
+        with EXPLAINING:
+            check_choice(form, "form", graph_text.FORMS)
+        return self.read(graph_text.FORMS[form])
+
+    def dependency_text(self) -> str:
+        """Describe the plan and its dependencies in words, for a prompt."""
+        from outlast.formats import graph_text
+
+        return self.read(graph_text.prompt)
+
+    def parallel_groups(self) -> tuple[tuple[int, ...], ...]:
+        """Return the tasks in layers; those of one layer may run side by side."""
+        from outlast.domain.layers import layers
+
+        return self.read(layers).groups
+
+    def critical_path(self) -> tuple[int, ...]:
+        """Return the longest chain of dependencies, counted in tasks."""
+        from outlast.domain.layers import layers
+
+        return self.read(layers).critical_path
+
+
+def chosen(state: PlanState, status: str | None) -> list[Task]:
+    """Return the tasks in one state, in list order; all without one."""
+    if status is None:
+        return list(state.in_order())
+    check_choice(status, "status_filter", (*TASK_STATUSES, "blocked"))
+    if status == "blocked":
+        return [task for task in state.in_order() if state.blocked_by(task)]
+    return [task for task in state.in_order() if task.status == status]

@@ -1,0 +1,129 @@
+"""The indexes of a plan worked out from its tasks alone, and a plan as a value to compare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outlast.domain.layers import layers
+
+if TYPE_CHECKING:
+    from outlast.domain.model import Task
+    from outlast.domain.state import PlanState
+
+FINISHED = ("completed", "skipped")
+
+
+def assert_indexes(state: PlanState) -> None:
+    """Every index says what a walk over the tasks says."""
+    tasks, graph = state.tasks, state.graph
+    order = graph.order
+    open_tasks = [task for task in order if tasks[task].status not in FINISHED]
+    pending = {task for task in order if tasks[task].status == "pending"}
+    unmet = {task: n for task in order if (n := len(_unmet(state, tasks[task])))}
+    assert sorted(order) == sorted(tasks)
+    assert graph.unmet == unmet
+    assert graph.ready == pending - unmet.keys()
+    assert graph.leading == (order.index(open_tasks[0]) if open_tasks else len(order))
+    assert _as_sets(graph.dependents) == _dependents(state)
+    assert sum(map(len, graph.dependents.values())) == sum(
+        len(task.dependencies) for task in tasks.values()
+    )
+    assert graph.first_ready() == next((task for task in order if task in graph.ready), None)
+    assert state.counts == {
+        status: sum(task.status == status for task in tasks.values()) for status in state.counts
+    }
+    assert _as_sets(state.busy) == _busy(state)
+    assert state.aliases == {task.alias: task.id for task in tasks.values() if task.alias}
+    assert all(task == value.id for task, value in tasks.items())
+    assert state.next_id > max(tasks, default=0)
+    assert_order(state)
+
+
+def assert_order(state: PlanState) -> None:
+    """The list order follows the phases, and ranks and positions follow the list order."""
+    graph, order = state.graph, state.graph.order
+    ranks = [graph._ranks[task] for task in order]  # noqa: SLF001 - an index like the others
+    assert len(graph._ranks) == len(order)  # noqa: SLF001
+    assert ranks == sorted({*ranks})
+    assert [graph.position(task) for task in order] == list(range(len(order)))
+    places = [list(state.phases).index(state.tasks[task].phase) for task in order]
+    assert places == sorted(places)
+    assert state.places == {phase: place for place, phase in enumerate(state.phases)}
+    assert all(phase == value.id for phase, value in state.phases.items())
+
+
+def assert_layers(state: PlanState) -> None:
+    """The cached view of the dependencies is that of the plan as it stands."""
+    made = layers(state)
+    if state.order == "sequential":
+        assert made.groups == tuple((task,) for task in state.graph.order)
+        return
+    level: dict[int, int] = {}
+    while len(level) < len(state.tasks):
+        for task in state.in_order():
+            if all(d in level for d in task.dependencies):
+                level[task.id] = 1 + max((level[d] for d in task.dependencies), default=-1)
+    depth = 1 + max(level.values(), default=-1)
+    assert made.groups == tuple(
+        tuple(task for task in state.graph.order if level[task] == at) for at in range(depth)
+    )
+    path = made.critical_path
+    assert [level[task] for task in path] == list(range(depth))
+    assert all(path[at] in state.tasks[path[at + 1]].dependencies for at in range(depth - 1))
+
+
+def snapshot(state: PlanState) -> dict[str, Any]:
+    """Return all that a plan is, indexes too, except id counter, revision and time of change."""
+    graph = state.graph
+    left_out = ("graph", "layers", "next_id", "revision", "updated_at", "busy", "tasks", "phases")
+    return {
+        **{name: _copy(getattr(state, name)) for name in state.__slots__ if name not in left_out},
+        "busy": _as_sets(state.busy),
+        "tasks": dict(state.tasks),
+        "phases": list(state.phases.values()),
+        "list order": tuple(graph.order),
+        "dependents": _as_sets(graph.dependents),
+        "unmet": dict(graph.unmet),
+        "ready": frozenset(graph.ready),
+        "leading": graph.leading,
+        "first ready": graph.first_ready(),
+        "status": state.status,
+        "executable": state.executable(),
+    }
+
+
+def whole(state: PlanState) -> dict[str, Any]:
+    """Return a snapshot with the three things that an inverse does not give back."""
+    return snapshot(state) | {
+        "next_id": state.next_id,
+        "revision": state.revision,
+        "updated_at": state.updated_at,
+    }
+
+
+def _copy(value: object) -> object:
+    return dict(value) if isinstance(value, dict) else value
+
+
+def _as_sets(lists: dict[Any, list[int]]) -> dict[Any, frozenset[int]]:
+    return {key: frozenset(values) for key, values in lists.items()}
+
+
+def _unmet(state: PlanState, task: Task) -> list[int]:
+    return [d for d in task.dependencies if state.tasks[d].status not in FINISHED]
+
+
+def _dependents(state: PlanState) -> dict[int, frozenset[int]]:
+    found = {
+        task: frozenset(o.id for o in state.tasks.values() if task in o.dependencies)
+        for task in state.tasks
+    }
+    return {task: dependents for task, dependents in found.items() if dependents}
+
+
+def _busy(state: PlanState) -> dict[str, frozenset[int]]:
+    own: dict[str, set[int]] = {}
+    for task in state.tasks.values():
+        if task.status == "in_progress":
+            own.setdefault(task.actor, set()).add(task.id)
+    return {actor: frozenset(tasks) for actor, tasks in own.items()}

@@ -1,0 +1,194 @@
+"""Plans to begin with and commands to give them, drawn by Hypothesis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from hypothesis import strategies as st
+
+from outlast.domain import commands as c
+from outlast.domain.model import MAIN, Check, Phase, Progress, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outlast.domain.state import PlanState
+
+BEGINNING: Final = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+def moment(step: int) -> datetime:
+    """Return a time of its own for every step."""
+    return BEGINNING + timedelta(seconds=step, microseconds=step)
+
+
+# --- plans to begin with ------------------------------------------------------------------------
+
+_LATER: Final = (MAIN, Phase("build", "Build", "notes"), Phase("empty", "Empty"))
+_TASKS: Final = (
+    Task(3, "third", "build", (5,), actor="bo", status="in_progress", started_at=BEGINNING),
+    Task(5, "fifth", status="completed", result="done", how="assumed", ended_at=BEGINNING),
+    Task(1, "first", dependencies=(9,), checks=(Check("file", "x"),), extra='{"colour": "red"}'),
+    Task(9, "ninth", "build", status="failed", error="broke", retry_count=3, alias="n"),
+    Task(7, "seventh", "build", (3, 9), progress=Progress(1, 2), alias="step_70"),
+    Task(8, "eighth", status="skipped", result="not needed", kind="test", active_form="Testing"),
+)
+_IN_SEQUENCE: Final = (
+    Task(1, "first", status="completed", how="reported", actor="agent"),
+    Task(2, "second", dependencies=(1,), status="in_progress", actor="agent"),
+    Task(4, "fourth", "build", (2, 1)),
+    Task(3, "third", "build"),
+)
+PLANS: Final = (
+    c.CreatePlan("plan_a", "Goal"),
+    c.CreatePlan("plan_b", "Goal", order="sequential"),
+    c.CreatePlan("plan_c", "Goal\nin two lines", phases=_LATER, tasks=_TASKS, begun=True),
+    c.CreatePlan("plan_d", "Goal", phases=_LATER, tasks=_TASKS, hold="paused", next_id=40),
+    c.CreatePlan("plan_e", "Goal", key="k", order="sequential", phases=_LATER, tasks=_IN_SEQUENCE),
+)
+
+# --- commands -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A kind of command and three numbers that say which task, phase or text is meant."""
+
+    kind: str
+    x: int = 0
+    y: int = 0
+    z: int = 0
+
+    def command(self, state: PlanState) -> c.Command:
+        """Return the command that this is for a plan."""
+        return COMMANDS[self.kind](state, self)
+
+
+def _task(state: PlanState, number: int) -> int:
+    order = state.graph.order
+    return order[number % len(order)] if order and number < _UNKNOWN else number + 90
+
+
+def _some(state: PlanState, wish: Wish) -> tuple[int, ...]:
+    return tuple(_task(state, number) for number in (wish.y, wish.z)[: wish.z % 3])
+
+
+def _phase(state: PlanState, number: int) -> str:
+    phases = list(state.phases)
+    return phases[number % len(phases)] if number < _UNKNOWN else "unknown"
+
+
+def _behind(state: PlanState, wish: Wish) -> int | None:
+    return None if wish.x % 2 else _task(state, wish.y)
+
+
+def _add(state: PlanState, wish: Wish) -> c.Command:
+    phase = _phase(state, wish.y) if wish.x == 1 else None
+    new = c.NewTask(f"task {wish.x}", phase, _some(state, wish), kind="k" * (wish.x % 2))
+    return c.AddTasks((new,), None if phase else _behind(state, wish))
+
+
+def _add_several(state: PlanState, wish: Wish) -> c.Command:
+    peers = ((), (1,), (2,), (1, 3), (3,))
+    tasks = (
+        c.NewTask("one", peers=peers[wish.x % 5], dependencies=_some(state, wish)),
+        c.NewTask("two", peers=peers[wish.y % 5]),
+        c.NewTask("three", peers=peers[wish.z % 3]),
+    )
+    return c.AddTasks(tasks, _behind(state, wish))
+
+
+def _edit(state: PlanState, wish: Wish) -> c.Command:
+    return c.EditTask(
+        _task(state, wish.x),
+        name=f"name {wish.y}" if wish.y % 2 else None,
+        dependencies=_some(state, wish) if wish.y % 3 else None,
+        reasoning="because" if wish.z == 1 else None,
+        active_form="" if wish.z == 2 else None,
+        checks=(Check("command", "true"),) * (wish.z % 2) if wish.z > 2 else None,
+    )
+
+
+def _move(state: PlanState, wish: Wish) -> c.Command:
+    task = _task(state, wish.x)
+    if wish.z % 2:
+        return c.MoveTask(task, after=_task(state, wish.y))
+    return c.MoveTask(task, _phase(state, wish.y) if wish.y else None, first=wish.z % 4 == 2)
+
+
+def _initialize(_state: PlanState, wish: Wish) -> c.Command:
+    tasks = tuple(c.NewTask(name, peers=(1,) if name > "a" else ()) for name in "abc"[: wish.z % 4])
+    return c.InitializePlan(f"plan_{wish.x}", f"New goal {wish.y}", tasks)
+
+
+def _edit_plan(_state: PlanState, wish: Wish) -> c.Command:
+    order = (None, "graph", "sequential")[wish.x % 3]
+    return c.EditPlan(
+        goal=f"Goal {wish.y}" if wish.y % 2 else None,
+        title=f"Title {wish.z}" if wish.z % 2 else None,
+        order="sequential" if order == "sequential" else "graph" if order else None,
+    )
+
+
+def _on_task(
+    make: Callable[[int, Wish], c.Command], *statuses: str
+) -> Callable[[PlanState, Wish], c.Command]:
+    """Take mostly a task in one of these states, or any."""
+
+    def made(state: PlanState, wish: Wish) -> c.Command:
+        fitting = [task.id for task in state.in_order() if task.status in statuses]
+        if fitting and wish.x % 4:
+            return make(fitting[wish.x % len(fitting)], wish)
+        return make(_task(state, wish.x), wish)
+
+    return made
+
+
+def _actor(wish: Wish) -> str:
+    return ("agent", "bo")[wish.y % 2]
+
+
+COMMANDS: Final[dict[str, Callable[[PlanState, Wish], c.Command]]] = {
+    "add": _add,
+    "add several": _add_several,
+    "edit": _edit,
+    "move": _move,
+    "remove": _on_task(lambda task, _: c.RemoveTask(task), "pending"),
+    "start next": lambda _, wish: c.Start(_actor(wish)),
+    "start": _on_task(lambda task, wish: c.Start(_actor(wish), task), "pending"),
+    "complete": _on_task(lambda task, wish: c.Complete(task, _actor(wish), "done"), "in_progress"),
+    "assume": _on_task(lambda task, wish: c.Complete(task, _actor(wish), None, "assumed")),
+    "fail": _on_task(
+        lambda task, wish: c.Fail(task, _actor(wish), "broke", wish.z % 3 > 0), "in_progress"
+    ),
+    "skip": _on_task(lambda task, wish: c.Skip(task, "" if wish.z % 2 else "no need")),
+    "reopen": _on_task(lambda task, _: c.Reopen(task), "completed", "failed", "skipped"),
+    "progress": _on_task(lambda task, wish: c.SetProgress(task, wish.y % 3, 2)),
+    "pause": lambda _, __: c.Pause(),
+    "resume": lambda _, __: c.Resume(),
+    "abort": lambda _, __: c.Abort(),
+    "reset": lambda _, __: c.Reset(),
+    "count": lambda _, __: c.CountIteration(),
+    "edit plan": _edit_plan,
+    "initialize": _initialize,
+    "add phase": lambda state, wish: c.AddPhase(
+        f"Phase {wish.x % 3}", "", _phase(state, wish.y) if wish.z % 2 else None
+    ),
+    "edit phase": lambda state, wish: c.EditPhase(
+        _phase(state, wish.x), f"Title {wish.y}", "notes" if wish.z % 2 else None
+    ),
+    "move phase": lambda state, wish: c.MovePhase(
+        _phase(state, wish.x), _phase(state, wish.y) if wish.z % 2 else None
+    ),
+    "remove phase": lambda state, wish: c.RemovePhase(_phase(state, wish.x)),
+}
+
+_UNKNOWN: Final = 11
+_numbers: Final = st.integers(0, _UNKNOWN)
+plans: Final = st.sampled_from(PLANS)
+_kinds: Final = st.sampled_from(
+    [*COMMANDS, *["add", "start next", "fail", "complete", "reopen"] * 2]
+)
+wishes: Final = st.builds(Wish, _kinds, _numbers, _numbers, _numbers)

@@ -1,0 +1,150 @@
+"""The pages show what the code does: a snippet prints what stands below it, names exist."""
+
+import ast
+import contextlib
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from outlast import Plan
+from outlast.application.toolset.table import TOOLS
+from outlast.errors import OutlastError
+from scripts.make_picture import PICTURE, picture
+from tests.gate.snippets import FENCE
+
+ROOT = Path(__file__).parents[2]
+READMES = ("README.md", "README.zh-CN.md")
+AT_THE_TOP = (*READMES, "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
+PAGES = (*READMES, *(str(p.relative_to(ROOT)) for p in sorted(ROOT.glob("docs/**/*.md"))))
+LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
+TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
+
+
+class Example(NamedTuple):
+    """A ```python block, and the ```text block right below it: what it prints."""
+
+    source: str
+    output: str | None
+
+
+def examples(markdown: str) -> Iterator[Example]:
+    fences = list(FENCE.finditer(markdown))
+    for fence, below in zip(fences, [*fences[1:], None], strict=True):
+        if fence["language"] == "python":
+            shown = below and below["language"] == "text" and _touch(markdown, fence, below)
+            yield Example(_body(fence), _body(below) if below and shown else None)
+
+
+def _touch(markdown: str, above: re.Match[str], below: re.Match[str]) -> bool:
+    return not markdown[above.end() : below.start()].strip()
+
+
+def _body(fence: re.Match[str]) -> str:
+    return re.sub(f"^{fence['indent']}", "", fence["body"], flags=re.MULTILINE)
+
+
+def read(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def printed_by(source: str, names: dict[str, object], page: str) -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(source, page, "exec"), names)  # noqa: S102 - the pages are ours
+    return out.getvalue()
+
+
+def test_an_output_belongs_to_the_snippet_right_above_it() -> None:
+    blocks = (
+        "```python\n1\n```",
+        "```text\none\n```",
+        "```python\n2\n```",
+        "words",
+        "```text\n```",
+    )
+    assert list(examples("\n\n".join(blocks) + "\n")) == [
+        Example("1\n", "one\n"),
+        Example("2\n", None),
+    ]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "```python" in read(page)])
+def test_every_snippet_prints_what_its_page_shows(page: str) -> None:
+    names: dict[str, object] = {"__name__": "__main__"}
+    for example in examples(read(page)):
+        printed = printed_by(example.source, names, page)
+        if example.output is not None:
+            assert printed == example.output, example.source
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if "how-to" in p or "tutorial" in p])
+def test_a_page_that_teaches_has_snippets(page: str) -> None:
+    assert list(examples(read(page)))
+
+
+def test_the_readmes_show_the_same_in_both_languages() -> None:
+    first, second = ([f["language"] for f in FENCE.finditer(read(page))] for page in READMES)
+    assert first == second
+
+
+def test_the_picture_is_the_one_that_the_script_draws() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == picture(), "run scripts/make_picture.py"
+
+
+@pytest.mark.parametrize("page", AT_THE_TOP)
+def test_every_link_of_the_pages_at_the_top_leads_somewhere(page: str) -> None:
+    assert [link for link in LINK.findall(read(page)) if not (ROOT / link).exists()] == []
+
+
+def test_every_test_that_holds_a_promise_exists() -> None:
+    named = TEST.findall(read("docs/promises.md"))
+    missing = [
+        f"{file}::{name}"
+        for file, name in named
+        if not (ROOT / file).exists() or f"def {name}(" not in read(file)
+    ]
+    assert named
+    assert missing == []
+
+
+def test_the_reference_describes_all_of_plan() -> None:
+    page = read("docs/reference/plan.md")
+    public = [name for name in vars(Plan) if not name.startswith("_")]
+    assert [name for name in public if not re.search(rf"`{name}\b", page)] == []
+
+
+def test_the_reference_describes_every_tool() -> None:
+    page = read("docs/reference/plan-manager.md")
+    assert [tool.name for tool in TOOLS if f"`{tool.name}{tool.signature()}`" not in page] == []
+
+
+def test_the_reference_describes_every_error() -> None:
+    page = read("docs/reference/errors.md")
+    kinds = list(_below(OutlastError))
+    assert [kind.code for kind in kinds if f"`{kind.code}`" not in page] == []
+    assert sorted(text for text in _texts(kinds) if f"`{text}`" not in page) == []
+
+
+def _below(kind: type[OutlastError]) -> Iterator[type[OutlastError]]:
+    for child in kind.__subclasses__():
+        if "code" in vars(child):
+            yield child
+        yield from _below(child)
+
+
+def _texts(kinds: list[type[OutlastError]]) -> set[str]:
+    """Return the keys of the texts with which errors are made anywhere in the source."""
+    names = {kind.__name__ for kind in kinds}
+    found = set()
+    for file in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+                key = node.args[0]
+                if node.func.id in names and isinstance(key, ast.Constant):
+                    found.add(str(key.value))
+    assert found
+    return found
