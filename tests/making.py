@@ -4,9 +4,9 @@ from typing import Any
 
 from outlast import Plan, PlanManager
 from outlast.domain.commands import CreatePlan
+from outlast.domain.enact import receipt
 from outlast.domain.model import Order
 from outlast.domain.state import PlanState
-from outlast.ports.store import receipt
 from outlast.testing import FixedClock, MemoryStore
 
 

@@ -8,9 +8,9 @@ from outlast.adapters.stores.memory import MemoryStore
 from outlast.application import plan_manager
 from outlast.application.planning import Plan
 from outlast.domain.commands import CreatePlan
+from outlast.domain.enact import receipt
 from outlast.domain.limits import check_choice
 from outlast.errors import InvalidArgument
-from outlast.ports.store import receipt
 from outlast.system.clock import new_plan_id, now
 from outlast.texts import EXPLAINING
 

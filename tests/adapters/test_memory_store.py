@@ -12,8 +12,8 @@ from outlast import NewTask, PlanManager, create_plan
 from outlast.adapters.stores import memory
 from outlast.domain.changes import PlanPaused
 from outlast.domain.commands import AddTasks, Pause, Resume
+from outlast.domain.enact import receipt
 from outlast.errors import InvalidArgument, InvalidStatus
-from outlast.ports.store import receipt
 from outlast.testing import FixedClock, MemoryStore
 from tests.making import make_plan
 

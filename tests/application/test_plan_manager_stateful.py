@@ -104,13 +104,25 @@ def test_r2_02_a_dependency_may_be_a_name_of_any_length() -> None:
     assert pair.plan.task(2).dependencies == (1,)
 
 
-def test_r2_08_reset_clears_what_came_from_elsewhere() -> None:
-    left_over = {"error": "e", "started_at": "2024-01-01T00:00:00Z", "actor": "somebody"}
-    task = {"id": 1, "name": "a", "result": "left over", "outlast": left_over}
-    manager = PlanManager.from_dict({"tasks": [task]})
+@pytest.mark.parametrize(
+    "left_over",
+    [
+        {"result": "done"},
+        {"outlast": {"error": ""}},
+        {"outlast": {"how": "reported"}},
+        {"outlast": {"actor": "somebody"}},
+        {"outlast": {"started_at": "2024-01-01T00:00:00Z"}},
+        {"outlast": {"ended_at": "2024-01-01T00:00:00Z"}},
+    ],
+    ids=str,
+)
+def test_r2_08_reset_clears_what_a_document_left_on_a_pending_task(
+    left_over: dict[str, object],
+) -> None:
+    clean = {"id": 1, "name": "a"}
+    manager = PlanManager.from_dict({"tasks": [clean | left_over]})
     assert manager.call("resetPlan", {})["data"]["reset_tasks"] == 1
-    found = manager.plan.task(1)
-    assert (found.result, found.error, found.started_at, found.actor) == (None, None, None, "")
+    assert manager.plan.task(1) == PlanManager.from_dict({"tasks": [clean]}).plan.task(1)
 
 
 def test_r2_07_the_list_order_holds_however_often_a_place_is_inserted_at() -> None:

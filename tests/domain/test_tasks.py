@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from outlast import Check, NewTask, Progress
 from outlast.domain.commands import AddTasks, CreatePlan, Pause, RemoveTask, Resume
-from outlast.domain.enact import enact
+from outlast.domain.enact import enact, receipt
 from outlast.domain.model import Task
 from outlast.errors import (
     CircularDependency,
@@ -19,7 +19,6 @@ from outlast.errors import (
     TaskNotEditable,
     TaskNotFound,
 )
-from outlast.ports.store import receipt
 from outlast.testing import FixedClock, MemoryStore
 from tests.making import make_plan, state_of
 

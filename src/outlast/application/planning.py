@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from outlast.application.questions import Questions
 from outlast.domain import commands as c
 from outlast.domain.changes import PhaseAdded, TaskAdded
+from outlast.domain.enact import receipt
 from outlast.domain.limits import check_name, check_text, wrong_type
 from outlast.errors import OutlastError
-from outlast.ports.store import receipt
 from outlast.texts import EXPLAINING, explain
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from outlast.domain.changes import Change
+    from outlast.domain.changes import Change, Commit
     from outlast.domain.commands import Command
     from outlast.domain.state import PlanState
 
@@ -26,6 +26,11 @@ def enact(state: PlanState, commands: Sequence[Command], now: datetime) -> tuple
             fold(state, changes, state.revision + 1, now)
         return changes
     return _enact_together(state, commands, now)
+
+
+def receipt(_state: PlanState, commit: Commit) -> Commit:
+    """Answer a commit with itself."""
+    return commit
 
 
 def _enact_together(

@@ -16,7 +16,7 @@ _GAP: Final = 1 << 32
 _SLACK: Final = 64
 
 
-class Layers(Struct, frozen=True):
+class Layers(Struct, frozen=True, gc=False):
     """Tasks that may run side by side, layer by layer, and the longest chain by hops."""
 
     groups: tuple[tuple[int, ...], ...]

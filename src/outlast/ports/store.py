@@ -40,8 +40,3 @@ class Store(Protocol):
         is answered with the commit it led to then. Commands that change nothing leave the revision
         as it is.
         """
-
-
-def receipt(_state: PlanState, commit: Commit) -> Commit:
-    """Answer with the commit itself."""
-    return commit

@@ -24,7 +24,7 @@ Json = dict[str, Any]
 Readers = dict[str, Callable[[object, str], Any]]
 
 
-class Kind(Struct, frozen=True):
+class Kind(Struct, frozen=True, gc=False):
     """A kind of argument; `python` is its type as a stub spells it.
 
     `read` turns what was given into what `Plan` takes. Without one the value goes on as it is:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 REQUIRED: Final = object()
 
 
-class Parameter(Struct, frozen=True):
+class Parameter(Struct, frozen=True, gc=False):
     """One argument of a tool."""
 
     name: str
@@ -32,7 +32,7 @@ class Parameter(Struct, frozen=True):
         return self.default is REQUIRED
 
 
-class Tool(Struct, frozen=True):
+class Tool(Struct, frozen=True, gc=False):
     """One thing that a model can do with a plan."""
 
     name: str
