@@ -97,6 +97,15 @@ def test_r2_04_status_and_arguments_come_before_dependencies_in_a_new_plan() -> 
     assert [pair.answers[code] for code in reached] == [1, 1, 1]
 
 
+def test_m2_a_plan_that_follows_a_sequential_one_is_held_to_the_same_rule() -> None:
+    pair = Pair("sequential")
+    pair.do(Call(ACTORS[0], "addTask", ("a",)))
+    pair.do(Call(ACTORS[0], "completeTask", (1, "")))
+    later = [{"name": "a", "dependencies": ["b"]}, {"name": "b"}]
+    pair.do(Call(ACTORS[0], "initializePlan", ("", later)))
+    assert pair.answers["INVALID_DEPENDENCY"] == 1
+
+
 def test_r2_02_a_dependency_may_be_a_name_of_any_length() -> None:
     pair = Pair("graph")
     tasks = [{"name": "x" * 1000}, {"name": "b", "dependencies": ["x" * 1000]}]

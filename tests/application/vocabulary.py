@@ -161,8 +161,9 @@ _WEIGHTS: Final = {
     "skipTask": 2,
     "removeTask": 3,
     "reopenTask": 3,
-    "initializePlan": 2,
+    "initializePlan": 4,
     "resumePlan": 4,
+    "resetPlan": 2,
 }
 _tools: Final = st.sampled_from([t for t in SIGNATURES for _ in range(_WEIGHTS.get(t, 1))])
 _STYLES: Final = ("camel", "snake", "named", "call")
@@ -170,8 +171,8 @@ _FAULTS: Final = (*("",) * 20, "odd", "missing", "extra", "unknown", "twice")
 _manners: Final = st.sampled_from(
     [
         *((actor, style, fault) for fault in _FAULTS for actor in ACTORS for style in _STYLES),
-        *(("native", actor) for actor in ACTORS * 15),
-        *(("reload",),) * 6,
+        *(("native", actor) for actor in ACTORS * 24),
+        *(("reload",),) * 12,
         *(("strange",),) * 3,
     ]
 )
@@ -224,8 +225,9 @@ _PHASES: Final = ("main", "next", "next-2", "last")
 _EXECUTABLE: Final = [Pick("executable", k) for k in range(4)]
 _NATIVES: Final[dict[str, list[tuple[Any, ...]]]] = {
     "abort": [()],
+    "skip_all": [()],
     "order": [("sequential",), ("graph",)],
-    "start": [(ref,) for ref in (*_EXECUTABLE, *_ANY, 99)],
+    "start": [(ref,) for ref in (*_EXECUTABLE * 2, *_ANY[:3], 99)],
     "assume": [(ref,) for ref in _EXECUTABLE],
     "progress": [(pick, 1, 2) for pick in _ANY],
     "add_phase": [("Next", None), ("Last", None), ("Next", "main"), ("Next", "last")],
@@ -240,5 +242,7 @@ _NATIVES: Final[dict[str, list[tuple[Any, ...]]]] = {
         for end in ("front", "end")
     ],
 }
-_natives: Final = st.sampled_from([*_NATIVES, "add_phase", "add", "move_to", "move_behind"])
+_natives: Final = st.sampled_from(
+    [*_NATIVES, "add_phase", "add", "move_to", "move_behind", "skip_all", "start", "start"]
+)
 _native_arguments: Final = {name: st.sampled_from(given) for name, given in _NATIVES.items()}

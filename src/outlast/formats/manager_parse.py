@@ -27,8 +27,8 @@ _PLAN_STATUSES: Final = ("idle", "running", "paused", "completed", "failed")
 def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
     """Read a whole plan; say at which place it is not one."""
     top = Reader(plain(data, "document"), "")
-    bare = EXTENSION not in top.rest
     meta, stand, own = top.section("meta"), top.section("state"), top.section(EXTENSION)
+    bare = "id" not in own.rest
     foreign: dict[str, list[object]] = {}
     created = _moment(meta, "created_at", now, foreign)
     updated = _moment(meta, "updated_at", now, foreign)

@@ -36,7 +36,9 @@ def batch(
     """Return the additions for new tasks that may depend on each other."""
     check_batch(tasks)
     behind = None if after is None else state.task(after)
-    made = [_make(state, new, index, tasks, behind) for index, new in enumerate(tasks)]
+    default = state.default_phase()
+    phases = [_phase(state, new.phase, behind, default) for new in tasks]
+    made = [_make(state, index, tasks, phase) for index, phase in enumerate(phases)]
     if any(new.peers for new in tasks):
         refuse_cycles({task.id: task.dependencies for task in made})
     if state.order == "sequential":
@@ -157,11 +159,9 @@ def _check_fields(fields: NewTask | EditTask, where: str) -> None:
         check_text(check.rule, f"{where}checks")
 
 
-def _make(
-    state: PlanState, new: NewTask, index: int, tasks: Sequence[NewTask], behind: Task | None
-) -> Task:
+def _make(state: PlanState, index: int, tasks: Sequence[NewTask], phase: str) -> Task:
+    new, first = tasks[index], state.next_id
     argument = f"{_where(index, tasks)}dependencies"
-    first = state.next_id
     unknown = [peer for peer in new.peers if not 0 < peer <= len(tasks)]
     if unknown:
         raise InvalidDependency("dependency_unknown", argument=argument, unknown=unknown)
@@ -169,7 +169,7 @@ def _make(
     return Task(
         id=first + index,
         name=new.name,
-        phase=_phase(state, new.phase, behind, state.default_phase()),
+        phase=phase,
         dependencies=tuple(dict.fromkeys((*known, *(first + peer - 1 for peer in new.peers)))),
         reasoning=new.reasoning,
         active_form=new.active_form,
