@@ -21,7 +21,7 @@ from tests.application.driver import CODES, Pair
 from tests.application.vocabulary import ACTORS, PLANS, Action, Call, Native, actions
 
 STEPS = int(os.environ.get("OUTLAST_STEPS", "20000"))
-STARTS = ["graph", "graph", "sequential", "foreign"]
+STARTS = ["graph", "sequential", "phases", "foreign"]
 ROUNDS = ((300, 50), (20, 250))  # runs and their length; Hypothesis remembers all of a round
 ANSWERS: Counter[str] = Counter()
 
@@ -32,7 +32,11 @@ class Calls(RuleBasedStateMachine):
     @initialize(start=st.sampled_from(STARTS), tasks=st.sampled_from(PLANS))
     def begin(self, start: str, tasks: list[object]) -> None:
         self.pair = Pair(start)
-        self.pair.do(Call(ACTORS[0], "initializePlan", ("", tasks), {}))
+        self.pair.do(Call(ACTORS[0], "initializePlan", ("", tasks)))
+        if start == "phases":
+            self.pair.do(Native(ACTORS[0], "add_phase", ("Next", None)))
+            self.pair.do(Native(ACTORS[0], "add", ("p", [], "next")))
+            self.pair.do(Native(ACTORS[0], "add", ("q", [1], "next")))
 
     @rule(action=actions())
     def step(self, action: Action) -> None:

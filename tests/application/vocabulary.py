@@ -51,7 +51,7 @@ Action = Call | Native | Reload
 
 _ANY: Final = [Pick("any", k) for k in range(8)]
 _STRANGE_REFS: Final = [Pick("any", 0, "{}"), Pick("any", 1, "step_{}"), Pick("any", 2, "00{}")]
-_WRONG_REFS: Final = ["a", "b", "step_7", 0, -1, 99, "abc", "９"]
+_WRONG_REFS: Final = ["a", "b", "step_7", 0, -1, 99, "abc", "９", 2**53, -(2**53) - 1]
 _NAMES: Final = [
     "a",
     "b",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
 
-    from outlast.domain.model import Phase
+    from outlast.domain.model import Phase, Task
     from outlast.domain.state import PlanState
 
 
@@ -22,6 +22,16 @@ def fold(state: PlanState, changes: Iterable[c.Change], revision: int, at: datet
     state.updated_at = at
     for change in changes:
         APPLY[type(change)](state, change, at)
+
+
+def standing(task: Task) -> c.TaskRestored:
+    """Return how a task stands: all that work on it can change."""
+    return c.TaskRestored(*(getattr(task, field) for field in c.TaskRestored.__struct_fields__))
+
+
+def is_pristine(task: Task) -> bool:
+    """Tell whether a task is as if nobody had ever worked on it."""
+    return standing(task) == c.TaskRestored(task.id)
 
 
 def _plan_created(state: PlanState, change: c.PlanCreated, at: datetime) -> None:

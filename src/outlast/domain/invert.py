@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain import changes as c
+from outlast.domain.apply import is_pristine, standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.domain.model import Task
     from outlast.domain.state import PlanState
 
 
@@ -74,13 +74,7 @@ def _task_moved(state: PlanState, change: c.TaskMoved) -> tuple[c.Change, ...]:
 
 
 def _task_worked(state: PlanState, change: Any) -> tuple[c.Change, ...]:  # noqa: ANN401 - any of eight changes with an id
-    return (_stand(state.tasks[change.id]),)
-
-
-def _stand(task: Task) -> c.TaskRestored:
-    return c.TaskRestored(
-        *(getattr(task, field) for field in c.TaskRestored.__struct_fields__),
-    )
+    return (standing(state.tasks[change.id]),)
 
 
 def _plan_turned(state: PlanState, _change: c.Change) -> tuple[c.Change, ...]:
@@ -88,9 +82,7 @@ def _plan_turned(state: PlanState, _change: c.Change) -> tuple[c.Change, ...]:
 
 
 def _plan_reset(state: PlanState, _change: c.PlanReset) -> tuple[c.Change, ...]:
-    worked = tuple(
-        stand for task in state.in_order() if (stand := _stand(task)) != c.TaskRestored(task.id)
-    )
+    worked = tuple(standing(task) for task in state.in_order() if not is_pristine(task))
     return (*worked, c.PlanRestored(state.begun, state.hold))
 
 

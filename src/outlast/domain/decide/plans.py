@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.domain import changes as c
+from outlast.domain.apply import is_pristine
 from outlast.domain.decide.tasks import additions, batch, check_batch
 from outlast.domain.dependencies import refuse_cycles, refuse_later_anywhere
 from outlast.domain.limits import (
@@ -66,6 +67,7 @@ def initialize(
     if state.status in ("completed", "failed"):
         fresh = PlanState(now)
         fresh.arrange({MAIN.id: MAIN})
+        fresh.order = state.order
         created = c.PlanCreated(
             id=command.id,
             goal=goal,
@@ -127,10 +129,9 @@ def abort(state: PlanState, _command: commands.Abort, _now: datetime) -> tuple[c
 
 def reset(state: PlanState, _command: commands.Reset, _now: datetime) -> tuple[c.Change, ...]:
     """Put everything back to the beginning."""
-    untouched = state.counts["pending"] == len(state.tasks) and not any(
-        task.retry_count or task.error or task.progress for task in state.tasks.values()
-    )
-    return () if untouched and not state.begun and not state.hold else (c.PlanReset(),)
+    if state.begun or state.hold or not all(map(is_pristine, state.tasks.values())):
+        return (c.PlanReset(),)
+    return ()
 
 
 def count_iteration(

@@ -35,6 +35,8 @@ def batch(
 ) -> tuple[c.Change, ...]:
     """Return the additions for new tasks that may depend on each other."""
     check_batch(tasks)
+    if not tasks:
+        return ()
     behind = None if after is None else state.task(after)
     default = state.default_phase()
     phases = [_phase(state, new.phase, behind, default) for new in tasks]
