@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections import Counter
 from itertools import count
 
@@ -20,7 +21,9 @@ from outlast import PlanManager
 from tests.application.driver import CODES, Pair
 from tests.application.vocabulary import ACTORS, PLANS, Action, Call, Native, actions
 
+# The gate takes the same steps every time; whoever asks for a number of steps gets new ones.
 STEPS = int(os.environ.get("OUTLAST_STEPS", "20000"))
+FIRST_SEED = secrets.randbits(64) if "OUTLAST_STEPS" in os.environ else 0
 STARTS = ["graph", "sequential", "phases", "foreign"]
 ROUNDS = ((300, 50), (20, 250))  # runs and their length; Hypothesis remembers all of a round
 ANSWERS: Counter[str] = Counter()
@@ -59,7 +62,7 @@ def test_r2_03_any_calls_are_answered_as_the_reference_answers_them() -> None:
         if left <= 0:
             break
         run_state_machine_as_test(
-            seed(number)(Calls),
+            seed(FIRST_SEED + number)(Calls),
             settings=settings(
                 max_examples=min(runs, left),
                 stateful_step_count=length,

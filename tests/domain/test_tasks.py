@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast import Check, NewTask, Progress
+from outlast.domain.apply import fold
+from outlast.domain.changes import TaskRestored
 from outlast.domain.commands import AddTasks, CreatePlan, Pause, RemoveTask, Resume
 from outlast.domain.enact import enact, receipt
 from outlast.domain.model import Task
@@ -179,6 +181,22 @@ def test_a_plan_from_elsewhere_may_not_depend_on_what_is_not_there() -> None:
     with pytest.raises(InvalidDependency) as caught:
         MemoryStore(NOW).commit((CreatePlan("p", "g", tasks=(bad,)),), receipt, author="t", now=NOW)
     assert caught.value.details["unknown"] == [2]
+
+
+def test_a_plan_from_elsewhere_has_each_id_once() -> None:
+    twice = (Task(1, "a"), Task(1, "b"))
+    with pytest.raises(InvalidArgument) as caught:
+        MemoryStore(NOW).commit((CreatePlan("p", "g", tasks=twice),), receipt, author="t", now=NOW)
+    assert caught.value.details == {"argument": "tasks[1].id", "id": 1}
+
+
+def test_a_finished_task_may_be_restored_to_another_finished_state() -> None:
+    plan = make_plan("a")
+    plan.add("b", [1])
+    plan.complete(1)
+    fold(state_of(plan), [TaskRestored(1, "skipped")], plan.revision + 1, NOW)
+    assert (plan.status, plan.progress.current, plan.blocked_by(2)) == ("running", 1, ())
+    assert [task.id for task in plan.ready()] == [2]
 
 
 def test_the_ready_heap_does_not_grow_without_end() -> None:
