@@ -33,9 +33,21 @@ class OutlastError(Exception):
         self.details = details
         self.message = ""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Let an error cross from one process to another."""
+        return _rebuilt, (type(self), self.text, self.details, self.message)
+
     def __str__(self) -> str:
         """Return the message for people, or the bare facts where nobody filled it in."""
         return self.message or f"{self.code}: {self.text} {self.details}"
+
+
+def _rebuilt(
+    kind: type[OutlastError], text: str, details: dict[str, object], message: str
+) -> OutlastError:
+    error = kind(text, **details)
+    error.message = message
+    return error
 
 
 class Refused(OutlastError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.application import plan_manager
@@ -17,19 +17,24 @@ from outlast.texts import EXPLAINING
 if TYPE_CHECKING:
     from outlast.domain.model import Order
 
+MEMORY: Final = "memory:"
 
-def create_plan(where: str, goal: str, *, key: str = "", order: Order = "graph") -> Plan:
+
+def create_plan(
+    where: str, goal: str, key: str = "", *, order: Order = "graph", actor: str = "human"
+) -> Plan:
     """Begin a plan; `where` is `"memory:"`, a plan that lives as long as the process."""
     with EXPLAINING:
-        check_choice(where, "where", ("memory:",))
-    return _in_memory(CreatePlan(new_plan_id(), goal, key, order=order))
+        check_choice(where, "where", (MEMORY,))
+    return _in_memory(CreatePlan(new_plan_id(), goal, key, order=order), actor)
 
 
-def _in_memory(command: CreatePlan) -> Plan:
+def _in_memory(command: CreatePlan, actor: str = "human") -> Plan:
     store = MemoryStore(now())
+    plan = Plan(store, now, new_plan_id, actor)
     with EXPLAINING:
-        store.commit((command,), receipt, author="outlast", now=now())
-    return Plan(store, now, new_plan_id)
+        store.commit((command,), receipt, author=actor, now=now())
+    return plan
 
 
 class PlanManager(plan_manager.PlanManager):

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from outlast import NewTask, PlanManager, create_plan
-from outlast.adapters.stores import memory
+from outlast import NewTask, PlanManager, Task, create_plan
 from outlast.domain.changes import PlanPaused
-from outlast.domain.commands import AddTasks, Pause, Resume
+from outlast.domain.commands import AddTasks, Complete, Pause, Resume
 from outlast.domain.enact import receipt
 from outlast.errors import InvalidArgument, InvalidStatus
 from outlast.testing import FixedClock, MemoryStore
@@ -57,10 +56,36 @@ def test_x1_the_last_ten_thousand_keys_are_remembered() -> None:
     first = store.commit((Pause(),), receipt, author="ann", now=NOW, key="0")
     for number in range(1, 10_000):
         store.commit((), receipt, author="ann", now=NOW, key=str(number))
-    assert store.commit((Resume(),), receipt, author="ann", now=NOW, key="0") is first
+    assert store.commit((Pause(),), receipt, author="ann", now=NOW, key="0") is first
     store.commit((), receipt, author="ann", now=NOW, key="10000")
     assert store.commit((), receipt, author="ann", now=NOW, key="0") is not first
-    assert memory.__doc__
+
+
+def test_x1_a_key_is_answered_with_the_values_of_then() -> None:
+    plan = make_plan("a")
+    store = plan._store  # noqa: SLF001 - the store is what is tested
+    command = Complete(1, "ann")
+
+    def ask() -> Task:
+        return store.commit(
+            (command,), lambda state, _: state.task(1), author="ann", now=NOW, key="k"
+        )
+
+    done = ask()
+    plan.reopen(1)
+    plan.remove(1)
+    assert ask() is done
+    with pytest.raises(InvalidArgument) as caught:
+        store.commit((Pause(),), receipt, author="ann", now=NOW, key="k")
+    assert caught.value.text == "key_reused"
+
+
+def test_a_question_may_ask_again_but_not_change_the_plan() -> None:
+    plan = make_plan("a")
+    assert plan.read(lambda _: plan.status) == "idle"
+    with pytest.raises(InvalidStatus, match="while a question"):
+        plan.read(lambda _: plan.add("b"))
+    assert plan.add("b").id == 2
 
 
 def test_x6_threads_lose_nothing() -> None:
@@ -123,6 +148,7 @@ def test_m1_a_key_is_one_line_of_text(key: Any) -> None:
 
 def test_a_plan_is_created_in_memory_only() -> None:
     with pytest.raises(InvalidArgument, match="where: expected one of memory:"):
-        create_plan("/tmp/x", "goal")  # noqa: S108 - a name, not a file
-    plan = create_plan("memory:", "goal")
+        create_plan("elsewhere", "goal")
+    plan = create_plan("memory:", "goal", "key", actor="ann")
+    assert (plan.key, plan.actor) == ("key", "ann")
     assert plan.add_all([NewTask("a")])[0].id == 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tests.making import state_of
 
 if TYPE_CHECKING:
-    from outlast import PlanManager
+    from outlast import Plan, PlanManager
 
 Json = dict[str, Any]
 
@@ -48,6 +48,7 @@ class Rules:
         _counts_add_up(status, tasks)
         _plan_status_follows(status["status"], tasks, ready["count"], state_of(manager.plan).hold)
         _current_is_own(manager, status["current_task_id"], by_id)
+        _plan_is_sound(manager.plan, tasks)
 
     def _ids_are_never_reused(self, plan_id: str, tasks: list[Json]) -> None:
         if plan_id != self.plan_id:
@@ -126,3 +127,12 @@ def _current_is_own(manager: PlanManager, current: int | None, by_id: dict[int, 
     assert ask(manager, "getCurrentTask") == (None if current is None else by_id[current])
     own = [t.id for t in manager.plan.tasks("in_progress") if t.actor == manager.plan.actor]
     assert current == (own[0] if own else None)
+
+
+def _plan_is_sound(plan: Plan, tasks: list[Json]) -> None:
+    assert plan.id.startswith("plan_")
+    assert plan.title == "".join(plan.goal.strip().splitlines()[:1]).strip()[:80]
+    assert plan.created_at <= plan.updated_at
+    current = [index for index, task in enumerate(tasks) if task["status"] == "in_progress"]
+    unfinished = [index for index, task in enumerate(tasks) if task["status"] not in FINISHED]
+    assert plan.current_step_index == [*current, *unfinished, len(tasks)][0]

@@ -67,29 +67,29 @@ def test_r2_03_call_takes_anything(odd: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "given", "message"),
     [
-        ("getTaskById", [[]], "task_id: expected task id, got list"),
-        ("getTaskById", [True], "task_id: expected task id, got bool"),
-        ("getTaskById", [math.nan], "task_id: expected task id, got float"),
+        ("getTaskById", [[]], "task_id: expected task id, got array"),
+        ("getTaskById", [True], "task_id: expected task id, got boolean"),
+        ("getTaskById", [math.nan], "task_id: expected task id, got number"),
         ("getTaskById", [10**400], 'task_id: expected a task id such as 3, "3" or "step_3"'),
         ("getTaskById", [], "task_id: missing; getTaskById takes (task_id)"),
         ("getTaskById", [None], "task_id: missing; getTaskById takes (task_id)"),
         ("getTaskById", [1, 2], "getTaskById takes (task_id); got 2 arguments"),
-        ("completeTask", [1, 2], "result: expected string, got int"),
+        ("completeTask", [1, 2], "result: expected string, got integer"),
         ("completeTask", [1, "\ud800"], "result: expected valid Unicode"),
-        ("failTask", [1, "x", "yes"], "should_retry: expected boolean, got str"),
+        ("failTask", [1, "x", "yes"], "should_retry: expected boolean, got string"),
         ("addTask", ["x" * 1_000_000], "name: expected at most 1000 characters, got 1000000"),
         ("addTask", ["a\nb"], "name: expected a single line, got a line break"),
-        ("addTask", ["a", 1], "dependencies: expected array, got int"),
-        ("addTask", ["a", [1, {}]], "dependencies[1]: expected task id, got dict"),
-        ("updateTask", [1, "x"], "updates: expected object, got str"),
+        ("addTask", ["a", 1], "dependencies: expected array, got integer"),
+        ("addTask", ["a", [1, {}]], "dependencies[1]: expected task id, got object"),
+        ("updateTask", [1, "x"], "updates: expected object, got string"),
         ("updateTask", [1, {}], "updates: expected at least one of name, dependencies, reasoning"),
         ("updateTask", [1, {"nme": "x"}], "updates.nme: unknown field; expected name"),
-        ("updateTask", [1, {2: "x"}], "updates.int: unknown field"),
-        ("updateTask", [1, {"name": 2}], "updates.name: expected string, got int"),
-        ("initializePlan", ["g", {}], "tasks: expected array, got dict"),
+        ("updateTask", [1, {2: "x"}], "updates.integer: unknown field"),
+        ("updateTask", [1, {"name": 2}], "updates.name: expected string, got integer"),
+        ("initializePlan", ["g", {}], "tasks: expected array, got object"),
         ("initializePlan", ["g", [{"name": ""}]], "tasks[0].name: expected some text"),
         ("initializePlan", ["g", [{}]], "tasks[0].name: missing"),
-        ("initializePlan", [2, []], "goal: expected string, got int"),
+        ("initializePlan", [2, []], "goal: expected string, got integer"),
         ("getTaskList", ["done"], "status_filter: expected one of pending"),
     ],
 )
@@ -108,6 +108,22 @@ def test_r2_03_unknown_and_repeated_arguments() -> None:
     found = error(wrong(1, task_id=1), "INVALID_ARGUMENT")
     assert found["message"] == "task_id: given twice; getTaskById takes (task_id)"
     error(manager.call("getTaskById", {3: 1}), "INVALID_ARGUMENT")
+
+
+class Evil(str):
+    """A name that cannot even be compared."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, _other: object) -> bool:
+        raise RuntimeError
+
+
+def test_r2_03_names_of_arguments_may_be_hostile_too() -> None:
+    manager = make_manager("a")
+    error(manager.addTask(**{Evil("name"): "x"}), "INVALID_ARGUMENT")
+    error(manager.call("addTask", {Evil("name"): "x"}), "INVALID_ARGUMENT")
 
 
 def test_r2_03_unknown_tools_are_answered_with_the_nearest() -> None:

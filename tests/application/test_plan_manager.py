@@ -22,8 +22,10 @@ def test_r2_01_it_works_in_memory_by_default() -> None:
 def test_r2_01_the_constructor_raises_the_error_tree() -> None:
     with pytest.raises(InvalidArgument, match="actor: expected some text"):
         PlanManager(actor="")
-    with pytest.raises(InvalidArgument, match="goal: expected string, got int"):
+    with pytest.raises(InvalidArgument, match="goal: expected string, got integer"):
         PlanManager(goal=3)  # type: ignore[arg-type]
+    with pytest.raises(InvalidArgument, match="plan: expected Plan, got string"):
+        PlanManager("Buy a keyboard")  # type: ignore[arg-type]
     with pytest.raises(InvalidArgument, match="goal: the plan that is given has a goal already"):
         PlanManager(make_manager().plan, goal="another")
 

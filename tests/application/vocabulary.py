@@ -231,7 +231,10 @@ _NATIVES: Final[dict[str, list[tuple[Any, ...]]]] = {
     "assume": [(ref,) for ref in _EXECUTABLE],
     "progress": [(pick, 1, 2) for pick in _ANY],
     "add_phase": [("Next", None), ("Last", None), ("Next", "main"), ("Next", "last")],
-    "move_phase": [(phase, after) for phase in _PHASES for after in (None, *_PHASES)],
+    "move_phase": [
+        *[("main", "next"), ("next", None)] * 6,
+        *((phase, after) for phase in _PHASES for after in (None, *_PHASES)),
+    ],
     "remove_phase": [(phase,) for phase in _PHASES],
     "add": [("p", needs, phase) for phase in _PHASES for needs in (_NEEDS[:12])],
     "move_behind": [(pick, after) for pick in _ANY for after in _ANY],
@@ -243,6 +246,16 @@ _NATIVES: Final[dict[str, list[tuple[Any, ...]]]] = {
     ],
 }
 _natives: Final = st.sampled_from(
-    [*_NATIVES, "add_phase", "add", "move_to", "move_behind", "skip_all", "start", "start"]
+    [
+        *_NATIVES,
+        "add_phase",
+        "add",
+        "move_to",
+        "move_behind",
+        "skip_all",
+        "start",
+        "start",
+        "move_phase",
+    ]
 )
 _native_arguments: Final = {name: st.sampled_from(given) for name, given in _NATIVES.items()}

@@ -23,7 +23,8 @@ def assert_indexes(state: PlanState) -> None:
     assert sorted(order) == sorted(tasks)
     assert graph.unmet == unmet
     assert graph.ready == pending - unmet.keys()
-    assert graph.leading == (order.index(open_tasks[0]) if open_tasks else len(order))
+    assert graph.first_open() == (open_tasks[0] if open_tasks else None)
+    assert graph.holes == {task for task in order[: graph.mark] if task in open_tasks}
     assert _as_sets(graph.dependents) == _dependents(state)
     assert sum(map(len, graph.dependents.values())) == sum(
         len(task.dependencies) for task in tasks.values()
@@ -85,7 +86,7 @@ def snapshot(state: PlanState) -> dict[str, Any]:
         "dependents": _as_sets(graph.dependents),
         "unmet": dict(graph.unmet),
         "ready": frozenset(graph.ready),
-        "leading": graph.leading,
+        "first_open": graph.first_open(),
         "first ready": graph.first_ready(),
         "status": state.status,
         "executable": state.executable(),

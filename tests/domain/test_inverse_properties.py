@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import msgspec
 import pytest
@@ -95,6 +95,11 @@ def take_back_and_forth(state: PlanState, change: Change, at: datetime) -> set[t
     for step in (change, *undo):
         assert msgspec.json.decode(msgspec.json.encode(step), type=Change) == step
     return {type(change), *map(type, undo)}
+
+
+def test_x7_every_kind_of_change_is_applied_and_all_but_creation_inverted() -> None:
+    assert set(APPLY) == {*get_args(Change)}
+    assert set(INVERSES) == {*get_args(Change)} - {PlanCreated}
 
 
 def test_x7_the_inverse_takes_every_kind_of_change_back() -> None:

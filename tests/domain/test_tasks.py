@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from outlast import Check, NewTask, Progress
 from outlast.domain.apply import fold
@@ -42,6 +43,40 @@ def test_a_commit_of_several_commands_is_all_or_nothing() -> None:
     assert state.revision == revision + 1
 
 
+class Unheard(Struct, frozen=True):
+    """A command that nobody knows."""
+
+
+def test_a_commit_that_breaks_half_way_leaves_nothing_behind() -> None:
+    state = state_of(make_plan("a"))
+    with pytest.raises(KeyError):
+        enact(state, [AddTasks((NewTask("b"),)), Pause(), Unheard()], NOW)  # type: ignore[list-item]
+    assert (len(state.tasks), state.next_id, state.hold, state.revision) == (1, 2, "", 2)
+
+
+def test_m1_another_goal_gives_another_title_unless_one_was_set() -> None:
+    plan = make_plan(goal="Old")
+    plan.edit(goal="New\nand more")
+    assert plan.title == "New"
+    plan.edit(title="Set")
+    plan.edit(goal="Newer")
+    assert plan.title == "Set"
+
+
+def test_m2_a_sequence_finds_its_first_open_task_whatever_is_opened_again() -> None:
+    plan = make_plan(*map(str, range(200)), order="sequential")
+    for number in range(1, 200):
+        plan.complete(number)
+    for number in (50, 20, *range(60, 140)):
+        plan.reopen(number)
+    plan.add("early", after=10)
+    order = [task.id for task in plan.tasks() if not task.finished]
+    for task in order:
+        assert plan.next() == plan.task(task)
+        plan.complete(task)
+    assert plan.status == "completed"
+
+
 def test_a_plan_is_created_once_and_alone() -> None:
     state = state_of(make_plan("a"))
     with pytest.raises(InvalidStatus):
@@ -57,7 +92,7 @@ def test_tasks_added_together_may_depend_on_each_other() -> None:
     made = plan.add_all([NewTask("b", peers=(2,), dependencies=(1,)), NewTask("c")], after=1)
     assert [(task.id, task.dependencies) for task in made] == [(2, (1, 3)), (3, ())]
     assert plan.add_all([]) == ()
-    with pytest.raises(InvalidDependency, match=r"tasks\[0\].dependencies: no task with ID 3"):
+    with pytest.raises(InvalidDependency, match=r"tasks\[0\].dependencies: there is no task 3"):
         plan.add_all([NewTask("d", peers=(3,)), NewTask("e")])
     with pytest.raises(CircularDependency) as caught:
         plan.add_all([NewTask("d", peers=(2,)), NewTask("e", peers=(3,)), NewTask("f", peers=(2,))])
@@ -67,14 +102,24 @@ def test_tasks_added_together_may_depend_on_each_other() -> None:
 
 def test_native_calls_with_the_wrong_types_stay_in_the_error_tree() -> None:
     plan: Any = make_plan("a")
+    new: Any = NewTask
     calls: list[tuple[Callable[[], object], str]] = [
-        (lambda: plan.add("x", 1), "dependencies: expected array, got int"),
-        (lambda: plan.add("x", "12"), "dependencies: expected array, got str"),
-        (lambda: plan.add("x", checks=["make"]), "checks: expected Check, got str"),
-        (lambda: plan.update(1, dependencies=2), "dependencies: expected array, got int"),
-        (lambda: plan.add_all([{"name": "x"}]), "tasks: expected NewTask, got dict"),
-        (lambda: plan.add_all([NewTask("x"), 3]), "tasks[1]: expected NewTask, got int"),
-        (lambda: plan.add_all([NewTask("x", peers=("1",))]), "peers: expected integer, got str"),  # type: ignore[arg-type]
+        (lambda: plan.add("x", 1), "dependencies: expected array, got integer"),
+        (lambda: plan.add("x", "12"), "dependencies: expected array, got string"),
+        (lambda: plan.add("x", checks=["make"]), "checks: expected Check, got string"),
+        (lambda: plan.update(1, dependencies=2), "dependencies: expected array, got integer"),
+        (lambda: plan.add("x", phase=["main"]), "phase: expected string, got array"),
+        (lambda: plan.edit_phase(["x"]), "phase: expected string, got array"),
+        (lambda: plan.move_phase("main", after=[]), "phase: expected string, got array"),
+        (lambda: plan.move(1, first="x"), "first: expected boolean, got string"),
+        (lambda: plan.fail(1, "x", retry="no"), "should_retry: expected boolean, got string"),
+        (
+            lambda: plan.add_all([new("x", dependencies="12")]),
+            "dependencies: expected array, got string",
+        ),
+        (lambda: plan.add_all([{"name": "x"}]), "tasks: expected NewTask, got object"),
+        (lambda: plan.add_all([NewTask("x"), 3]), "tasks[1]: expected NewTask, got integer"),
+        (lambda: plan.add_all([new("x", peers=("1",))]), "peers: expected integer, got string"),
     ]
     for call, message in calls:
         with pytest.raises(InvalidArgument) as caught:

@@ -38,6 +38,13 @@ def test_x8_help_in_chinese() -> None:
     assert "选项" in outlast("--help", OUTLAST_LANG="zh_CN").stdout
 
 
+def test_the_language_is_one_of_two() -> None:
+    assert "选项" in outlast("--lang=zh").stdout
+    for arguments in (["--lang"], ["--lang", "fr"]):
+        done = outlast(*arguments)
+        assert (done.returncode, done.stderr) == (2, "outlast: --lang takes one of en, zh\n")
+
+
 def test_an_unknown_command_exits_with_2_and_shows_it_safely() -> None:
     done = outlast("\x1b[31mrm")
     assert (done.returncode, done.stdout) == (2, "")

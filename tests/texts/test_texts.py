@@ -1,6 +1,8 @@
 """X8 and A11: both languages say the same, and no text leads anybody into trouble."""
 
 import ast
+import copy
+import pickle
 import re
 from pathlib import Path
 from string import Formatter
@@ -61,7 +63,8 @@ def test_every_text_is_used() -> None:
         path.read_text("utf-8") for path in SOURCE.rglob("*.py") if path.parent.name != "texts"
     )
     spelled = {"plan_paused", "plan_aborted", "nothing_ready_waiting", "nothing_ready_failed"}
-    assert [key for key in EN if f'"{key}"' not in code and key not in spelled] == []
+    unused = [key for key in EN if f'"{key}"' not in code and not key.startswith("type_")]
+    assert set(unused) == spelled
 
 
 @pytest.mark.parametrize("values", [EN, ZH])
@@ -80,6 +83,22 @@ def test_an_error_is_explained_in_either_language() -> None:
     assert catalogue("zh") is ZH
 
 
+def test_x8_types_and_lists_are_worded_in_the_language() -> None:
+    error = errors.InvalidArgument("wrong_type", argument="goal", expected="string", got="Plan")
+    assert explain(error, "zh") == "goal：应为字符串，实际是Plan"
+    assert text("cycle", "zh", cycle=[1, 2]).startswith("循环依赖：1、2；")
+
+
+@pytest.mark.parametrize("kind", [k for k in vars(errors).values() if isinstance(k, type)])
+def test_an_error_can_be_copied_and_sent_to_another_process(
+    kind: type[errors.OutlastError],
+) -> None:
+    error = kind("task_not_found", task_id=9)
+    explain(error)
+    for twin in (copy.copy(error), pickle.loads(pickle.dumps(error))):  # noqa: S301 - our own
+        assert (type(twin), twin.details, str(twin)) == (kind, error.details, str(error))
+
+
 def test_an_error_nobody_explained_still_shows_its_facts() -> None:
     assert str(errors.TaskNotFound("task_not_found", task_id=9)) == (
         "TASK_NOT_FOUND: task_not_found {'task_id': 9}"
@@ -87,9 +106,10 @@ def test_an_error_nobody_explained_still_shows_its_facts() -> None:
 
 
 def test_long_lists_are_cut() -> None:
-    assert text("cycle", cycle=list(range(30))).endswith("18, 19, …")
+    assert "18, 19, …; leave" in text("cycle", cycle=list(range(30)))
 
 
 def test_a6_invisible_characters_are_spelled_out() -> None:
-    assert visible("a\x1b\u200bb\n") == "a\\x1b\\u200bb\\n"
+    assert visible("a\x1b\u200bb\n\u202e") == "a\\x1b\\u200bb\\n\\u202e"
     assert visible("plain 中文") == "plain 中文"
+    assert visible("全角\u3000空格 👩\u200d💻 \x07") == "全角\u3000空格 👩\u200d💻 \\x07"

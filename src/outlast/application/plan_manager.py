@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from outlast.application.planning import Plan
 from outlast.application.toolset.table import TOOLS
 from outlast.domain.limits import wrong_type
 from outlast.errors import InvalidArgument, OutlastError
@@ -12,7 +13,6 @@ from outlast.texts import EXPLAINING, explain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.application.planning import Plan
     from outlast.application.toolset.table import Tool
 
 Envelope = dict[str, Any]
@@ -23,6 +23,9 @@ class PlanManager:
 
     def __init__(self, plan: Plan, *, actor: str = "agent") -> None:
         """Serve a plan, acting in somebody's name."""
+        if not isinstance(plan, Plan):
+            with EXPLAINING:
+                raise wrong_type("plan", "Plan", plan)
         self.plan = plan.acting_as(actor)
 
     def to_dict(self) -> dict[str, Any]:

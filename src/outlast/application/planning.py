@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from outlast.application.questions import Questions
 from outlast.domain import commands as c
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 TaskRef = c.TaskRef
-_NO_REASON: Final = ""
 
 
 class Plan(Questions):
@@ -197,13 +196,12 @@ class Plan(Questions):
         self,
         command: c.Command,
         then: Callable[[PlanState, Commit], T],
-        reason: str = _NO_REASON,
+        reason: str | None = None,
     ) -> T:
         try:
-            if reason is not _NO_REASON:
-                check_text(reason, "reason")
+            why = "" if reason is None else check_text(reason, "reason")
             return self._store.commit(
-                (command,), then, author=self.actor, now=self._clock(), reason=reason
+                (command,), then, author=self.actor, now=self._clock(), reason=why
             )
         except OutlastError as error:
             explain(error)
@@ -218,7 +216,7 @@ def _last_id(_state: PlanState, commit: Commit) -> int:
 
 def _last_task(state: PlanState, commit: Commit) -> Task:
     last: Any = commit.changes[-1]
-    return state.tasks[last.id]
+    return state.task(last.id)
 
 
 def _added(state: PlanState, commit: Commit) -> tuple[Task, ...]:

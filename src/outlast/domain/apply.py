@@ -36,7 +36,7 @@ def is_pristine(task: Task) -> bool:
 
 def _plan_created(state: PlanState, change: c.PlanCreated, at: datetime) -> None:
     revision = state.revision
-    state.__init__(at)  # type: ignore[misc]  # a new plan leaves nothing of the one before
+    state.clear(at)
     state.revision = revision
     state.id, state.key = change.id, change.key
     state.goal, state.title, state.order = change.goal, change.title, change.order

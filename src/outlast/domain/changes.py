@@ -1,14 +1,12 @@
 """What has happened to a plan: a closed union of small frozen values, folded by `apply`.
 
-Each but the first has an inverse (`outlast.domain.invert`), and a commit that is refused half-way
-is rolled back with it; but `FACTS` are true for good, and undoing a commit leaves them alone.
-A change carries no time; its commit does.
+Each but the first has an inverse (`outlast.domain.invert`), with which a commit that is refused
+half-way is rolled back. A change carries no time; its commit does.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final
 
 from msgspec import Struct
 
@@ -225,7 +223,6 @@ Change = (
     | PlanRestored
     | IterationCounted
 )
-FACTS: Final = (PlanCreated, IterationCounted)
 
 
 class Commit(Struct, frozen=True, gc=False, omit_defaults=True):

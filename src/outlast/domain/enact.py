@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from outlast.domain.apply import APPLY, fold
 from outlast.domain.changes import PlanCreated
 from outlast.domain.decide import DECISIONS
-from outlast.errors import InvalidArgument, Refused
+from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ def _enact_together(
                 undo.append(_inverse(state, change))
                 APPLY[type(change)](state, change, now)
                 done.append(change)
-    except Refused:
+    except BaseException:
         for inverse in reversed(undo):
             for change in inverse:
                 APPLY[type(change)](state, change, now)

@@ -29,6 +29,9 @@ class Graph:
     A task's rank is its place in the list order as a number with room between neighbours, so that
     an insertion renumbers nothing. The heap holds ranks, `_holders` whose they are; both may be
     outdated but for the first entry of the heap, `ready` is the truth.
+
+    All tasks in front of `mark` are finished but for the `holes`, which have been opened again or
+    put in there.
     """
 
     __slots__ = (
@@ -36,7 +39,8 @@ class Graph:
         "_holders",
         "_ranks",
         "dependents",
-        "leading",
+        "holes",
+        "mark",
         "order",
         "ready",
         "structure",
@@ -49,7 +53,8 @@ class Graph:
         self.dependents: dict[int, list[int]] = {}
         self.unmet: dict[int, int] = {}
         self.ready: set[int] = set()
-        self.leading = 0
+        self.mark = 0
+        self.holes: set[int] = set()
         self.structure = 0
         self._ranks: dict[int, int] = {}
         self._heap: list[int] = []
@@ -105,7 +110,9 @@ class Graph:
                 return
         ranks[task] = rank
         order.insert(index, task)
-        self.leading = min(self.leading, index)
+        if index < self.mark:
+            self.mark += 1
+            self.holes.add(task)
         self.structure += 1
 
     def take_out(self, task: int) -> None:
@@ -113,14 +120,16 @@ class Graph:
         index = self.position(task)
         del self.order[index]
         del self._ranks[task]
-        if index < self.leading:
-            self.leading -= 1
+        if index < self.mark:
+            self.mark -= 1
+            self.holes.discard(task)
         self.structure += 1
 
     def rearrange(self, order: Sequence[int]) -> None:
         """Replace the list order by another one of the same tasks."""
         self.order = list(order)
-        self.leading = 0
+        self.mark = 0
+        self.holes.clear()
         self.structure += 1
         self._renumber()
 
@@ -165,8 +174,18 @@ class Graph:
         for dependent in self.dependents.get(task, ()):
             self.unmet[dependent] = self.unmet.get(dependent, 0) + 1
             self.ready.discard(dependent)
-        self.leading = min(self.leading, self.position(task))
+        if self.position(task) < self.mark:
+            self.holes.add(task)
+            if len(self.holes) > _SLACK:
+                self.mark = self.position(min(self.holes, key=self._ranks.__getitem__))
+                self.holes.clear()
         self._trim()
+
+    def first_open(self) -> int | None:
+        """Return the first unfinished task in list order."""
+        if self.holes:
+            return min(self.holes, key=self._ranks.__getitem__)
+        return self.order[self.mark] if self.mark < len(self.order) else None
 
     # The ready set
 

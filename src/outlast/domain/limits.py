@@ -15,7 +15,18 @@ NAME_CHARACTERS: Final = 1_000
 TEXT_BYTES: Final = 64 * 1024
 REF_CHARACTERS: Final = 200
 LARGEST_ID: Final = 2**53
+LARGEST_GIVEN_ID: Final = 2**52  # leaves room to count on from there
 TITLE_CHARACTERS: Final = 80
+TYPE_NAMES: Final[dict[type, str]] = {
+    dict: "object",
+    list: "array",
+    tuple: "array",
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+}
 
 
 def check_name(value: object, argument: str) -> str:
@@ -76,6 +87,19 @@ def check_choice(value: object, argument: str, choices: Iterable[str]) -> str:
     return value
 
 
+def check_flag(value: object, argument: str) -> bool:
+    """Accept true or false."""
+    if type(value) is not bool:
+        raise wrong_type(argument, "boolean", value)
+    return value
+
+
+def check_tuple(value: object, argument: str) -> None:
+    """Accept several values."""
+    if type(value) is not tuple:
+        raise wrong_type(argument, "array", value)
+
+
 def check_progress(value: Progress, argument: str) -> Progress:
     """Accept `current` of `total` parts, all of them at the most."""
     current, total = value.current, value.total
@@ -91,8 +115,9 @@ def wrong_type(argument: str, expected: str, value: object) -> InvalidArgument:
 
 
 def type_name(value: object) -> str:
-    """Return the name of a value's class, which no class can falsify or make fail."""
-    name: str = type.__dict__["__name__"].__get__(type(value))
+    """Return what JSON calls a value's type, else the name of its class, which cannot lie here."""
+    kind = type(value)
+    name: str = TYPE_NAMES.get(kind) or type.__dict__["__name__"].__get__(kind)
     return name
 
 

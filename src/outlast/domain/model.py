@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from msgspec import Struct
 
@@ -14,13 +14,12 @@ Hold = Literal["", "paused", "aborted"]
 How = Literal["", "reported", "assumed"]
 CheckKind = Literal["command", "file", "person"]
 
-TASK_STATUSES: Final[tuple[TaskStatus, ...]] = (
-    "pending",
-    "in_progress",
-    "completed",
-    "failed",
-    "skipped",
-)
+TASK_STATUSES: Final[tuple[TaskStatus, ...]] = get_args(TaskStatus)
+PLAN_STATUSES: Final[tuple[PlanStatus, ...]] = get_args(PlanStatus)
+ORDERS: Final[tuple[Order, ...]] = get_args(Order)
+HOLDS: Final[tuple[Hold, ...]] = get_args(Hold)
+HOWS: Final[tuple[How, ...]] = get_args(How)
+CHECK_KINDS: Final[tuple[CheckKind, ...]] = get_args(CheckKind)
 FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))
 MAX_RETRIES: Final = 3
 MAIN_PHASE: Final = "main"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.graph import Graph
+from outlast.domain.limits import check_name
 from outlast.domain.model import FINISHED, MAIN_PHASE, TASK_STATUSES, Progress
 from outlast.errors import PhaseNotFound, TaskNotFound
 
@@ -53,6 +54,10 @@ class PlanState:
 
     def __init__(self, now: datetime) -> None:
         """Begin before the first change: no plan yet."""
+        self.clear(now)
+
+    def clear(self, now: datetime) -> None:
+        """Forget the plan."""
         self.id = ""
         self.key = ""
         self.goal = ""
@@ -93,7 +98,7 @@ class PlanState:
 
     def phase(self, phase_id: str) -> Phase:
         """Return a phase or say that there is none."""
-        found = self.phases.get(phase_id)
+        found = self.phases.get(check_name(phase_id, "phase"))
         if found is None:
             raise PhaseNotFound("phase_not_found", phase=phase_id, known=list(self.phases))
         return found
@@ -162,8 +167,7 @@ class PlanState:
 
     def first_open(self) -> int | None:
         """Return the first unfinished task in list order."""
-        order, leading = self.graph.order, self.graph.leading
-        return order[leading] if leading < len(order) else None
+        return self.graph.first_open()
 
     def unmet(self, task: Task) -> list[int]:
         """Return the dependencies of a task that are unfinished."""
@@ -190,8 +194,8 @@ class PlanState:
     @property
     def current_step_index(self) -> int:
         """The index of the current task, else of the first unfinished one, else the length."""
-        current = self.in_progress()
-        return self.graph.position(current[0]) if current else self.graph.leading
+        current = next(iter(self.in_progress()), self.first_open())
+        return len(self.tasks) if current is None else self.graph.position(current)
 
     def place_of(self, task_id: int) -> int:
         """Return the place of a task's phase among the phases."""
@@ -225,8 +229,10 @@ class PlanState:
         graph = self.graph
         if task_id in graph.dependents:
             graph.finish(task_id, self.tasks)
-        if graph.order[graph.leading] == task_id:
-            graph.leading += 1
+        if task_id in graph.holes:
+            graph.holes.remove(task_id)
+        elif graph.order[graph.mark] == task_id:
+            graph.mark += 1
             self.advance()
 
     def _enter(self, task: Task) -> None:
@@ -242,13 +248,13 @@ class PlanState:
             self.busy[task.actor] = own
 
     def advance(self) -> None:
-        """Move the mark of the first unfinished task past the finished ones."""
+        """Move the mark past finished tasks."""
         tasks, graph = self.tasks, self.graph
-        order, leading = graph.order, graph.leading
+        order, mark = graph.order, graph.mark
         last = len(order)
-        while leading < last and tasks[order[leading]].status in FINISHED:
-            leading += 1
-        graph.leading = leading
+        while mark < last and tasks[order[mark]].status in FINISHED:
+            mark += 1
+        graph.mark = mark
 
     def insert(self, task: Task, after: int | None) -> None:
         """Add a task at the end of its phase, or behind the task `after` (0: at the front)."""
@@ -269,6 +275,8 @@ class PlanState:
         else:
             index = graph.position(after) + 1 if after else 0
         graph.insert(task_id, index)
+        if self.tasks[task_id].status in FINISHED:
+            graph.holes.discard(task_id)
         self.advance()
 
     def remove(self, task: Task) -> None:

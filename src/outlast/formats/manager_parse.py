@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import LARGEST_ID, default_title
-from outlast.domain.model import MAIN, MAIN_PHASE, TASK_STATUSES, Check, Phase, Progress, Task
+from outlast.domain.model import (
+    CHECK_KINDS,
+    HOLDS,
+    HOWS,
+    MAIN,
+    MAIN_PHASE,
+    ORDERS,
+    PLAN_STATUSES,
+    TASK_STATUSES,
+    Check,
+    Phase,
+    Progress,
+    Task,
+)
 from outlast.domain.state import number
 from outlast.errors import InvalidDocument
 from outlast.formats import times
@@ -21,7 +34,6 @@ if TYPE_CHECKING:
     from outlast.domain.model import TaskStatus
 
 _STATUSES: Final = (*TASK_STATUSES, "blocked")
-_PLAN_STATUSES: Final = ("idle", "running", "paused", "completed", "failed")
 
 
 def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
@@ -35,30 +47,30 @@ def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
     goal = meta.text("goal")
     tasks = _tasks(top.sections("tasks"))
     stand.take("current_task_id", (int, str))
-    begun, hold = infer_stand(stand.choice("status", _PLAN_STATUSES, "idle"), tasks)
+    begun, hold = infer_stand(stand.choice("status", PLAN_STATUSES, "idle"), tasks)
     return CreatePlan(
         id=own.text("id", plan_id),
         goal=goal,
         key=own.text("key"),
         title=own.text("title", default_title(goal)),
-        order=own.choice("order", ("graph", "sequential"), "graph"),
+        order=own.choice("order", ORDERS, "graph"),
         phases=_phases(own),
         tasks=tasks,
         next_id=max(own.whole("next_id"), *(task.id + 1 for task in tasks), 1),
         begun=own.take("begun", (bool,), begun),
-        hold=own.choice("hold", ("", "paused", "aborted"), hold),
+        hold=own.choice("hold", HOLDS, hold),
         iteration_count=own.whole("iteration_count"),
         created_at=created,
         updated_at=updated,
         extra=_dump(
-            {
-                "bare": bare,
-                "times": foreign,
-                "meta": meta.rest,
-                "state": stand.rest,
-                EXTENSION: own.rest,
-                "top": top.rest,
-            }
+            _filled(
+                bare=bare,
+                times=foreign,
+                meta=meta.rest,
+                state=stand.rest,
+                outlast=own.rest,
+                top=top.rest,
+            )
         ),
     )
 
@@ -66,6 +78,8 @@ def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
 def _tasks(readers: list[Reader]) -> tuple[Task, ...]:
     extensions = [reader.section(EXTENSION) for reader in readers]
     raw = [reader.need("id", (int, str)) for reader in readers]
+    if "" in raw:
+        raise InvalidDocument("document_missing", where=readers[raw.index("")].place("id"))
     seen: set[int | str] = set()
     for reader, ref in zip(readers, raw, strict=True):
         if ref in seen:
@@ -120,12 +134,12 @@ def _task(
         active_form=own.text("active_form"),
         kind=own.text("kind"),
         checks=_checks(own),
-        how=own.choice("how", ("", "reported", "assumed"), how),
+        how=own.choice("how", HOWS, how),
         actor=own.text("actor", actor),
         started_at=_instant(own, "started_at"),
         ended_at=_instant(own, "ended_at"),
         alias=alias,
-        extra=_dump({**reader.rest, EXTENSION: own.rest}),
+        extra=_dump({**reader.rest, **({EXTENSION: own.rest} if own.rest else {})}),
     )
 
 
@@ -146,19 +160,21 @@ def _progress(own: Reader) -> Progress | None:
     if not own.rest.get("progress"):
         return None
     progress = own.section("progress")
-    return Progress(progress.whole("current"), progress.whole("total"))
+    return progress.all_read(Progress(progress.whole("current"), progress.whole("total")))
 
 
 def _checks(own: Reader) -> tuple[Check, ...]:
     return tuple(
-        Check(check.choice("kind", ("command", "file", "person"), "command"), check.text("rule"))
+        check.all_read(Check(check.choice("kind", CHECK_KINDS, "command"), check.text("rule")))
         for check in own.sections("checks")
     )
 
 
 def _phases(own: Reader) -> tuple[Phase, ...]:
     found = tuple(
-        Phase(phase.need("id", (str,)), phase.need("title", (str,)), phase.text("notes"))
+        phase.all_read(
+            Phase(phase.need("id", (str,)), phase.need("title", (str,)), phase.text("notes"))
+        )
         for phase in own.sections("phases")
     )
     return found or (MAIN,)
@@ -182,7 +198,10 @@ def _instant(own: Reader, name: str) -> datetime | None:
     return moment
 
 
+def _filled(**sections: object) -> dict[str, object]:
+    return {name: section for name, section in sections.items() if section}
+
+
 def _dump(kept: dict[str, Any]) -> str:
     """Write down what the model has no place for; nothing if there is nothing."""
-    worth = {name: value for name, value in kept.items() if value}
-    return json.dumps(worth) if worth else ""
+    return json.dumps(kept) if kept else ""

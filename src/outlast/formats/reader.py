@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from outlast.domain.limits import TYPE_NAMES, type_name
 from outlast.errors import InvalidDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+T = TypeVar("T")
 Json = dict[str, Any]
-
-_CALLED: Final = {
-    dict: "object",
-    list: "array",
-    str: "string",
-    int: "integer",
-    float: "number",
-    bool: "boolean",
-}
 
 
 def plain(data: object, where: str) -> Json:
@@ -33,10 +26,10 @@ def plain(data: object, where: str) -> Json:
     return copy
 
 
-def wrong_type(where: str, expected: str, value: object) -> InvalidDocument:
+def wrong_type(where: str, expected: str | list[str], value: object) -> InvalidDocument:
     """Make the error for a value of a type that does not fit."""
     return InvalidDocument(
-        "document_wrong_type", where=where, expected=expected, got=type(value).__name__
+        "document_wrong_type", where=where, expected=expected, got=type_name(value)
     )
 
 
@@ -58,8 +51,7 @@ class Reader:
         if value is None:
             return default
         if type(value) not in kinds:
-            expected = " or ".join(_CALLED[kind] for kind in kinds)
-            raise wrong_type(self.place(name), expected, value)
+            raise wrong_type(self.place(name), [TYPE_NAMES[kind] for kind in kinds], value)
         return value
 
     def need(self, name: str, kinds: tuple[type, ...]) -> Any:  # noqa: ANN401 - JSON
@@ -88,6 +80,12 @@ class Reader:
         if value not in known:
             raise InvalidDocument("document_bad_choice", where=self.place(name), choices=known[:])
         return value
+
+    def all_read(self, made: T) -> T:
+        """Return what was made of this object, if nothing of it is left over."""
+        for name in self.rest:
+            raise InvalidDocument("document_unknown_field", where=self.place(name))
+        return made
 
     def section(self, name: str) -> Reader:
         """Take an object inside this one, empty if it is absent."""

@@ -15,7 +15,7 @@ def read(value: object) -> datetime | None:
     try:
         if type(value) is str:
             moment = datetime.fromisoformat(value)
-            return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
         if type(value) is int or type(value) is float:
             seconds = value / 1000 if value > _MILLISECONDS else value
             return datetime.fromtimestamp(seconds, UTC)

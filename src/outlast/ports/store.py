@@ -22,7 +22,7 @@ class Store(Protocol):
     """
 
     def read(self, question: Callable[[PlanState], T]) -> T:
-        """Answer a question about the plan while nobody changes it."""
+        """Answer a question about the plan while nobody changes it, the asker included."""
 
     def commit(  # noqa: PLR0913 - what a commit is made of
         self,
@@ -37,6 +37,6 @@ class Store(Protocol):
         """Decide the commands on the fresh state, keep their changes, all or none, and answer.
 
         `then` makes the answer out of the commit and the state it left. A key that was used before
-        is answered with the commit it led to then. Commands that change nothing leave the revision
-        as it is.
+        for the same commands is answered with the commit it led to then; for others it is refused.
+        Commands that change nothing leave the revision as it is.
         """

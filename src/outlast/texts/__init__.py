@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _SHOWN: Final = 20
+_JOINERS: Final = "\u200c\u200d"  # scripts and emoji are spelled with them
 
 Language = Literal["en", "zh"]
 
@@ -31,14 +32,25 @@ def text(key: str, language: Language = "en", **values: object) -> str:
         return template
     for name, value in values.items():
         if type(value) is list:
-            values[name] = _shown(value)
+            values[name] = _joined(value, language)
     return template.format_map(values)
 
 
 def explain(error: OutlastError, language: Language = "en") -> str:
     """Fill the words for an error into it, and return them."""
-    error.message = text(error.text, language, **error.details)
+    details = {
+        name: _type_words(value, language) if name in ("expected", "got") else value
+        for name, value in error.details.items()
+    }
+    error.message = text(error.text, language, **details)
     return error.message
+
+
+def _type_words(value: object, language: Language) -> object:
+    words = catalogue(language)
+    if type(value) is list:
+        return [_type_words(one, language) for one in value]
+    return words.get(f"type_{value}", value)
 
 
 class Explaining:
@@ -57,12 +69,20 @@ EXPLAINING: Final = Explaining()
 
 
 def visible(value: str) -> str:
-    """Return a text in which control characters and other invisible ones are spelled out."""
+    """Return a text in which control characters, bidi marks and the like are spelled out."""
     if value.isprintable():
         return value
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in value)
+    from unicodedata import category
+
+    return "".join(
+        c
+        if c.isprintable() or c in _JOINERS or category(c) == "Zs"
+        else c.encode("unicode_escape").decode()
+        for c in value
+    )
 
 
-def _shown(values: list[object]) -> str:
-    shown = ", ".join(map(str, values[:_SHOWN]))
-    return f"{shown}, …" if len(values) > _SHOWN else shown
+def _joined(values: list[object], language: Language) -> str:
+    comma = "、" if language == "zh" else ", "
+    shown = comma.join(map(str, values[:_SHOWN]))
+    return f"{shown}{comma}…" if len(values) > _SHOWN else shown

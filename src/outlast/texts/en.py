@@ -35,19 +35,34 @@ TEXTS: Final = {
     "phase_after_itself": "{argument}: phase {phase} cannot stand behind itself",
     "goal_of_other_plan": "{argument}: the plan that is given has a goal already",
     "create_alone": "{argument}: a plan is created in a commit of its own",
+    "key_reused": "{argument}: {key} was used for another command",
+    "commit_in_question": "A plan cannot be changed while a question about it is answered",
+    "type_string": "string",
+    "type_integer": "integer",
+    "type_number": "number",
+    "type_boolean": "boolean",
+    "type_array": "array",
+    "type_object": "object",
+    "type_null": "null",
+    "type_task id": "task id",
     # looking things up
     "task_not_found": "Task with ID {task_id} not found",
     "phase_not_found": "Phase {phase} not found; there are: {known}",
     # dependencies
-    "dependency_unknown": "{argument}: no task with ID {unknown}",
+    "dependency_unknown": "{argument}: there is no task {unknown}",
     "dependency_later": (
         "Task {task_id} depends on {later}, which comes later: it could never run in this order"
     ),
-    "cycle": "Circular dependency: {cycle}",
-    "task_needed": "Task {task_id} cannot be removed: {dependents} depend on it",
+    "cycle": "Circular dependency: {cycle}; leave one of these dependencies out",
+    "task_needed": (
+        "Task {task_id} cannot be removed: {dependents} depend on it; "
+        "change their dependencies first, or skip the task"
+    ),
     # states of a task
-    "task_not_editable": "Task {task_id} cannot be edited: it is {status}",
-    "task_not_removable": "Task {task_id} cannot be removed: it is {status}",
+    "task_not_editable": (
+        "Task {task_id} cannot be edited: it is {status}; only pending and failed tasks can"
+    ),
+    "task_not_removable": "Task {task_id} cannot be removed: it is {status}; skip it instead",
     "task_already": "Task {task_id} is already {status}",
     "task_failed": "Task {task_id} is failed; reopen it first",
     "task_not_ended": "Task {task_id} is {status}; only failed or finished tasks can be reopened",
@@ -56,12 +71,12 @@ TEXTS: Final = {
     "actor_busy": "Task {task_id} is already in progress; end it before starting the next one",
     "nothing_left": "All tasks are finished",
     "nothing_ready_waiting": "No task can start yet: waiting for {ids}",
-    "nothing_ready_failed": "No task can start: {ids} failed",
+    "nothing_ready_failed": "No task can start: {ids} failed; reopen or skip them",
     # states of a phase
     "phase_not_empty": "Phase {phase} cannot be removed: it has the tasks {tasks}",
     "phase_last": "Phase {phase} cannot be removed: it is the only one",
     # states of the plan
-    "plan_empty": "The plan has no tasks",
+    "plan_empty": "The plan has no tasks; add some first",
     "plan_paused": "The plan is paused; resume it first",
     "plan_aborted": "The plan was aborted; reopen or add a task to take it up again",
     "plan_exists": "The plan {plan} exists already",
@@ -77,6 +92,7 @@ TEXTS: Final = {
     "document_negative": "{where}: expected a number that is not negative",
     "document_unknown_task": "{where}: no task has the id {task_id}",
     "document_id_twice": "{where}: the id {id} is given twice",
+    "document_unknown_field": "{where}: unknown field",
     "document_bad_time": "{where}: expected a time such as 2024-01-01T00:00:00Z",
     # what the tools answer
     "started": "Started task {task_id}: {name}",
@@ -107,4 +123,5 @@ TEXTS: Final = {
         "    --lang     en or zh (also OUTLAST_LANG)"
     ),
     "command_unknown": "outlast: unknown command {command}; try: outlast --help",
+    "language_unknown": "outlast: --lang takes one of {choices}",
 }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from _thread import allocate_lock  # what threading.Lock is, without the cost of threading
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+from outlast.adapters.stores.turn import Turn
 from outlast.domain.changes import Commit
 from outlast.domain.enact import enact
 from outlast.domain.state import PlanState
+from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,13 +26,13 @@ class MemoryStore:
     def __init__(self, now: datetime) -> None:
         """Begin before the first commit."""
         self._state = PlanState(now)
-        self._lock = allocate_lock()
-        self._answered: dict[str, Commit] = {}
+        self._turn = Turn()
+        self._answered: dict[str, tuple[Sequence[Command], Any]] = {}
 
     def read(self, question: Callable[[PlanState], T]) -> T:
         """Answer a question about the plan while nobody changes it."""
-        with self._lock:
-            return question(self._state)
+        with self._turn.lock:
+            return self._turn.answer(question, self._state)
 
     def commit(  # noqa: PLR0913 - what a commit is made of
         self,
@@ -44,17 +45,24 @@ class MemoryStore:
         key: str = "",
     ) -> T:
         """Decide the commands on the fresh state, keep their changes, all or none, and answer."""
-        with self._lock:
-            state = self._state
+        with self._turn.lock:
+            self._turn.refuse_in_question()
             if key and key in self._answered:
-                return then(state, self._answered[key])
+                return cast("T", self._again(key, commands))
+            state = self._state
             changes = enact(state, commands, now)
-            commit = Commit(state.revision, now, author, changes, reason, key)
+            answer = then(state, Commit(state.revision, now, author, changes, reason, key))
             if key:
-                self._remember(key, commit)
-            return then(state, commit)
+                self._remember(key, commands, answer)
+            return answer
 
-    def _remember(self, key: str, commit: Commit) -> None:
-        self._answered[key] = commit
+    def _again(self, key: str, commands: Sequence[Command]) -> object:
+        before, answer = self._answered[key]
+        if tuple(before) != tuple(commands):
+            raise InvalidArgument("key_reused", argument="key", key=key)
+        return answer
+
+    def _remember(self, key: str, commands: Sequence[Command], answer: object) -> None:
+        self._answered[key] = (commands, answer)
         if len(self._answered) > _REMEMBERED_KEYS:
             del self._answered[next(iter(self._answered))]

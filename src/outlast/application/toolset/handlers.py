@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outlast.application.questions import chosen
+from outlast.domain.limits import check_ref
 from outlast.formats.manager_task import task_object
 from outlast.texts import text
 
@@ -95,12 +96,14 @@ def get_plan_status(plan: Plan) -> Json:
 
 def get_task_by_id(plan: Plan, task_id: Ref) -> Json:
     """Return one task."""
-    return {"task": _object(plan, plan.task(task_id))}
+    return plan.read(
+        lambda state: {"task": _shown(state, state.task(check_ref(task_id, "task_id")))}
+    )
 
 
 def get_executable_task_list(plan: Plan) -> Json:
     """List the tasks that may start now."""
-    tasks = _objects(plan, plan.ready())
+    tasks = plan.read(lambda state: [task_object(task, ()) for task in _ready(state)])
     return {"executable_tasks": tasks, "count": len(tasks)}
 
 
@@ -123,7 +126,7 @@ def reset_plan(plan: Plan) -> Json:
 
 def initialize_plan(plan: Plan, goal: str, tasks: tuple[NewTask, ...]) -> Json:
     """Begin with a goal and tasks."""
-    made = _objects(plan, plan.initialize(goal, tasks))
+    made = [_object(plan, task) for task in plan.initialize(goal, tasks)]
     return {"tasks": made, "total": len(made), "message": text("initialized")}
 
 
@@ -149,15 +152,19 @@ def _figures(state: PlanState, actor: str) -> Json:
 
 
 def _listing(state: PlanState, status: str | None) -> Json:
-    tasks = [task_object(task, state.blocked_by(task)) for task in chosen(state, status)]
+    tasks = [_shown(state, task) for task in chosen(state, status)]
     return {"tasks": tasks, "total": len(state.tasks), "filtered": len(tasks)}
 
 
 def _object(plan: Plan, task: Task) -> Json:
     if task.status != "pending":
         return task_object(task, ())
-    return task_object(task, plan.read(lambda state: state.blocked_by(task)))
+    return plan.read(lambda state: _shown(state, task))
 
 
-def _objects(plan: Plan, tasks: Iterable[Task]) -> list[Json]:
-    return plan.read(lambda state: [task_object(task, state.blocked_by(task)) for task in tasks])
+def _shown(state: PlanState, task: Task) -> Json:
+    return task_object(task, state.blocked_by(task))
+
+
+def _ready(state: PlanState) -> Iterable[Task]:
+    return map(state.tasks.__getitem__, state.executable())

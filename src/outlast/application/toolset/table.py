@@ -75,7 +75,7 @@ class Tool(Struct, frozen=True, gc=False):
             )
         bound = dict(zip(names, given, strict=False))
         for name, value in named.items():
-            if name not in names:
+            if type(name) is not str or name not in names:
                 self._refuse("argument_unknown", shown_key(name))
             if name in bound:
                 self._refuse("argument_twice", name)

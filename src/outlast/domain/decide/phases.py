@@ -39,9 +39,9 @@ def edit(state: PlanState, command: EditPhase, _now: datetime) -> tuple[c.Change
 def move(state: PlanState, command: MovePhase, _now: datetime) -> tuple[c.Change, ...]:
     """Give a phase, with its tasks, another place among the phases."""
     phase = state.phase(command.phase)
+    place = _place_behind(state, command.after, 0)
     if command.after == phase.id:
         raise InvalidArgument("phase_after_itself", argument="after", phase=phase.id)
-    place = _place_behind(state, command.after, 0)
     if command.after is not None and state.places[command.after] > state.places[phase.id]:
         place -= 1
     if place == state.places[phase.id]:
@@ -49,7 +49,8 @@ def move(state: PlanState, command: MovePhase, _now: datetime) -> tuple[c.Change
     if state.order == "sequential":
         ids = [other for other in state.phases if other != phase.id]
         ids.insert(place, phase.id)
-        order = sorted(state.graph.order, key=lambda task: ids.index(state.tasks[task].phase))
+        places = {other: number for number, other in enumerate(ids)}
+        order = sorted(state.graph.order, key=lambda task: places[state.tasks[task].phase])
         positions = {task: index for index, task in enumerate(order)}
         refuse_later_anywhere(state.tasks.values(), positions.__getitem__)
     return (c.PhaseMoved(phase.id, place),)

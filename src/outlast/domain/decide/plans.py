@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
 from outlast.domain.apply import is_pristine
-from outlast.domain.decide.tasks import additions, batch, check_batch
+from outlast.domain.decide.tasks import additions, batch, check_batch, check_checks
 from outlast.domain.dependencies import refuse_cycles, refuse_later_anywhere
 from outlast.domain.limits import (
-    LARGEST_ID,
+    LARGEST_GIVEN_ID,
     check_choice,
     check_name,
     check_progress,
+    check_ref,
     check_text,
     default_title,
 )
-from outlast.domain.model import MAIN
+from outlast.domain.model import MAIN, ORDERS
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument, InvalidDependency, InvalidStatus, PhaseNotFound
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from outlast.domain import commands
     from outlast.domain.model import Task
+
+_LISTED: Final = "tasks[{}]."
 
 
 def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> tuple[c.Change, ...]:
@@ -35,7 +38,7 @@ def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> tup
     check_text(command.goal, "goal")
     if command.key != "":
         check_name(command.key, "key")
-    check_choice(command.order, "order", ("graph", "sequential"))
+    check_choice(command.order, "order", ORDERS)
     title = default_title(command.goal) if command.title is None else command.title
     if title:
         check_name(title, "title")
@@ -63,7 +66,7 @@ def initialize(
 ) -> tuple[c.Change, ...]:
     """Fill a plan without tasks; begin a new one where the old one has ended."""
     goal = check_text(command.goal, "goal")
-    check_batch(command.tasks)
+    check_batch(command.tasks, _LISTED)
     if state.status in ("completed", "failed"):
         fresh = PlanState(now)
         fresh.arrange({MAIN.id: MAIN})
@@ -78,11 +81,13 @@ def initialize(
             created_at=now,
             updated_at=now,
         )
-        return (created, *batch(fresh, command.tasks))
+        return (created, *batch(fresh, command.tasks, _LISTED))
     if state.tasks:
         raise InvalidStatus("plan_unfinished", plan=state.id, status=state.status)
-    title = default_title(goal) if state.title == default_title(state.goal) else state.title
-    return (c.PlanEdited(goal=goal, title=title), *batch(state, command.tasks))
+    return (
+        c.PlanEdited(goal=goal, title=_title_for(state, goal)),
+        *batch(state, command.tasks, _LISTED),
+    )
 
 
 def edit(state: PlanState, command: commands.EditPlan, _now: datetime) -> tuple[c.Change, ...]:
@@ -92,15 +97,23 @@ def edit(state: PlanState, command: commands.EditPlan, _now: datetime) -> tuple[
     if command.title is not None:
         check_name(command.title, "title")
     if command.order is not None:
-        check_choice(command.order, "order", ("graph", "sequential"))
+        check_choice(command.order, "order", ORDERS)
         if command.order == "sequential":
             refuse_later_anywhere(state.in_order(), state.graph.position)
+    title = command.title
+    if title is None and command.goal is not None:
+        title = _title_for(state, command.goal)
     new = c.PlanEdited(
         goal=None if command.goal == state.goal else command.goal,
-        title=None if command.title == state.title else command.title,
+        title=None if title == state.title else title,
         order=None if command.order == state.order else command.order,
     )
     return () if new == c.PlanEdited() else (new,)
+
+
+def _title_for(state: PlanState, goal: str) -> str:
+    """Return the title of a plan that gets another goal: what was set stays."""
+    return default_title(goal) if state.title == default_title(state.goal) else state.title
 
 
 def pause(state: PlanState, _command: commands.Pause, _now: datetime) -> tuple[c.Change, ...]:
@@ -143,9 +156,12 @@ def count_iteration(
 
 def _check_tasks(command: commands.CreatePlan) -> None:
     places = {phase.id: place for place, phase in enumerate(command.phases)}
+    if not 0 < command.next_id <= LARGEST_GIVEN_ID:
+        raise InvalidArgument("not_a_task_id", argument="next_id")
     if len(places) < len(command.phases):
         raise InvalidArgument("phase_twice", argument="phases")
     for phase in command.phases:
+        check_name(phase.id, "phases.id")
         check_name(phase.title, "phases.title")
         check_text(phase.notes, "phases.notes")
     known: set[int] = set()
@@ -170,8 +186,11 @@ def _check_tasks(command: commands.CreatePlan) -> None:
 
 
 def _check_task(task: Task, where: str) -> None:
-    if type(task.id) is not int or not 0 < task.id <= LARGEST_ID:
+    if type(task.id) is not int or not 0 < task.id <= LARGEST_GIVEN_ID:
         raise InvalidArgument("not_a_task_id", argument=f"{where}.id")
+    if task.alias:
+        check_ref(task.alias, f"{where}.id")
+    check_checks(task.checks, f"{where}.checks")
     check_name(task.name, f"{where}.name")
     if task.status == "in_progress":
         check_name(task.actor, f"{where}.actor")

@@ -10,8 +10,16 @@ from outlast.domain import changes as c
 from outlast.domain.commands import NewTask
 from outlast.domain.decide.work import revive
 from outlast.domain.dependencies import refuse_cycle, refuse_cycles, refuse_later, resolve
-from outlast.domain.limits import check_choice, check_name, check_ref, check_text, wrong_type
-from outlast.domain.model import FINISHED, Check, Task
+from outlast.domain.limits import (
+    check_choice,
+    check_flag,
+    check_name,
+    check_ref,
+    check_text,
+    check_tuple,
+    wrong_type,
+)
+from outlast.domain.model import CHECK_KINDS, FINISHED, Check, Task
 from outlast.errors import InvalidArgument, InvalidDependency, TaskNotEditable
 
 if TYPE_CHECKING:
@@ -26,21 +34,25 @@ def add(state: PlanState, command: AddTasks, _now: datetime) -> tuple[c.Change, 
     """Add tasks, all or none."""
     if command.after is not None:
         check_ref(command.after, "after_task_id")
-    made = batch(state, command.tasks, command.after)
+    where = "tasks[{}]." if len(command.tasks) > 1 else ""
+    made = batch(state, command.tasks, where, command.after)
     return (*revive(state), *made) if made else ()
 
 
 def batch(
-    state: PlanState, tasks: Sequence[NewTask], after: int | str | None = None
+    state: PlanState, tasks: Sequence[NewTask], where: str, after: int | str | None = None
 ) -> tuple[c.Change, ...]:
-    """Return the additions for new tasks that may depend on each other."""
-    check_batch(tasks)
+    """Return the additions for new tasks that may depend on each other.
+
+    `where` is how a message names the place of a task in what was given.
+    """
+    check_batch(tasks, where)
     if not tasks:
         return ()
     behind = None if after is None else state.task(after)
     default = state.default_phase()
     phases = [_phase(state, new.phase, behind, default) for new in tasks]
-    made = [_make(state, index, tasks, phase) for index, phase in enumerate(phases)]
+    made = [_make(state, index, tasks, phase, where) for index, phase in enumerate(phases)]
     if any(new.peers for new in tasks):
         refuse_cycles({task.id: task.dependencies for task in made})
     if state.order == "sequential":
@@ -48,10 +60,11 @@ def batch(
     return additions(made, state.tasks, behind)
 
 
-def check_batch(tasks: Sequence[NewTask]) -> None:
+def check_batch(tasks: Sequence[NewTask], where: str) -> None:
     """Refuse new tasks with a value that no task can have."""
+    check_tuple(tasks, "tasks")
     for index, new in enumerate(tasks):
-        _check_new(new, _where(index, tasks))
+        _check_new(new, where.format(index))
 
 
 def additions(
@@ -106,6 +119,7 @@ def move(state: PlanState, command: MoveTask, _now: datetime) -> tuple[c.Change,
     check_ref(command.task, "task_id")
     if command.after is not None:
         check_ref(command.after, "after_task_id")
+    check_flag(command.first, "first")
     task = state.task(command.task)
     behind = None if command.after is None else state.task(command.after)
     if behind is task:
@@ -133,14 +147,13 @@ def remove(state: PlanState, command: RemoveTask, _now: datetime) -> tuple[c.Cha
     return (c.TaskRemoved(task.id),)
 
 
-def _where(index: int, tasks: Sequence[NewTask]) -> str:
-    return f"tasks[{index}]." if len(tasks) > 1 else ""
-
-
 def _check_new(new: NewTask, where: str) -> None:
     if type(new) is not NewTask:
         raise wrong_type(where.rstrip(".") or "tasks", "NewTask", new)
     check_name(new.name, f"{where}name")
+    check_tuple(new.dependencies, f"{where}dependencies")
+    check_tuple(new.peers, f"{where}peers")
+    check_tuple(new.checks, f"{where}checks")
     _check_fields(new, where)
     for ref in new.dependencies:
         check_ref(ref, f"{where}dependencies")
@@ -154,16 +167,21 @@ def _check_fields(fields: NewTask | EditTask, where: str) -> None:
         value = getattr(fields, field)
         if value is not None:
             check_text(value, where + field)
-    for check in fields.checks or ():
+    check_checks(fields.checks or (), f"{where}checks")
+
+
+def check_checks(checks: Sequence[Check], argument: str) -> None:
+    """Refuse what is no check."""
+    for check in checks:
         if type(check) is not Check:
-            raise wrong_type(f"{where}checks", "Check", check)
-        check_choice(check.kind, f"{where}checks", ("command", "file", "person"))
-        check_text(check.rule, f"{where}checks")
+            raise wrong_type(argument, "Check", check)
+        check_choice(check.kind, argument, CHECK_KINDS)
+        check_text(check.rule, argument)
 
 
-def _make(state: PlanState, index: int, tasks: Sequence[NewTask], phase: str) -> Task:
+def _make(state: PlanState, index: int, tasks: Sequence[NewTask], phase: str, where: str) -> Task:
     new, first = tasks[index], state.next_id
-    argument = f"{_where(index, tasks)}dependencies"
+    argument = f"{where.format(index)}dependencies"
     unknown = [peer for peer in new.peers if not 0 < peer <= len(tasks)]
     if unknown:
         raise InvalidDependency("dependency_unknown", argument=argument, unknown=unknown)

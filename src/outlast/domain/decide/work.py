@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
-from outlast.domain.limits import check_choice, check_progress, check_ref, check_text
-from outlast.domain.model import FINISHED, MAX_RETRIES, Progress
+from outlast.domain.limits import check_choice, check_flag, check_progress, check_ref, check_text
+from outlast.domain.model import FINISHED, HOWS, MAX_RETRIES, Progress
 from outlast.errors import InvalidStatus, PlanNotActive
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 _SHOWN_IDS: Final = 20
+_SAID: Final = tuple(how for how in HOWS if how)
 
 
 def start(state: PlanState, command: commands.Start, _now: datetime) -> tuple[c.Change, ...]:
@@ -41,8 +42,8 @@ def complete(state: PlanState, command: commands.Complete, _now: datetime) -> tu
     """Finish a task in progress, or one that may run, which is started first."""
     if command.result is not None:
         check_text(command.result, "result")
-    if command.how not in ("reported", "assumed"):
-        check_choice(command.how, "how", ("reported", "assumed"))
+    if command.how not in _SAID:
+        check_choice(command.how, "how", _SAID)
     task = _to_be_worked(state, command.task)
     done = c.TaskCompleted(task.id, command.result, command.how)
     if task.status == "in_progress" and state.begun:
@@ -53,6 +54,7 @@ def complete(state: PlanState, command: commands.Complete, _now: datetime) -> tu
 def fail(state: PlanState, command: commands.Fail, _now: datetime) -> tuple[c.Change, ...]:
     """Put a task back for another try, or fail it when the tries are used up or unwanted."""
     error = check_text(command.error, "error_message")
+    check_flag(command.retry, "should_retry")
     task = _to_be_worked(state, command.task)
     before = _taken_up(state, task, command.actor)
     if command.retry and task.retry_count < MAX_RETRIES:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from outlast.texts import Language
+
+
+LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
 
 
 def language(chosen: str | None, environment: Mapping[str, str] = os.environ) -> Language:
