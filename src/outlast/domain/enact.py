@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def enact(state: PlanState, commands: Sequence[Command], now: datetime) -> tuple[Change, ...]:
     """Decide each command on what the ones before it left; apply all, or none if one is refused."""
     if len(commands) == 1:
-        changes = DECISIONS[type(commands[0])](state, commands[0], now)
+        command = commands[0]
+        changes = DECISIONS[type(command)](state, command, now)
         if changes:
             fold(state, changes, state.revision + 1, now)
         return changes

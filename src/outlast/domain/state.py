@@ -211,7 +211,10 @@ class PlanState:
         counts[was] -= 1
         counts[status] += 1
         if was == "in_progress":
-            self._leave(old)
+            own = self.busy.pop(old.actor)
+            if len(own) > 1:
+                own.remove(task_id)
+                self.busy[old.actor] = own
         elif was in FINISHED and status not in FINISHED:
             graph.reopen(task_id)
         if status in FINISHED:
@@ -232,20 +235,15 @@ class PlanState:
         if task_id in graph.holes:
             graph.holes.remove(task_id)
         elif graph.order[graph.mark] == task_id:
-            graph.mark += 1
-            self.advance()
+            graph.mark = mark = graph.mark + 1
+            if mark < len(graph.order) and self.tasks[graph.order[mark]].status in FINISHED:
+                self.advance()
 
     def _enter(self, task: Task) -> None:
         if task.actor in self.busy:
             self.busy[task.actor].append(task.id)
         else:
             self.busy[task.actor] = [task.id]
-
-    def _leave(self, task: Task) -> None:
-        own = self.busy.pop(task.actor)
-        if len(own) > 1:
-            own.remove(task.id)
-            self.busy[task.actor] = own
 
     def advance(self) -> None:
         """Move the mark past finished tasks."""

@@ -26,7 +26,10 @@ def start(state: PlanState, command: commands.Start, _now: datetime) -> tuple[c.
     if command.task is None:
         if state.hold or not state.tasks:
             _require_active(state)
-        started = c.TaskStarted(_next(state, actor), actor)
+        found = None if actor in state.busy else state.next_executable()
+        if found is None:
+            raise _nothing_for(state, actor)
+        started = c.TaskStarted(found, actor)
         return (started,) if state.begun else (c.PlanBegun(), started)
     check_ref(command.task, "task_id")
     _require_active(state)
@@ -145,18 +148,16 @@ def _require_executable(state: PlanState, task: Task) -> None:
         )
 
 
-def _next(state: PlanState, actor: str) -> int:
+def _nothing_for(state: PlanState, actor: str) -> InvalidStatus:
+    """Say why an actor cannot start a next task."""
     own = state.current(actor)
     if own is not None:
-        raise InvalidStatus("actor_busy", task_id=own, actor=actor)
-    found = state.next_executable()
-    if found is not None:
-        return found
+        return InvalidStatus("actor_busy", task_id=own, actor=actor)
     if state.status == "completed":
-        raise InvalidStatus("nothing_left", reason="all_done", ids=[], count=0)
+        return InvalidStatus("nothing_left", reason="all_done", ids=[], count=0)
     if state.counts["in_progress"]:
-        raise _nothing_to_start("waiting", state.in_progress())
-    raise _nothing_to_start(
+        return _nothing_to_start("waiting", state.in_progress())
+    return _nothing_to_start(
         "failed", [task.id for task in state.in_order() if task.status == "failed"]
     )
 
