@@ -255,6 +255,7 @@ def test_m7_what_is_no_plan_is_refused_with_the_place(document: Any, message: st
         ({"outlast": {"phases": [{"id": "p", "title": ""}]}}, InvalidArgument),
         (task(outlast={"progress": {"current": 3, "total": 2}}), InvalidArgument),
         (task(status="in_progress", outlast={"actor": " "}), InvalidArgument),
+        (task(outlast={"retry_count": 99}), InvalidArgument),
     ],
 )
 def test_m7_a_plan_against_the_rules_is_refused(document: Any, kind: type[OutlastError]) -> None:

@@ -17,6 +17,7 @@ TEXTS: Final = {
         "{argument}: expected valid Unicode, got a lone surrogate at position {position}"
     ),
     "bad_progress": "{argument}: expected whole numbers with 0 <= current <= total and total > 0",
+    "bad_retries": "{argument}: expected a whole number from 0 to {limit}",
     "argument_missing": "{argument}: missing; {tool} takes {takes}",
     "argument_unknown": "{argument}: unknown argument; {tool} takes {takes}",
     "argument_twice": "{argument}: given twice; {tool} takes {takes}",

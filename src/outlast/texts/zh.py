@@ -17,6 +17,7 @@ TEXTS: Final = {
         "{argument}：应为有效的 Unicode，位置 {position}（从 0 算起）处是孤立的代理码位"
     ),
     "bad_progress": "{argument}：应为整数，且 0 <= current <= total、total > 0",
+    "bad_retries": "{argument}：应为 0 到 {limit} 的整数",
     "argument_missing": "{argument}：缺少该参数；{tool} 的参数为 {takes}",
     "argument_unknown": "{argument}：未知参数；{tool} 的参数为 {takes}",
     "argument_twice": "{argument}：重复给出；{tool} 的参数为 {takes}",

@@ -17,7 +17,7 @@ from outlast.domain.limits import (
     check_text,
     default_title,
 )
-from outlast.domain.model import MAIN, ORDERS
+from outlast.domain.model import MAIN, MAX_RETRIES, ORDERS
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument, InvalidDependency, InvalidStatus, PhaseNotFound
 
@@ -194,6 +194,8 @@ def _check_task(task: Task, where: str) -> None:
     check_name(task.name, f"{where}.name")
     if task.status == "in_progress":
         check_name(task.actor, f"{where}.actor")
+    if type(task.retry_count) is not int or not 0 <= task.retry_count <= MAX_RETRIES:
+        raise InvalidArgument("bad_retries", argument=f"{where}.retry_count", limit=MAX_RETRIES)
     if task.progress:
         check_progress(task.progress, f"{where}.progress")
     for field in ("reasoning", "result", "error", "active_form", "kind"):
