@@ -45,7 +45,7 @@ class PlanManager(plan_manager.PlanManager):
         if plan is not None and goal:
             with EXPLAINING:
                 raise InvalidArgument("goal_of_other_plan", argument="goal")
-        super().__init__(create_plan("memory:", goal) if plan is None else plan, actor=actor)
+        super().__init__(create_plan(MEMORY, goal) if plan is None else plan, actor=actor)
 
     @classmethod
     def from_dict(cls, data: object, *, actor: str = "agent") -> Self:

@@ -23,6 +23,21 @@ class Hostile:
     __getitem__ = __index__ = __int__ = __float__ = __contains__ = _fail
 
 
+class HostileClass(type):
+    """A class that cannot even be looked up."""
+
+    def __hash__(cls) -> int:
+        raise RuntimeError
+
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        raise RuntimeError
+
+
+class OfHostileClass(metaclass=HostileClass):
+    """Something of it."""
+
+
 class LoudString(str):
     """A string that is none of the plain ones."""
 
@@ -37,7 +52,18 @@ NESTED.append(NESTED)
 ODDITIES = [
     *(True, False, -1, 0, 10**400, 1.5, math.nan, math.inf, "", " ", "x" * 1_000_000, "\ud800"),
     *("a\nb", "\x00", b"1", [], [[]], NESTED, {}, {"a": 1}, {1: 2}, (), set(), object(), Hostile()),
-    *(LoudString("1"), Hostile, int, print, ..., NotImplemented, 1j, range(3), iter([1])),
+    *(
+        OfHostileClass(),
+        LoudString("1"),
+        Hostile,
+        int,
+        print,
+        ...,
+        NotImplemented,
+        1j,
+        range(3),
+        iter([1]),
+    ),
 ]
 
 

@@ -83,6 +83,11 @@ def test_an_error_is_explained_in_either_language() -> None:
     assert catalogue("zh") is ZH
 
 
+def test_a_detail_may_be_called_like_an_argument_of_ours() -> None:
+    error = errors.InvalidArgument("key_reused", argument="key", key="k1", language="x")
+    assert explain(error) == "key: k1 was used for another command"
+
+
 def test_x8_types_and_lists_are_worded_in_the_language() -> None:
     error = errors.InvalidArgument("wrong_type", argument="goal", expected="string", got="Plan")
     assert explain(error, "zh") == "goal：应为字符串，实际是Plan"

@@ -9,7 +9,7 @@ from outlast.domain.limits import default_title
 from outlast.domain.model import MAIN
 from outlast.formats import times
 from outlast.formats.manager_infer import infer_stand, infer_work
-from outlast.formats.manager_task import EXTENSION, notable
+from outlast.formats.manager_task import EXTENSION, task_object
 
 if TYPE_CHECKING:
     from outlast.domain.model import Phase, Task
@@ -44,15 +44,10 @@ def write(state: PlanState) -> Json:
 
 
 def _whole_task(state: PlanState, task: Task) -> Json:
-    made: Json = {
-        "id": _id(task),
-        "name": task.name,
-        "status": task.status,
-        "dependencies": [_id(state.tasks[d]) for d in task.dependencies],
-        "reasoning": task.reasoning,
-        "result": task.result,
-    }
-    extension = notable(task)
+    made = task_object(task, ())
+    extension = made.pop(EXTENSION, {})
+    made["id"] = _id(task)
+    made["dependencies"] = [_id(state.tasks[d]) for d in task.dependencies]
     if task.alias:
         extension["id"] = task.id
     if (task.how, task.actor) != infer_work(task.status):

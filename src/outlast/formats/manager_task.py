@@ -25,7 +25,7 @@ def task_object(task: Task, blocked_by: Sequence[int]) -> Json:
         "reasoning": task.reasoning,
         "result": task.result,
     }
-    extension = notable(task)
+    extension = _notable(task)
     if blocked_by:
         extension["blocked_by"] = list(blocked_by)
     if extension:
@@ -33,7 +33,7 @@ def task_object(task: Task, blocked_by: Sequence[int]) -> Json:
     return made
 
 
-def notable(task: Task) -> Json:
+def _notable(task: Task) -> Json:
     """Return what a model should know of a task beyond the six keys; most tasks have nothing."""
     found: Json = {}
     if task.phase != MAIN_PHASE:

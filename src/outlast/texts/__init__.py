@@ -25,7 +25,7 @@ def catalogue(language: Language) -> Mapping[str, str]:
     return EN
 
 
-def text(key: str, language: Language = "en", **values: object) -> str:
+def text(key: str, language: Language = "en", /, **values: object) -> str:
     """Return a text with the values filled in."""
     template = EN[key] if language == "en" else catalogue(language)[key]
     if not values:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from _thread import RLock  # threading's own, without the cost of threading
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from outlast.adapters.stores.turn import Turn
 from outlast.domain.changes import Commit
 from outlast.domain.enact import enact
 from outlast.domain.state import PlanState
-from outlast.errors import InvalidArgument
+from outlast.errors import InvalidArgument, InvalidStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,13 +26,18 @@ class MemoryStore:
     def __init__(self, now: datetime) -> None:
         """Begin before the first commit."""
         self._state = PlanState(now)
-        self._turn = Turn()
-        self._answered: dict[str, tuple[Sequence[Command], Any]] = {}
+        self._lock = RLock()
+        self._asking = False
+        self._answered: dict[str, tuple[tuple[Command, ...], Any]] = {}
 
     def read(self, question: Callable[[PlanState], T]) -> T:
-        """Answer a question about the plan while nobody changes it."""
-        with self._turn.lock:
-            return self._turn.answer(question, self._state)
+        """Answer a question, which may ask again but not change the plan."""
+        with self._lock:
+            before, self._asking = self._asking, True
+            try:
+                return question(self._state)
+            finally:
+                self._asking = before
 
     def commit(  # noqa: PLR0913 - what a commit is made of
         self,
@@ -45,8 +50,9 @@ class MemoryStore:
         key: str = "",
     ) -> T:
         """Decide the commands on the fresh state, keep their changes, all or none, and answer."""
-        with self._turn.lock:
-            self._turn.refuse_in_question()
+        with self._lock:
+            if self._asking:
+                raise InvalidStatus("commit_in_question")
             if key and key in self._answered:
                 return cast("T", self._again(key, commands))
             state = self._state
@@ -58,11 +64,11 @@ class MemoryStore:
 
     def _again(self, key: str, commands: Sequence[Command]) -> object:
         before, answer = self._answered[key]
-        if tuple(before) != tuple(commands):
+        if before != tuple(commands):
             raise InvalidArgument("key_reused", argument="key", key=key)
         return answer
 
     def _remember(self, key: str, commands: Sequence[Command], answer: object) -> None:
-        self._answered[key] = (commands, answer)
+        self._answered[key] = (tuple(commands), answer)
         if len(self._answered) > _REMEMBERED_KEYS:
             del self._answered[next(iter(self._answered))]

@@ -10,8 +10,6 @@ from outlast.formats.manager_task import task_object
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from outlast.application.planning import Plan
     from outlast.domain.commands import NewTask
     from outlast.domain.model import Task
@@ -103,7 +101,7 @@ def get_task_by_id(plan: Plan, task_id: Ref) -> Json:
 
 def get_executable_task_list(plan: Plan) -> Json:
     """List the tasks that may start now."""
-    tasks = plan.read(lambda state: [task_object(task, ()) for task in _ready(state)])
+    tasks = [task_object(task, ()) for task in plan.ready()]
     return {"executable_tasks": tasks, "count": len(tasks)}
 
 
@@ -126,7 +124,8 @@ def reset_plan(plan: Plan) -> Json:
 
 def initialize_plan(plan: Plan, goal: str, tasks: tuple[NewTask, ...]) -> Json:
     """Begin with a goal and tasks."""
-    made = [_object(plan, task) for task in plan.initialize(goal, tasks)]
+    new = plan.initialize(goal, tasks)
+    made = plan.read(lambda state: [_shown(state, task) for task in new])
     return {"tasks": made, "total": len(made), "message": text("initialized")}
 
 
@@ -164,7 +163,3 @@ def _object(plan: Plan, task: Task) -> Json:
 
 def _shown(state: PlanState, task: Task) -> Json:
     return task_object(task, state.blocked_by(task))
-
-
-def _ready(state: PlanState) -> Iterable[Task]:
-    return map(state.tasks.__getitem__, state.executable())

@@ -36,12 +36,6 @@ class Kind(Struct, frozen=True, gc=False):
     read: Callable[[object, str], Any] | None = None
 
 
-def _read_flag(value: object, argument: str) -> bool:
-    if type(value) is not bool:
-        raise wrong_type(argument, "boolean", value)
-    return value
-
-
 def _read_list(value: object, argument: str) -> list[Any] | tuple[Any, ...]:
     if type(value) is list or type(value) is tuple:
         return value
@@ -133,7 +127,7 @@ _REF_SCHEMA: Final = {"type": ["integer", "string"]}
 TASK_ID: Final = Kind(_REF_SCHEMA, "int | str")
 NAME: Final = Kind({"type": "string", "maxLength": NAME_CHARACTERS}, "str")
 TEXT: Final = Kind({"type": "string"}, "str")
-FLAG: Final = Kind({"type": "boolean"}, "bool", _read_flag)
+FLAG: Final = Kind({"type": "boolean"}, "bool")
 TASK_IDS: Final = Kind({"type": "array", "items": _REF_SCHEMA}, "Sequence[int | str]", _read_refs)
 FILTER: Final = Kind({"type": "string", "enum": [*TASK_STATUSES, "blocked"]}, "str")
 
