@@ -8,9 +8,21 @@ OutlastError
 │   ├── PhaseNotFound       PHASE_NOT_FOUND
 │   ├── TaskNotEditable     TASK_NOT_EDITABLE
 │   ├── InvalidStatus       INVALID_STATUS
+│   ├── TaskClaimed         TASK_CLAIMED
+│   ├── ClaimLost           CLAIM_LOST
 │   ├── InvalidDependency   INVALID_DEPENDENCY
 │   └── CircularDependency  CIRCULAR_DEPENDENCY
-└── InvalidDocument         INVALID_DOCUMENT   something read from outside is not a plan
+├── InvalidDocument         INVALID_DOCUMENT   something read from outside is not a plan
+├── WrongUsage              WRONG_USAGE        a command line is not understood
+├── ToolFailed              TOOL_FAILED        a tool could not do what it was asked
+├── ModelFailed             MODEL_FAILED       a model gave no answer
+└── StoreError              a plan cannot be found, read or kept
+    ├── PlanNotFound        PLAN_NOT_FOUND
+    ├── PlanExists          PLAN_EXISTS
+    ├── UnsuitableFileSystem  UNSUITABLE_FILE_SYSTEM
+    ├── NewerFormat         NEWER_FORMAT
+    ├── DamagedJournal      DAMAGED_JOURNAL
+    └── WriteFailed         WRITE_FAILED
 
 The words for people live in `outlast.texts`, looked up by `text`; whoever hands an error to a
 person fills in `message`.
@@ -90,6 +102,18 @@ class InvalidStatus(Refused):
     code = "INVALID_STATUS"
 
 
+class TaskClaimed(Refused):
+    """Somebody else holds the task; `details` says who and until when."""
+
+    code = "TASK_CLAIMED"
+
+
+class ClaimLost(Refused):
+    """The token is no longer that of the task's lease: somebody else may work on the task now."""
+
+    code = "CLAIM_LOST"
+
+
 class InvalidDependency(Refused):
     """A dependency names a task that does not exist or could never come first."""
 
@@ -106,3 +130,63 @@ class InvalidDocument(OutlastError):
     """A document from outside cannot be read as a plan; `details["where"]` says at which place."""
 
     code = "INVALID_DOCUMENT"
+
+
+class WrongUsage(OutlastError):
+    """A command line cannot be understood; nothing was done."""
+
+    code = "WRONG_USAGE"
+
+
+class ToolFailed(OutlastError):
+    """A tool could not do what it was asked to do."""
+
+    code = "TOOL_FAILED"
+
+
+class ModelFailed(OutlastError):
+    """A model gave no answer that can be used."""
+
+    code = "MODEL_FAILED"
+
+
+class StoreError(OutlastError):
+    """A plan cannot be found, read or kept where it is."""
+
+    code = "STORE_ERROR"
+
+
+class PlanNotFound(StoreError):
+    """There is no such plan; `details["candidates"]` lists those that there are."""
+
+    code = "PLAN_NOT_FOUND"
+
+
+class PlanExists(StoreError):
+    """There is a plan under this key already."""
+
+    code = "PLAN_EXISTS"
+
+
+class UnsuitableFileSystem(StoreError):
+    """A plan would not be safe on this kind of file system; nothing was written."""
+
+    code = "UNSUITABLE_FILE_SYSTEM"
+
+
+class NewerFormat(StoreError):
+    """The files were written by a newer Outlast; nothing was touched."""
+
+    code = "NEWER_FORMAT"
+
+
+class DamagedJournal(StoreError):
+    """The journal is damaged before its end: the plan can be read up to there, not changed."""
+
+    code = "DAMAGED_JOURNAL"
+
+
+class WriteFailed(StoreError):
+    """The disk did not take a change; the plan is as it was."""
+
+    code = "WRITE_FAILED"

@@ -38,6 +38,29 @@ def assert_indexes(state: PlanState) -> None:
     assert all(task == value.id for task, value in tasks.items())
     assert state.next_id > max(tasks, default=0)
     assert_order(state)
+    assert_ledger(state)
+
+
+def assert_ledger(state: PlanState) -> None:
+    """A lease is on the plan (0) or on a task its holder has in progress; nothing counts twice."""
+    ledger = state.ledger
+    for task, lease in ledger.leases.items():
+        assert lease.task == task
+        if task:
+            assert state.tasks[task].status == "in_progress"
+            assert state.tasks[task].actor == lease.holder
+    for task, done in ledger.done.items():
+        assert state.tasks[task].status == "in_progress"
+        assert 0 < len(done) <= 5
+    tokens = [lease.token for lease in ledger.leases.values()]
+    assert len({*tokens}) == len(tokens)
+    assert all(0 < token <= ledger.last_token for token in tokens)
+    numbers = [int(attempt.partition("#")[2]) for attempt in ledger.attempts]
+    assert len({*numbers}) == len(numbers)
+    assert all(0 < number <= ledger.attempts_begun for number in numbers)
+    for key, attempt in ledger.attempts.items():
+        assert key == attempt.id
+        assert key.startswith(f"{attempt.task}#")
 
 
 def assert_order(state: PlanState) -> None:
@@ -74,9 +97,10 @@ def assert_layers(state: PlanState) -> None:
 
 
 def snapshot(state: PlanState) -> dict[str, Any]:
-    """Return all that a plan is, indexes too, except id counter, revision and time of change."""
+    """Return all that a plan is, indexes too; what an inverse does not give back is left out."""
     graph = state.graph
-    left_out = ("graph", "layers", "next_id", "revision", "updated_at", "busy", "tasks", "phases")
+    not_given_back = ("next_id", "revision", "updated_at", "ledger")
+    left_out = ("graph", "layers", "busy", "tasks", "phases", *not_given_back)
     return {
         **{name: _copy(getattr(state, name)) for name in state.__slots__ if name not in left_out},
         "busy": _as_sets(state.busy),
@@ -94,11 +118,12 @@ def snapshot(state: PlanState) -> dict[str, Any]:
 
 
 def whole(state: PlanState) -> dict[str, Any]:
-    """Return a snapshot with the three things that an inverse does not give back."""
+    """Return a snapshot with the four things that an inverse does not give back."""
     return snapshot(state) | {
         "next_id": state.next_id,
         "revision": state.revision,
         "updated_at": state.updated_at,
+        "ledger": state.ledger.copy(),
     }
 
 

@@ -150,6 +150,48 @@ def _actor(wish: Wish) -> str:
     return ("agent", "bo")[wish.y % 2]
 
 
+def _seconds(wish: Wish) -> int:
+    return (1, 4, 30, 86_400)[wish.z % 4]
+
+
+def _held(state: PlanState, wish: Wish) -> tuple[int, int]:
+    """Return a claimed task with its token, or with another one."""
+    leases = list(state.ledger.leases.values())
+    if not leases or wish.x == _UNKNOWN:
+        return _task(state, wish.x), wish.y
+    lease = leases[wish.x % len(leases)]
+    return lease.task, lease.token if wish.y % 5 else max(1, lease.token - 1)
+
+
+def _on_held(
+    make: Callable[[int, int, Wish], c.Command],
+) -> Callable[[PlanState, Wish], c.Command]:
+    def made(state: PlanState, wish: Wish) -> c.Command:
+        return make(*_held(state, wish), wish)
+
+    return made
+
+
+def _begin(state: PlanState, wish: Wish) -> c.Command:
+    if wish.z % 4 == 0:
+        return c.BeginAttempt(None, "tool", "look")
+    busy = state.in_progress()
+    task = busy[wish.x % len(busy)] if busy else _task(state, wish.x)
+    lease = state.ledger.leases.get(task)
+    token = lease.token if lease and wish.y % 4 else None
+    return c.BeginAttempt(task, "command", f"run {wish.y}", "d" * wish.z, token)
+
+
+def _end(state: PlanState, wish: Wish) -> c.Command:
+    attempts = list(state.ledger.attempts.values())
+    if not attempts:
+        return c.EndAttempt(f"{wish.x}#{wish.y}", "lost")
+    attempt = attempts[wish.x % len(attempts)]
+    lease = state.ledger.leases.get(attempt.task)
+    token = lease.token if lease and wish.y % 4 else None
+    return c.EndAttempt(attempt.id, "done" if wish.z % 2 else "failed", "check", "seen", token)
+
+
 COMMANDS: Final[dict[str, Callable[[PlanState, Wish], c.Command]]] = {
     "add": _add,
     "add several": _add_several,
@@ -166,6 +208,24 @@ COMMANDS: Final[dict[str, Callable[[PlanState, Wish], c.Command]]] = {
     "skip": _on_task(lambda task, wish: c.Skip(task, "" if wish.z % 2 else "no need")),
     "reopen": _on_task(lambda task, _: c.Reopen(task), "completed", "failed", "skipped"),
     "progress": _on_task(lambda task, wish: c.SetProgress(task, wish.y % 3, 2)),
+    "return": _on_task(lambda task, _: c.Return(task, "no time"), "in_progress"),
+    "claim next": lambda _, wish: c.Claim(_actor(wish), None, _seconds(wish)),
+    "claim": _on_task(
+        lambda task, wish: c.Claim(_actor(wish), task, _seconds(wish)), "pending", "in_progress"
+    ),
+    "claim plan": lambda _, wish: c.ClaimPlan(_actor(wish), _seconds(wish)),
+    "fence": _on_held(lambda task, token, _: c.Fence(token, task)),
+    "renew": _on_held(lambda task, token, wish: c.Renew(task, token, _seconds(wish))),
+    "release": _on_held(lambda task, token, _: c.Release(task, token)),
+    "complete held": _on_held(
+        lambda task, token, wish: c.Complete(task, _actor(wish), "done", token=token)
+    ),
+    "fail held": _on_held(lambda task, token, _: c.Fail(task, "bo", "broke", token=token)),
+    "progress held": _on_held(lambda task, token, _: c.SetProgress(task, 1, 3, token)),
+    "return held": _on_held(lambda task, token, _: c.Return(task, token=token)),
+    "begin attempt": _begin,
+    "end attempt": _end,
+    "undo nothing": lambda state, wish: c.Undo(wish.x, state.revision - wish.y % 2, ()),
     "pause": lambda _, __: c.Pause(),
     "resume": lambda _, __: c.Resume(),
     "abort": lambda _, __: c.Abort(),
@@ -189,6 +249,6 @@ _UNKNOWN: Final = 11
 _numbers: Final = st.integers(0, _UNKNOWN)
 plans: Final = st.sampled_from(PLANS)
 _kinds: Final = st.sampled_from(
-    [*COMMANDS, *["add", "start next", "fail", "complete", "reopen"] * 2]
+    [*COMMANDS, *["add", "start next", "fail", "complete", "reopen", "claim next", "resume"] * 2]
 )
 wishes: Final = st.builds(Wish, _kinds, _numbers, _numbers, _numbers)

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from outlast.domain.apply import APPLY, fold
-from outlast.domain.changes import Change, Commit, PlanCreated
-from outlast.domain.commands import CreatePlan, InitializePlan, RemoveTask
+from outlast.domain.changes import Change, Commit, NumbersPassed, PlanCreated
+from outlast.domain.commands import CreatePlan, InitializePlan, RemoveTask, Undo
 from outlast.domain.enact import enact
 from outlast.domain.invert import INVERSES, invert
 from outlast.domain.state import PlanState
@@ -61,8 +61,8 @@ def accepted(state: PlanState, script: Iterable[Wish | None]) -> Iterator[Comman
     """Carry out what is not refused, all at one time; return the commands."""
     for wish in filter(None, script):
         command = wish.command(state)
-        if isinstance(command, InitializePlan):
-            continue
+        if isinstance(command, InitializePlan | Undo):
+            continue  # these stand alone
         try:
             enact(state, (command,), moment(3000))
         except Refused:
@@ -118,10 +118,11 @@ def test_x7_the_inverse_takes_every_kind_of_change_back() -> None:
                 else:
                     seen.update(take_back_and_forth(twin, change, commit.at))
             assert snapshot(twin) == snapshot(state)
+            assert twin.ledger == state.ledger
             assert_layers(twin)
 
     check()
-    assert seen == set(INVERSES)
+    assert seen == set(INVERSES) - {NumbersPassed}  # only mending makes these
 
 
 @_settings

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
+from outlast.domain.model import Attempt, Lease
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,9 +36,9 @@ def is_pristine(task: Task) -> bool:
 
 
 def _plan_created(state: PlanState, change: c.PlanCreated, at: datetime) -> None:
-    revision = state.revision
+    revision, ledger = state.revision, state.ledger
     state.clear(at)
-    state.revision = revision
+    state.revision, state.ledger = revision, ledger.followed()
     state.id, state.key = change.id, change.key
     state.goal, state.title, state.order = change.goal, change.title, change.order
     state.begun, state.hold = change.begun, change.hold
@@ -165,6 +166,50 @@ def _task_restored(state: PlanState, change: c.TaskRestored, _at: datetime) -> N
     state.put(old, replace(old, **stand))
 
 
+def _task_returned(state: PlanState, change: c.TaskReturned, _at: datetime) -> None:
+    old = state.tasks[change.id]
+    state.put(old, replace(old, status="pending", actor="", started_at=None))
+
+
+def _task_leased(state: PlanState, change: c.TaskLeased, _at: datetime) -> None:
+    lease = Lease(change.id, change.holder, change.token, change.until)
+    state.ledger.leases[change.id] = lease
+    state.ledger.last_token = change.token
+
+
+def _lease_renewed(state: PlanState, change: c.LeaseRenewed, _at: datetime) -> None:
+    leases = state.ledger.leases
+    leases[change.id] = replace(leases[change.id], until=change.until)
+
+
+def _lease_ended(state: PlanState, change: c.LeaseEnded, _at: datetime) -> None:
+    del state.ledger.leases[change.id]
+
+
+def _attempt_began(state: PlanState, change: c.AttemptBegan, at: datetime) -> None:
+    state.ledger.attempts[change.id] = Attempt(
+        change.id, change.task, change.kind, change.what, change.digest, at, change.token
+    )
+    state.ledger.attempts_begun += 1
+
+
+def _attempt_ended(state: PlanState, change: c.AttemptEnded, _at: datetime) -> None:
+    attempt = state.ledger.attempts.pop(change.id)
+    task = state.tasks.get(attempt.task)
+    if change.outcome == "done" and task is not None and task.status == "in_progress":
+        state.ledger.note(attempt, change.settled_by)
+
+
+def _undone(_state: PlanState, _change: c.Undone, _at: datetime) -> None:
+    """Leave the plan as it is: the changes that follow do the work."""
+
+
+def _numbers_passed(state: PlanState, change: c.NumbersPassed, _at: datetime) -> None:
+    ledger = state.ledger
+    ledger.attempts_begun = max(ledger.attempts_begun, change.attempts)
+    ledger.last_token = max(ledger.last_token, change.token)
+
+
 def _plan_begun(state: PlanState, _change: c.PlanBegun, _at: datetime) -> None:
     state.begun = True
 
@@ -220,5 +265,13 @@ APPLY: Final[dict[type[c.Change], Callable[[PlanState, Any, datetime], None]]] =
     c.PlanAborted: _plan_aborted,
     c.PlanReset: _plan_reset,
     c.PlanRestored: _plan_restored,
+    c.TaskReturned: _task_returned,
+    c.TaskLeased: _task_leased,
+    c.LeaseRenewed: _lease_renewed,
+    c.LeaseEnded: _lease_ended,
+    c.AttemptBegan: _attempt_began,
+    c.AttemptEnded: _attempt_ended,
+    c.NumbersPassed: _numbers_passed,
+    c.Undone: _undone,
     c.IterationCounted: _iteration_counted,
 }

@@ -1,7 +1,8 @@
 """What has happened to a plan: a closed union of small frozen values, folded by `apply`.
 
 Each but the first has an inverse (`outlast.domain.invert`), with which a commit that is refused
-half-way is rolled back. A change carries no time; its commit does.
+half-way is rolled back, or one that was made is undone. Leases and attempts are facts: what takes
+them back is nothing. A change carries no time of its own; its commit does.
 """
 
 from __future__ import annotations
@@ -10,7 +11,18 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from outlast.domain.model import Check, Hold, How, Order, Phase, Progress, Task, TaskStatus
+from outlast.domain.model import (
+    Check,
+    Hold,
+    How,
+    Order,
+    Outcome,
+    Phase,
+    Progress,
+    SettledBy,
+    Task,
+    TaskStatus,
+)
 
 
 class PlanCreated(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
@@ -190,6 +202,67 @@ class PlanRestored(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     hold: Hold
 
 
+class TaskReturned(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+    """A task in progress is pending again, without an outcome."""
+
+    id: int
+
+
+class TaskLeased(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+    """Somebody holds a task in progress, or the plan itself (0); the token proves it."""
+
+    id: int
+    holder: str
+    token: int
+    until: datetime
+
+
+class LeaseRenewed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+    """A task, or the plan itself (0), is held until then."""
+
+    id: int
+    until: datetime
+
+
+class LeaseEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+    """Nobody holds the plan itself (0) any more."""
+
+    id: int
+
+
+class AttemptBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+    """Something is going to be tried for a task, or for the plan itself (0)."""
+
+    id: str
+    task: int
+    kind: str
+    what: str
+    digest: str = ""
+    token: int = 0
+
+
+class AttemptEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+    """The outcome of an attempt is known."""
+
+    id: str
+    outcome: Outcome
+    settled_by: SettledBy = ""
+    note: str = ""
+
+
+class NumbersPassed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+    """Attempts and leases are numbered on from here: lower numbers may be in somebody's hands."""
+
+    attempts: int
+    token: int
+
+
+class Undone(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+    """What follows in the commit takes the commit of this revision back."""
+
+    revision: int
+
+
 class IterationCounted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """One more iteration has been spent, so many in all."""
 
@@ -221,12 +294,23 @@ Change = (
     | PlanAborted
     | PlanReset
     | PlanRestored
+    | TaskReturned
+    | TaskLeased
+    | LeaseRenewed
+    | LeaseEnded
+    | AttemptBegan
+    | AttemptEnded
+    | NumbersPassed
+    | Undone
     | IterationCounted
 )
 
 
 class Commit(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Changes that were made together: when, by whom, why; `key` makes asking twice harmless."""
+    """Changes that were made together: when, by whom, why.
+
+    `key` makes asking twice harmless; `asked` tells what was asked for under it.
+    """
 
     revision: int
     at: datetime
@@ -234,3 +318,4 @@ class Commit(Struct, frozen=True, gc=False, omit_defaults=True):
     changes: tuple[Change, ...]
     reason: str = ""
     key: str = ""
+    asked: str = ""

@@ -1,4 +1,8 @@
-"""What somebody wants done to a plan. `decide` turns a command into changes or refuses it."""
+"""What somebody wants done to a plan. `decide` turns a command into changes or refuses it.
+
+A field that has its default is left out where a command is written, so that a field added later
+does not make the same command look like another one.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,23 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from outlast.domain.model import MAIN, Check, Hold, How, Order, Phase, Task
+from outlast.domain.changes import Change
+from outlast.domain.model import (
+    MAIN,
+    Check,
+    Hold,
+    How,
+    Order,
+    Outcome,
+    Phase,
+    SettledBy,
+    Task,
+)
 
 TaskRef = int | str
 
 
-class NewTask(Struct, frozen=True, gc=False):
+class NewTask(Struct, frozen=True, gc=False, omit_defaults=True):
     """A task to be added; `peers` are dependencies by 1-based position in the same command."""
 
     name: str
@@ -24,7 +39,7 @@ class NewTask(Struct, frozen=True, gc=False):
     checks: tuple[Check, ...] = ()
 
 
-class CreatePlan(Struct, frozen=True, gc=False):
+class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
     """Begin a plan, possibly with tasks that it has from elsewhere; it stands alone in a commit."""
 
     id: str
@@ -43,7 +58,7 @@ class CreatePlan(Struct, frozen=True, gc=False):
     extra: str = ""
 
 
-class InitializePlan(Struct, frozen=True, gc=False):
+class InitializePlan(Struct, frozen=True, gc=False, omit_defaults=True):
     """Give an empty plan its goal and tasks; a plan that has ended is followed by a new one."""
 
     id: str
@@ -51,7 +66,7 @@ class InitializePlan(Struct, frozen=True, gc=False):
     tasks: tuple[NewTask, ...]
 
 
-class EditPlan(Struct, frozen=True, gc=False):
+class EditPlan(Struct, frozen=True, gc=False, omit_defaults=True):
     """Change what the plan is called, is for, or is ordered by; None leaves a field alone."""
 
     goal: str | None = None
@@ -59,7 +74,7 @@ class EditPlan(Struct, frozen=True, gc=False):
     order: Order | None = None
 
 
-class AddPhase(Struct, frozen=True, gc=False):
+class AddPhase(Struct, frozen=True, gc=False, omit_defaults=True):
     """Add a phase, at the end or behind another."""
 
     title: str
@@ -67,7 +82,7 @@ class AddPhase(Struct, frozen=True, gc=False):
     after: str | None = None
 
 
-class EditPhase(Struct, frozen=True, gc=False):
+class EditPhase(Struct, frozen=True, gc=False, omit_defaults=True):
     """Change a phase's title or notes."""
 
     phase: str
@@ -75,27 +90,27 @@ class EditPhase(Struct, frozen=True, gc=False):
     notes: str | None = None
 
 
-class MovePhase(Struct, frozen=True, gc=False):
+class MovePhase(Struct, frozen=True, gc=False, omit_defaults=True):
     """Move a phase behind another, or to the front."""
 
     phase: str
     after: str | None = None
 
 
-class RemovePhase(Struct, frozen=True, gc=False):
+class RemovePhase(Struct, frozen=True, gc=False, omit_defaults=True):
     """Remove a phase that has no tasks."""
 
     phase: str
 
 
-class AddTasks(Struct, frozen=True, gc=False):
+class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
     """Add tasks at the end of their phases, or behind one another behind the task `after`."""
 
     tasks: tuple[NewTask, ...]
     after: TaskRef | None = None
 
 
-class EditTask(Struct, frozen=True, gc=False):
+class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
     """Change what a task is; None leaves a field alone."""
 
     task: TaskRef
@@ -107,7 +122,7 @@ class EditTask(Struct, frozen=True, gc=False):
     checks: tuple[Check, ...] | None = None
 
 
-class MoveTask(Struct, frozen=True, gc=False):
+class MoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
     """Move a task behind another, else to the end of its phase or a named one, or its front."""
 
     task: TaskRef
@@ -116,75 +131,151 @@ class MoveTask(Struct, frozen=True, gc=False):
     first: bool = False
 
 
-class RemoveTask(Struct, frozen=True, gc=False):
+class RemoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
     """Remove a task that has not been worked on and that nothing depends on."""
 
     task: TaskRef
 
 
-class Start(Struct, frozen=True, gc=False):
+class Start(Struct, frozen=True, gc=False, omit_defaults=True):
     """Begin work on a task, or on the next one."""
 
     actor: str
     task: TaskRef | None = None
 
 
-class Complete(Struct, frozen=True, gc=False):
+class Complete(Struct, frozen=True, gc=False, omit_defaults=True):
     """Say that a task is done, and how that is known."""
 
     task: TaskRef
     actor: str
     result: str | None = None
     how: How = "reported"
+    token: int | None = None
 
 
-class Fail(Struct, frozen=True, gc=False):
+class Fail(Struct, frozen=True, gc=False, omit_defaults=True):
     """Say that an attempt at a task failed."""
 
     task: TaskRef
     actor: str
     error: str
     retry: bool = True
+    token: int | None = None
 
 
-class Skip(Struct, frozen=True, gc=False):
+class Skip(Struct, frozen=True, gc=False, omit_defaults=True):
     """Leave a task out; what depends on it may go on."""
 
     task: TaskRef
     reason: str = ""
 
 
-class Reopen(Struct, frozen=True, gc=False):
+class Reopen(Struct, frozen=True, gc=False, omit_defaults=True):
     """Take a failed or finished task up again."""
 
     task: TaskRef
 
 
-class SetProgress(Struct, frozen=True, gc=False):
+class SetProgress(Struct, frozen=True, gc=False, omit_defaults=True):
     """Say how far a task has come."""
 
     task: TaskRef
     current: int
     total: int
+    token: int | None = None
 
 
-class Pause(Struct, frozen=True, gc=False):
+class Return(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Put a task in progress back to pending, without an outcome."""
+
+    task: TaskRef
+    reason: str = ""
+    token: int | None = None
+
+
+class Claim(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Begin a task, or the next one, and hold it for some seconds against everybody else."""
+
+    actor: str
+    task: TaskRef | None
+    seconds: int
+
+
+class ClaimPlan(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Hold the plan itself for some seconds, as the one runner that works on it."""
+
+    actor: str
+    seconds: int
+
+
+class Renew(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Hold a claimed task, or the plan itself (0), for some seconds from now."""
+
+    task: TaskRef
+    token: int
+    seconds: int
+
+
+class Release(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Give a claimed task back, or the plan itself (0)."""
+
+    task: TaskRef
+    token: int
+
+
+class Fence(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Change nothing, but let the commit it stands in be refused once the claim is lost."""
+
+    token: int
+    task: TaskRef = 0
+
+
+class BeginAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Say what is going to be tried, before it is; without a task, for the plan itself."""
+
+    task: TaskRef | None
+    kind: str
+    what: str
+    digest: str = ""
+    token: int | None = None
+
+
+class EndAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Say how an attempt came out, and how that is known where nobody watched it end."""
+
+    attempt: str
+    outcome: Outcome
+    settled_by: SettledBy = ""
+    note: str = ""
+    token: int | None = None
+
+
+class Undo(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Take the commit `of` back on the plan as it is at the revision `at`, alone in a commit."""
+
+    of: int
+    at: int
+    changes: tuple[Change, ...]
+
+
+class Pause(Struct, frozen=True, gc=False, omit_defaults=True):
     """Stop work on the plan for now."""
 
 
-class Resume(Struct, frozen=True, gc=False):
+class Resume(Struct, frozen=True, gc=False, omit_defaults=True):
     """Go on with a paused plan."""
 
 
-class Abort(Struct, frozen=True, gc=False):
+class Abort(Struct, frozen=True, gc=False, omit_defaults=True):
     """Give the plan up."""
 
 
-class Reset(Struct, frozen=True, gc=False):
+class Reset(Struct, frozen=True, gc=False, omit_defaults=True):
     """Put every task back to pending, as if nothing had been done."""
 
 
-class CountIteration(Struct, frozen=True, gc=False):
+class CountIteration(Struct, frozen=True, gc=False, omit_defaults=True):
     """Add one to the iterations that have been spent on the plan."""
 
 
@@ -206,6 +297,15 @@ Command = (
     | Skip
     | Reopen
     | SetProgress
+    | Return
+    | Claim
+    | ClaimPlan
+    | Renew
+    | Release
+    | Fence
+    | BeginAttempt
+    | EndAttempt
+    | Undo
     | Pause
     | Resume
     | Abort

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.domain.apply import APPLY, fold
-from outlast.domain.changes import PlanCreated
+from outlast.domain.changes import PlanCreated, Undone
+from outlast.domain.commands import Fence
 from outlast.domain.decide import DECISIONS
 from outlast.errors import InvalidArgument
 
@@ -19,13 +20,19 @@ if TYPE_CHECKING:
 
 
 def enact(state: PlanState, commands: Sequence[Command], now: datetime) -> tuple[Change, ...]:
-    """Decide each command on what the ones before it left; apply all, or none if one is refused."""
+    """Decide each command on what the ones before it left; apply all, or none if one is refused.
+
+    A fence in front changes nothing, so what has to stand alone may stand behind one.
+    """
     if len(commands) == 1:
         command = commands[0]
         changes = DECISIONS[type(command)](state, command, now)
         if changes:
             fold(state, changes, state.revision + 1, now)
         return changes
+    if commands and isinstance(commands[0], Fence):
+        enact(state, commands[:1], now)
+        return enact(state, commands[1:], now)
     return _enact_together(state, commands, now)
 
 
@@ -39,7 +46,7 @@ def _enact_together(
 ) -> tuple[Change, ...]:
     done: list[Change] = []
     undo: list[tuple[Change, ...]] = []
-    next_id = state.next_id
+    next_id, ledger = state.next_id, state.ledger.copy()
     try:
         for command in commands:
             for change in DECISIONS[type(command)](state, command, now):
@@ -50,7 +57,7 @@ def _enact_together(
         for inverse in reversed(undo):
             for change in inverse:
                 APPLY[type(change)](state, change, now)
-        state.next_id = next_id
+        state.next_id, state.ledger = next_id, ledger
         raise
     if done:
         state.revision += 1
@@ -61,6 +68,8 @@ def _enact_together(
 def _inverse(state: PlanState, change: Change) -> tuple[Change, ...]:
     if isinstance(change, PlanCreated):
         raise InvalidArgument("create_alone", argument="commands")
+    if isinstance(change, Undone):
+        raise InvalidArgument("undo_alone", argument="commands")
     from outlast.domain.invert import invert
 
     return invert(state, change)

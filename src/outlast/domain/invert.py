@@ -1,6 +1,7 @@
 """The changes that take a change back, computed before it is applied.
 
-Identity up to the id counter, the revision and `updated_at`. The creation of a plan has no inverse.
+Identity up to the id counter, the revision, `updated_at` and the ledger. The creation of a plan has
+no inverse.
 """
 
 from __future__ import annotations
@@ -8,17 +9,43 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain import changes as c
-from outlast.domain.apply import is_pristine, standing
+from outlast.domain.apply import APPLY, is_pristine, standing
+from outlast.errors import InvalidStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.domain.state import PlanState
 
+FACTS: Final[frozenset[type[c.Change]]] = frozenset(
+    (
+        c.IterationCounted,
+        c.TaskLeased,
+        c.LeaseRenewed,
+        c.LeaseEnded,
+        c.AttemptBegan,
+        c.AttemptEnded,
+        c.NumbersPassed,
+        c.Undone,
+    )
+)
+
 
 def invert(state: PlanState, change: c.Change) -> tuple[c.Change, ...]:
     """Return what takes `change` back on the state that it leads to."""
     return INVERSES[type(change)](state, change)
+
+
+def undoing(before: PlanState, commit: c.Commit) -> tuple[c.Change, ...]:
+    """Return what takes a commit back, facts left out; `before` is the caller's and is altered."""
+    taken_back: list[tuple[c.Change, ...]] = []
+    for change in commit.changes:
+        if isinstance(change, c.PlanCreated):
+            raise InvalidStatus("cannot_undo_creation", revision=commit.revision)
+        if type(change) not in FACTS:
+            taken_back.append(invert(before, change))
+        APPLY[type(change)](before, change, commit.at)
+    return tuple(change for inverse in reversed(taken_back) for change in inverse)
 
 
 def _plan_edited(state: PlanState, change: c.PlanEdited) -> tuple[c.Change, ...]:
@@ -73,7 +100,7 @@ def _task_moved(state: PlanState, change: c.TaskMoved) -> tuple[c.Change, ...]:
     return (c.TaskMoved(change.id, old.phase, state.graph.before(change.id)),)
 
 
-def _task_worked(state: PlanState, change: Any) -> tuple[c.Change, ...]:  # noqa: ANN401 - any of eight changes with an id
+def _task_worked(state: PlanState, change: Any) -> tuple[c.Change, ...]:  # noqa: ANN401 - any of nine changes with an id
     return (standing(state.tasks[change.id]),)
 
 
@@ -88,6 +115,10 @@ def _plan_reset(state: PlanState, _change: c.PlanReset) -> tuple[c.Change, ...]:
 
 def _iteration_counted(state: PlanState, _change: c.IterationCounted) -> tuple[c.Change, ...]:
     return (c.IterationCounted(state.iteration_count),)
+
+
+def _stays(_state: PlanState, _change: c.Change) -> tuple[c.Change, ...]:
+    return ()
 
 
 INVERSES: Final[dict[type[c.Change], Callable[[PlanState, Any], tuple[c.Change, ...]]]] = {
@@ -114,5 +145,13 @@ INVERSES: Final[dict[type[c.Change], Callable[[PlanState, Any], tuple[c.Change, 
     c.PlanAborted: _plan_turned,
     c.PlanReset: _plan_reset,
     c.PlanRestored: _plan_turned,
+    c.TaskReturned: _task_worked,
+    c.TaskLeased: _stays,
+    c.LeaseRenewed: _stays,
+    c.LeaseEnded: _stays,
+    c.AttemptBegan: _stays,
+    c.AttemptEnded: _stays,
+    c.NumbersPassed: _stays,
+    c.Undone: _stays,
     c.IterationCounted: _iteration_counted,
 }

@@ -54,6 +54,16 @@ def check_text(value: object, argument: str) -> str:
     return text
 
 
+def check_labels(author: str, reason: str, key: str) -> None:
+    """Accept who makes a commit, why, and the key that makes asking twice harmless."""
+    if not author.isidentifier() or len(author) > NAME_CHARACTERS:  # most are quick to tell
+        check_name(author, "author")
+    if reason:
+        check_text(reason, "reason")
+    if key:
+        check_name(key, "key")
+
+
 def _string(value: object, argument: str) -> str:
     if type(value) is not str:
         raise wrong_type(argument, "string", value)
@@ -98,6 +108,15 @@ def check_tuple(value: object, argument: str) -> None:
     """Accept several values."""
     if type(value) is not tuple:
         raise wrong_type(argument, "array", value)
+
+
+def check_number(value: object, argument: str, least: int, limit: int) -> int:
+    """Accept a whole number within these limits."""
+    if type(value) is not int:
+        raise wrong_type(argument, "integer", value)
+    if not least <= value <= limit:
+        raise InvalidArgument("bad_number", argument=argument, least=least, limit=limit)
+    return value
 
 
 def check_progress(value: Progress, argument: str) -> Progress:

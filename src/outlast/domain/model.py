@@ -13,6 +13,8 @@ Order = Literal["graph", "sequential"]
 Hold = Literal["", "paused", "aborted"]
 How = Literal["", "reported", "assumed"]
 CheckKind = Literal["command", "file", "person"]
+Outcome = Literal["done", "failed", "lost"]
+SettledBy = Literal["", "check", "key", "session", "person", "tool"]
 
 TASK_STATUSES: Final[tuple[TaskStatus, ...]] = get_args(TaskStatus)
 PLAN_STATUSES: Final[tuple[PlanStatus, ...]] = get_args(PlanStatus)
@@ -20,6 +22,8 @@ ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 HOLDS: Final[tuple[Hold, ...]] = get_args(Hold)
 HOWS: Final[tuple[How, ...]] = get_args(How)
 CHECK_KINDS: Final[tuple[CheckKind, ...]] = get_args(CheckKind)
+OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
+SETTLED_BY: Final[tuple[SettledBy, ...]] = get_args(SettledBy)
 FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))
 MAX_RETRIES: Final = 3
 MAIN_PHASE: Final = "main"
@@ -74,6 +78,27 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
     def finished(self) -> bool:
         """Whether it satisfies the tasks that depend on it."""
         return self.status in FINISHED
+
+
+class Lease(Struct, frozen=True, gc=False):
+    """A claim on a task in progress: who holds it, until when, and the token that proves it."""
+
+    task: int
+    holder: str
+    token: int
+    until: datetime
+
+
+class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Something that was begun and whose outcome is not known yet; task 0 is the plan itself."""
+
+    id: str
+    task: int
+    kind: str
+    what: str
+    digest: str
+    at: datetime
+    token: int = 0
 
 
 MAIN: Final = Phase(MAIN_PHASE, "Main Tasks")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.graph import Graph
+from outlast.domain.ledger import Ledger
 from outlast.domain.limits import check_name
 from outlast.domain.model import FINISHED, MAIN_PHASE, TASK_STATUSES, Progress
 from outlast.errors import PhaseNotFound, TaskNotFound
@@ -42,6 +43,7 @@ class PlanState:
         "iteration_count",
         "key",
         "layers",
+        "ledger",
         "next_id",
         "order",
         "phases",
@@ -78,6 +80,7 @@ class PlanState:
         self.counts: dict[TaskStatus, int] = dict.fromkeys(TASK_STATUSES, 0)
         self.busy: dict[str, list[int]] = {}
         self.graph = Graph()
+        self.ledger = Ledger()
         self.layers: tuple[tuple[int, Order], Layers] | None = None
 
     # Looking things up
@@ -203,7 +206,7 @@ class PlanState:
 
     # The only ways in, for `apply`
 
-    def put(self, old: Task, new: Task) -> None:
+    def put(self, old: Task, new: Task) -> None:  # noqa: C901 - a call more would be felt here
         """Replace a task by its next value, which may have another status, and index it."""
         graph, counts, task_id = self.graph, self.counts, new.id
         was, status = old.status, new.status
@@ -215,6 +218,9 @@ class PlanState:
             if len(own) > 1:
                 own.remove(task_id)
                 self.busy[old.actor] = own
+            ledger = self.ledger
+            if status != "in_progress" and (ledger.leases or ledger.done):
+                ledger.leave(task_id)
         elif was in FINISHED and status not in FINISHED:
             graph.reopen(task_id)
         if status in FINISHED:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain import commands as c
-from outlast.domain.decide import phases, plans, tasks, work
+from outlast.domain.decide import attempts, claims, fencing, phases, plans, tasks, work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,4 +42,13 @@ DECISIONS: Final[dict[type[c.Command], Decision]] = {
     c.Skip: work.skip,
     c.Reopen: work.reopen,
     c.SetProgress: work.progress,
+    c.Return: work.give_back,
+    c.Claim: claims.claim,
+    c.ClaimPlan: claims.claim_plan,
+    c.Renew: claims.renew,
+    c.Release: claims.release,
+    c.Fence: fencing.demand,
+    c.BeginAttempt: attempts.begin,
+    c.EndAttempt: attempts.end,
+    c.Undo: plans.undo,
 }

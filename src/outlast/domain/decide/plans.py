@@ -1,4 +1,4 @@
-"""The plan as a whole: create, initialize, edit, pause, resume, abort, reset."""
+"""The plan as a whole: create, initialize, edit, pause, resume, abort, reset, undo."""
 
 from __future__ import annotations
 
@@ -152,6 +152,13 @@ def count_iteration(
 ) -> tuple[c.Change, ...]:
     """Count one more iteration."""
     return (c.IterationCounted(state.iteration_count + 1),)
+
+
+def undo(state: PlanState, command: commands.Undo, _now: datetime) -> tuple[c.Change, ...]:
+    """Take a commit back; what takes it back fits only the revision it was worked out for."""
+    if state.revision != command.at:
+        raise InvalidStatus("plan_moved_on", at=command.at, revision=state.revision)
+    return (c.Undone(command.of), *command.changes)
 
 
 def _check_tasks(command: commands.CreatePlan) -> None:

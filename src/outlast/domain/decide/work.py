@@ -1,10 +1,11 @@
-"""Working on tasks: start, complete, fail, skip, reopen, progress."""
+"""Working on tasks: start, complete, fail, skip, reopen, progress, give back."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
+from outlast.domain.decide.fencing import fence, refuse_claimed
 from outlast.domain.limits import check_choice, check_flag, check_progress, check_ref, check_text
 from outlast.domain.model import FINISHED, HOWS, MAX_RETRIES, Progress
 from outlast.errors import InvalidStatus, PlanNotActive
@@ -20,46 +21,50 @@ _SHOWN_IDS: Final = 20
 _SAID: Final = tuple(how for how in HOWS if how)
 
 
-def start(state: PlanState, command: commands.Start, _now: datetime) -> tuple[c.Change, ...]:
+def start(state: PlanState, command: commands.Start, now: datetime) -> tuple[c.Change, ...]:
     """Begin a task that may run; without a task, the next one, if the actor is free."""
     actor = command.actor
     if command.task is None:
         if state.hold or not state.tasks:
-            _require_active(state)
+            require_active(state)
         found = None if actor in state.busy else state.next_executable()
         if found is None:
             raise _nothing_for(state, actor)
         started = c.TaskStarted(found, actor)
         return (started,) if state.begun else (c.PlanBegun(), started)
     check_ref(command.task, "task_id")
-    _require_active(state)
+    require_active(state)
     task = state.task(command.task)
-    _require_unfinished(task)
+    require_unfinished(task)
     if task.status != "pending":
+        refuse_claimed(state, task.id, now)
         raise InvalidStatus("task_already", task_id=task.id, status=task.status)
-    _require_executable(state, task)
-    return _taken_up(state, task, actor)
+    require_executable(state, task)
+    return taken_up(state, task, actor)
 
 
-def complete(state: PlanState, command: commands.Complete, _now: datetime) -> tuple[c.Change, ...]:
+def complete(state: PlanState, command: commands.Complete, now: datetime) -> tuple[c.Change, ...]:
     """Finish a task in progress, or one that may run, which is started first."""
     if command.result is not None:
         check_text(command.result, "result")
     if command.how not in _SAID:
         check_choice(command.how, "how", _SAID)
+    if command.token is not None or state.ledger.leases:
+        fence(state, command.task, command.token, now)
     task = _to_be_worked(state, command.task)
     done = c.TaskCompleted(task.id, command.result, command.how)
     if task.status == "in_progress" and state.begun:
         return (done,)
-    return (*_taken_up(state, task, command.actor), done)
+    return (*taken_up(state, task, command.actor), done)
 
 
-def fail(state: PlanState, command: commands.Fail, _now: datetime) -> tuple[c.Change, ...]:
+def fail(state: PlanState, command: commands.Fail, now: datetime) -> tuple[c.Change, ...]:
     """Put a task back for another try, or fail it when the tries are used up or unwanted."""
     error = check_text(command.error, "error_message")
     check_flag(command.retry, "should_retry")
+    fence(state, command.task, command.token, now)
     task = _to_be_worked(state, command.task)
-    before = _taken_up(state, task, command.actor)
+    before = taken_up(state, task, command.actor)
     if command.retry and task.retry_count < MAX_RETRIES:
         return (*before, c.TaskRetried(task.id, error, task.retry_count + 1))
     return (*before, c.TaskFailed(task.id, error))
@@ -70,7 +75,7 @@ def skip(state: PlanState, command: commands.Skip, _now: datetime) -> tuple[c.Ch
     check_ref(command.task, "task_id")
     reason = check_text(command.reason, "reason")
     task = state.task(command.task)
-    _require_unfinished(task)
+    require_unfinished(task)
     return (*revive(state), c.TaskSkipped(task.id, reason))
 
 
@@ -84,13 +89,14 @@ def reopen(state: PlanState, command: commands.Reopen, _now: datetime) -> tuple[
 
 
 def progress(
-    state: PlanState, command: commands.SetProgress, _now: datetime
+    state: PlanState, command: commands.SetProgress, now: datetime
 ) -> tuple[c.Change, ...]:
     """Note how far an unfinished task has come."""
     check_ref(command.task, "task_id")
     reached = check_progress(Progress(command.current, command.total), "progress")
+    fence(state, command.task, command.token, now)
     task = state.task(command.task)
-    _require_unfinished(task)
+    require_unfinished(task)
     return () if task.progress == reached else (c.TaskProgressed(task.id, reached),)
 
 
@@ -99,7 +105,17 @@ def revive(state: PlanState) -> tuple[c.Change, ...]:
     return (c.PlanResumed(),) if state.hold == "aborted" else ()
 
 
-def _taken_up(state: PlanState, task: Task, actor: str) -> tuple[c.Change, ...]:
+def give_back(state: PlanState, command: commands.Return, now: datetime) -> tuple[c.Change, ...]:
+    """Put a task in progress back, in a paused plan too; what it has come to is kept."""
+    check_ref(command.task, "task_id")
+    check_text(command.reason, "reason")
+    fence(state, command.task, command.token, now)
+    task = state.task(command.task)
+    require_in_progress(task)
+    return (c.TaskReturned(task.id),)
+
+
+def taken_up(state: PlanState, task: Task, actor: str) -> tuple[c.Change, ...]:
     """Return what has to happen before an attempt at a task can end."""
     begun = () if state.begun else (c.PlanBegun(),)
     if task.status == "in_progress":
@@ -112,30 +128,39 @@ def _to_be_worked(state: PlanState, ref: int | str) -> Task:
     if task is not None and task.status == "in_progress" and not state.hold:
         return task
     check_ref(ref, "task_id")
-    _require_active(state)
+    require_active(state)
     task = state.task(ref)
     if task.status == "in_progress":
         return task
-    _require_unfinished(task)
+    require_unfinished(task)
     if task.status == "failed":
         raise InvalidStatus("task_failed", task_id=task.id, status=task.status)
-    _require_executable(state, task)
+    require_executable(state, task)
     return task
 
 
-def _require_active(state: PlanState) -> None:
+def require_active(state: PlanState) -> None:
+    """Refuse work on a plan that is empty, paused or aborted."""
     if not state.tasks:
         raise PlanNotActive("plan_empty", reason="empty")
     if state.hold and state.status != "completed":
         raise PlanNotActive(f"plan_{state.hold}", reason=state.hold)
 
 
-def _require_unfinished(task: Task) -> None:
+def require_unfinished(task: Task) -> None:
+    """Refuse a task that is completed or skipped."""
     if task.status in FINISHED:
         raise InvalidStatus("task_already", task_id=task.id, status=task.status)
 
 
-def _require_executable(state: PlanState, task: Task) -> None:
+def require_in_progress(task: Task) -> None:
+    """Refuse a task that nobody works on."""
+    if task.status != "in_progress":
+        raise InvalidStatus("task_not_in_progress", task_id=task.id, status=task.status)
+
+
+def require_executable(state: PlanState, task: Task) -> None:
+    """Refuse a task that has to wait for others."""
     unmet = state.unmet(task)
     if unmet:
         raise InvalidStatus(
@@ -153,6 +178,11 @@ def _nothing_for(state: PlanState, actor: str) -> InvalidStatus:
     own = state.current(actor)
     if own is not None:
         return InvalidStatus("actor_busy", task_id=own, actor=actor)
+    return nothing_ready(state)
+
+
+def nothing_ready(state: PlanState) -> InvalidStatus:
+    """Say why no task can be started."""
     if state.status == "completed":
         return InvalidStatus("nothing_left", reason="all_done", ids=[], count=0)
     if state.counts["in_progress"]:

@@ -1,0 +1,93 @@
+"""Attempts: what is going to be tried is written down first, and its outcome once.
+
+An attempt stays open until it is ended, also when its task has been returned or completed
+meanwhile: how it came out is not known then and has to be settled.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from outlast.domain import changes as c
+from outlast.domain.decide.fencing import PLAN, fence, fence_id, refuse_claimed
+from outlast.domain.decide.work import require_in_progress
+from outlast.domain.limits import check_choice, check_name, check_ref, check_text, wrong_type
+from outlast.domain.model import OUTCOMES, SETTLED_BY
+from outlast.errors import InvalidArgument, InvalidStatus
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from outlast.domain.commands import BeginAttempt, EndAttempt
+    from outlast.domain.model import Attempt
+    from outlast.domain.state import PlanState
+
+_DIGEST_CHARACTERS: Final = 200
+_PARTS: Final = 2  # of an id
+_DIGITS: Final = 16  # of a part
+
+
+def begin(state: PlanState, command: BeginAttempt, now: datetime) -> tuple[c.Change, ...]:
+    """Write down what is going to be tried for a task in progress, or for the plan itself."""
+    kind, what = check_name(command.kind, "kind"), check_name(command.what, "what")
+    digest = _check_digest(command.digest)
+    task_id = _tried_for(state, command, now)
+    number = state.ledger.attempts_begun + 1
+    attempt = f"{task_id}#{number}"
+    return (c.AttemptBegan(attempt, task_id, kind, what, digest, command.token or 0),)
+
+
+def end(state: PlanState, command: EndAttempt, now: datetime) -> tuple[c.Change, ...]:
+    """Write down how an attempt came out, once."""
+    attempt_id = _check_id(command.attempt)
+    check_choice(command.outcome, "outcome", OUTCOMES)
+    check_choice(command.settled_by, "settled_by", SETTLED_BY)
+    note = check_text(command.note, "note")
+    fence_id(state, int(attempt_id.partition("#")[0]), command.token, now)
+    attempt = state.ledger.attempts.get(attempt_id)
+    if attempt is None:
+        raise InvalidStatus("attempt_not_open", attempt=attempt_id)
+    if command.token is None:
+        _refuse_under_way(state, attempt, now)
+    return (c.AttemptEnded(attempt_id, command.outcome, command.settled_by, note),)
+
+
+def _refuse_under_way(state: PlanState, attempt: Attempt, now: datetime) -> None:
+    """Refuse to end for others what the runner of the plan may be doing right now."""
+    runner = state.ledger.leases.get(PLAN)
+    if runner is not None and runner.token == attempt.token:
+        refuse_claimed(state, PLAN, now)
+
+
+def _tried_for(state: PlanState, command: BeginAttempt, now: datetime) -> int:
+    if command.task is None:
+        fence_id(state, PLAN, command.token, now)
+        return PLAN
+    check_ref(command.task, "task_id")
+    fence(state, command.task, command.token, now)
+    task = state.task(command.task)
+    require_in_progress(task)
+    return task.id
+
+
+def _check_digest(value: str) -> str:
+    digest = check_text(value, "digest")
+    if len(digest) > _DIGEST_CHARACTERS:
+        raise InvalidArgument(
+            "name_too_long", argument="digest", limit=_DIGEST_CHARACTERS, length=len(digest)
+        )
+    return digest
+
+
+def _check_id(value: object) -> str:
+    """Accept `<task>#<number>`."""
+    if type(value) is not str:
+        raise wrong_type("attempt", "string", value)
+    parts = value.split("#")
+    if len(parts) != _PARTS or not all(map(_is_number, parts)):
+        raise InvalidArgument("not_an_attempt_id", argument="attempt")
+    return value
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _DIGITS
