@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from outlast.domain.model import MAIN_PHASE
+from outlast.formats.extension import EXTENSION, notable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outlast.domain.model import Task
 
-EXTENSION: Final = "outlast"
 Json = dict[str, Any]
 
 
 def task_object(task: Task, blocked_by: Sequence[int]) -> Json:
     """Return the six keys of the document, and what else a model should know of the task."""
-    made: Json = {
-        "id": task.id,
-        "name": task.name,
-        "status": task.status,
-        "dependencies": list(task.dependencies),
-        "reasoning": task.reasoning,
-        "result": task.result,
-    }
-    extension = _notable(task)
+    made = task_keys(task)
+    extension = notable(task)
     if blocked_by:
         extension["blocked_by"] = list(blocked_by)
     if extension:
@@ -33,23 +25,13 @@ def task_object(task: Task, blocked_by: Sequence[int]) -> Json:
     return made
 
 
-def _notable(task: Task) -> Json:
-    """Return what a model should know of a task beyond the six keys; most tasks have nothing."""
-    found: Json = {}
-    if task.phase != MAIN_PHASE:
-        found["phase"] = task.phase
-    if task.error is not None:
-        found["error"] = task.error
-    if task.retry_count:
-        found["retry_count"] = task.retry_count
-    if task.progress:
-        found["progress"] = {"current": task.progress.current, "total": task.progress.total}
-    if task.how == "assumed":
-        found["how"] = task.how
-    if task.active_form:
-        found["active_form"] = task.active_form
-    if task.kind:
-        found["kind"] = task.kind
-    if task.checks:
-        found["checks"] = [{"kind": check.kind, "rule": check.rule} for check in task.checks]
-    return found
+def task_keys(task: Task) -> Json:
+    """Return the six keys of the document."""
+    return {
+        "id": task.id,
+        "name": task.name,
+        "status": task.status,
+        "dependencies": list(task.dependencies),
+        "reasoning": task.reasoning,
+        "result": task.result,
+    }

@@ -89,7 +89,7 @@ class Reader:
 
     def section(self, name: str) -> Reader:
         """Take an object inside this one, empty if it is absent."""
-        return Reader(self.take(name, (dict,), {}), self.place(name))
+        return type(self)(self.take(name, (dict,), {}), self.place(name))
 
     def sections(self, name: str) -> list[Reader]:
         """Take a list of objects, empty if it is absent."""
@@ -98,5 +98,5 @@ class Reader:
             where = f"{self.place(name)}[{index}]"
             if type(item) is not dict:
                 raise wrong_type(where, "object", item)
-            found.append(Reader(item, where))
+            found.append(type(self)(item, where))
         return found

@@ -10,6 +10,11 @@ def write(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
+def write_seconds(moment: datetime) -> str:
+    """Write a time without fractions of a second."""
+    return write(moment.replace(microsecond=0))
+
+
 def read(value: object) -> datetime | None:
     """Read ISO 8601 or seconds (or milliseconds) since 1970; None for anything else."""
     try:

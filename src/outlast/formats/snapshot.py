@@ -1,0 +1,88 @@
+"""The snapshot: the whole plan at one revision, so that opening it need not replay everything."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from msgspec import DecodeError, Struct
+from msgspec.json import Decoder, Encoder
+
+from outlast.domain.ledger import Ledger
+from outlast.domain.model import Hold, Order, Phase, Task
+from outlast.domain.restore import restore_tasks
+from outlast.domain.state import PlanState
+from outlast.formats.checksum import seal, unseal
+
+FORMAT: Final = 1
+
+
+class Snapshot(Struct, frozen=True, omit_defaults=True, tag="snapshot", tag_field="outlast"):
+    """A plan, where its journal stood, and where each remembered key was answered.
+
+    `offset` is behind a line that ends in `mark`; a journal where that is not so is another one.
+    """
+
+    format: int
+    offset: int
+    mark: str
+    revision: int
+    id: str
+    goal: str
+    created_at: datetime
+    updated_at: datetime
+    phases: tuple[Phase, ...]
+    tasks: tuple[Task, ...]
+    next_id: int
+    ledger: Ledger
+    key: str = ""
+    title: str = ""
+    order: Order = "graph"
+    begun: bool = False
+    hold: Hold = ""
+    iteration_count: int = 0
+    extra: str = ""
+    answered: dict[str, int] = {}
+
+
+_PLAIN: Final = ("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count")
+_COPIED: Final = (*_PLAIN, "extra", "created_at", "updated_at", "revision", "next_id", "ledger")
+_ENCODER: Final = Encoder()
+_DECODER: Final = Decoder(Snapshot)
+
+
+def write(state: PlanState, offset: int, mark: str, answered: dict[str, int]) -> bytes:
+    """Return the snapshot of a plan."""
+    values = {field: getattr(state, field) for field in _COPIED}
+    made = Snapshot(
+        format=FORMAT,
+        offset=offset,
+        mark=mark,
+        phases=tuple(state.phases.values()),
+        tasks=tuple(state.in_order()),
+        answered=answered,
+        **values,
+    )
+    return seal(_ENCODER.encode(made))
+
+
+def read(data: bytes) -> Snapshot | None:
+    """Return a snapshot, or None if it is damaged or of another form."""
+    body = unseal(data.rstrip(b"\n"))
+    try:
+        found = None if body is None else _DECODER.decode(body)
+    except (DecodeError, RecursionError):
+        return None
+    return found if found and found.format == FORMAT else None
+
+
+def restore(snapshot: Snapshot) -> PlanState:
+    """Return the plan of a snapshot; raise for one that no plan can have."""
+    state = PlanState(snapshot.created_at)
+    for field in _COPIED:
+        setattr(state, field, getattr(snapshot, field))
+    state.arrange({phase.id: phase for phase in snapshot.phases})
+    if not {state.default_phase(), *(task.phase for task in snapshot.tasks)} <= state.phases.keys():
+        raise LookupError
+    restore_tasks(state, snapshot.tasks)
+    return state

@@ -1,0 +1,202 @@
+"""M7 for `plan.json`: plan and document come back from each other, and nothing is lost."""
+
+from __future__ import annotations
+
+import copy
+import json
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from outlast.domain.commands import Complete, CountIteration, CreatePlan
+from outlast.domain.enact import enact
+from outlast.domain.model import Check, Phase, Progress, Task
+from outlast.errors import Refused
+from outlast.formats import manager_dict, manager_parse, plan_json
+from tests.domain.recompute import assert_indexes
+from tests.domain.strategies import moment, plans, wishes
+from tests.formats.plan_files import NOW, created, example, loaded, saved, step, value
+
+if TYPE_CHECKING:
+    from outlast.domain.state import PlanState
+
+_settings = settings(
+    max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+scripts = st.lists(st.none() | wishes | wishes | wishes, min_size=20, max_size=20)
+_json = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    # A lone surrogate is no text, but an unknown field may hold one.
+    | st.text(st.characters(exclude_categories=())),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+_unknown = st.dictionaries(st.text().map("x-{}".format), _json, max_size=3)
+
+
+def everything() -> PlanState:
+    fields: dict[str, Any] = {"kind": "k", "active_form": "Doing", "reasoning": "why"}
+    checks = (Check("file", "x"), Check("command", "make"))
+    tasks = (
+        Task(4, "a", "late", (9,), progress=Progress(1, 3), checks=checks, alias="A", **fields),
+        Task(9, "b", status="failed", error="broke", retry_count=3, alias="step_9"),
+        Task(2, "c", status="completed", how="assumed", actor="bo", ended_at=NOW),
+    )
+    phases = (Phase("late", "Late", "notes"), Phase("main", "Main Tasks"))
+    return created(
+        CreatePlan("plan_x", "g\nh", "k", "T", "graph", phases, tasks, 40, hold="paused")
+    )
+
+
+def test_m7_what_the_form_cannot_say_is_in_the_extension() -> None:
+    document = saved(everything())
+    assert document["outlast"] == {
+        "key": "k",
+        "title": "T",
+        "order": "graph",
+        "phases": [
+            {"id": "late", "title": "Late", "notes": "notes"},
+            {"id": "main", "title": "Main Tasks"},
+        ],
+        "next_id": 40,
+        "begun": False,
+        "hold": "paused",
+    }
+    first, second, third = document["steps"]
+    assert (first["id"], second["id"], third["id"]) == ("A", "step_9", "step_2")
+    assert first["outlast"] == {
+        "phase": "late",
+        "active_form": "Doing",
+        "kind": "k",
+        "checks": [{"kind": "file", "rule": "x"}, {"kind": "command", "rule": "make"}],
+        "id": 4,
+        "dependencies": [9],
+        "reasoning": "why",
+    }
+    assert second["outlast"] == {"error": "broke", "retry_count": 3, "id": 9}
+    assert third["outlast"] == {"how": "assumed", "actor": "bo"}
+    assert value(loaded(document)) == value(everything())
+
+
+@_settings
+@given(plans, scripts)
+def test_m7_any_plan_comes_back_and_is_written_the_same(plan: CreatePlan, script: Any) -> None:
+    state = created(plan)
+    for at, wish in enumerate(script):
+        if wish is not None:
+            try:
+                enact(state, (wish.command(state),), moment(at))
+            except Refused:
+                continue
+    data = plan_json.write(state)
+    again = loaded(data)
+    assert plan_json.write(again) == data
+    assert manager_dict.write(again) == manager_dict.write(state)
+    assert value(again) == value(state)
+    assert_indexes(again)
+
+
+@_settings
+@given(_unknown, _unknown, _unknown, _unknown, _unknown)
+def test_m7_unknown_fields_stay_where_they_were(
+    top: Any, own: Any, inside: Any, deep: Any, progress: Any
+) -> None:
+    document = {**example(), **top}
+    first, second = document["steps"]
+    first |= inside
+    first["progress"] |= progress
+    if own:
+        document["outlast"] = own
+    if deep:
+        second["outlast"] = deep
+    state = loaded(document)
+    assert saved(state) == document
+    assert plan_json.write(loaded(plan_json.write(state))) == plan_json.write(state)
+    # Another form carries them along.
+    other = manager_parse.parse(manager_dict.write(state), "plan_new", NOW)
+    assert saved(created(other)) == document
+    enact(state, (CountIteration(), Complete(2, "agent")), NOW)
+    assert top.items() <= saved(state).items()
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        *("2024-01-01T08:00:00+08:00", "2024-01-01T00:00:00.123456Z", "2024-01-01 00:00:00"),
+        *("2024-01-01", "yesterday", "", "0001-01-01T00:00:00+14:00", "2024-01-01T00:00:00+00:00"),
+        *(1704067200, 1704067200123, 1704067200.5, 10**30),
+    ],
+)
+def test_m7_foreign_times_stay_until_they_change(time: Any) -> None:
+    document = {**example(), "created_at": time, "updated_at": time}
+    document["steps"][1]["started_at"] = document["steps"][1]["completed_at"] = time
+    state = loaded(document)
+    assert saved(state) == document
+    assert saved(loaded(saved(state))) == document
+    enact(state, (Complete(2, "agent"),), NOW + timedelta(seconds=1))
+    changed = saved(state)
+    assert (changed["created_at"], changed["updated_at"]) == (time, "2026-03-01T12:00:01Z")
+    assert changed["steps"][1]["started_at"] == time
+    assert changed["steps"][1]["completed_at"] == "2026-03-01T12:00:01Z"
+
+
+def test_m7_foreign_ids_are_kept_as_aliases() -> None:
+    document = example()
+    refs = ["open", "7", 3, "step_007", "step_0", "step_5", f"step_{10**20}"]
+    document["steps"] = [{**copy.deepcopy(document["steps"][0]), "id": ref} for ref in refs]
+    document["steps"][1]["outlast"] = {"dependencies": ["open"]}
+    document["current_step_index"], document["status"] = 7, "completed"
+    state = loaded(document)
+    assert list(state.graph.order) == [8, 7, 3, 9, 10, 5, 11]
+    assert state.find("open") is state.tasks[8]
+    assert state.tasks[7].dependencies == (8,)
+    again = saved(state)
+    assert [found["id"] for found in again["steps"]] == refs
+    assert again["steps"][0]["outlast"] == {"id": 8}
+    assert "outlast" not in again["steps"][2]
+    assert plan_json.write(loaded(again)) == plan_json.write(state)
+    assert value(loaded(again)) == value(state)
+
+
+def test_m7_progress_of_nothing_is_no_progress_and_stays() -> None:
+    for said in ({"current": 0, "total": 0}, {"unit": "MB"}):
+        state = loaded(step(progress=said))
+        assert state.tasks[1].progress is None
+        assert saved(state)["steps"][0]["progress"] == said
+    state.put(state.tasks[1], Task(1, "a", progress=Progress(1, 2), extra=state.tasks[1].extra))
+    assert saved(state)["steps"][0]["progress"] == {"current": 1, "total": 2, "unit": "MB"}
+    assert "progress" not in saved(loaded(step(progress={})))["steps"][0]
+
+
+def test_m7_what_another_form_keeps_is_carried_along() -> None:
+    document = {
+        "meta": {"goal": "g", "created_at": "yesterday", "owner": "ann", "updated_at": 1},
+        "state": {"current_task_id": None, "status": "idle", "note": "\ud800"},
+        "tasks": [
+            {"id": 1, "name": "a", "status": "pending", "dependencies": [], "reasoning": ""}
+            | {"result": None, "description": "b", "steps": 1, "outlast": {"colour": "red"}}
+        ],
+        "id": 3,
+        "steps": "x",
+        "outlast": {"flavour": 1},
+    }
+    state = created(manager_parse.parse(document, "plan_new", NOW))
+    data = plan_json.write(state)
+    assert json.loads(data)["steps"][0]["description"] == "a"
+    assert manager_dict.write(loaded(data)) == manager_dict.write(state)
+    assert plan_json.write(loaded(data)) == data
+
+
+def test_m7_what_another_form_let_in_unread_breaks_nothing() -> None:
+    task = {"id": 1, "name": "a", "outlast": {"plan_json": {"times": 5}}}
+    document = {"tasks": [task], "outlast": {"plan_json": 5}}
+    state = created(manager_parse.parse(document, "plan_new", NOW))
+    data = plan_json.write(state)
+    assert "outlast" not in json.loads(data)["steps"][0]
+    assert plan_json.write(loaded(data)) == data

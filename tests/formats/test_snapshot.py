@@ -1,0 +1,59 @@
+"""F6: a snapshot gives back the plan, or is noticed to be none."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outlast.domain.model import Check
+from outlast.formats import snapshot
+from outlast.formats.checksum import seal
+from tests.domain.recompute import assert_indexes, whole
+from tests.making import make_plan, state_of
+
+
+def test_f6_a_snapshot_gives_back_the_plan_with_its_indexes() -> None:
+    plan = make_plan("a", "b", "c", "d")
+    phase = plan.add_phase("Later", notes="notes")
+    plan.move_phase(phase.id)
+    plan.add("e", (1, 3), phase="main", checks=(Check("person", "ask"),), kind="code")
+    plan.move(2, phase=phase.id)
+    plan.complete(1, "done")
+    plan.acting_as("bob").start(4)
+    plan.acting_as("bob").start(3)
+    plan.set_progress(3, 1, 2)
+    plan.fail(2, "broken", retry=False)
+    plan.remove(plan.add("gone").id)
+    plan.count_iteration()
+    plan.edit(title="title", goal="五")
+    plan.pause()
+    state = state_of(plan)
+    found = snapshot.read(snapshot.write(state, 99, "mark", {"key": 7}))
+    assert found is not None
+    assert (found.offset, found.answered, found.revision) == (99, {"key": 7}, state.revision)
+    restored = snapshot.restore(found)
+    assert whole(restored) == whole(state)
+    assert_indexes(restored)
+
+
+def test_f6_an_empty_plan_comes_back() -> None:
+    state = state_of(make_plan())
+    found = snapshot.read(snapshot.write(state, 0, "mark", {}))
+    assert found is not None
+    assert whole(snapshot.restore(found)) == whole(state)
+
+
+@given(st.binary())
+def test_f6_what_is_no_snapshot_is_none(data: bytes) -> None:
+    assert snapshot.read(data) is None
+
+
+def test_f6_a_snapshot_cut_short_changed_or_of_another_form_is_none() -> None:
+    good = snapshot.write(state_of(make_plan("a")), 10, "mark", {})
+    assert snapshot.read(good) is not None
+    for size in range(len(good) - 1):
+        assert snapshot.read(good[:size]) is None
+        changed = good[:size] + bytes((good[size] ^ 1,)) + good[size + 1 :]
+        assert snapshot.read(changed) is None
+    body = good[: good.rindex(b',"crc"')] + b"}"
+    assert snapshot.read(seal(body)) is not None
+    assert snapshot.read(seal(body.replace(b'"format":1', b'"format":2'))) is None
+    assert snapshot.read(seal(body.replace(b'"format":1', b'"format":"x"'))) is None
