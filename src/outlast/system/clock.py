@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import time
 from datetime import UTC, datetime, timedelta
 
 
 def now() -> datetime:
     """Return the current time in UTC."""
     return datetime.now(UTC)
+
+
+def ticks() -> float:
+    """Return seconds since some moment; unlike the time of day they never go back."""
+    return time.monotonic()
 
 
 def new_plan_id() -> str:

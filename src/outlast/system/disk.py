@@ -1,0 +1,83 @@
+"""Every call that a store makes to the file system, one method each, so that each can fail."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+
+from outlast.system.filesystems import kind
+
+Look = tuple[int, int]  # how many names a file has, and how many bytes
+
+
+class Disk:
+    """The real file system. Tests put another one in its place."""
+
+    def open(self, path: str, flags: int, mode: int) -> int:
+        """Open a file that is no link, and do not wait for anybody to do so too."""
+        return os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, mode)
+
+    def close(self, fd: int) -> None:
+        """Close a file."""
+        os.close(fd)
+
+    def look(self, fd: int) -> Look:
+        """Return how many names a file still has, and how many bytes."""
+        found = os.fstat(fd)
+        return found.st_nlink, found.st_size
+
+    def read(self, fd: int, offset: int, count: int) -> bytes:
+        """Read up to so many bytes from an offset on."""
+        return os.pread(fd, count, offset)
+
+    def write(self, fd: int, data: bytes) -> int:
+        """Write at the file's position, at its end if it was opened to append."""
+        return os.write(fd, data)
+
+    def sync(self, fd: int) -> None:
+        """Wait until what was written would survive a power cut."""
+        os.fdatasync(fd)
+
+    def truncate(self, fd: int, size: int) -> None:
+        """Cut a file."""
+        os.ftruncate(fd, size)
+
+    def lock(self, fd: int) -> None:
+        """Wait until nobody else, in this process or another, has locked the file."""
+        fcntl.flock(fd, fcntl.LOCK_EX)
+
+    def unlock(self, fd: int) -> None:
+        """Let the next one have the file."""
+        fcntl.flock(fd, fcntl.LOCK_UN)
+
+    def make_directory(self, path: str, mode: int) -> None:
+        """Make a directory; its parent must exist and it must not."""
+        os.mkdir(path, mode)
+
+    def sync_directory(self, path: str) -> None:
+        """Wait until the names in a directory would survive a power cut."""
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def rename(self, old: str, new: str) -> None:
+        """Give a file another name, replacing what had it."""
+        os.rename(old, new)
+
+    def remove(self, path: str) -> None:
+        """Remove a file."""
+        os.unlink(path)
+
+    def names(self, path: str) -> list[str]:
+        """List a directory."""
+        return sorted(os.listdir(path))
+
+    def file_system(self, path: str) -> str:
+        """Return what kind of file system a path is on."""
+        return kind(path)
+
+    def process(self) -> int:
+        """Return which process this is: a forked one must not use its parent's open files."""
+        return os.getpid()

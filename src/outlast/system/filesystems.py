@@ -1,0 +1,91 @@
+"""On which kind of file system a directory is, and on which a plan is not safe.
+
+A plan needs locks that every writer sees and a sync that means it. Network file systems and folders
+that a virtual machine shares with its host promise neither: two machines would each be granted the
+same lock. Left out on purpose: virtiofs, which is the root of many containers. All processes of one
+guest see each other's locks there, and the guest asks the host to sync.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from errno import ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP
+from typing import TYPE_CHECKING, Final
+
+from outlast.errors import UnsuitableFileSystem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_MOUNTS: Final = "/proc/self/mountinfo"
+_ESCAPE: Final = re.compile(r"\\([0-7]{3})")
+_MOUNT_POINT: Final = 4
+_NO_LOCKS: Final = frozenset({ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP})
+
+UNSUITABLE: Final = frozenset(
+    {
+        # between machines
+        *("nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "coda", "ceph", "davfs"),
+        *("glusterfs", "lustre", "beegfs", "orangefs", "pvfs2"),
+        # between a virtual machine and its host
+        *("9p", "vboxsf", "prl_fs", "vmhgfs", "fuse.vmhgfs-fuse"),
+        # between machines, by a program
+        *("fuse.sshfs", "fuse.s3fs", "fuse.rclone", "fuse.glusterfs", "fuse.gcsfuse"),
+        *("fuse.goofys", "fuse.blobfuse", "fuse.blobfuse2", "fuse.ceph", "fuse.ceph-fuse"),
+        *("fuse.curlftpfs", "fuse.davfs", "fuse.davfs2", "fuse.gvfsd-fuse", "fuse.mfs"),
+        *("fuse.smbnetfs", "fuse.afpfs", "fuse.fuse_dfs", "fuse.s3ql", "fuse.s3backer"),
+        *("fuse.seaweedfs", "fuse.google-drive-ocamlfuse", "fuse.onedriver", "fuse.nfs"),
+    }
+)
+
+
+def kind(path: str) -> str:
+    """Return the kind of file system an existing path is on; nothing where that is not known."""
+    try:
+        with open(_MOUNTS, "rb") as file:
+            mounts = os.fsdecode(file.read())
+    except OSError:
+        return ""
+    return find_kind(mounts, os.path.realpath(path))
+
+
+def find_kind(mounts: str, path: str) -> str:
+    """Return the kind of the mount that holds a real path, from the text of a mountinfo file.
+
+    The deepest mount point counts, and the last of those that were mounted over each other.
+    """
+    best, found = -1, ""
+    for line in mounts.split("\n"):
+        head, _, tail = line.partition(" - ")
+        fields = head.split(" ")
+        if not tail or len(fields) <= _MOUNT_POINT:
+            continue
+        point = _ESCAPE.sub(_escaped, fields[_MOUNT_POINT])
+        if len(point) >= best and _holds(point, path):
+            best, found = len(point), tail.split(" ")[0]
+    return found
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return chr(int(match[1], 8))
+
+
+def _holds(point: str, path: str) -> bool:
+    return path == point or path.startswith(point.rstrip("/") + "/")
+
+
+def check(kind: str, where: str) -> None:
+    """Refuse a kind of file system on which a plan would not be safe."""
+    if kind in UNSUITABLE:
+        raise UnsuitableFileSystem("unsuitable_file_system", where=where, kind=kind)
+
+
+def lock(take: Callable[[int], None], fd: int, where: str) -> None:
+    """Take the lock on a file; refuse a file system that has none to give."""
+    try:
+        take(fd)
+    except OSError as error:
+        if error.errno in _NO_LOCKS:
+            raise UnsuitableFileSystem("no_locks", where=where) from error
+        raise
