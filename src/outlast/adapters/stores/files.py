@@ -1,0 +1,357 @@
+"""A plan in a directory, for any number of threads and processes."""
+
+from __future__ import annotations
+
+import os
+from _thread import allocate_lock
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from outlast.adapters.stores.job import Job
+from outlast.adapters.stores.journal_file import NAME
+from outlast.adapters.stores.kept_plan import KeptPlan
+from outlast.adapters.stores.turn import Turn
+from outlast.domain.changes import Commit
+from outlast.domain.enact import enact
+from outlast.domain.state import PlanState
+from outlast.errors import InvalidArgument, OutlastError, PlanExists, StoreError, WriteFailed
+from outlast.formats import journal
+from outlast.system.files import PRIVATE, SHARED, write_whole
+from outlast.system.filesystems import lock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Future
+    from datetime import datetime
+
+    from outlast.adapters.stores.writer import Writer
+    from outlast.domain.commands import Command, CreatePlan
+    from outlast.ports.store import Notice
+    from outlast.system.disk import Disk
+
+T = TypeVar("T")
+
+
+class FilesStore:
+    """One plan in a directory.
+
+    Threads that commit at the same time share one write and one sync: the first takes the others'
+    commits along.
+    """
+
+    def __init__(self, directory: str, disk: Disk, now: datetime) -> None:
+        """Open a plan; what had to be mended is said in `notices`."""
+        self.directory = directory
+        self._disk = disk
+        self._begin()
+        try:
+            self._kept = KeptPlan(directory, disk, now)
+        except OSError as error:
+            raise self._unreadable(error) from error
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What had to be mended or could not be done, as text keys with details."""
+        return self._kept.notices
+
+    def _begin(self) -> None:
+        """Begin what belongs to a process: its threads' turns, its commits under way."""
+        self._process = self._disk.process()
+        self._turn = Turn()
+        self._waiting: deque[Job] = deque()
+        self._writer: Writer | None = None
+        self._writer_lock = allocate_lock()
+        self._watches: list[Callable[..., None]] = []
+
+    def _begin_as_child(self) -> None:
+        """Go on in a forked process, where the open file and its lock are still the parent's."""
+        self._begin()
+        self._kept.forget()
+
+    @classmethod
+    def create(  # noqa: PLR0913 - what a plan begins with
+        cls,
+        directory: str,
+        disk: Disk,
+        command: CreatePlan,
+        *,
+        author: str,
+        now: datetime,
+        shared: bool = False,
+    ) -> FilesStore:
+        """Make a plan in a directory that is there and has none; complete or not at all."""
+        state = PlanState(now)
+        changes = enact(state, (command,), now)
+        lines = journal.write_header(command.key, shared=shared)
+        lines += journal.write_commit(Commit(state.revision, now, author, changes))
+        try:
+            _place(directory, disk, lines, SHARED if shared else PRIVATE)
+        except OSError as error:
+            raise _problem(StoreError, "store_failed", directory, error) from error
+        return cls(directory, disk, now)
+
+    def read(self, question: Callable[[PlanState], T]) -> T:
+        """Answer a question about the plan as it is on disk."""
+        if self._process != self._disk.process():
+            self._begin_as_child()
+        turn, kept = self._turn, self._kept
+        try:
+            with turn.lock:
+                if not turn.asking:
+                    self._from_disk(kept.refresh)
+                return turn.answer(question, kept.state)
+        finally:
+            self._pass_on()
+
+    def since(self, revision: int) -> list[Commit]:
+        """Return the commits after a revision, oldest first."""
+        past = self._kept.past
+        return self.read(lambda state: self._from_disk(past, revision + 1, state.revision))
+
+    def before(self, revision: int) -> PlanState:
+        """Return the plan as it was before a commit, in a copy of its own."""
+        return self.read(lambda _: self._from_disk(self._kept.as_of, revision - 1))
+
+    def _from_disk(self, look: Callable[..., T], *what: int) -> T:
+        """Look into the files; what the disk refuses is an error of ours."""
+        try:
+            return look(*what)
+        except OSError as error:
+            self._kept.stale = True
+            raise self._unreadable(error) from error
+
+    def commit(  # noqa: PLR0913 - what a commit is made of
+        self,
+        commands: Sequence[Command],
+        then: Callable[[PlanState, Commit], T],
+        *,
+        author: str,
+        now: datetime,
+        reason: str = "",
+        key: str = "",
+    ) -> T:
+        """Decide the commands on the fresh state, keep their changes, all or none, and answer."""
+        gate = allocate_lock()
+        gate.acquire()
+        job = Job(commands, then, author, now, reason, key, gate=gate)
+        self._join(job)
+        try:
+            if not self._turn.is_free():
+                job.wait()
+            if not job.done:
+                self._lead(job)
+        except BaseException:
+            with suppress(ValueError):
+                self._waiting.remove(job)
+            self._pass_on()  # it may have been this thread that was woken to lead
+            raise
+        if job.error is not None:
+            raise job.error
+        return cast("T", job.answer)
+
+    def submit(  # noqa: PLR0913 - what a commit is made of
+        self,
+        commands: Sequence[Command],
+        then: Callable[[PlanState, Commit], T],
+        *,
+        author: str,
+        now: datetime,
+        reason: str = "",
+        key: str = "",
+    ) -> Future[T]:
+        """Commit in another thread, together with whatever else waits there."""
+        from concurrent.futures import Future
+
+        from outlast.adapters.stores.writer import Writer
+
+        future: Future[T] = Future()
+        try:
+            self._join(Job(commands, then, author, now, reason, key, future))
+        except OutlastError as error:
+            future.set_exception(error)
+            return future
+        with self._writer_lock:
+            if self._writer is None:
+                self._writer = Writer(self)
+            self._writer.wake(self.take_turn)
+        return future
+
+    def subscribe(self, callback: Callable[[Commit], None]) -> Callable[[], None]:
+        """Tell a function every commit from now on, whoever makes it; return what ends that."""
+        from outlast.adapters.stores.watcher import WATCHER
+
+        end = WATCHER.watch(self, callback)
+        self._watches.append(end)
+        return end
+
+    def close(self) -> None:
+        """Commit what was submitted, end what watches, and let go of the files."""
+        self.stop_writing()
+        while self._watches:
+            self._watches.pop()(closed=True)
+        with self._turn.lock:
+            self._kept.close()
+        self._pass_on()
+
+    def stop_writing(self) -> None:
+        """Commit what was submitted, and end the thread that does it."""
+        if self._process != self._disk.process():
+            self._begin_as_child()
+        with self._writer_lock:
+            writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.stop()
+
+    # Committing
+
+    def _join(self, job: Job) -> None:
+        job.check()
+        if self._process != self._disk.process():
+            self._begin_as_child()
+        self._turn.refuse_in_question()
+        self._waiting.append(job)
+
+    def take_turn(self) -> None:
+        """Commit all that waits, when it is this thread's turn."""
+        with self._turn.lock:
+            while self._waiting:
+                self.carry_out()
+        self._pass_on()
+
+    def _lead(self, job: Job) -> None:
+        with self._turn.lock:
+            while not job.done:
+                self.carry_out(job)
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Having had the turn, wake the first of those who found it taken; they lead then.
+
+        Whoever joins the queue while the turn is taken sleeps, and is looked for here after the
+        turn is free again: nobody is forgotten.
+        """
+        if self._waiting:
+            with suppress(IndexError):
+                first = self._waiting[0]
+                if first.future is None:
+                    first.wake()
+                elif self._writer is not None:
+                    self._writer.wake(self.take_turn)
+
+    def carry_out(self, own: Job | None = None) -> None:
+        """Commit what waits now; the turn is this thread's."""
+        waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        jobs = [job for job in waiting if job.begin()]
+        try:
+            self._kept.with_lock(self._write, jobs)
+        except OSError as error:
+            text = "write_unknown" if self._kept.journal.doubt else "write_failed"
+            failed = _problem(WriteFailed, text, self.directory, error)
+            failed.__cause__ = error
+            _give_up(jobs, failed)
+        except Exception as error:  # noqa: BLE001 - raised to those who asked
+            _give_up(jobs, error)
+        except BaseException:
+            self._give_back([job for job in jobs if job is not own])
+            raise
+        for job in jobs:
+            if job.done:
+                job.finish()
+
+    def _give_back(self, jobs: list[Job]) -> None:
+        """Let others' commits, which an interrupt of ours has undone, be tried again by them."""
+        for job in jobs:
+            if not job.done and self._kept.journal.doubt:
+                job.error = WriteFailed("write_unknown", where=self.directory, problem="")
+                job.done = True
+            if job.done:
+                job.finish()
+            else:
+                job.error = None
+                self._waiting.append(job)
+        if self._writer is not None:
+            self._writer.wake(self.take_turn)
+
+    def _write(self, jobs: list[Job]) -> None:
+        kept = self._kept
+        kept.prepare()
+        lines: list[bytes] = []
+        keys: set[str] = set()
+        later: list[Job] = []
+        for job in jobs:
+            if job.key in keys:
+                later.append(job)
+            else:
+                self._decide(job, lines, keys)
+        if lines:
+            kept.append(lines)
+        elif kept.unsafe() and any(job.key for job in jobs):
+            kept.make_safe()
+        for job in jobs:
+            job.done = job not in later
+        self._waiting.extend(later)
+        kept.snapshot_if_due()
+
+    def _decide(self, job: Job, lines: list[bytes], keys: set[str]) -> None:
+        state = self._kept.state
+        try:
+            asked = journal.digest(job.commands) if job.key else ""
+            if job.key in self._kept.answered:
+                self._repeat(job, asked)
+                return
+            changes = enact(state, job.commands, job.now)
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - raised to the one who asked, not to others
+            job.error = error
+            if not isinstance(error, OutlastError):
+                self._kept.stale = True  # perhaps it was half carried out
+            return
+        commit = Commit(state.revision, job.now, job.author, changes, job.reason, job.key, asked)
+        if changes or job.key:
+            before = sum(map(len, lines)) if lines else 0
+            lines.append(journal.write_commit(commit, before + self._kept.unsafe()))
+            if job.key:
+                keys.add(job.key)
+                self._kept.remember(job.key, self._kept.journal.offset + before)
+        self._answer(job, state, commit)
+
+    def _repeat(self, job: Job, asked: str) -> None:
+        """Answer what was asked before as it was answered then."""
+        commit = self._kept.journal.at(self._kept.answered[job.key])
+        if commit.asked != asked:
+            raise InvalidArgument("key_reused", argument="key", key=job.key)
+        self._answer(job, self._kept.as_of(commit.revision), commit)
+
+    def _answer(self, job: Job, state: PlanState, commit: Commit) -> None:
+        try:
+            job.answer = self._turn.answer(job.then, state, commit)
+        except Exception as error:  # noqa: BLE001 - raised to the one who asked, not to others
+            job.error = error
+
+    def _unreadable(self, error: OSError) -> StoreError:
+        return _problem(StoreError, "store_failed", self.directory, error)
+
+
+def _give_up(jobs: list[Job], error: Exception) -> None:
+    for job in jobs:
+        if not job.done:
+            job.error = error
+            job.done = True
+
+
+def _place(directory: str, disk: Disk, lines: bytes, mode: int) -> None:
+    fd = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY, 0)
+    try:
+        lock(disk.lock, fd, directory)
+        if NAME in disk.names(directory):
+            raise PlanExists("plan_exists_already", where=directory)
+        write_whole(disk, os.path.join(directory, NAME), lines, sync=True, mode=mode)
+        disk.sync_directory(directory)
+    finally:
+        disk.close(fd)
+
+
+def _problem(kind: type[StoreError], text: str, where: str, error: OSError) -> StoreError:
+    return kind(text, where=where, problem=os.strerror(error.errno or 0))

@@ -1,0 +1,65 @@
+"""A commit that somebody waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from outlast.domain.changes import Commit
+from outlast.domain.commands import Command
+from outlast.domain.limits import check_labels
+from outlast.domain.state import PlanState
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+
+class Job(Struct, eq=False):
+    """What is to be committed, and, once `done`, what came of it."""
+
+    commands: Sequence[Command]
+    then: Callable[[PlanState, Commit], Any]
+    author: str
+    now: datetime
+    reason: str
+    key: str
+    future: Any = None
+    gate: Any = None
+    answer: Any = None
+    error: BaseException | None = None
+    done: bool = False
+
+    def check(self) -> None:
+        """Refuse what could not be written down, before anything is decided."""
+        check_labels(self.author, self.reason, self.key)
+
+    def begin(self) -> bool:
+        """Say that it is under way, and can no longer be called off; or that it has been."""
+        future: Future[Any] | None = self.future
+        return future is None or future.running() or future.set_running_or_notify_cancel()
+
+    def wait(self) -> None:
+        """Wait until it is over, or nobody is there to carry it out."""
+        self.gate.acquire()
+
+    def wake(self) -> None:
+        """Have the waiting thread look; once too often does no harm."""
+        if self.gate is not None:
+            with suppress(RuntimeError):
+                self.gate.release()
+
+    def finish(self) -> None:
+        """Say that it is over, to whoever waits."""
+        self.done = True
+        future: Future[Any] | None = self.future
+        if future is None:
+            self.wake()
+            return
+        if self.error is None:
+            future.set_result(self.answer)
+        else:
+            future.set_exception(self.error)

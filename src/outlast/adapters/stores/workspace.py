@@ -1,0 +1,198 @@
+"""Where in a workspace plans are: `.outlast/plans/<key>/`, or `.sessions/<key>/`."""
+
+from __future__ import annotations
+
+import os
+from errno import ENOTDIR
+from typing import TYPE_CHECKING, Final
+
+from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.journal_file import NAME, read_header
+from outlast.adapters.stores.memory import MemoryStore
+from outlast.adapters.stores.plan_json_file import PLAN_JSON, PlanJsonFile
+from outlast.adapters.stores.repair import look_for_damage, repair
+from outlast.adapters.stores.session_store import SessionStore
+from outlast.domain.limits import check_choice
+from outlast.errors import NewerFormat, PlanExists, PlanNotFound, StoreError
+from outlast.system.files import PRIVATE, SHARED, write_whole
+from outlast.system.filesystems import check
+from outlast.system.keys import directory_name, key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from outlast.domain.commands import CreatePlan
+    from outlast.ports.store import Notice
+    from outlast.system.disk import Disk
+
+LAYOUTS: Final = {"outlast": (".outlast", "plans"), "sessions": (".sessions",)}
+HOMES: Final = tuple(parts[0] for parts in LAYOUTS.values())
+_KINDS: Final = {"outlast": FilesStore, "sessions": SessionStore}
+_IGNORE: Final = ".gitignore"
+
+
+class Workspace:
+    """The plans below one directory, in whichever layout."""
+
+    def __init__(self, root: str, disk: Disk) -> None:
+        """Look at a directory that exists."""
+        if not os.path.isdir(root):
+            raise StoreError("no_directory", where=root)
+        self._root = os.path.realpath(root)
+        self._disk = disk
+
+    def create(
+        self,
+        command: CreatePlan,
+        author: str,
+        now: datetime,
+        *,
+        layout: str = "outlast",
+        shared: bool = False,
+    ) -> FilesStore:
+        """Make a plan under its key, which no plan of the workspace may have yet."""
+        check_choice(layout, "layout", LAYOUTS)
+        found = self._find(command.key)
+        if found is not None:
+            raise PlanExists("plan_exists_already", where=found[1])
+        directory = self._path(layout, command.key)
+        self._check(directory)
+        self._make_directories(layout, directory, shared=shared)
+        store = _KINDS[layout]
+        return store.create(directory, self._disk, command, author=author, now=now, shared=shared)
+
+    def open(self, key: str, now: datetime) -> FilesStore:
+        """Open the plan with a key; a plan in somebody else's `plan.json` becomes ours."""
+        layout, directory = self._need(key)
+        if not _has(directory, NAME):
+            try:
+                return SessionStore.adopt(directory, self._disk, key, now)
+            except PlanExists:
+                pass  # another process has just done it
+            except OSError as error:
+                raise _failed(directory, error) from error
+        return _KINDS[layout](directory, self._disk, now)
+
+    def look(self, key: str, now: datetime) -> FilesStore | MemoryStore:
+        """Open the plan with a key only to look at it; somebody else's stays as it is."""
+        _, directory = self._need(key)
+        if _has(directory, NAME):
+            return self.open(key, now)
+        view = PlanJsonFile(directory, self._disk)
+        try:
+            return _in_memory(view.parse(view.read(), key), now)
+        except OSError as error:
+            raise _failed(directory, error) from error
+
+    def look_for_damage(self, key: str, now: datetime) -> None:
+        """Read the whole journal of a plan; raise what is wrong with it."""
+        _, directory = self._need(key)
+        if _has(directory, NAME):
+            look_for_damage(directory, self._disk, now)
+
+    def mend(self, key: str, now: datetime) -> list[Notice]:
+        """Mend a journal that is damaged before its end; say what was done, if anything was."""
+        _, directory = self._need(key)
+        return repair(directory, self._disk, now)
+
+    def known(self) -> list[str]:
+        """Return the keys of all plans here, also of those that cannot be opened."""
+        return list(dict.fromkeys(self._keys()))
+
+    def _keys(self) -> Iterator[str]:
+        for layout in LAYOUTS:
+            base = os.path.join(self._root, *LAYOUTS[layout])
+            for name in self._names(base):
+                directory = os.path.join(base, name)
+                key = self._key(directory, name) if _is_plan(layout, directory) else ""
+                if key:
+                    yield key
+
+    def _names(self, base: str) -> list[str]:
+        try:
+            return self._disk.names(base)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise _failed(base, error) from error
+
+    def _key(self, directory: str, name: str) -> str:
+        """Return the key that leads to a directory; too long a one stands only in the journal."""
+        key = key_of(name)
+        if key:
+            return key
+        try:
+            header = read_header(directory, self._disk)
+        except NewerFormat:
+            return ""
+        return header.key if header and header.key and directory_name(header.key) == name else ""
+
+    def _need(self, key: str) -> tuple[str, str]:
+        found = self._find(key)
+        if found is None:
+            where = self._path("outlast", key)
+            raise PlanNotFound("plan_not_found", where=where, candidates=self.known())
+        self._check(found[1])
+        return found
+
+    def _find(self, key: str) -> tuple[str, str] | None:
+        for layout in LAYOUTS:
+            directory = self._path(layout, key)
+            if _is_plan(layout, directory):
+                return layout, directory
+        return None
+
+    def _path(self, layout: str, key: str) -> str:
+        return os.path.join(self._root, *LAYOUTS[layout], directory_name(key))
+
+    def _check(self, directory: str) -> None:
+        """Refuse a file system that keeps no plan safe, and a link that leads elsewhere."""
+        check(self._disk.file_system(directory), directory)
+        if os.path.realpath(directory) != directory:
+            raise _failed(directory, OSError(ENOTDIR, ""))
+
+    def _make_directories(self, layout: str, directory: str, *, shared: bool) -> None:
+        try:
+            path = self._root
+            for name in LAYOUTS[layout]:
+                path = os.path.join(path, name)
+                self._make(path, shared=shared)
+                if name in HOMES:
+                    self._ignore(path, shared=shared)
+            self._make(directory, shared=shared)
+        except OSError as error:
+            raise _failed(directory, error) from error
+
+    def _ignore(self, home: str, *, shared: bool) -> None:
+        """Keep plans out of the project's own history."""
+        path = os.path.join(home, _IGNORE)
+        if not os.path.lexists(path):
+            write_whole(self._disk, path, b"*\n", mode=SHARED if shared else PRIVATE)
+
+    def _make(self, directory: str, *, shared: bool) -> None:
+        try:
+            self._disk.make_directory(directory, 0o777 if shared else 0o700)
+        except FileExistsError:
+            return
+        self._disk.sync_directory(os.path.dirname(directory))
+
+
+def _is_plan(layout: str, directory: str) -> bool:
+    return _has(directory, NAME) or (layout == "sessions" and _has(directory, PLAN_JSON))
+
+
+def _has(directory: str, name: str) -> bool:
+    return os.path.lexists(os.path.join(directory, name))
+
+
+def _in_memory(command: CreatePlan, now: datetime) -> MemoryStore:
+    from outlast.domain.enact import receipt
+
+    store = MemoryStore(now)
+    store.commit((command,), receipt, author="import", now=now)
+    return store
+
+
+def _failed(where: str, error: OSError) -> StoreError:
+    return StoreError("store_failed", where=where, problem=os.strerror(error.errno or 0))

@@ -1,0 +1,30 @@
+"""What the tests of the stores share."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+_RAM = Path("/dev/shm")  # noqa: S108 - looked for, made below by mkdtemp
+
+
+@pytest.fixture
+def ram_path() -> Iterator[Path]:
+    """Have a directory that costs no disk, for tests that fill it thousands of times."""
+    made = tempfile.mkdtemp(prefix="outlast-", dir=_RAM if _RAM.is_dir() else None)
+    yield Path(made)
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Have a function that makes stores write a snapshot at every occasion."""
+
+    def be_eager() -> None:
+        monkeypatch.setattr("outlast.adapters.stores.kept_plan._SNAPSHOT_EVERY", 0)
+        monkeypatch.setattr("outlast.adapters.stores.kept_plan._BYTES_A_TASK", 0)
+        monkeypatch.setattr("outlast.adapters.stores.snapshot_file.WORTH", 0)
+
+    return be_eager

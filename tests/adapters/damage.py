@@ -1,0 +1,96 @@
+"""Damaged journals, and what is to become of them."""
+
+from typing import Any
+
+from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.mending import is_sound
+from outlast.adapters.stores.repair import repair
+from outlast.domain import commands as c
+from outlast.domain.apply import fold
+from outlast.domain.retelling import pass_over
+from outlast.domain.salvage import salvage
+from outlast.domain.state import PlanState
+from tests.adapters.operations import (
+    CREATE,
+    JOURNAL,
+    LATEST,
+    NOW,
+    STEPS,
+    change,
+    open_store,
+    state,
+)
+from tests.adapters.simulated import SimulatedDisk
+from tests.domain.recompute import assert_indexes, whole
+
+WHERE = "/plans/some-key"
+PATH = f"{WHERE}/{JOURNAL}"
+ADD = (c.AddTasks((c.NewTask("one more"),)),)
+STEP = 7
+LINE = 5  # one in the middle: tasks four and five are added in it
+
+
+class Made:
+    """A journal of about 20 KB, its lines and its commits."""
+
+    def __init__(self) -> None:
+        disk = SimulatedDisk()
+        store = FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
+        for number, commands in enumerate(STEPS):
+            change(store, commands, key=f"step {number}")
+        for size in range(14):
+            change(store, (c.AddTasks((c.NewTask(f"task {size}", reasoning="ä\n" * 450),)),))
+        change(store, (c.Claim("bob", 5, 60), c.BeginAttempt(5, "tool", "look", token=1)))
+        change(store, (c.Pause(),))
+        self.state = state(store)
+        self.data = disk.get(PATH)
+        self.commits = store.since(0)
+        self.ends = [n + 1 for n, byte in enumerate(self.data) if byte == 10]
+        assert 15_000 < len(self.data) < 30_000
+
+    def line_of(self, offset: int) -> int:
+        """Return which line a byte belongs to; 0 is the header."""
+        return sum(end <= offset for end in self.ends)
+
+    def without(self, line: int) -> dict[str, Any]:
+        """Return the plan as it is when one commit is lost."""
+        made, numbers = PlanState(NOW), {}
+        lost = 1
+        for commit in self.commits[: line - 1]:
+            fold(made, commit.changes, commit.revision, commit.at)
+            numbers[commit.revision] = commit.revision
+        for commit in self.commits[line:]:
+            lost += salvage(made, commit, numbers) is None
+        pass_over(made, lost, made.updated_at)
+        return whole(made)
+
+
+def on(data: bytes, **files: bytes) -> SimulatedDisk:
+    disk = SimulatedDisk()
+    disk.put(PATH, data)
+    for name, content in files.items():
+        disk.put(f"{WHERE}/{name}.json", content)
+    return disk
+
+
+def flipped(data: bytes, offset: int) -> bytes:
+    damaged = bytearray(data)
+    damaged[offset] ^= 1 + offset % 255
+    return bytes(damaged)
+
+
+def mended(disk: SimulatedDisk, damaged: bytes) -> tuple[dict[str, Any], dict[str, object]]:
+    """Mend a journal; return the plan, which then goes on, and what was said."""
+    [(key, details)] = repair(WHERE, disk, LATEST)
+    assert key == "journal_mended"
+    assert disk.get(str(details["kept"])) == damaged
+    assert str(details["kept"]).startswith(f"{PATH}.damaged-20260101T000009-")
+    assert is_sound(disk.get(PATH), NOW)
+    assert repair(WHERE, disk, LATEST) == []
+    store = open_store(WHERE, disk)
+    found = state(store)
+    store.read(assert_indexes)
+    change(store, ADD)
+    assert state(open_store(WHERE, disk)) == state(store)
+    assert store.notices == []
+    return found, details

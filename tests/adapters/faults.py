@@ -1,0 +1,139 @@
+"""A disk on which every call can fail, be cut short, or be the last one of the process."""
+
+import os
+from collections.abc import Callable
+from typing import TypeVar
+
+from outlast.system.disk import Disk, Look
+
+T = TypeVar("T")
+WRITING = ("open", "write", "sync", "truncate", "rename", "sync_directory", "remove")
+_WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+
+
+class Killed(BaseException):
+    """The process is dead: no handler that a program writes for errors may catch it."""
+
+
+class QuickDisk(Disk):
+    """The real file system without the syncs, which a killed process does not need."""
+
+    def sync(self, fd: int) -> None:
+        """Trust the kernel, which lives on."""
+
+    def sync_directory(self, path: str) -> None:
+        """Trust the kernel, which lives on."""
+
+
+class FaultyDisk(Disk):
+    """A disk that counts its calls, by kind, and strikes at call number `at`.
+
+    Without an `error` the process dies there: nothing that comes after happens, and its files are
+    closed. With one, the call is refused, and with `lasting` so is every later call that needs
+    room, until `heal`. `deadly` names a kind of call instead of a number. `torn` is how many bytes
+    of a write reach the file before that. `spared` is how many calls of the deadly kind pass first.
+    """
+
+    def __init__(
+        self,
+        inner: Disk,
+        at: int = 0,
+        *,
+        error: BaseException | None = None,
+        torn: int = 0,
+        lasting: bool = False,
+    ) -> None:
+        self.inner = inner
+        self.at = at
+        self.error = error
+        self.torn = torn
+        self.lasting = lasting
+        self.deadly = ""
+        self.spared = 0
+        self.struck = False
+        self.dead = False
+        self.calls: list[str] = []
+        self.written: list[int] = []
+        self.held: set[int] = set()
+
+    def heal(self) -> None:
+        """Let every call through from now on."""
+        self.at, self.lasting, self.deadly = 0, False, ""
+
+    def _call(self, kind: str, call: Callable[[], T], *, writes: bool = False) -> T:
+        if self.dead:
+            raise Killed
+        self.calls.append(kind)
+        self.written.append(0)
+        if kind == self.deadly:
+            if self.spared:
+                self.spared -= 1
+            else:
+                self.at, self.deadly = len(self.calls), ""
+        if len(self.calls) == self.at or (self.struck and self.lasting and writes):
+            self._strike()
+        return call()
+
+    def _strike(self) -> None:
+        self.struck = True
+        if self.error is not None:
+            raise self.error
+        self.die()
+
+    def die(self) -> None:
+        """End the process: close its files, which gives up its locks."""
+        self.dead = True
+        for fd in self.held:
+            self.inner.close(fd)
+        self.held.clear()
+        raise Killed
+
+    def open(self, path: str, flags: int, mode: int) -> int:
+        writes = bool(flags & _WRITE_FLAGS)
+        fd = self._call("open", lambda: self.inner.open(path, flags, mode), writes=writes)
+        self.held.add(fd)
+        return fd
+
+    def close(self, fd: int) -> None:
+        self._call("close", lambda: self.inner.close(fd))
+        self.held.discard(fd)
+
+    def look(self, fd: int) -> Look:
+        return self._call("look", lambda: self.inner.look(fd))
+
+    def read(self, fd: int, offset: int, count: int) -> bytes:
+        return self._call("read", lambda: self.inner.read(fd, offset, count))
+
+    def write(self, fd: int, data: bytes) -> int:
+        if not self.dead and len(self.calls) + 1 == self.at and self.torn:
+            self.inner.write(fd, data[: self.torn])
+        done = self._call("write", lambda: self.inner.write(fd, data), writes=True)
+        self.written[-1] = len(data)
+        return done
+
+    def sync(self, fd: int) -> None:
+        self._call("sync", lambda: self.inner.sync(fd), writes=True)
+
+    def truncate(self, fd: int, size: int) -> None:
+        self._call("truncate", lambda: self.inner.truncate(fd, size))
+
+    def lock(self, fd: int) -> None:
+        self._call("lock", lambda: self.inner.lock(fd))
+
+    def unlock(self, fd: int) -> None:
+        self._call("unlock", lambda: self.inner.unlock(fd))
+
+    def make_directory(self, path: str, mode: int) -> None:
+        self._call("make_directory", lambda: self.inner.make_directory(path, mode), writes=True)
+
+    def sync_directory(self, path: str) -> None:
+        self._call("sync_directory", lambda: self.inner.sync_directory(path), writes=True)
+
+    def rename(self, old: str, new: str) -> None:
+        self._call("rename", lambda: self.inner.rename(old, new), writes=True)
+
+    def remove(self, path: str) -> None:
+        self._call("remove", lambda: self.inner.remove(path))
+
+    def names(self, path: str) -> list[str]:
+        return self._call("names", lambda: self.inner.names(path))

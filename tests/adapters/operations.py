@@ -1,0 +1,127 @@
+"""Plans on disk for the fault tests, and every kind of change that can be made to them."""
+
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from outlast.adapters.stores.files import FilesStore
+from outlast.domain import commands as c
+from outlast.domain.changes import Commit
+from outlast.domain.enact import receipt
+from outlast.domain.model import Check
+from outlast.system.disk import Disk
+from outlast.testing import FixedClock
+from tests.adapters.faults import QuickDisk
+from tests.domain.recompute import whole
+
+NOW = FixedClock()()
+LATER = NOW + timedelta(seconds=5)
+LATEST = NOW + timedelta(seconds=9)
+CREATE = c.CreatePlan("plan_test", "Test things", "some-key")
+SNAPSHOT = "snapshot.json"
+JOURNAL = "journal.jsonl"
+STEPS: tuple[tuple[c.Command, ...], ...] = (
+    (c.AddPhase("Later"),),
+    (c.AddTasks((c.NewTask("one"), c.NewTask("two", peers=(1,)), c.NewTask("three"))),),
+    (
+        c.AddTasks(
+            (c.NewTask("four", dependencies=(3,)), c.NewTask("five", reasoning="五 \u2028 \n" * 9))
+        ),
+    ),
+    (c.Start("ann"), c.Complete(1, "ann", "done")),
+    (c.Start("bob", 2),),
+    (c.Fail(3, "ann", "broken", retry=False),),
+)
+MANY = c.AddTasks(tuple(c.NewTask(f"task {n}", peers=(n,) if n else ()) for n in range(50)))
+OPERATIONS: dict[str, tuple[c.Command, ...]] = {
+    "add": (c.AddTasks((c.NewTask("new", checks=(Check("file", "*.py"),)),)),),
+    "add many": (MANY,),
+    "complete": (c.Complete(2, "bob", "well done"),),
+    "start": (c.Start("ann", 5),),
+    "fail": (c.Fail(2, "bob", "no luck"),),
+    "skip": (c.Skip(5, "not needed"),),
+    "reopen": (c.Reopen(3),),
+    "progress": (c.SetProgress(2, 1, 3),),
+    "move": (c.MoveTask(5, first=True),),
+    "move phase": (c.MovePhase("later"),),
+    "edit": (c.EditTask(5, name="another name", dependencies=(1, 2)),),
+    "edit plan": (c.EditPlan(goal="Something else"),),
+    "remove": (c.RemoveTask(5),),
+    "reset": (c.Reset(),),
+    "pause": (c.Pause(),),
+    "abort": (c.Abort(),),
+    "several": (c.Reopen(1), c.AddTasks((c.NewTask("extra"),)), c.MoveTask(6, first=True)),
+}
+
+
+def make_store(directory: Path | str, disk: Disk | None = None) -> FilesStore:
+    """Make a plan with something of everything in it."""
+    store = FilesStore.create(str(directory), disk or QuickDisk(), CREATE, author="ann", now=NOW)
+    for number, commands in enumerate(STEPS):
+        change(store, commands, key=f"step {number}")
+    return store
+
+
+def change(
+    store: FilesStore, commands: tuple[c.Command, ...], *, key: str = "", now: Any = LATER
+) -> Commit:
+    """Commit commands and return the commit."""
+    return store.commit(commands, receipt, author="ann", now=now, reason="why", key=key)
+
+
+def open_store(directory: Path | str, disk: Disk | None = None) -> FilesStore:
+    """Open a plan as the next process would."""
+    return FilesStore(str(directory), disk or QuickDisk(), LATEST)
+
+
+def state(store: FilesStore) -> dict[str, Any]:
+    """Return all that the plan is."""
+    return store.read(whole)
+
+
+def on_disk(directory: Path | str, disk: Disk | None = None) -> dict[str, Any]:
+    """Return what another process finds in a directory."""
+    store = open_store(directory, disk)
+    try:
+        return state(store)
+    finally:
+        store.close()
+
+
+def fresh_directory(path: Path) -> Path:
+    """Return an empty directory."""
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir()
+    return path
+
+
+def put_files(path: Path, files: dict[str, bytes]) -> Path:
+    """Return a directory that holds exactly these files."""
+    fresh_directory(path)
+    for name, content in files.items():
+        (path / name).write_bytes(content)
+    return path
+
+
+def get_files(path: Path) -> dict[str, bytes]:
+    """Return the files of a directory."""
+    return {file.name: file.read_bytes() for file in sorted(path.iterdir())}
+
+
+def templates(path: Path, eager: Callable[[], None]) -> dict[str, dict[str, bytes]]:
+    """Return directories to start from; in all of them the plan is the same."""
+    make_store(fresh_directory(path)).close()
+    plain = get_files(path)
+    assert list(plain) == [JOURNAL]
+    eager()
+    open_store(path).close()
+    with_snapshot = get_files(path)
+    assert list(with_snapshot) == [JOURNAL, SNAPSHOT]
+    torn = plain | {
+        JOURNAL: plain[JOURNAL] + b'{"revision":9,"at":"2026',
+        SNAPSHOT: with_snapshot[SNAPSHOT][:-40],
+        f"{SNAPSHOT}.1.new": b"{",
+    }
+    return {"plain": plain, "snapshot": with_snapshot, "torn": torn}

@@ -1,0 +1,197 @@
+"""A disk in memory with a durable and a volatile image, for power cuts."""
+
+import os
+from random import Random
+
+from outlast.system.disk import Disk, Look
+
+SECTOR = 512
+
+
+class Inode:
+    """A file: what is safe, what a reader sees, and what was done since the last sync."""
+
+    def __init__(self) -> None:
+        self.durable = bytearray()
+        self.content = bytearray()
+        self.pending: list[tuple[int, bytes] | int] = []
+
+    def do(self, step: tuple[int, bytes] | int) -> None:
+        """Write at an offset, or cut at a size; visible at once, safe later."""
+        _apply(self.content, step)
+        self.pending.append(step)
+
+    def settle(self) -> None:
+        """Make everything safe."""
+        for step in self.pending:
+            _apply(self.durable, step)
+        self.pending.clear()
+
+
+def _apply(image: bytearray, step: tuple[int, bytes] | int) -> None:
+    if isinstance(step, int):
+        del image[step:]
+        return
+    offset, data = step
+    image.extend(bytes(max(0, offset - len(image))))
+    image[offset : offset + len(data)] = data
+
+
+class SimulatedDisk(Disk):
+    """Files in memory. One process after the other uses it; waiting for a lock is a mistake."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, Inode] = {}
+        self._durable: dict[str, Inode] = {}
+        self._pending: list[tuple[str, Inode | None]] = []
+        self._handles: dict[int, tuple[Inode, bool]] = {}
+        self._locks: dict[int, int] = {}
+        self._last = 2
+        self.syncs = 0
+
+    # What tests do to it
+
+    def put(self, path: str, content: bytes) -> None:
+        """Have a file there, safe."""
+        inode = Inode()
+        inode.content[:] = inode.durable[:] = content
+        self.files[path] = self._durable[path] = inode
+
+    def get(self, path: str) -> bytes:
+        """Return what a reader sees in a file."""
+        return bytes(self.files[path].content)
+
+    def drop_dirty(self) -> None:
+        """Forget what was to be written, but go on showing it: a kernel after a failed sync."""
+        for inode in self.files.values():
+            inode.pending.clear()
+
+    def power_cut(self, random: Random) -> None:
+        """Lose what was not synced, or a part of it, in any order."""
+        for path, renamed in self._pending:
+            if random.random() < 0.5:
+                self._name(self._durable, path, renamed)
+        self._pending.clear()
+        for inode in dict.fromkeys((*self.files.values(), *self._durable.values())):
+            image = bytearray(inode.durable)
+            for kept in _survivors(inode.pending, random):
+                _apply(image, kept)
+            inode.durable, inode.content = image, bytearray(image)
+            inode.pending.clear()
+        self.files = dict(self._durable)
+        self._handles.clear()
+        self._locks.clear()
+
+    @staticmethod
+    def _name(names: dict[str, Inode], path: str, inode: Inode | None) -> None:
+        if inode is None:
+            names.pop(path, None)
+        else:
+            names[path] = inode
+
+    # What a store does with it
+
+    def open(self, path: str, flags: int, mode: int) -> int:  # noqa: ARG002 - one user here
+        inode = Inode() if flags & os.O_DIRECTORY else self.files.get(path)
+        if inode is None:
+            if not flags & os.O_CREAT:
+                raise FileNotFoundError(2, "not there", path)
+            inode = self.files[path] = Inode()
+            self._pending.append((path, inode))
+        if flags & os.O_TRUNC:
+            inode.do(0)
+        self._last += 1
+        self._handles[self._last] = (inode, bool(flags & os.O_APPEND))
+        return self._last
+
+    def close(self, fd: int) -> None:
+        inode, _ = self._handles.pop(fd)
+        if self._locks.get(id(inode)) == fd:
+            del self._locks[id(inode)]
+
+    def look(self, fd: int) -> Look:
+        inode, _ = self._handles[fd]
+        return int(inode in self.files.values()), len(inode.content)
+
+    def read(self, fd: int, offset: int, count: int) -> bytes:
+        if count < 0:
+            raise OSError(22, "Invalid argument")
+        return bytes(self._handles[fd][0].content[offset : offset + count])
+
+    def write(self, fd: int, data: bytes) -> int:
+        """Write at the end: journals are appended to, other files are written anew."""
+        inode, _ = self._handles[fd]
+        inode.do((len(inode.content), data))
+        return len(data)
+
+    def sync(self, fd: int) -> None:
+        self.syncs += 1
+        self._handles[fd][0].settle()
+
+    def truncate(self, fd: int, size: int) -> None:
+        self._handles[fd][0].do(size)
+
+    def lock(self, fd: int) -> None:
+        inode = id(self._handles[fd][0])
+        assert inode not in self._locks, "nobody would ever give this lock up"
+        self._locks[inode] = fd
+
+    def unlock(self, fd: int) -> None:
+        inode = id(self._handles[fd][0])
+        if self._locks.get(inode) == fd:
+            del self._locks[inode]
+
+    def make_directory(self, path: str, mode: int) -> None:
+        """Every directory is there already."""
+
+    def sync_directory(self, path: str) -> None:
+        waiting = []
+        for name, inode in self._pending:
+            if os.path.dirname(name) == path:  # noqa: PTH120 - as the store spells it
+                self._name(self._durable, name, inode)
+            else:
+                waiting.append((name, inode))
+        self._pending = waiting
+
+    def rename(self, old: str, new: str) -> None:
+        inode = self.files.pop(old)
+        self.files[new] = inode
+        self._pending += [(new, inode), (old, None)]
+
+    def remove(self, path: str) -> None:
+        del self.files[path]
+        self._pending.append((path, None))
+
+    def names(self, path: str) -> list[str]:
+        return sorted(name.removeprefix(f"{path}/") for name in self.files)
+
+
+def _survivors(
+    steps: list[tuple[int, bytes] | int], random: Random
+) -> list[tuple[int, bytes] | int]:
+    """Return what of some steps reaches the disk: nothing, all, a beginning, or any sectors."""
+    fate = random.choice(("none", "all", "beginning", "sectors"))
+    if fate == "none":
+        return []
+    if fate == "all":
+        return steps
+    pieces = [piece for step in steps for piece in _sectors(step)]
+    if fate == "beginning":
+        kept = pieces[: random.randrange(len(pieces) + 1)]
+        if kept and not isinstance(kept[-1], int):
+            offset, data = kept[-1]
+            kept[-1] = (offset, data[: random.randrange(len(data) + 1)])
+        return kept
+    return [piece for piece in pieces if random.random() < 0.5]
+
+
+def _sectors(step: tuple[int, bytes] | int) -> list[tuple[int, bytes] | int]:
+    if isinstance(step, int):
+        return [step]
+    offset, data = step
+    bounds = [offset, *range(offset - offset % SECTOR + SECTOR, offset + len(data), SECTOR)]
+    ends = [*bounds[1:], offset + len(data)]
+    return [
+        (begin, data[begin - offset : end - offset])
+        for begin, end in zip(bounds, ends, strict=True)
+    ]
