@@ -6,15 +6,18 @@ TYPE_CHECKING = False  # as type checkers know it, without the cost of importing
 
 if TYPE_CHECKING:
     from outlast.application.planning import Plan
+    from outlast.domain.changes import Commit
     from outlast.domain.commands import NewTask
-    from outlast.domain.model import Check, Phase, Progress, Task
+    from outlast.domain.model import Check, Lease, Phase, Progress, Task
     from outlast.errors import OutlastError
-    from outlast.wiring import PlanManager, create_plan
+    from outlast.wiring import PlanManager, create_plan, open_plan
 
     __version__: str
 
 __all__ = [
     "Check",
+    "Commit",
+    "Lease",
     "NewTask",
     "OutlastError",
     "Phase",
@@ -24,10 +27,13 @@ __all__ = [
     "Task",
     "__version__",
     "create_plan",
+    "open_plan",
 ]
 
 _HOMES = {
     "Check": "domain.model",
+    "Commit": "domain.changes",
+    "Lease": "domain.model",
     "NewTask": "domain.commands",
     "OutlastError": "errors",
     "Phase": "domain.model",
@@ -36,6 +42,7 @@ _HOMES = {
     "Progress": "domain.model",
     "Task": "domain.model",
     "create_plan": "wiring",
+    "open_plan": "wiring",
 }
 
 

@@ -9,6 +9,8 @@ from outlast import testing
 
 PUBLIC = [
     "Check",
+    "Commit",
+    "Lease",
     "NewTask",
     "OutlastError",
     "Phase",
@@ -18,13 +20,14 @@ PUBLIC = [
     "Task",
     "__version__",
     "create_plan",
+    "open_plan",
 ]
 
 
 def test_the_public_names_are_these() -> None:
     assert outlast.__all__ == PUBLIC
     assert dir(outlast) == PUBLIC
-    assert testing.__all__ == ["FixedClock", "MemoryStore"]
+    assert testing.__all__ == ["Call", "FixedClock", "MemoryStore", "ScriptedModel", "Turn"]
 
 
 def test_every_public_name_can_be_loaded() -> None:

@@ -8,18 +8,23 @@ from outlast.application.questions import Questions
 from outlast.domain import commands as c
 from outlast.domain.changes import PhaseAdded, TaskAdded
 from outlast.domain.enact import receipt
-from outlast.domain.limits import check_name, check_text, wrong_type
+from outlast.domain.limits import LARGEST_ID, check_name, check_number, check_text, wrong_type
+from outlast.domain.model import Lease
 from outlast.errors import OutlastError
+from outlast.formats.conceal import without_secrets
 from outlast.texts import EXPLAINING, explain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
+    from datetime import datetime
+    from typing import Self
 
+    from outlast.application.claims import Heartbeat
     from outlast.domain.changes import Commit
-    from outlast.domain.model import Check, How, Order, Phase, Task
+    from outlast.domain.model import Check, How, Order, Outcome, Phase, Task
     from outlast.domain.state import PlanState
     from outlast.ports.clock import Clock, NewId
-    from outlast.ports.store import Store
+    from outlast.ports.store import Notice, Store
 
 T = TypeVar("T")
 TaskRef = c.TaskRef
@@ -31,19 +36,61 @@ class Plan(Questions):
     A handle acts in somebody's name (`actor`); several handles may share one plan.
     """
 
-    __slots__ = ("_clock", "_new_id")
+    __slots__ = ("_clock", "_fence", "_key", "_new_id")
 
-    def __init__(self, store: Store, clock: Clock, new_id: NewId, actor: str = "human") -> None:
+    def __init__(  # noqa: PLR0913 - what a handle is made of
+        self,
+        store: Store,
+        clock: Clock,
+        new_id: NewId,
+        actor: str = "human",
+        *,
+        fence: tuple[c.Fence, ...] = (),
+        key: str = "",
+    ) -> None:
         """Hold the plan in a store; `outlast.create_plan` is the usual way to get one."""
         with EXPLAINING:
             self.actor = check_name(actor, "actor")
         self._store = store
         self._clock = clock
         self._new_id = new_id
+        self._fence = fence
+        self._key = key
 
     def acting_as(self, actor: str) -> Plan:
         """Return a handle on the same plan that acts in another name."""
-        return Plan(self._store, self._clock, self._new_id, actor)
+        store, clock, new_id = self._store, self._clock, self._new_id
+        return Plan(store, clock, new_id, actor, fence=self._fence, key=self._key)
+
+    def fenced(self, lease: Lease, key: str = "") -> Plan:
+        """Return a handle whose changes are refused once the claim is lost.
+
+        With a key it makes one change only: asked for it again, it gives the same answer.
+        """
+        fence = (c.Fence(_checked(lease).token, lease.task),)
+        return Plan(self._store, self._clock, self._new_id, self.actor, fence=fence, key=key)
+
+    def close(self) -> None:
+        """Let go of the plan; what was done is kept already."""
+        with EXPLAINING:
+            self._store.close()
+
+    def __enter__(self) -> Self:
+        """Hold the plan open for a `with` block."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Let go of it."""
+        self.close()
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What had to be mended since the plan was opened, as text keys with details."""
+        return self._store.notices
+
+    def subscribe(self, callback: Callable[[Commit], None]) -> Callable[[], None]:
+        """Have every commit told to a function from now on; return what ends that."""
+        return self._store.subscribe(callback)
 
     # Shaping the plan
 
@@ -151,25 +198,42 @@ class Plan(Questions):
         """Begin a task, or the next one if this actor has none in progress."""
         return self._do(c.Start(self.actor, task), _last_task)
 
-    def complete(self, task: TaskRef, result: str | None = None, *, how: How = "reported") -> Task:
+    def complete(
+        self,
+        task: TaskRef,
+        result: str | None = None,
+        *,
+        how: How = "reported",
+        lease: Lease | None = None,
+    ) -> Task:
         """Finish a task; one that may run but was not started is started first."""
-        return self._do(c.Complete(task, self.actor, result, how), _last_task)
+        command = c.Complete(task, self.actor, without_secrets(result), how, _token(lease))
+        return self._do(command, _last_task)
 
-    def fail(self, task: TaskRef, error: str, *, retry: bool = True) -> Task:
+    def fail(
+        self, task: TaskRef, error: str, *, retry: bool = True, lease: Lease | None = None
+    ) -> Task:
         """Note a failed attempt: the task is pending again, or failed after three retries."""
-        return self._do(c.Fail(task, self.actor, error, retry), _last_task)
+        command = c.Fail(task, self.actor, without_secrets(error), retry, _token(lease))
+        return self._do(command, _last_task)
+
+    def give_back(self, task: TaskRef, reason: str = "", *, lease: Lease | None = None) -> Task:
+        """Put a task in progress back to pending, without an outcome."""
+        return self._do(c.Return(task, without_secrets(reason), _token(lease)), _last_task, reason)
 
     def skip(self, task: TaskRef, reason: str = "") -> Task:
         """Leave an unfinished task out; what depends on it may go on."""
-        return self._do(c.Skip(task, reason), _last_task, reason)
+        return self._do(c.Skip(task, without_secrets(reason)), _last_task, reason)
 
     def reopen(self, task: TaskRef, reason: str = "") -> Task:
         """Take a failed or finished task up again."""
         return self._do(c.Reopen(task), _last_task, reason)
 
-    def set_progress(self, task: TaskRef, current: int, total: int) -> Task:
+    def set_progress(
+        self, task: TaskRef, current: int, total: int, *, lease: Lease | None = None
+    ) -> Task:
         """Note that `current` of `total` parts of a task are done."""
-        command = c.SetProgress(task, current, total)
+        command = c.SetProgress(task, current, total, _token(lease))
         return self._do(command, lambda state, _: state.task(task))
 
     def pause(self, reason: str = "") -> None:
@@ -192,6 +256,80 @@ class Plan(Questions):
         """Count one more iteration of work; return how many there were."""
         return self._do(c.CountIteration(), lambda state, _: state.iteration_count)
 
+    # Holding tasks
+
+    def claim(self, task: TaskRef | None = None, seconds: int = 60) -> Lease:
+        """Begin a task, or the next one, and hold it; a task whose claim ran out may be taken."""
+        return self._do(c.Claim(self.actor, task, seconds), _leased)
+
+    def renew(self, lease: Lease, seconds: int = 60) -> Lease:
+        """Hold a claimed task for so many seconds from now."""
+        command = c.Renew(_checked(lease).task, lease.token, seconds)
+        return self._do(command, lambda state, _: state.ledger.leases[lease.task])
+
+    def release(self, lease: Lease) -> Task | None:
+        """Give a claimed task back."""
+        command = c.Release(_checked(lease).task, lease.token)
+        return self._do(command, lambda state, _: state.tasks.get(lease.task))
+
+    def hold(self, task: TaskRef | None = None, seconds: int = 60) -> Heartbeat:
+        """Claim a task and go on renewing the claim until the `with` block is left."""
+        from outlast.application.claims import Heartbeat
+
+        return Heartbeat(self, self.claim(task, seconds), seconds)
+
+    def hold_plan(self, seconds: int = 60) -> Heartbeat:
+        """Claim the plan itself as its one runner, and keep the claim until the block is left."""
+        from outlast.application.claims import Heartbeat
+
+        return Heartbeat(self, self._do(c.ClaimPlan(self.actor, seconds), _leased), seconds)
+
+    def settle(self, attempt: str, outcome: Outcome, note: str = "") -> None:
+        """Say as a person how an attempt came out whose end nobody has seen."""
+        self._do(c.EndAttempt(attempt, outcome, "person", without_secrets(note)), receipt)
+
+    # Looking and going back
+
+    def history(self, limit: int = 20) -> list[Commit]:
+        """Return the last commits that changed the plan, the newest first."""
+        with EXPLAINING:
+            check_number(limit, "limit", 1, LARGEST_ID)
+            made = self._store.since(max(0, self.revision - limit))
+        return [commit for commit in reversed(made) if commit.changes][:limit]
+
+    def undo(self) -> Commit:
+        """Take back the newest commit that shaped the plan and was not taken back; return it.
+
+        What was claimed, tried or counted in it stays: facts are not undone.
+        """
+        from outlast.application.undoing import undo
+
+        with EXPLAINING:
+            return undo(self._store, lambda command: self._do(command, receipt))
+
+    def now(self) -> datetime:
+        """Return the time by the plan's clock."""
+        return self._clock()
+
+    def commit(
+        self,
+        commands: Sequence[c.Command],
+        then: Callable[[PlanState, Commit], T],
+        *,
+        reason: str = "",
+        key: str = "",
+    ) -> T:
+        """Carry commands out, all or none, and answer with what `then` makes of it; for loops."""
+        with EXPLAINING:
+            return self._store.commit(
+                (*self._fence, *commands),
+                then,
+                author=self.actor,
+                now=self._clock(),
+                reason=check_text(without_secrets(reason), "reason"),
+                key=key or self._key,
+            )
+
     def _do(
         self,
         command: c.Command,
@@ -199,9 +337,14 @@ class Plan(Questions):
         reason: str | None = None,
     ) -> T:
         try:
-            why = "" if reason is None else check_text(reason, "reason")
+            why = "" if reason is None else check_text(without_secrets(reason), "reason")
             return self._store.commit(
-                (command,), then, author=self.actor, now=self._clock(), reason=why
+                (*self._fence, command),
+                then,
+                author=self.actor,
+                now=self._clock(),
+                reason=why,
+                key=self._key,
             )
         except OutlastError as error:
             explain(error)
@@ -217,6 +360,21 @@ def _last_id(_state: PlanState, commit: Commit) -> int:
 def _last_task(state: PlanState, commit: Commit) -> Task:
     last: Any = commit.changes[-1]
     return state.task(last.id)
+
+
+def _leased(state: PlanState, commit: Commit) -> Lease:
+    return state.ledger.leases[_last_id(state, commit)]
+
+
+def _token(lease: Lease | None) -> int | None:
+    return None if lease is None else _checked(lease).token
+
+
+def _checked(lease: Lease) -> Lease:
+    with EXPLAINING:
+        if not isinstance(lease, Lease):
+            raise wrong_type("lease", "Lease", lease)
+    return lease
 
 
 def _added(state: PlanState, commit: Commit) -> tuple[Task, ...]:

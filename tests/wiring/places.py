@@ -1,0 +1,65 @@
+"""Plans in directories for the tests of the door, and what is found there."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.workspace import Workspace
+from outlast.domain import commands as c
+from outlast.domain.enact import receipt
+from outlast.system.clock import now
+from outlast.system.disk import Disk
+from tests.adapters.faults import QuickDisk
+
+ROOT = Path(__file__).parents[2]
+SEED = ROOT / "tests" / "formats" / "session.json"
+DONE = c.Complete(2, "agent", "all of them")
+
+
+def drop(workspace: Path, content: bytes, key: str = "x") -> Path:
+    """Leave a `plan.json` of somebody else in a workspace."""
+    view = workspace / ".sessions" / key / "plan.json"
+    view.parent.mkdir(parents=True)
+    view.write_bytes(content)
+    return view
+
+
+def make_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> FilesStore:
+    """Make a plan with a view."""
+    command = c.CreatePlan("plan_test", "Test things", key)
+    place = Workspace(str(workspace), disk or QuickDisk())
+    store = place.create(command, "ann", now(), layout="sessions")
+    act(store, c.AddTasks((c.NewTask("one"), c.NewTask("two"), c.NewTask("three"))))
+    return store
+
+
+def open_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> FilesStore:
+    """Open a plan with a view as the next process would."""
+    return Workspace(str(workspace), disk or QuickDisk()).open(key, now())
+
+
+def act(store: FilesStore, *commands: c.Command) -> int:
+    """Commit commands; return the revision."""
+    return store.commit(commands, receipt, author="ann", now=now()).revision
+
+
+def elsewhere(workspace: Path, key: str, count: int) -> None:
+    """Let another process add tasks."""
+    command = [sys.executable, "-m", "tests.wiring.other_process", str(workspace), key, str(count)]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=60)  # noqa: S603 - our own program
+
+
+def names(directory: Path) -> list[str]:
+    """Return what is in a directory."""
+    return sorted(path.name for path in directory.iterdir())
+
+
+def wait_until(is_so: Callable[[], object]) -> None:
+    """Wait for something that another thread or process does."""
+    end = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.01)

@@ -1,0 +1,148 @@
+"""One door to plans in a workspace: create, open, find."""
+
+import logging
+import stat
+from pathlib import Path
+
+import pytest
+
+from outlast import PlanManager, create_plan, open_plan
+from outlast.errors import (
+    InvalidArgument,
+    NewerFormat,
+    PlanExists,
+    PlanNotFound,
+    StoreError,
+)
+from outlast.formats.checksum import seal
+from tests.wiring.places import elsewhere
+
+NASTY = [
+    "telegram:123/..",
+    "..",
+    ".",
+    "a/b",
+    "A",
+    "a",
+    "%41",
+    "~",
+    "CON",
+    "键",
+    "x" * 500,
+    "e\u0301",
+    "é",
+]
+
+
+def journal(workspace: Path, name: str) -> Path:
+    return workspace / ".outlast" / "plans" / name / "journal.jsonl"
+
+
+def test_x1_a_plan_outlasts_its_process(tmp_path: Path) -> None:
+    plan = create_plan(str(tmp_path), "Ship it", "ship")
+    plan.add("Build")
+    plan.complete(1, "built")
+    again = open_plan(str(tmp_path), "ship")
+    assert again.tasks() == plan.tasks()
+    assert (again.id, again.key, again.revision) == (plan.id, "ship", plan.revision)
+    again.add("Publish")
+    assert plan.task(2).name == "Publish"
+
+
+def test_r0_01_keys_never_leave_the_workspace_nor_share_a_directory(tmp_path: Path) -> None:
+    for key in NASTY:
+        create_plan(str(tmp_path), f"goal of {key}", key)
+    plans = tmp_path / ".outlast" / "plans"
+    assert len(list(plans.iterdir())) == len(NASTY)
+    assert [entry.name for entry in tmp_path.iterdir()] == [".outlast"]
+    for key in NASTY:
+        assert open_plan(str(tmp_path), key).goal == f"goal of {key}"
+
+
+def test_x1_a_key_is_made_from_the_goal(tmp_path: Path) -> None:
+    plan = create_plan(str(tmp_path), "Add OAuth to the login, please, and soon")
+    assert plan.key.startswith("add-oauth-to-the-")
+    assert create_plan(str(tmp_path), "登录").key
+
+
+def test_x1_a_plan_is_made_once(tmp_path: Path) -> None:
+    create_plan(str(tmp_path), "Ship it", "ship").add("a")
+    with pytest.raises(PlanExists, match="already; open it, or take another key"):
+        create_plan(str(tmp_path), "Ship it again", "ship")
+    assert open_plan(str(tmp_path), "ship").goal == "Ship it"
+
+
+def test_x1_the_only_open_plan_needs_no_key(tmp_path: Path) -> None:
+    with pytest.raises(PlanNotFound, match=r"No plan is open here; there are: $"):
+        open_plan(str(tmp_path))
+    done = create_plan(str(tmp_path), "Done", "done")
+    done.add("a")
+    done.complete(1)
+    with pytest.raises(PlanNotFound, match="there are: done"):
+        open_plan(str(tmp_path))
+    create_plan(str(tmp_path), "One", "one")
+    assert open_plan(str(tmp_path)).key == "one"
+    create_plan(str(tmp_path), "Two", "two")
+    with pytest.raises(PlanNotFound, match="2 plans are open; name one of: one, two"):
+        open_plan(str(tmp_path))
+    with pytest.raises(PlanNotFound) as caught:
+        open_plan(str(tmp_path), "three")
+    assert caught.value.details["candidates"] == ["done", "one", "two"]
+
+
+def test_a5_files_are_private_and_stay_out_of_git(tmp_path: Path) -> None:
+    create_plan(str(tmp_path), "Ship it", "ship")
+    home = tmp_path / ".outlast"
+    assert (home / ".gitignore").read_text() == "*\n"
+    for path in [home, *home.rglob("*")]:
+        mode = stat.S_IMODE(path.stat().st_mode)
+        assert mode == (0o700 if path.is_dir() else 0o600), path
+
+
+def test_opening_never_creates(tmp_path: Path) -> None:
+    with pytest.raises(PlanNotFound):
+        open_plan(str(tmp_path), "nothing")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(StoreError, match="There is no directory"):
+        open_plan(str(tmp_path / "missing"))
+    with pytest.raises(InvalidArgument, match="where: expected string"):
+        create_plan(7, "goal")  # type: ignore[arg-type]
+
+
+def test_a_bad_goal_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="goal: expected"):
+        create_plan(str(tmp_path), "\ud800")
+    with pytest.raises(InvalidArgument, match="key: expected"):
+        create_plan(str(tmp_path), "goal", "\ud800")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_f6_a_torn_end_is_mended_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    create_plan(str(tmp_path), "Ship it", "ship").add("a")
+    with journal(tmp_path, "ship").open("ab") as file:
+        file.write(b'{"revision":3')
+    with caplog.at_level(logging.WARNING, "outlast"):
+        assert open_plan(str(tmp_path), "ship").revision == 2
+    assert "An unfinished line of 13 bytes was put aside" in caplog.text
+
+
+def test_f17_a_newer_form_is_refused_and_left_alone(tmp_path: Path) -> None:
+    create_plan(str(tmp_path), "Ship it", "ship")
+    path = journal(tmp_path, "ship")
+    path.write_bytes(seal(b'{"outlast":"journal","format":2,"key":"ship"}'))
+    before = path.read_bytes()
+    with pytest.raises(NewerFormat, match="update Outlast"):
+        open_plan(str(tmp_path), "ship")
+    assert path.read_bytes() == before
+
+
+def test_a_model_works_on_a_plan_in_files(tmp_path: Path) -> None:
+    manager = PlanManager(create_plan(str(tmp_path), "Ship it", "ship"))
+    manager.initializePlan("Ship it", [{"name": "a"}, {"name": "b", "dependencies": [1]}])
+    manager.completeTask(1, "x")
+    again = PlanManager(open_plan(str(tmp_path), "ship"))
+    assert again.to_dict() == manager.to_dict()
+    assert again.startNextTask()["data"]["task"]["id"] == 2
+    elsewhere(tmp_path, "ship", 3)
+    assert manager.getTaskById(5)["data"]["task"]["name"] == "other 2"
+    assert again.to_dict() == manager.to_dict()
