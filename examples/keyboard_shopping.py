@@ -1,6 +1,6 @@
 """A shopping trip as a plan: worked off step by step, with a surprise on the way.
 
-Run it with `./dev run`. The plan is printed as a tree after every step.
+Run it with `.venv/bin/python`. The plan is printed as a tree after every step.
 """
 
 from __future__ import annotations

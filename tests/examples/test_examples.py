@@ -15,6 +15,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
     [
         ("keyboard_shopping.py", "└── ● 4 Add first item to cart  → In the cart: 379 yuan"),
         ("agent_loop.py", "   └─ ● 3 Draw the chart"),
+        ("walking_skeleton.py", "finished: Plan completed: 2/2 steps"),
     ],
 )
 def test_an_example_runs_to_its_end(name: str, line: str) -> None:
@@ -32,4 +33,6 @@ def test_every_example_is_run() -> None:
     assert sorted(path.name for path in EXAMPLES.glob("*.py")) == [
         "agent_loop.py",
         "keyboard_shopping.py",
+        "outlast_a_kill.py",
+        "walking_skeleton.py",
     ]

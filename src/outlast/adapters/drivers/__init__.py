@@ -1,0 +1,1 @@
+"""Drivers: they run a loop and have its effects carried out."""

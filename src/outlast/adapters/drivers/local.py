@@ -1,0 +1,43 @@
+"""Run a loop in this process, with asyncio."""
+
+from __future__ import annotations
+
+from asyncio import CancelledError
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from outlast.ports.effects import Cancelled, Overtaken
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outlast.ports.effects import Effect, Handler, Loop
+
+T = TypeVar("T")
+
+
+async def run(loop: Loop[T], handler: Handler) -> T:
+    """Have the effects of a loop carried out, one after the other, until it ends.
+
+    When this is cancelled the loop is told, may put its plan in order, and the cancellation goes
+    on from there; a second one ends it at once. An error of a handler ends it too.
+    """
+    try:
+        return await _go_on(loop, handler, partial(next, loop))
+    except CancelledError:
+        with suppress(Cancelled, Overtaken):
+            await _go_on(loop, handler, partial(loop.throw, Cancelled()))
+        raise
+    finally:
+        loop.close()
+
+
+async def _go_on(loop: Loop[T], handler: Handler, step: Callable[[], Effect]) -> T:
+    while True:
+        try:
+            effect = step()
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        step = partial(loop.send, await handler.handle(effect))

@@ -1,0 +1,1 @@
+"""Models that can be put behind the model port."""

@@ -1,0 +1,1 @@
+"""Tools that a loop can be given."""

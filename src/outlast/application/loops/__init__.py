@@ -1,0 +1,1 @@
+"""Loops: pure generators of effects."""

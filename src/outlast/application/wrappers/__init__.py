@@ -1,0 +1,1 @@
+"""Handlers of effects, one behaviour each, to be stacked."""

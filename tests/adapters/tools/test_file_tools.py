@@ -1,0 +1,223 @@
+"""`read_file` and `write_file`: within the workspace, plain files only, all or nothing."""
+
+import asyncio
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from outlast.adapters.tools import read_file, write_file
+from outlast.adapters.tools.read_file import ReadFile
+from outlast.adapters.tools.write_file import WriteFile
+from outlast.errors import OutlastError
+from outlast.ports.tool import digest
+from outlast.texts import explain
+from tests.adapters.faults import FaultyDisk, Killed, QuickDisk
+
+OUTSIDE = ["", ".", "..", "../x", "a/../../x", "/etc/passwd", "/", "a\0b", "x/../.."]
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    made = tmp_path / "work"
+    made.mkdir()
+    (tmp_path / "secret.txt").write_text("secret")
+    return made
+
+
+def read(work: Path, path: Any) -> str:
+    return asyncio.run(ReadFile(str(work)).run({"path": path}))
+
+
+def write(work: Path, path: Any, content: Any = "text") -> str:
+    return asyncio.run(WriteFile(str(work), QuickDisk()).run({"path": path, "content": content}))
+
+
+def problem(call: Callable[[], object]) -> str:
+    with pytest.raises(OutlastError) as caught:
+        call()
+    return explain(caught.value)
+
+
+def test_what_is_written_can_be_read(work: Path) -> None:
+    assert write(work, "deep/er/a.txt", "Grüße\n") == "8 bytes written"
+    assert read(work, "deep/er/a.txt") == "Grüße\n"
+    assert read(work, f"{work}/deep/./er/../er/a.txt") == "Grüße\n"
+    write(work, "deep/er/a.txt", "")
+    assert read(work, "deep/er/a.txt") == ""
+    assert os.listdir(work / "deep/er") == ["a.txt"]  # noqa: PTH208 - hidden ones too
+
+
+def test_a_file_keeps_its_mode(work: Path) -> None:
+    write(work, "new")
+    assert not stat.S_IMODE((work / "new").stat().st_mode) & 0o111
+    (work / "run.sh").write_text("old")
+    (work / "run.sh").chmod(0o700)
+    write(work, "run.sh")
+    assert stat.S_IMODE((work / "run.sh").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("path", OUTSIDE)
+@pytest.mark.parametrize("tool", [read, write])
+def test_a4_a_path_out_of_the_workspace_is_refused(
+    tool: Callable[[Path, str], str], path: str, work: Path
+) -> None:
+    assert "within the workspace" in problem(lambda: tool(work, path))
+    assert sorted(p.name for p in work.parent.iterdir()) == ["secret.txt", "work"]
+
+
+@pytest.mark.parametrize("path", [".outlast/plans/x/journal.jsonl", "a/.Outlast/b", ".outlast"])
+@pytest.mark.parametrize("tool", [read, write])
+def test_a4_the_files_of_plans_are_not_for_tools(
+    tool: Callable[[Path, str], str], path: str, work: Path
+) -> None:
+    assert "the plan's own tools" in problem(lambda: tool(work, path))
+
+
+@pytest.mark.parametrize("tool", [read, write])
+def test_f10_links_are_not_followed(tool: Callable[[Path, str], str], work: Path) -> None:
+    (work / "file").symlink_to(work.parent / "secret.txt")
+    (work / "directory").symlink_to(work.parent)
+    (work / "nowhere").symlink_to(work.parent / "new.txt")
+    for path in ("file", "directory/secret.txt", "nowhere", "directory"):
+        problem(lambda path=path: tool(work, path))  # type: ignore[misc]
+    assert (work.parent / "secret.txt").read_text() == "secret"
+    assert not (work.parent / "new.txt").exists()
+
+
+@pytest.mark.parametrize("tool", [read, write])
+def test_f10_only_plain_files_are_touched(tool: Callable[[Path, str], str], work: Path) -> None:
+    os.mkfifo(work / "pipe")
+    (work / "directory").mkdir()
+    for path in ("pipe", "directory", "directory/"):
+        assert problem(lambda path=path: tool(work, path)) == (  # type: ignore[misc]
+            f"{path.strip('/')}: expected a plain file"
+        )
+
+
+def test_f10_a_pipe_in_the_way_of_an_unfinished_file_is_swept(work: Path) -> None:
+    write(work, "a")
+    unfinished = next(iter(left_behind(work, "rename")))
+    (work / unfinished).unlink()
+    os.mkfifo(work / unfinished)
+    write(work, "a", "c")
+    assert os.listdir(work) == ["a"]  # noqa: PTH208
+
+
+def left_behind(work: Path, deadly: str) -> set[str]:
+    disk = FaultyDisk(QuickDisk())
+    disk.deadly = deadly
+    with pytest.raises(Killed):
+        asyncio.run(WriteFile(str(work), disk).run({"path": "a", "content": "b"}))
+    return set(os.listdir(work)) - {"a"}  # noqa: PTH208
+
+
+def test_f15_too_much_is_refused(work: Path) -> None:
+    (work / "big").write_bytes(b"x" * (read_file.LIMIT + 1))
+    (work / "fits").write_bytes(b"x" * read_file.LIMIT)
+    assert problem(lambda: read(work, "big")) == f"big: larger than {read_file.LIMIT} bytes"
+    assert len(read(work, "fits")) == read_file.LIMIT
+    assert "at most" in problem(lambda: write(work, "big", "é" * (write_file.LIMIT // 2 + 1)))
+    write(work, "big", "é" * (write_file.LIMIT // 2))
+
+
+@pytest.mark.parametrize("tool", [read, write])
+@pytest.mark.parametrize("path", [None, 3, ["a"], "\ud800"])
+def test_a_path_must_be_text(tool: Callable[[Path, Any], str], path: Any, work: Path) -> None:
+    assert problem(lambda: tool(work, path)).startswith("path: expected")
+
+
+@pytest.mark.parametrize("content", [None, 3, "\ud800"])
+def test_a_content_must_be_text(content: Any, work: Path) -> None:
+    assert problem(lambda: write(work, "a", content)).startswith("content: expected")
+    assert not (work / "a").exists()
+
+
+def test_what_is_no_text_cannot_be_read(work: Path) -> None:
+    (work / "image").write_bytes(b"\xff\xd8")
+    assert problem(lambda: read(work, "image")) == "image: expected text in UTF-8"
+    assert problem(lambda: read(work, "gone")) == "gone: No such file or directory"
+    assert problem(lambda: read(work, "image/x")) == "image/x: Not a directory"
+
+
+def test_f5_a_full_disk_leaves_the_old_file_and_nothing_else(work: Path) -> None:
+    write(work, "a", "old")
+    counting = FaultyDisk(QuickDisk())
+    params = {"path": "a", "content": "new"}
+    asyncio.run(WriteFile(str(work), counting).run(params))
+    write(work, "a", "old")
+    for call, kind in enumerate(counting.calls, 1):
+        if kind in ("open", "write", "sync", "rename"):
+            full = FaultyDisk(QuickDisk(), call, error=OSError(28, "full"))
+            tool = WriteFile(str(work), full)
+            said = problem(lambda tool=tool: asyncio.run(tool.run(params)))  # type: ignore[misc]
+            assert said == "a: No space left on device"
+            assert not full.held
+            assert read(work, "a") == "old"
+            assert os.listdir(work) == ["a"]  # noqa: PTH208
+
+
+def test_f1_a_write_killed_at_any_call_is_all_or_nothing_and_can_be_settled(work: Path) -> None:
+    params = {"path": "sub/a", "content": "new" * 100}
+    write(work, "sub/a", "old")
+    counting = FaultyDisk(QuickDisk())
+    asyncio.run(WriteFile(str(work), counting).run(params))
+    found = set()
+    for call in range(1, len(counting.calls) + 1):
+        for torn in (0, 1, 299):
+            write(work, "sub/a", "old")
+            with pytest.raises(Killed):
+                asyncio.run(
+                    WriteFile(str(work), FaultyDisk(QuickDisk(), call, torn=torn)).run(params)
+                )
+            now = read(work, "sub/a")
+            assert now in ("old", params["content"])
+            kept = {"path": "sub/a", "content": digest(params["content"])}
+            settled = WriteFile(str(work), QuickDisk()).settle(kept)
+            assert settled == ("not_done" if now == "old" else "done")
+            assert os.listdir(work / "sub") == ["a"], "swept"  # noqa: PTH208
+            found.add(settled)
+    assert found == {"done", "not_done"}
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "found"),
+    [
+        ("a", "text", "done"),
+        ("a", digest("text"), "done"),
+        ("a", "other", "not_done"),
+        ("a", digest("other"), "not_done"),
+        ("gone", "text", "not_done"),
+        ("gone/deeper", "text", "not_done"),
+        ("../a", "text", "not_done"),
+        ("image", "text", "not_done"),
+        ("directory", "text", "not_done"),
+        ("big", "text", "not_done"),
+        (None, "text", "not_done"),
+        ("a", None, "not_done"),
+        ("a/b", "text", "not_done"),
+        (digest("a"), "text", "unknown"),
+    ],
+)
+def test_x3_a_write_is_settled_by_what_the_file_holds(
+    path: Any, content: Any, found: str, work: Path
+) -> None:
+    write(work, "a")
+    (work / "image").write_bytes(b"\xff\xd8")
+    (work / "directory").mkdir()
+    (work / "big").write_bytes(b"x" * (write_file.LIMIT + 1))
+    assert WriteFile(str(work)).settle({"path": path, "content": content}) == found
+
+
+def test_x3_a_file_that_cannot_be_looked_at_leaves_it_unknown(work: Path) -> None:
+    write(work, "a")
+    for call in (1, 2):
+        disk = FaultyDisk(QuickDisk(), call, error=OSError(5, "broken"))
+        assert WriteFile(str(work), disk).settle({"path": "a", "content": "text"}) == "unknown"
+
+
+def test_x3_a_read_may_be_repeated(work: Path) -> None:
+    assert ReadFile(str(work)).settle({"path": "a"}) == "not_done"

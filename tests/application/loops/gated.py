@@ -1,0 +1,51 @@
+"""A process that runs the loop and asks at every step whether it may go on."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from outlast.adapters.stores.files import FilesStore
+from outlast.application.loops.holding import holding
+from outlast.errors import TaskClaimed
+from outlast.ports.effects import Effect, Handler, Reply, Stopped
+from outlast.system.disk import Disk
+from tests.application.loops.scene import LEASE, Scene, plan_on
+
+
+class Gated:
+    """A handler that asks before and after every effect."""
+
+    def __init__(self, inner: Handler) -> None:
+        self._inner = inner
+
+    async def handle(self, effect: Effect) -> Reply:
+        ask()
+        reply = await self._inner.handle(effect)
+        ask()
+        return reply
+
+
+def ask() -> None:
+    say("?")
+    sys.stdin.readline()
+
+
+def say(word: str) -> None:
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+def go(scene: Scene) -> Stopped:
+    disk = Disk()
+    plan = plan_on(FilesStore(str(scene.directory), disk, scene.clock()), scene.clock)
+    with plan:
+        return asyncio.run(
+            holding(plan, LEASE, lambda lease: scene.work(plan, lease, disk, Gated, Gated))
+        )
+
+
+if __name__ == "__main__":
+    try:
+        say(go(Scene(Path(sys.argv[1]), new=False, shared=True)).why)
+    except TaskClaimed as error:
+        say(error.code)

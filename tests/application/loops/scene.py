@@ -1,0 +1,248 @@
+"""A run of three tasks on files, as often as it takes, and what must hold after it."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from outlast import Plan
+from outlast.adapters.drivers.local import run
+from outlast.adapters.models.scripted import ScriptedModel, Turn
+from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.tools.read_file import ReadFile
+from outlast.adapters.tools.write_file import WriteFile
+from outlast.application.loops.tool_loop import tool_loop
+from outlast.application.wrappers.attempts import Attempts
+from outlast.application.wrappers.carry_out import CarryOut
+from outlast.application.wrappers.desk import Desk
+from outlast.application.wrappers.keeping import kept
+from outlast.application.wrappers.plan_tools import PlanTools
+from outlast.application.wrappers.stack import offered
+from outlast.domain.changes import AttemptBegan, AttemptEnded, Commit
+from outlast.domain.commands import CreatePlan
+from outlast.domain.enact import receipt
+from outlast.domain.model import Lease
+from outlast.ports.clock import Clock
+from outlast.ports.effects import Effect, Handler, Reply, Stopped
+from outlast.ports.model import Call, Model
+from outlast.ports.store import Store
+from outlast.ports.tool import Settlement, Tool
+from outlast.system.disk import Disk
+from outlast.testing import FixedClock, MemoryStore
+from outlast.wiring import run_loop
+from tests.adapters.faults import Killed, QuickDisk
+
+Wrap = Callable[[Handler], Handler]
+LEASE = 60
+GOAL = "Write three files"
+LONG = "beta " * 100
+FILES = {"a.txt": "alpha", "b.txt": LONG, "deep/er/c.txt": "gamma\n"}
+TASKS = [
+    {"name": "First file"},
+    {"name": "Second file", "dependencies": [1]},
+    {"name": "Third file", "dependencies": [2]},
+]
+
+
+def write(path: str) -> Call:
+    return Call("write_file", {"path": path, "content": FILES[path]}, f"w-{path}")
+
+
+def complete(task: int) -> Call:
+    return Call("completeTask", {"task_id": task, "result": f"{task} done"})
+
+
+START = Call("startNextTask")
+INITIALIZE = Call("initializePlan", {"goal": GOAL, "tasks": TASKS})
+TURNS = (
+    Turn("- Progress: 0/0", "I plan.", (INITIALIZE, START)),
+    Turn("- Current step: 1.", calls=(write("a.txt"), complete(1), START)),
+    Turn(
+        "- Current step: 2.",
+        calls=(Call("read_file", {"path": "a.txt"}), write("b.txt"), complete(2), START),
+    ),
+    Turn("- Current step: 3.", calls=(write("deep/er/c.txt"), complete(3))),
+    Turn("- Current step: none", calls=(START,)),
+)
+
+
+class ClockFile:
+    """A clock that processes share, and that stands still until somebody moves it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __call__(self) -> datetime:
+        seconds = int(self._path.read_text()) if self._path.exists() else 0
+        return FixedClock()() + timedelta(seconds=seconds)
+
+    def advance(self, seconds: int) -> None:
+        shown = (self() - FixedClock()()).total_seconds()
+        new = self._path.with_suffix(".new")
+        new.write_text(str(int(shown) + seconds))
+        new.replace(self._path)
+
+
+class Counting:
+    """A tool that notes how often it was run, and how often it was asked to settle."""
+
+    def __init__(self, tool: Tool, runs: Counter[str]) -> None:
+        self.name, self.description, self.parameters = tool.name, tool.description, tool.parameters
+        self._tool, self._runs = tool, runs
+
+    async def run(self, params: dict[str, Any]) -> str:
+        self._runs[kept(Call(self.name, params))] += 1
+        return await self._tool.run(params)
+
+    def settle(self, params: dict[str, Any]) -> Settlement:
+        return self._tool.settle(params)
+
+
+class Scene:
+    """A plan and a workspace on disk, on which loops live and die."""
+
+    def __init__(self, path: Path, *, new: bool = True, shared: bool = False) -> None:
+        self.path, self.workspace, self.directory = path, path / "work", path / "plan"
+        self.clock = ClockFile(path / "clock") if shared else FixedClock()
+        self.runs: Counter[str] = Counter()
+        if new:
+            self.workspace.mkdir(parents=True)
+            self.directory.mkdir()
+            command = CreatePlan("plan_test", GOAL, "key")
+            where, now = str(self.directory), self.clock()
+            FilesStore.create(where, QuickDisk(), command, author="ann", now=now).close()
+
+    def go(
+        self, disk: Disk | None = None, wrap: Wrap | None = None, inside: Wrap | None = None
+    ) -> Stopped:
+        """Run a loop as a new process would, until it ends or dies.
+
+        `wrap` goes around all handlers, `inside` between those that keep the books and the rest.
+        What dies gives nothing back: its claim has to run out.
+        """
+        try:
+            return self._go(disk or QuickDisk(), wrap or _bare, inside or _bare)
+        except Killed:
+            self.clock.advance(LEASE)
+            raise
+
+    def _go(self, disk: Disk, wrap: Wrap, inside: Wrap) -> Stopped:
+        store = FilesStore(str(self.directory), disk, self.clock())
+        plan = plan_on(store, self.clock)
+        held = plan.hold_plan(LEASE)
+        try:
+            stopped = asyncio.run(self.work(plan, held.lease, disk, wrap, inside))
+        finally:
+            held.stop()
+        plan.release(held.lease)
+        store.close()
+        return stopped
+
+    def work(
+        self, plan: Plan, lease: Lease, disk: Disk, wrap: Wrap, inside: Wrap
+    ) -> Coroutine[Any, Any, Stopped]:
+        """Return a run of the loop by whoever holds the plan."""
+        tools, desk = self.tools(disk), Desk(plan, lease)
+        inner = PlanTools(CarryOut(desk, ScriptedModel(TURNS), tools), desk)
+        handler = Attempts(inside(inner), desk)
+        return run(tool_loop(GOAL, offered(tools)), wrap(handler))
+
+    def tools(self, disk: Disk) -> tuple[Tool, ...]:
+        where = str(self.workspace)
+        return tuple(
+            Counting(tool, self.runs) for tool in (ReadFile(where, disk), WriteFile(where, disk))
+        )
+
+    def outcome(self) -> tuple[Any, ...]:
+        """Return all that must not depend on how often the process died."""
+        store = FilesStore(str(self.directory), QuickDisk(), self.clock())
+        plan = plan_on(store, self.clock)
+        tasks = [(task.id, task.name, task.status, task.result) for task in plan.tasks()]
+        found = plan.goal, plan.status, tasks, self.files()
+        store.close()
+        return found
+
+    def files(self) -> dict[str, str]:
+        found = (path for path in sorted(self.workspace.rglob("*")) if not path.is_dir())
+        return {str(path.relative_to(self.workspace)): path.read_text() for path in found}
+
+    def past(self) -> list[Commit]:
+        store = FilesStore(str(self.directory), QuickDisk(), self.clock())
+        commits = store.since(0)
+        store.close()
+        return commits
+
+    def check(self) -> None:
+        """Look at the journal: what ran was written down first, and ended once."""
+        check_attempts(self.past(), self.runs)
+
+
+def check_attempts(commits: list[Commit], runs: Counter[str]) -> None:
+    open_attempts: dict[str, str] = {}
+    begun: Counter[str] = Counter()
+    for commit in commits:
+        for change in commit.changes:
+            if isinstance(change, AttemptBegan):
+                assert not open_attempts, "nothing begins while an outcome is unknown"
+                open_attempts[change.id] = change.what
+                begun[change.what] += 1
+            elif isinstance(change, AttemptEnded):
+                del open_attempts[change.id]
+    assert not open_attempts
+    for what, count in runs.items():
+        assert count <= begun[what], "every run has an attempt of its own"
+
+
+def _bare(handler: Handler) -> Handler:
+    return handler
+
+
+def plan_on(store: Store, clock: Clock) -> Plan:
+    return Plan(store, clock, lambda: "plan_next", "agent")
+
+
+def memory_plan(clock: FixedClock | None = None) -> Plan:
+    clock = clock or FixedClock()
+    store = MemoryStore(clock())
+    store.commit((CreatePlan("plan_test", GOAL),), receipt, author="ann", now=clock())
+    return plan_on(store, clock)
+
+
+def play(
+    plan: Plan,
+    model: Model,
+    tools: tuple[Tool, ...] = (),
+    listener: Callable[[object], object] | None = None,
+    max_iterations: int = 20,
+) -> Coroutine[Any, Any, Stopped]:
+    """Return a run of the loop on a plan."""
+    return run_loop(GOAL, plan, model, tools, max_iterations=max_iterations, on_event=listener)
+
+
+class Dying:
+    """A handler that dies before or after it carries out an effect, perhaps of one kind."""
+
+    def __init__(
+        self,
+        inner: Handler,
+        at: int,
+        *,
+        after: bool,
+        error: BaseException,
+        kind: type | tuple[type, ...] = object,
+    ) -> None:
+        self._inner, self._left, self._after = inner, at, after
+        self._error, self._kind = error, kind
+
+    async def handle(self, effect: Effect) -> Reply:
+        if not isinstance(effect, self._kind):
+            return await self._inner.handle(effect)
+        self._left -= 1
+        if self._left == 0 and not self._after:
+            raise self._error
+        reply = await self._inner.handle(effect)
+        if self._left == 0:
+            raise self._error
+        return reply

@@ -1,0 +1,129 @@
+"""X3 and F4: a loop killed anywhere goes on, and nothing is done twice without being settled."""
+
+import random
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from outlast.domain.changes import AttemptEnded
+from outlast.ports.effects import Act, Think
+from tests.adapters.faults import FaultyDisk, Killed, QuickDisk
+from tests.application.loops.scene import FILES, Dying, Scene
+
+
+def undisturbed(path: Path) -> Scene:
+    scene = Scene(path)
+    stopped = scene.go()
+    assert (stopped.status, stopped.why) == ("completed", "finished")
+    assert scene.files() == FILES
+    scene.check()
+    return scene
+
+
+def test_x3_a_run_that_nobody_disturbs_does_everything_once(tmp_path: Path) -> None:
+    scene = undisturbed(tmp_path)
+    assert set(scene.runs.values()) == {1}
+    assert len(scene.runs) == 4
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_x3_a_loop_killed_at_any_yield_ends_as_if_it_had_not_been(
+    tmp_path: Path, *, after: bool
+) -> None:
+    expected = undisturbed(tmp_path / "whole").outcome()
+    effects = 0
+    while True:
+        effects += 1
+        scene = Scene(tmp_path / str(effects))
+        wrap = partial(Dying, at=effects, after=after, error=Killed())
+        try:
+            scene.go(wrap=wrap)
+        except Killed:
+            assert scene.go().status == "completed"
+        else:
+            break
+        assert scene.outcome() == expected
+        scene.check()
+    assert effects > 20
+
+
+@pytest.mark.slow
+def test_f4_a_loop_killed_at_any_io_call_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+    whole = undisturbed(tmp_path / "whole")
+    counting = FaultyDisk(QuickDisk())
+    Scene(tmp_path / "counted").go(counting)
+    for call in range(1, len(counting.calls) + 1):
+        scene = Scene(tmp_path / str(call))
+        with pytest.raises(Killed):
+            scene.go(FaultyDisk(QuickDisk(), call, torn=call % 7))
+        assert scene.go().status == "completed"
+        assert scene.outcome() == whole.outcome()
+        scene.check()
+    assert len(counting.calls) > 200
+
+
+@pytest.mark.slow
+def test_f4_a_loop_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+    expected = undisturbed(tmp_path / "whole").outcome()
+    kills = 0
+    for seed in range(20):
+        rng = random.Random(seed)  # noqa: S311 - to be repeated
+        scene = Scene(tmp_path / str(seed))
+        for _ in range(50):
+            try:
+                scene.go(FaultyDisk(QuickDisk(), rng.randrange(1, 100), torn=rng.randrange(9)))
+            except Killed:
+                kills += 1
+        assert scene.go().status == "completed"
+        assert scene.outcome() == expected
+        scene.check()
+    assert kills > 150
+
+
+@pytest.mark.parametrize(
+    ("deadly", "files", "outcome"),
+    [("rename", {}, "lost"), ("sync_directory", {"a.txt": "alpha"}, "done")],
+)
+def test_x3_a_tool_is_asked_what_it_did_before_the_kill(
+    deadly: str, files: dict[str, str], outcome: str, tmp_path: Path
+) -> None:
+    scene = Scene(tmp_path)
+    disk = FaultyDisk(QuickDisk())
+    disk.deadly = deadly
+    with pytest.raises(Killed):
+        scene.go(disk)
+    assert {name: text for name, text in scene.files().items() if name[0] != "."} == files
+    scene.go()
+    assert scene.files() == FILES, "what the dead process left unfinished is swept"
+    assert settled(scene) == [(outcome, "tool")]
+
+
+@pytest.mark.parametrize(("after", "outcome"), [(False, "lost"), (True, "done")])
+def test_x3_a_planning_call_is_settled_by_its_key(
+    tmp_path: Path, outcome: str, *, after: bool
+) -> None:
+    scene = Scene(tmp_path)
+    with pytest.raises(Killed):
+        scene.go(inside=partial(Dying, kind=Act, at=1, after=after, error=Killed()))
+    scene.go()
+    assert scene.outcome()[2][2][2] == "completed"
+    assert settled(scene) == [(outcome, "key")]
+
+
+def test_x3_a_thought_that_nobody_saw_is_lost(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    with pytest.raises(Killed):
+        scene.go(inside=partial(Dying, kind=Think, at=2, after=True, error=Killed()))
+    scene.go()
+    lost = [end for end in ends(scene) if end.outcome == "lost"]
+    assert [(end.id, end.settled_by) for end in lost] == [("1#4", "")]
+
+
+def ends(scene: Scene) -> list[AttemptEnded]:
+    changes = (change for commit in scene.past() for change in commit.changes)
+    return [change for change in changes if isinstance(change, AttemptEnded)]
+
+
+def settled(scene: Scene) -> list[tuple[str, str]]:
+    return [(end.outcome, end.settled_by) for end in ends(scene) if end.settled_by]

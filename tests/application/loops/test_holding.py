@@ -1,0 +1,241 @@
+"""X6 and F4: a loop holds its plan; the one that is late stops and writes nothing."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from outlast import Plan
+from outlast.adapters.models.scripted import ScriptedModel, Turn
+from outlast.domain.changes import AttemptEnded
+from outlast.domain.commands import BeginAttempt, EndAttempt
+from outlast.domain.enact import receipt
+from outlast.domain.model import Lease
+from outlast.errors import ClaimLost, InvalidArgument, InvalidStatus, TaskClaimed
+from outlast.ports import effects as e
+from outlast.ports.model import Call
+from outlast.testing import FixedClock
+from outlast.wiring import run_loop
+from tests.application.loops.scene import GOAL, INITIALIZE, LEASE, START, memory_plan, play
+from tests.application.loops.test_tool_loop import Listening, Poke, poke_once
+
+POKING = (Turn("poked", "Done"), Turn(None, calls=(Call("poke"),)))
+
+
+def leases(plan: Plan) -> dict[int, Lease]:
+    return plan.read(lambda state: dict(state.ledger.leases))
+
+
+class Doing(Poke):
+    """A tool during which something else happens."""
+
+    def __init__(self, meanwhile: Any) -> None:
+        super().__init__()
+        self._meanwhile = meanwhile
+
+    async def run(self, params: dict[str, Any]) -> str:
+        found = self._meanwhile()
+        if found is not None:
+            await found
+        return await super().run(params)
+
+
+def test_x6_a_loop_holds_its_plan_and_gives_it_back() -> None:
+    plan, seen = memory_plan(), list[dict[int, Lease]]()
+    tool = Doing(lambda: seen.append(leases(plan)))
+    assert asyncio.run(play(plan, poke_once(), (tool,))).why == "answered"
+    assert [(0, lease.holder) for lease in seen[0].values()] == [(0, "agent")]
+    assert leases(plan) == {}
+
+
+@pytest.mark.parametrize("model", [ScriptedModel(()), ScriptedModel(POKING)])
+def test_x6_it_gives_the_plan_back_however_it_ends(model: ScriptedModel) -> None:
+    plan = memory_plan()
+
+    def fail(_event: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(play(plan, model, (Poke(),), fail))
+    assert leases(plan) == {}
+
+
+def test_x6_a_second_loop_is_refused_while_the_first_lives() -> None:
+    plan, refused = memory_plan(), list[str]()
+
+    async def second() -> None:
+        with pytest.raises(TaskClaimed) as caught:
+            await run_loop(GOAL, plan, ScriptedModel(POKING), actor="bob")
+        refused.append(caught.value.message)
+
+    asyncio.run(play(plan, poke_once(), (Doing(second),)))
+    words = "Another runner, agent, works on this plan until 2026-01-01T00:01:00+00:00"
+    assert [text.partition(";")[0] for text in refused] == [words]
+
+
+def test_f4_a_loop_that_was_taken_over_stops_and_writes_nothing() -> None:
+    clock, events = FixedClock(), list[object]()
+    plan, revisions = memory_plan(clock), list[int]()
+
+    async def take_over() -> None:
+        clock.advance(LEASE)
+        tool = Poke(found="not_done")
+        stopped = await play(plan, ScriptedModel(POKING), (tool,))
+        assert stopped.why == "answered"
+        assert tool.settled == [{"where": "here"}]
+        revisions.append(plan.revision)
+
+    stopped = asyncio.run(play(plan, poke_once(), (Doing(take_over),), events.append))
+    words = "Another runner has taken the plan over; this one has stopped"
+    assert stopped == e.Stopped("idle", "overtaken", words)
+    assert events[-1] == stopped
+    assert revisions == [plan.revision], "the late loop has written nothing"
+
+
+def test_f4_a_late_call_of_the_plan_is_refused_too() -> None:
+    """The model of the late loop starts a task after the plan has been taken over."""
+    clock = FixedClock()
+    plan = memory_plan(clock)
+
+    class Overtaking(ScriptedModel):
+        async def think(self, messages: Any, tools: Any) -> Any:
+            if plan.revision > 3:
+                clock.advance(LEASE)
+                plan.hold_plan().stop()
+            return await super().think(messages, tools)
+
+    model = Overtaking((Turn("- Progress: 0/0", calls=(INITIALIZE,)), Turn(None, calls=(START,))))
+    assert asyncio.run(play(plan, model)).why == "overtaken"
+    assert [task.status for task in plan.tasks()] == []
+
+
+def test_f4_a_loop_that_is_late_and_cancelled_is_cancelled() -> None:
+    clock = FixedClock()
+    plan = memory_plan(clock)
+
+    async def cancel() -> None:
+        running = asyncio.Event()
+
+        async def hang() -> None:
+            running.set()
+            await asyncio.Event().wait()
+
+        task = asyncio.create_task(play(plan, poke_once(), (Doing(hang),)))
+        await running.wait()
+        clock.advance(LEASE)
+        plan.hold_plan().stop()
+        before = plan.revision
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert plan.revision == before
+
+    asyncio.run(cancel())
+    assert plan.status == "idle"
+
+
+def test_x6_a_lease_may_be_chosen() -> None:
+    plan, seen = memory_plan(), list[Lease]()
+    tool = Doing(lambda: seen.append(leases(plan)[0]))
+    asyncio.run(run_loop(GOAL, plan, poke_once(), (tool,), lease_seconds=5))
+    assert (seen[0].until - plan.now()).total_seconds() == 5
+    with pytest.raises(InvalidArgument):
+        asyncio.run(run_loop(GOAL, plan, poke_once(), lease_seconds=0))
+
+
+# The handle
+
+
+def test_x6_a_fenced_handle_changes_the_plan_until_the_claim_is_lost() -> None:
+    clock = FixedClock()
+    plan = memory_plan(clock)
+    with plan.hold_plan() as held:
+        fenced = plan.fenced(held.lease)
+        fenced.add("One")
+        fenced.acting_as("bob").add("Two")
+        fenced.undo()
+        clock.advance(LEASE)
+        with plan.hold_plan():
+            for change in (fenced.start, fenced.acting_as("bob").start, fenced.undo):
+                with pytest.raises(ClaimLost, match="The claim 1 on the plan no longer holds"):
+                    change()
+    assert [task.name for task in plan.tasks()] == ["One"]
+    assert leases(plan) == {}
+
+
+def test_x6_the_runner_may_begin_the_next_plan() -> None:
+    plan = memory_plan()
+    plan.add("One")
+    plan.abort()
+    with plan.hold_plan() as held:
+        fenced = plan.fenced(held.lease)
+        fenced.initialize("Next", ())
+        fenced.add("Two")
+    assert plan.goal == "Next"
+    assert leases(plan) == {}
+
+
+def test_x3_a_handle_with_a_key_makes_one_change() -> None:
+    plan = memory_plan()
+    with plan.hold_plan() as held:
+        once = plan.fenced(held.lease, "once")
+        assert once.add("One") == once.add("One")
+        with pytest.raises(InvalidArgument, match="once"):
+            once.add("Two")
+    assert len(plan.tasks()) == 1
+
+
+def test_x6_releasing_the_plan_returns_no_task() -> None:
+    plan = memory_plan()
+    held = plan.hold_plan()
+    held.stop()
+    assert plan.release(plan.renew(held.lease, 5)) is None
+
+
+# What a person says, and what a new conversation is told
+
+
+def test_x3_a_person_settles_what_nobody_has_seen_the_end_of() -> None:
+    plan = memory_plan()
+    plan.commit((BeginAttempt(None, "act", "look"),), receipt)
+    plan.settle("0#1", "done", "I looked")
+    ended = AttemptEnded("0#1", "done", "person", "I looked")
+    assert plan.history(1)[0].changes == (ended,)
+    with pytest.raises(InvalidStatus):
+        plan.settle("0#1", "done")
+    bad: Any = "perhaps"
+    with pytest.raises(InvalidArgument):
+        plan.settle("0#1", bad)
+
+
+def test_x3_a_new_conversation_is_told_what_was_done_for_the_current_step() -> None:
+    plan, model = memory_plan().acting_as("agent"), Listening((Turn(None, "I see"),))
+    plan.add("One")
+    plan.start()
+    plan.count_iteration()
+    for number, what in ((1, 'poke {"a":1}'), (2, "poke <b>")):
+        plan.commit((BeginAttempt(1, "act", what),), receipt)
+        if number == 1:
+            plan.commit((EndAttempt("1#1", "done"),), receipt)
+    asyncio.run(play(plan, model, (Poke(found="done"),)))
+    assert not list(model.shown), "nobody can settle what was kept badly"
+    plan.settle("1#2", "done")
+    plan.resume()
+    asyncio.run(play(plan, model, (Poke(),)))
+    told = [line for line in model.shown[1].text.splitlines() if line.startswith("Done already")]
+    assert told == [
+        'Done already for this step: poke {"a":1}',
+        "Done already for this step: poke &lt;b&gt;",
+    ]
+
+
+def test_x3_what_was_settled_now_is_told_once() -> None:
+    plan, model = memory_plan(), Listening((Turn(None, "I see"),))
+    plan.add("One")
+    plan.start()
+    plan.count_iteration()
+    plan.commit((BeginAttempt(1, "act", 'poke {"a":1}'),), receipt)
+    asyncio.run(play(plan, model, (Poke(found="done"),)))
+    said = model.shown[1].text
+    assert said.count('poke {"a":1}') == 1
+    assert 'Interrupted, and had been done: poke {"a":1}' in said

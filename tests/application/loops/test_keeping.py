@@ -1,0 +1,66 @@
+"""X3 and A5: the journal keeps enough of a call to settle it, and no secret."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outlast.application.wrappers.keeping import digest_of, kept, read_kept
+from outlast.domain.limits import NAME_CHARACTERS, check_name
+from outlast.ports.model import Call
+from outlast.ports.tool import digest, is_kept
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters()),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+
+
+def keep(**params: Any) -> dict[str, Any] | None:
+    name, found = read_kept(kept(Call("tool", params)))
+    assert name == "tool"
+    return found
+
+
+def test_x3_short_parameters_are_kept_as_they_are() -> None:
+    params = {"path": "docs/报告 (1).md", "n": 3, "deep": [{"a": None}], "lines": "a\nb\u2028c"}
+    assert keep(**params) == params
+
+
+def test_x3_long_strings_are_kept_as_digests() -> None:
+    found = keep(path="a.txt", content="x" * 201)
+    assert found == {"path": "a.txt", "content": digest("x" * 201)}
+    assert is_kept(digest("x" * 201), "x" * 201)
+    assert not is_kept(digest("x" * 201), "x" * 202)
+
+
+def test_x3_a_text_that_looks_like_a_digest_is_not_taken_for_one() -> None:
+    found = keep(content=digest("x"))
+    assert found == {"content": digest(digest("x"))}
+
+
+def test_a5_secrets_are_kept_as_digests_and_paths_as_they_are() -> None:
+    secret = "API_KEY=sk-proj-abcdefghijklmnop1234567890"  # noqa: S105 - made up
+    found = keep(path="config/.env", content=secret, password="correct horse 9")  # noqa: S106
+    assert found == {
+        "path": "config/.env",
+        "content": digest(secret),
+        "password": digest("correct horse 9"),
+    }
+
+
+@pytest.mark.parametrize("count", [10, 100])
+def test_x3_a_call_with_too_much_in_it_is_kept_by_name_at_last(count: int) -> None:
+    params = {f"p{n}": "x" * 190 for n in range(count)}
+    found = keep(**params)
+    assert found == ({name: digest(text) for name, text in params.items()} if count == 10 else None)
+
+
+@given(st.dictionaries(st.text(), JSON))
+def test_x3_whatever_is_kept_fits_into_the_journal(params: dict[str, Any]) -> None:
+    what = kept(Call("tool", params))
+    assert check_name(what, "what") == what
+    assert len(what) <= NAME_CHARACTERS
+    assert len(digest_of(params)) == 64
