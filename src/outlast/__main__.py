@@ -1,15 +1,31 @@
-"""The command `outlast`: a table of commands, each loaded when it is called."""
+"""The command `outlast`; its table of commands is in `outlast.interfaces.cli.table`."""
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
+
+_INTERRUPTED = 130
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; return its exit code."""
-    from outlast.interfaces.cli.basics import run
+    """Run a command; return its exit code. Without arguments, be the process that was started."""
+    if arguments is not None:
+        return _run(arguments)
+    gc.disable()  # a process that lives for a moment has nothing to gain from it
+    code = _run(sys.argv[1:])
+    # All is written and closed. Tearing the interpreter down would cost as much as starting it.
+    os._exit(code)
 
-    return run(sys.argv[1:] if arguments is None else arguments)
+
+def _run(arguments: list[str]) -> int:
+    try:
+        from outlast.interfaces.cli.run import run
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
 
 
 if __name__ == "__main__":

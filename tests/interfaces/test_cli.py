@@ -1,55 +1,59 @@
-"""The command `outlast`, through a real process."""
+"""What `outlast` says about itself: version, help, languages, what it does not understand."""
 
-import os
-import subprocess
-import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
 from outlast.__main__ import main
 from outlast.interfaces.cli.language import language
+from outlast.interfaces.cli.table import ALIASES, COMMANDS
+from tests.interfaces.processes import consoles, data, outlast, play, said
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
+SHOWN = [command for command in COMMANDS.values() if not command.hidden]
 
 
-def outlast(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603 - our own command
-        [sys.executable, "-m", "outlast", *arguments],
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        env={**os.environ, "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", **environment},
-    )
+def test_version(tmp_path: Path) -> None:
+    assert said(tmp_path, "--version") == f"outlast {version('outlast')}\n"
+    assert data(tmp_path, "--version") == {"ok": True, "version": version("outlast")}
 
 
-def test_version() -> None:
-    done = outlast("--version")
-    assert (done.returncode, done.stdout) == (0, f"outlast {version('outlast')}\n")
+@pytest.mark.slow
+def test_the_page_of_the_command_line_shows_what_happens(tmp_path: Path) -> None:
+    play(consoles(PAGE), tmp_path)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
-def test_help(arguments: list[str]) -> None:
-    done = outlast(*arguments)
-    assert done.returncode == 0
-    assert done.stdout.startswith("Outlast ")
+def test_the_page_describes_every_command_and_alias() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert [command.name for command in SHOWN if f"`{command.name}" not in page] == []
+    assert [alias for alias in ALIASES if f"`{alias}`" not in page] == []
 
 
-def test_x8_help_in_chinese() -> None:
-    assert "选项" in outlast("--lang", "zh", "--help").stdout
-    assert "选项" in outlast("--help", OUTLAST_LANG="zh_CN").stdout
+def test_x8_help_names_every_command_in_both_languages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    english, chinese = said(tmp_path, "help"), said(tmp_path, "--lang", "zh", "--help")
+    for command in SHOWN:
+        assert f"  {command.name} " in english
+        assert f"  {command.name} " in chinese
+        assert main(["help", command.name]) == 0
+        assert main([command.name, "--help", "--lang=zh"]) == 0
+        printed = capsys.readouterr().out
+        assert f"Usage: outlast {command.name}" in printed
+        assert f"用法：outlast {command.name}" in printed
+    assert "Commands" in english
+    assert "命令" in chinese
 
 
-def test_the_language_is_one_of_two() -> None:
-    assert "选项" in outlast("--lang=zh").stdout
-    for arguments in (["--lang"], ["--lang", "fr"]):
-        done = outlast(*arguments)
-        assert (done.returncode, done.stderr) == (2, "outlast: --lang takes one of en, zh\n")
-
-
-def test_an_unknown_command_exits_with_2_and_shows_it_safely() -> None:
-    done = outlast("\x1b[31mrm")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "\\x1b[31mrm" in done.stderr
-    assert "\x1b" not in done.stderr
+def test_help_for_programs(tmp_path: Path) -> None:
+    (done,) = data(tmp_path, "help", "finish")["commands"]
+    assert done == {
+        "name": "done",
+        "usage": "outlast done [N] [-m TEXT]",
+        "says": "finish a task, or the one you have in progress",
+        "aliases": ["close", "complete", "finish"],
+    }
 
 
 def test_x8_language_order() -> None:
@@ -60,9 +64,40 @@ def test_x8_language_order() -> None:
     assert language(None, {}) == "en"
 
 
-def test_main_returns_the_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
-    assert main(["--lang", "zh"]) == 0
-    assert "选项" in capsys.readouterr().out
-    assert main(["nonsense"]) == 2
-    assert "nonsense" in capsys.readouterr().err
+WRONG = [
+    (["nxt"], "unknown command nxt; did you mean: outlast next"),
+    (["complet"], "unknown command complet; did you mean: outlast done"),
+    (["help", "dne"], "unknown command dne; did you mean: outlast done"),
+    (["qqqq"], "unknown command qqqq; outlast help lists all"),
+    (["welcome"], "unknown command welcome"),
+    (["\x1b[31mrm"], "unknown command \\x1b[31mrm; outlast help lists all"),
+    (["--lang"], "--lang is given a value that it does not take, or lacks one"),
+    (["--lang", "fr"], "--lang: expected en|zh"),
+    (["log", "-n", "0"], "-n: expected 1, 2, 3 ..."),
+    (["next", "--al"], "unknown option --al, did you mean --all?"),
+    (["next", "--\x1b"], "unknown option --\\x1b; usage: outlast next [--all]"),
+    (["next", "--all=1"], "--all is given a value that it does not take, or lacks one"),
+    (["add"], "NAME is missing; usage: outlast add NAME... [--needs N,N]"),
+    (["done", "1", "2"], "too many words (put a text in quotes); usage: outlast done [N]"),
+    (["fail"], "[N] REASON is missing; usage: outlast fail [N] REASON..."),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), WRONG)
+def test_what_is_not_understood_exits_with_2_and_says_why(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(f"outlast: {words}")
+    assert "\x1b" not in printed.err
+
+
+def test_what_is_not_understood_is_said_in_the_form_that_was_asked_for(tmp_path: Path) -> None:
+    assert outlast(tmp_path, "nxt", "--lang=zh").stderr.startswith("outlast: 未知命令 nxt")
+    assert data(tmp_path, "nxt", "--lang", "zh", code=2)["error"] == {
+        "code": "WRONG_USAGE",
+        "message": "unknown command nxt; did you mean: outlast next",
+        "details": {"command": "nxt", "nearest": "next"},
+    }

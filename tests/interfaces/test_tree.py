@@ -48,3 +48,11 @@ def test_phases_are_branches() -> None:
 
 def test_a6_control_characters_are_spelled_out() -> None:
     assert "\x1b" not in shown(make_plan("\x1b[31mred", goal="\x1b[0m"))
+
+
+def test_x6_who_works_on_a_task_is_said_where_several_are_at_work() -> None:
+    plan = make_plan("a", "b")
+    plan.start(1)
+    assert shown(plan).endswith("├── ◐ 1 a\n└── ○ 2 b\n")
+    plan.acting_as("ada").start(2)
+    assert shown(plan).endswith("├── ◐ 1 a  @tester\n└── ◐ 2 b  @ada\n")

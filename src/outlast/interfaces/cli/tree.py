@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from io import StringIO
+from typing import TYPE_CHECKING
 
+from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from outlast.formats.graph_text import ICONS
-from outlast.texts import text, visible
+from outlast.interfaces.cli.outline import pieces
+from outlast.texts import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from outlast.application.planning import Plan
-    from outlast.domain.model import Task
     from outlast.domain.state import PlanState
     from outlast.texts import Language
-
-_STYLES: Final = {
-    "pending": "default",
-    "in_progress": "bold cyan",
-    "completed": "green",
-    "failed": "bold red",
-    "skipped": "dim strike",
-}
 
 
 def plan_tree(plan: Plan, language: Language = "en") -> Tree:
     """Return the plan phase by phase, each task with its state and what it waits for."""
     return plan.read(lambda state: _tree(state, language))
+
+
+def coloured(plan: Plan, language: Language) -> str:
+    """Return the tree as a terminal is sent it."""
+    out = StringIO()
+    console = Console(file=out, force_terminal=True, highlight=False, emoji=False)
+    console.print(plan_tree(plan, language), end="")
+    return out.getvalue().rstrip("\n")
 
 
 def _tree(state: PlanState, language: Language) -> Tree:
@@ -40,18 +43,13 @@ def _tree(state: PlanState, language: Language) -> Tree:
         for phase in state.phases.values()
     }
     for task in state.in_order():
-        branches[task.phase].add(_line(task, state.blocked_by(task), language))
+        branches[task.phase].add(_line(pieces(state, task, language)))
     return tree
 
 
-def _line(task: Task, waits: list[int], language: Language) -> Text:
-    line = Text(f"{ICONS[task.status]} ", _STYLES[task.status])
-    line.append(f"{task.id} ", "dim")
-    line.append(visible(task.name), "dim" if waits else _STYLES[task.status])
-    if waits:
-        line.append("  " + text("waits", language, ids=waits), "dim italic")
-    if task.result:
-        line.append(f"  → {visible(task.result)}", "dim green")
-    elif task.error:
-        line.append(f"  ! {visible(task.error)}", "red")
+def _line(parts: Iterator[tuple[str, str]]) -> Text:
+    """Return a line in the style of its first part, which the others add to."""
+    line = Text(*next(parts))
+    for part in parts:
+        line.append(*part)
     return line

@@ -1,0 +1,121 @@
+"""From an answer or an error to what is printed and the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+from msgspec import Struct, json
+
+from outlast.errors import (
+    InvalidArgument,
+    OutlastError,
+    PlanExists,
+    PlanNotFound,
+    Refused,
+    WrongUsage,
+)
+from outlast.texts import explain, visible
+
+if TYPE_CHECKING:
+    from outlast.interfaces.cli.call import Call
+
+Json = dict[str, Any]
+
+OK: Final = 0
+REFUSED: Final = 1
+USAGE: Final = 2
+NO_PLAN: Final = 3
+TROUBLE: Final = 4
+
+# The first that fits counts.
+_CODES: Final[tuple[tuple[type[OutlastError], int], ...]] = (
+    (InvalidArgument, USAGE),
+    (WrongUsage, USAGE),
+    (PlanNotFound, NO_PLAN),
+    (PlanExists, REFUSED),
+    (Refused, REFUSED),
+    (OutlastError, TROUBLE),
+)
+
+
+class Answer(Struct, frozen=True):
+    """What a command answers: to programs, and in words to people; only one of them is made."""
+
+    shape: Callable[[], Json]
+    words: Callable[[], str]
+    code: int = OK
+
+
+def rendered(answer: Answer, call: Call) -> str:
+    """Return an answer as it is printed."""
+    if call.as_json:
+        return encoded({"ok": answer.code == OK, **answer.shape()})
+    return answer.words()
+
+
+def complaint(error: OutlastError, call: Call) -> str:
+    """Return an error as it is printed; programs read English."""
+    if call.as_json:
+        details = {"code": error.code, "message": explain(error), "details": error.details}
+        return encoded({"ok": False, "error": details})
+    lines = [f"outlast: {visible(explain(error, call.language))}"]
+    if isinstance(error, PlanNotFound) and error.details.get("candidates"):
+        lines.append(call.say("hint_name_plan"))
+    return "\n".join(lines)
+
+
+def exit_code(error: OutlastError) -> int:
+    """Return the exit code of an error."""
+    return next(code for kind, code in _CODES if isinstance(error, kind))
+
+
+def encoded(data: Json) -> str:
+    """Return JSON in one line; a terminal is shown no raw control character."""
+    try:
+        written = json.encode(data).decode()
+    except UnicodeEncodeError:  # a path that is no UTF-8
+        written = json.encode(_spelled(data)).decode()
+    if written.isprintable():
+        return written
+    return "".join(c if c.isprintable() else _escaped(c) for c in written)
+
+
+def _spelled(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {key: _spelled(one) for key, one in value.items()}
+    return [_spelled(one) for one in value] if isinstance(value, list) else value
+
+
+def _escaped(character: str) -> str:
+    units = character.encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def write(lines: str, stream: TextIO | None) -> int:
+    """Print; return what the exit code becomes if that fails. Whoever reads may stop early."""
+    if stream is None:  # closed before we began
+        return OK
+    try:
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[attr-defined]
+        stream.write(f"{lines}\n")
+        stream.flush()
+    except OSError as error:
+        _let_go(stream)
+        if isinstance(error, BrokenPipeError):
+            return OK
+        if stream is not sys.stderr:
+            write(f"outlast: {os.strerror(error.errno or 0)}", sys.stderr)
+        return TROUBLE
+    return OK
+
+
+def _let_go(stream: TextIO) -> None:
+    """Send what is left in a stream nowhere, so that the interpreter does not try it again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -1,0 +1,67 @@
+"""Runs one command: reads it, carries it out, prints the answer."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from outlast.errors import OutlastError
+from outlast.interfaces.cli import plain
+from outlast.interfaces.cli.opened import opened
+from outlast.interfaces.cli.output import complaint, exit_code, rendered, write
+from outlast.interfaces.cli.table import COMMANDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outlast.interfaces.cli.call import Call
+    from outlast.interfaces.cli.output import Answer
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line; return the exit code."""
+    call = plain.read(arguments)
+    return _parsed(arguments) if call is None else carry_out(call)
+
+
+def _parsed(arguments: list[str]) -> int:
+    from outlast.interfaces.cli import parser
+    from outlast.interfaces.cli.call import Call
+
+    try:
+        call = parser.read(arguments)
+    except OutlastError as error:
+        return _complain(error, Call("", {}, parser.peek(arguments)))
+    return carry_out(call)
+
+
+def carry_out(call: Call) -> int:
+    """Do what is asked and print the answer; return the exit code."""
+    try:
+        lines, code = _answered(call)
+    except OutlastError as error:
+        return _complain(error, call)
+    return write(lines, sys.stdout) or code
+
+
+def _answered(call: Call) -> tuple[str, int]:
+    command = COMMANDS[call.command]
+    function = _function(command.home)
+    if command.on_plan:
+        with opened(call) as plan:
+            answer = function(plan, call, **call.values)
+            return rendered(answer, call), answer.code
+    answer = function(call, **call.values)
+    return rendered(answer, call), answer.code
+
+
+def _function(home: str) -> Callable[..., Answer]:
+    module, _, name = home.partition(".")
+    found: Any = __import__(f"outlast.interfaces.cli.{module}", fromlist=[name])
+    function: Callable[..., Answer] = getattr(found, name)
+    return function
+
+
+def _complain(error: OutlastError, call: Call) -> int:
+    stream = sys.stdout if call.as_json else sys.stderr
+    return write(complaint(error, call), stream) or exit_code(error)

@@ -1,0 +1,75 @@
+"""Which tasks there are: `add`, `skip`, `rm`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outlast.domain.commands import NewTask
+from outlast.interfaces.cli.output import Answer
+from outlast.interfaces.cli.references import reference, references
+from outlast.interfaces.cli.shapes import task_shape
+from outlast.interfaces.cli.standing import following, next_shape, standing, task_words
+
+if TYPE_CHECKING:
+    from outlast.application.planning import Plan
+    from outlast.interfaces.cli.call import Call
+    from outlast.interfaces.cli.output import Json
+
+
+def add(  # noqa: PLR0913 - one keyword for each thing the command takes
+    plan: Plan,
+    call: Call,
+    *,
+    names: tuple[str, ...],
+    needs: tuple[str, ...] = (),
+    after: str | None = None,
+    phase: str | None = None,
+) -> Answer:
+    """Add tasks, all or none, each with the same dependencies."""
+    wanted = tuple(references(needs))
+    place = None if phase is None else _phase(plan, phase)
+    new = [NewTask(name, place, wanted) for name in names]
+    made = plan.add_all(new, after=None if after is None else reference(after))
+    now = standing(plan)
+
+    def shape() -> Json:
+        shown = plan.read(lambda state: [task_shape(one, state.blocked_by(one)) for one in made])
+        return {"tasks": shown, **next_shape(now)}
+
+    def words() -> str:
+        lines = [call.say("say_added", task=task_words(task)) for task in made]
+        return "\n".join([*lines, following(now, call)])
+
+    return Answer(shape, words)
+
+
+def _phase(plan: Plan, given: str) -> str:
+    """Return the id of the phase that has this id or title; what is neither, as it is."""
+    known = plan.phases
+    called = [one.id for one in known if one.title.casefold() == given.casefold()]
+    return called[0] if called and given not in {one.id for one in known} else given
+
+
+def skip(plan: Plan, call: Call, *, task: str, reason: tuple[str, ...] = ()) -> Answer:
+    """Leave a task out."""
+    left = plan.skip(reference(task), " ".join(reason))
+    now = standing(plan)
+
+    def words() -> str:
+        head = call.say("say_skipped", task=task_words(left), done=now.done, total=now.total)
+        return f"{head}\n{following(now, call)}"
+
+    return Answer(lambda: {"task": task_shape(left), **next_shape(now)}, words)
+
+
+def remove(plan: Plan, call: Call, *, task: str) -> Answer:
+    """Take a pending task out of the plan."""
+    gone = plan.task(reference(task))
+    plan.remove(gone.id)
+    now = standing(plan)
+
+    def words() -> str:
+        head = call.say("say_removed", task=task_words(gone))
+        return f"{head}\n{following(now, call)}"
+
+    return Answer(lambda: {"task": task_shape(gone), **next_shape(now)}, words)

@@ -1,0 +1,162 @@
+"""Exit codes, streams that end early, and interrupts."""
+
+import errno
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from outlast import create_plan
+from outlast.formats.checksum import seal
+from tests.interfaces.processes import data, environment, outlast, said
+
+
+def journal(cwd: Path) -> Path:
+    return cwd / ".outlast" / "plans" / "ship" / "journal.jsonl"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    with create_plan(str(tmp_path), "Ship it", "ship") as plan:
+        plan.add("a")
+        plan.add("b", [1])
+    return tmp_path
+
+
+def test_1_is_a_refusal_by_a_rule_of_the_plan(workspace: Path) -> None:
+    for arguments, words in (
+        (("done", "2"), "Task 2 is blocked by unfinished dependencies: 1"),
+        (("done",), "human has no task in progress; name one, or start one first"),
+        (("rm", "1"), "Task 1 cannot be removed: 2 depend on it"),
+        (("resume",), "The plan is idle; only a paused plan can be resumed"),
+        (("new", "Again", "--key", "ship"), "There is a plan at "),
+    ):
+        done = outlast(workspace, *arguments)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith(f"outlast: {words}")
+
+
+def test_2_is_a_value_of_the_wrong_form(workspace: Path) -> None:
+    for arguments, words in (
+        (("add", " "), "name: expected some text, got a blank string"),
+        (("done", ""), 'task_id: expected a task id such as 3, "3" or "step_3"'),
+        (("fail", "1"), 'say why 1 failed: outlast fail 1 "why it failed"'),
+        (("next", "--as", ""), "actor: expected some text, got a blank string"),
+    ):
+        done = outlast(workspace, *arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"outlast: {words}")
+
+
+def test_3_is_no_plan_or_more_than_one(workspace: Path) -> None:
+    assert outlast(workspace, "next", "--plan", "other").returncode == 3
+    create_plan(str(workspace), "Other", "other")
+    done = outlast(workspace, "next")
+    assert (done.returncode, done.stderr) == (
+        3,
+        (
+            "outlast: 2 plans are open; name one of: other, ship\n"
+            "Name a plan with --plan KEY or OUTLAST_PLAN; outlast list shows them.\n"
+        ),
+    )
+    assert data(workspace, "next", code=3)["error"]["details"] == {
+        "count": 2,
+        "candidates": ["other", "ship"],
+    }
+
+
+def test_f6_4_is_a_damaged_plan_which_can_still_be_read(workspace: Path) -> None:
+    lines = journal(workspace).read_bytes().splitlines(keepends=True)
+    journal(workspace).write_bytes(b"".join([*lines[:-1], b"x" + lines[-1][1:], lines[-1]]))
+    shown = outlast(workspace, "show", "--plan", "ship")
+    assert "○ 1 a" in shown.stdout
+    assert shown.stderr.count("is damaged at byte") == 1
+    done = outlast(workspace, "done", "1", "--plan", "ship")
+    assert done.returncode == 4
+    assert done.stderr.count("is damaged at byte") == 1
+    assert data(workspace, "done", "1", "--plan=ship", code=4)["error"]["code"] == "DAMAGED_JOURNAL"
+
+
+def test_f17_4_is_a_plan_of_a_newer_outlast(workspace: Path) -> None:
+    journal(workspace).write_bytes(seal(b'{"outlast":"journal","format":99,"key":"ship"}'))
+    done = outlast(workspace, "next", "--plan", "ship")
+    assert done.returncode == 4
+    assert "update Outlast" in done.stderr
+
+
+def test_4_is_a_directory_that_was_taken_away(tmp_path: Path) -> None:
+    line = 'mkdir gone && cd gone && rmdir ../gone && outlast next 2>&1; echo "$?"'
+    assert piped(tmp_path, line)[0] == "outlast: There is no directory .\n4\n"
+
+
+def test_f6_what_was_mended_is_said_once(workspace: Path) -> None:
+    with journal(workspace).open("ab") as file:
+        file.write(b'{"revision":4')
+    first, second = outlast(workspace, "next"), outlast(workspace, "next")
+    assert first.stdout == second.stdout
+    assert (first.returncode, second.returncode, second.stderr) == (0, 0, "")
+    assert first.stderr.startswith("outlast: An unfinished line of 13 bytes was put aside")
+    assert first.stderr.count("\n") == 1
+
+
+def piped(cwd: Path, line: str) -> tuple[str, str]:
+    done = subprocess.run(  # noqa: S603 - a line of our own
+        ["/bin/sh", "-c", line],
+        capture_output=True,
+        check=True,
+        cwd=cwd,
+        encoding="utf-8",
+        env=environment(),
+        timeout=60,
+    )
+    return done.stdout, done.stderr
+
+
+def test_a_reader_that_stops_early_is_no_error(workspace: Path) -> None:
+    said(workspace, "add", *map(str, range(9_999)))
+    assert piped(workspace, "{ outlast show; echo code $? >&2; } | head -n 1") == (
+        "Ship it  0/10001 idle  [ship]\n",
+        "code 0\n",
+    )
+    assert piped(workspace, "outlast next >&-; echo $?")[0] == "0\n"
+    assert piped(workspace, "outlast done 99999 2>&-; echo $?")[0] == "1\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_f5_an_output_that_cannot_be_written_is_said(workspace: Path) -> None:
+    shown = os.strerror(errno.ENOSPC)
+    assert piped(workspace, "outlast next >/dev/full; echo $?") == ("4\n", f"outlast: {shown}\n")
+
+
+def test_130_is_an_interrupt_and_nothing_was_done(workspace: Path) -> None:
+    path = journal(workspace)
+    with path.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with subprocess.Popen(
+            [sys.executable, "-m", "outlast", "done", "1", "--plan", "ship"],
+            cwd=workspace,
+            env=environment(),
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as process:
+            while process.poll() is None and str(path) not in _files_of(process.pid):
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            assert process.communicate(timeout=60) == (b"", b"")
+            assert process.returncode == 130
+    assert "○ 1 a" in said(workspace)
+
+
+def _files_of(pid: int) -> set[str]:
+    found = set()
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            found.add(str(entry.readlink()))
+        except FileNotFoundError:
+            continue
+    return found

@@ -1,0 +1,82 @@
+"""On a terminal: colours there and only there, and nothing that a name could do to it."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from outlast import create_plan
+from outlast.interfaces.cli.width import width
+from tests.interfaces.processes import environment, said
+
+HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x08\x7f\x9b31m\u202e\u200b\ufeff[red]b"
+STYLE = re.compile(r"\x1b\[[\d;]*m")
+
+
+def on_a_terminal(cwd: Path, *arguments: str, **variables: str) -> str:
+    """Return what a terminal is sent, both streams together."""
+    ours, its = pty.openpty()
+    with subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-m", "outlast", *arguments],
+        cwd=cwd,
+        env=environment(TERM="xterm-256color", COLUMNS="200", **variables),
+        stdin=its,
+        stdout=its,
+        stderr=its,
+    ):
+        os.close(its)
+        return _all_of(ours).decode()
+
+
+def _all_of(terminal: int) -> bytes:
+    found = b""
+    try:
+        while part := os.read(terminal, 1 << 16):
+            found += part
+    except OSError:  # Linux says so when the last one has let go
+        pass
+    finally:
+        os.close(terminal)
+    return found
+
+
+def test_colours_are_for_terminals_only(tmp_path: Path) -> None:
+    with create_plan(str(tmp_path), "Ship it", "ship") as plan:
+        plan.add("a")
+        plan.start()
+    assert STYLE.search(on_a_terminal(tmp_path))
+    assert "└── ◐ 1 a" in STYLE.sub("", on_a_terminal(tmp_path, "show"))
+    assert "\x1b" not in on_a_terminal(tmp_path, NO_COLOR="1")
+    assert "\x1b" not in on_a_terminal(tmp_path, "next")
+    assert "\x1b" not in said(tmp_path, "show")
+
+
+@pytest.mark.slow
+def test_a6_no_field_reaches_a_terminal_raw(tmp_path: Path) -> None:
+    with create_plan(str(tmp_path), HOSTILE, HOSTILE, actor=HOSTILE) as plan:
+        plan.add_phase(HOSTILE)
+        for _ in range(4):
+            plan.add(HOSTILE)
+        plan.add(HOSTILE, phase=plan.phases[1].id)
+        plan.complete(1, HOSTILE)
+        plan.fail(2, HOSTILE)
+        plan.skip(3, HOSTILE)
+        plan.start(4)
+        plan.pause(HOSTILE)
+    for arguments in (
+        *([], ["list"], ["log"], ["next"], ["resume"], ["next", "--all"], ["doctor"]),
+        *(["done", "1"], ["fail", "2", HOSTILE], ["rm", "5"], ["undo"], ["done", HOSTILE]),
+        *(["add", "x", "--phase", HOSTILE], ["add", "x", "--needs", HOSTILE], ["show", "--json"]),
+        *(["--plan", HOSTILE + "x", "show"], ["new", HOSTILE], ["show"], [HOSTILE]),
+    ):
+        shown = STYLE.sub("", on_a_terminal(tmp_path, *arguments))
+        raw = [c for c in shown if not c.isprintable() and c not in "\r\n"]
+        assert (raw, shown != "") == ([], True), arguments
+
+
+def test_columns_are_counted_as_a_terminal_does() -> None:
+    assert [width(text) for text in ("abc", "中文", "é", "e\u0301", "")] == [3, 4, 1, 1, 0]

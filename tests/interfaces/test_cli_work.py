@@ -1,0 +1,209 @@
+"""Every command and alias through real processes, in both languages."""
+
+from pathlib import Path
+
+import pytest
+
+from outlast import create_plan
+from outlast.formats.checksum import seal
+from tests.interfaces.processes import data, outlast, play, said
+
+ENGLISH = """
+$ outlast
+There is no plan here yet.
+  outlast new "What is to be reached"   begins one
+  outlast add "A task" "Another"        adds tasks; outlast help shows the rest
+$ outlast show; echo $?
+outlast: There is no plan in HERE or above it; begin one with: outlast new "GOAL"
+3
+$ outlast list
+There are no plans here.
+$ outlast new Ship it --key ship
+Began plan ship: Ship it
+Now add tasks: outlast add "First task" "Second task"
+$ outlast create Build Test Publish
+Added 1 Build
+Added 2 Test
+Added 3 Publish
+Next: 1 Build; begin it with: outlast start (2 more: outlast next --all)
+$ outlast add Lint --after step_1 --needs '#1' --needs 2,3
+Added 4 Lint
+Next: 1 Build; begin it with: outlast start (2 more: outlast next --all)
+$ outlast ready
+3 may be started now:
+  1 Build
+  2 Test
+  3 Publish
+$ outlast start 2
+Started 2 Test; when it is done: outlast done
+$ outlast next
+In progress: 2 Test; when it is done: outlast done
+$ outlast complete
+Done: 2 Test (1/4)
+Next: 1 Build; begin it with: outlast start (1 more: outlast next --all)
+$ outlast close '#1' -m built
+Done: 1 Build (2/4)
+Next: 3 Publish; begin it with: outlast start
+$ outlast fail 3 no network --no-retry
+Failed for good: 3 Publish (2/4)
+No task can start: 3 failed; reopen or skip them
+$ outlast undo
+Took back r7: started 3 Publish; failed for good: 3 Publish
+Next: 3 Publish; begin it with: outlast start
+$ outlast status
+Ship it  2/4 running  [ship]
+  ● 1 Build  → built
+  ○ 4 Lint  waits for 3
+  ● 2 Test
+  ○ 3 Publish
+$ outlast pause
+Plan ship is paused (2/4); go on with: outlast resume
+$ outlast continue
+Plan ship goes on (2/4)
+Next: 3 Publish; begin it with: outlast start
+$ outlast delete 4
+Took 4 Lint out of the plan; outlast undo brings it back
+Next: 3 Publish; begin it with: outlast start
+$ outlast finish 3
+Done: 3 Publish (3/3)
+All 3 tasks are finished; plan ship is complete
+$ outlast ls
+KEY   STATUS     DONE  UPDATED           TITLE
+ship  completed  3/3   2026-01-01 12:00  Ship it
+$ outlast
+No plan is open here; ended: ship (outlast show --plan KEY).
+  outlast new "What is to be reached"   begins another one
+  outlast add "A task" "Another"        adds tasks; outlast help shows the rest
+"""
+
+CHINESE = """
+$ outlast
+这里还没有计划。
+  outlast new "要达到的目标"          新建计划
+  outlast add "一个任务" "另一个"     添加任务；outlast help 显示其余命令
+$ outlast show; echo $?
+outlast: HERE 及其上级目录中没有计划；用 outlast new "目标" 新建一个
+3
+$ outlast list
+这里没有计划。
+$ outlast new 发布 --key ship
+已新建计划 ship：发布
+接着添加任务：outlast add "第一个任务" "第二个任务"
+$ outlast add 构建 测试
+已添加 1 构建
+已添加 2 测试
+下一个：1 构建；开始：outlast start（另有 1 个：outlast next --all）
+$ outlast next --all
+现在可以开始的有 2 个：
+  1 构建
+  2 测试
+$ outlast start
+已开始 1 构建；完成后请用：outlast done
+$ outlast next
+进行中：1 构建；完成后请用：outlast done
+$ outlast done
+已完成：1 构建（1/2）
+下一个：2 测试；开始它请用：outlast start
+$ outlast fail 2 网络故障
+失败：2 测试；等待重试（第 1 次，最多 3 次）
+下一个：2 测试；开始它请用：outlast start
+$ outlast fail 2 网络故障 --no-retry
+最终失败：2 测试（1/2）
+没有可开始的任务：2 已失败；请重新打开或跳过它们
+$ outlast skip 2 不需要
+已跳过 2 测试（2/2）
+全部 2 个任务都已结束；计划 ship 已完成
+$ outlast --plan ship log -n 3
+r7  2026-01-01 12:00  human  跳过 2 测试
+    原因：不需要
+r6  2026-01-01 12:00  human  开始 2 测试; 最终失败：2 测试
+r5  2026-01-01 12:00  human  开始 2 测试; 失败，待重试：2 测试
+$ outlast --plan ship undo
+已撤回 r7：跳过 2 测试
+没有可开始的任务：2 已失败；请重新打开或跳过它们
+$ outlast add 打包
+已添加 3 打包
+下一个：3 打包；开始它请用：outlast start
+$ outlast rm 3
+已把 3 打包 移出计划；outlast undo 可恢复
+没有可开始的任务：2 已失败；请重新打开或跳过它们
+$ outlast list
+键    状态    完成  更新时间          标题
+ship  failed  1/2   2026-01-01 12:00  发布
+$ outlast skip 2
+已跳过 2 测试（2/2）
+全部 2 个任务都已结束；计划 ship 已完成
+$ outlast
+这里没有未结束的计划；已结束：ship（outlast show --plan KEY）。
+  outlast new "要达到的目标"          再新建一个
+  outlast add "一个任务" "另一个"     添加任务；outlast help 显示其余命令
+$ outlast new 再来 --key again
+已新建计划 again：再来
+接着添加任务：outlast add "第一个任务" "第二个任务"
+$ outlast pause 午休
+计划 again 已暂停（0/0）；继续请用：outlast resume
+$ outlast resume
+计划 again 继续进行（0/0）
+计划中没有任务；请先添加
+"""
+
+
+@pytest.mark.slow
+def test_x8_every_command_and_alias_in_english(tmp_path: Path) -> None:
+    play(ENGLISH, tmp_path)
+
+
+@pytest.mark.slow
+def test_x8_every_command_in_chinese(tmp_path: Path) -> None:
+    play(CHINESE, tmp_path, OUTLAST_LANG="zh")
+
+
+def test_a_task_goes_into_a_phase_by_its_id_or_title(tmp_path: Path) -> None:
+    create_plan(str(tmp_path), "Ship it", "ship").add_phase("Later on")
+    said(tmp_path, "add", "a", "--phase", "later-on")
+    said(tmp_path, "add", "b", "--phase", "LATER ON")
+    said(tmp_path, "add", "c")
+    assert said(tmp_path) == (
+        "Ship it  0/3 idle  [ship]\nMain Tasks\n  ○ 3 c\nLater on\n  ○ 1 a\n  ○ 2 b\n"
+    )
+    refused = outlast(tmp_path, "add", "d", "--phase", "never")
+    assert (refused.returncode, refused.stderr) == (
+        1,
+        "outlast: Phase never not found; there are: main, later-on\n",
+    )
+
+
+def test_a_text_that_looks_like_an_option_comes_after_two_dashes(tmp_path: Path) -> None:
+    create_plan(str(tmp_path), "Ship it", "ship")
+    said(tmp_path, "add", "--", "--shared", "- b")
+    assert said(tmp_path, "done", "1", "-m--json").startswith("Done: 1 --shared (1/2)\n")
+
+
+def test_x6_each_actor_has_a_task_of_its_own(tmp_path: Path) -> None:
+    create_plan(str(tmp_path), "Ship it", "ship").add("a")
+    said(tmp_path, "add", "b")
+    said(tmp_path, "start", OUTLAST_ACTOR="ada")
+    said(tmp_path, "start", "--as", "ben", OUTLAST_ACTOR="ada")
+    assert "  ◐ 1 a  @ada\n  ◐ 2 b  @ben\n" in said(tmp_path, "show")
+    assert said(tmp_path, "--as=ben", "fail", "broken").startswith("Failed: 2 b;")
+    assert said(tmp_path, "done", OUTLAST_ACTOR="ada").startswith("Done: 1 a (1/2)\n")
+
+
+def test_doctor_looks_at_every_plan(tmp_path: Path) -> None:
+    create_plan(str(tmp_path), "Ship it", "ship").add("a")
+    assert said(tmp_path, "doctor").endswith("✓ plan ship: idle 0/1\nEverything is in order.\n")
+    assert said(tmp_path, "doctor", "--lang=zh").endswith("一切正常。\n")
+
+
+def test_f17_a_plan_that_cannot_be_read_is_listed_with_its_problem(tmp_path: Path) -> None:
+    create_plan(str(tmp_path), "Ship it", "ship")
+    journal = tmp_path / ".outlast" / "plans" / "ship" / "journal.jsonl"
+    journal.write_bytes(seal(b'{"outlast":"journal","format":99,"key":"ship"}'))
+    assert "update Outlast" in said(tmp_path, "list")
+    (plan,) = data(tmp_path, "list")["plans"]
+    assert "update Outlast" in plan["problem"]
+    found = outlast(tmp_path, "doctor")
+    assert (found.returncode, found.stderr) == (4, "")
+    assert "\n✗ plan ship: " in found.stdout
+    assert found.stdout.endswith("\nSomething needs attention; see above.\n")
+    assert data(tmp_path, "doctor", code=4)["findings"][-1]["ok"] is False
