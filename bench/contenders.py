@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from graphlib import TopologicalSorter
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +10,7 @@ import networkx as nx
 import rustworkx
 from mcplanmanager import PlanManager as PeerManager
 
+from bench.graphlib_floor import sort_built, sort_only
 from bench.measure import cpu_each
 from bench.plans import ACTOR, NOW, RESULT, document_of, manager_of, state_of
 from outlast.domain.commands import Complete, Start
@@ -79,28 +79,6 @@ def _plan_manager(dependencies: Dependencies) -> Callable[[], object]:
             manager.completeTask(task["id"], RESULT)
 
     return work
-
-
-def _graphlib_built(dependencies: Dependencies) -> Callable[[], object]:
-    return lambda: _sort(_sorter(dependencies))
-
-
-def _graphlib(dependencies: Dependencies) -> Callable[[], object]:
-    sorter = _sorter(dependencies)
-    return lambda: _sort(sorter)
-
-
-def _sorter(dependencies: Dependencies) -> TopologicalSorter[int]:
-    sorter = TopologicalSorter(dependencies)
-    sorter.prepare()
-    return sorter
-
-
-def _sort(sorter: TopologicalSorter[int]) -> None:
-    ready = list(sorter.get_ready())
-    while ready:
-        sorter.done(ready.pop())
-        ready += sorter.get_ready()
 
 
 def _networkx(dependencies: Dependencies) -> Callable[[], object]:
@@ -173,7 +151,7 @@ PLAN_MANAGER: Final = Contender(
 )
 GRAPHLIB: Final = Contender(
     "graphlib, with build",
-    _graphlib_built,
+    sort_built,
     "builds its graph, looks for a cycle, counts down; the reference of all ratios",
     _LACKS,
 )
@@ -197,7 +175,7 @@ CONTENDERS: Final = (
     PLAN,
     PLAN_MANAGER,
     GRAPHLIB,
-    Contender("graphlib, built before", _graphlib, "counts down only", _LACKS),
+    Contender("graphlib, built before", sort_only, "counts down only", _LACKS),
     Contender(
         f"networkx {version('networkx')}", _networkx, "in-degrees; graph built before", _LACKS
     ),

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bench.contenders import DECIDE_APPLY, GRAPHLIB, MCPLANMANAGER, PLAN_MANAGER
-from bench.measure import MICRO, TIMES, count, figure, times, words
+from bench.measure import MICRO, TIMES, count, figure, times
 from bench.plans import SHAPES
 from bench.startup import GOAL as IMPORT_LIMIT
+from bench.verdicts import at_least, at_most, judged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from bench.contenders import Contender
     from bench.measure import Sample
     from bench.startup import Startup
+    from bench.verdicts import Row
 
     Samples = Mapping[tuple[str, int, str], Sample]
 
@@ -25,8 +27,6 @@ _PAIR_LIMITS: Final = ((DECIDE_APPLY, 5.0, 2.0), (PLAN_MANAGER, 15.0, 6.0))  # �
 _PEER_LIMIT: Final = 500.0
 _MEMORY_LIMIT: Final = 1_000.0
 
-Row = list[str]
-
 
 def goals(samples: Samples, memory: Mapping[str, float], startup: Startup, size: int) -> str:
     """Return the goals table and, below it, how many of its verdicts are good."""
@@ -36,23 +36,20 @@ def goals(samples: Samples, memory: Mapping[str, float], startup: Startup, size:
         _row(
             "memory per task beyond its text",
             f"≤ {count(round(_MEMORY_LIMIT))} B",
-            {shape: _at_most(memory[shape], _MEMORY_LIMIT, _bytes) for shape in SHAPES},
+            {shape: at_most(memory[shape], _MEMORY_LIMIT, _bytes) for shape in SHAPES},
         ),
-        _single(
+        [
             "a process with a ready PlanManager",
             f"≤ {IMPORT_LIMIT:.0f} {TIMES} py",
-            _at_most(startup.ratio(), IMPORT_LIMIT, times),
-        ),
-        _single(
+            at_most(startup.ratio(), IMPORT_LIMIT, times),
+        ],
+        [
             "`import outlast` loads no third-party package",
             "0",
-            _at_most(len(startup.foreign), 0, lambda n: count(round(n))),
-        ),
+            at_most(len(startup.foreign), 0, lambda n: count(round(n))),
+        ],
     ]
-    missed = sum(cell.endswith(_verdict(kept=False)) for row in rows for cell in row)
-    judged = sum(bool(cell) for row in rows for cell in row[2:])
-    shown = words(["goal", "limit", *SHAPES], rows)
-    return f"{shown}\n\n{judged - missed} of {judged} reached, {missed} missed."
+    return judged(list(SHAPES), rows)
 
 
 def _pairs(samples: Samples, size: int) -> list[Row]:
@@ -64,11 +61,11 @@ def _pairs(samples: Samples, size: int) -> list[Row]:
             _row(
                 what,
                 f"≤ {micros:.0f} µs",
-                {s: _at_most(value * MICRO, micros, _micros) for s, value in best.items()},
+                {s: at_most(value * MICRO, micros, _micros) for s, value in best.items()},
             )
         )
         against = {
-            shape: _at_most(_ratio(samples, shape, size, contender, GRAPHLIB), ratio, times)
+            shape: at_most(_ratio(samples, shape, size, contender, GRAPHLIB), ratio, times)
             for shape in SHAPES
         }
         rows.append(_row(what, f"≤ {ratio:.0f} {TIMES} graphlib", against))
@@ -79,7 +76,7 @@ def _peer(samples: Samples) -> Row:
     found = {}
     for shape in SHAPES:
         ratio = _ratio(samples, shape, _PEER_SIZE, MCPLANMANAGER, PLAN_MANAGER)
-        found[shape] = f"{times(ratio)} {_verdict(kept=ratio >= _PEER_LIMIT)}"
+        found[shape] = at_least(ratio, _PEER_LIMIT, times)
     return _row(
         f"{PLAN_MANAGER.name} faster than mcplanmanager at {count(_PEER_SIZE)} tasks",
         f"≥ {_PEER_LIMIT:.0f} {TIMES}",
@@ -93,18 +90,6 @@ def _ratio(samples: Samples, shape: str, size: int, one: Contender, other: Conte
 
 def _row(what: str, limit: str, cells: Mapping[str, str]) -> Row:
     return [what, limit, *(cells[shape] for shape in SHAPES)]
-
-
-def _single(what: str, limit: str, cell: str) -> Row:
-    return [what, limit, cell, *[""] * (len(SHAPES) - 1)]
-
-
-def _at_most(value: float, limit: float, shown: Callable[[float], str]) -> str:
-    return f"{shown(value)} {_verdict(kept=value <= limit)}"
-
-
-def _verdict(*, kept: bool) -> str:
-    return "reached" if kept else "**missed**"
 
 
 def _bytes(value: float) -> str:

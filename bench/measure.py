@@ -48,11 +48,11 @@ class Sample:
 
 
 def cpu(work: Callable[[], object]) -> float:
-    """Return the CPU seconds that this thread spends on `work`, begun with no garbage around."""
+    """Return the CPU seconds that this process spends on `work`, begun with no garbage around."""
     gc.collect()
-    begun = time.thread_time()
+    begun = time.process_time()
     work()
-    return time.thread_time() - begun
+    return time.process_time() - begun
 
 
 def cpu_each(works: Sequence[Callable[[], object]]) -> float:

@@ -61,18 +61,18 @@ def state_of(dependencies: Dependencies) -> PlanState:
     """Return the plan as the bare fold."""
     state = PlanState(NOW)
     enact(state, (CreatePlan("plan_bench", GOAL),), NOW)
-    enact(state, (AddTasks(_new_tasks(dependencies)),), NOW)
+    enact(state, (AddTasks(new_tasks(dependencies)),), NOW)
     return state
 
 
 def manager_of(dependencies: Dependencies) -> PlanManager:
     """Return the plan behind the functions for a model."""
     manager = PlanManager(goal=GOAL, actor=ACTOR)
-    manager.plan.add_all(_new_tasks(dependencies))
+    manager.plan.add_all(new_tasks(dependencies))
     return manager
 
 
-def _new_tasks(dependencies: Dependencies) -> tuple[NewTask, ...]:
+def new_tasks(dependencies: Dependencies) -> tuple[NewTask, ...]:
     return tuple(
         NewTask(name_of(task), peers=waits_for) for task, waits_for in dependencies.items()
     )

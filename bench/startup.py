@@ -24,7 +24,7 @@ import outlast
 from bench.measure import MICRO, TIMES, Sample, in_turn, machine, milli, table, times, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 GOAL: Final = 5.0
 ROUNDS: Final = 25
@@ -79,7 +79,7 @@ class Startup:
 def measure(rounds: int = ROUNDS) -> Startup:
     """Run each process in every round, with its bytecode cached."""
     where = machine()
-    with _clean_environment() as python:
+    with clean_environment() as python:
         commands = {
             _PY: (python, "-I", "-S", "-c", "pass"),
             "`python -c pass` in a clean environment": (python, "-c", "pass"),
@@ -89,7 +89,7 @@ def measure(rounds: int = ROUNDS) -> Startup:
             _ALONE: (python, "-c", _READY),
             _CROWDED: (sys.executable, "-c", _READY),
         }
-        runs = {name: _timed(command) for name, command in commands.items()}
+        runs = {name: timed(command) for name, command in commands.items()}
         in_turn(runs, 1)  # writes the bytecode
         samples = in_turn(runs, rounds)
         loaded = _output(python, "-c", _LOADED).stdout.split()
@@ -99,7 +99,7 @@ def measure(rounds: int = ROUNDS) -> Startup:
 
 
 @contextmanager
-def _clean_environment() -> Iterator[str]:
+def clean_environment() -> Iterator[str]:
     """Make an environment with outlast and what it requires; yield its interpreter."""
     with TemporaryDirectory() as place:
         venv.create(place, symlinks=True)
@@ -131,13 +131,21 @@ def _environ() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 
-def _timed(command: tuple[str, ...]) -> Callable[[], float]:
-    environ = _environ()
+def timed(
+    command: tuple[str, ...], environ: Mapping[str, str] | None = None
+) -> Callable[[], float]:
+    """Return what runs a command once, unseen, and says its CPU seconds."""
+    wanted = _environ() if environ is None else environ
+    unseen = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+    ]
 
     def run() -> float:
-        _, status, usage = os.wait4(os.posix_spawn(command[0], command, environ), 0)
+        child = os.posix_spawnp(command[0], command, wanted, file_actions=unseen)
+        _, status, usage = os.wait4(child, 0)
         if status:
-            sys.exit(f"this failed: {' '.join(command[1:])}")
+            raise subprocess.CalledProcessError(os.waitstatus_to_exitcode(status), command)
         return usage.ru_utime + usage.ru_stime
 
     return run
