@@ -14,7 +14,13 @@ from outlast.application.planning import Plan
 from outlast.domain.commands import CreatePlan
 from outlast.domain.enact import receipt
 from outlast.domain.limits import check_flag, check_name, check_text
-from outlast.errors import InvalidArgument, OutlastError, PlanExists, PlanNotFound
+from outlast.errors import (
+    DamagedJournal,
+    InvalidArgument,
+    OutlastError,
+    PlanExists,
+    PlanNotFound,
+)
 from outlast.ports.store import Notice
 from outlast.system.clock import new_plan_id, now
 from outlast.texts import EXPLAINING, explain, text
@@ -38,7 +44,7 @@ _KEY_TRIES: Final = 20
 
 
 class PlanSummary(Struct, frozen=True):
-    """A plan in a list of plans: why it could not be read, what had to be mended for it."""
+    """A plan in a list of plans: why it cannot be read, or not to its end; what was mended."""
 
     key: str
     title: str = ""
@@ -83,8 +89,8 @@ def open_plan(
     with EXPLAINING:
         check_name(actor, "actor")
         if where == MEMORY:
-            raise PlanNotFound("plan_not_found", where=MEMORY, candidates=[])
-        store = _open(_workspace(where), key)
+            raise PlanNotFound("no_plan_there", where=MEMORY, candidates=[])
+        store = _open(_workspace(where), str(where), key)
     _log(store)
     return _plan(store, actor)
 
@@ -98,14 +104,20 @@ def new_plan(
     return create_plan(find_home(start) or new_home(start), goal, key, shared=shared, actor=actor)
 
 
-def find_plan(start: str, key: str | None = None, *, actor: str = "human") -> Plan:
-    """Open a plan of the project that a directory belongs to."""
+def find_plan(
+    start: str, key: str | None = None, *, actor: str = "human", ended: bool = False
+) -> Plan:
+    """Open a plan of the project that a directory belongs to.
+
+    Without a key it is the only one that has not ended; with `ended` also one that has, if there is
+    no other.
+    """
     with EXPLAINING:
         check_name(actor, "actor")
         workspace = _project(start)
         if workspace is None:
             raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-        return _plan(_open(workspace, key), actor)
+        return _plan(_open(workspace, start, key, ended=ended), actor)
 
 
 def list_plans(start: str, *, thorough: bool = False) -> list[PlanSummary]:
@@ -141,7 +153,7 @@ def _summary(workspace: Workspace, key: str, *, thorough: bool) -> PlanSummary:
     try:
         store = workspace.look(key, now())
         try:
-            found = replace(store.read(_summarized), key=key, notices=tuple(store.notices))
+            found = _with_notices(replace(store.read(_summarized), key=key), store.notices)
         finally:
             store.close()
         if thorough:
@@ -150,6 +162,24 @@ def _summary(workspace: Workspace, key: str, *, thorough: bool) -> PlanSummary:
         explain(error)
         return PlanSummary(key, problem=error)
     return found
+
+
+def _with_notices(plan: PlanSummary, notices: list[Notice]) -> PlanSummary:
+    """Add what was noticed; damage is no news beside the rest, it is the problem."""
+    problem = damage(notices)
+    if problem is None:
+        return replace(plan, notices=tuple(notices))
+    explain(problem)
+    others = tuple(notice for notice in notices if notice[0] != problem.text)
+    return replace(plan, notices=others, problem=problem)
+
+
+def damage(notices: Iterable[Notice]) -> DamagedJournal | None:
+    """Return the error for a plan that is damaged, so that it was not read to its end."""
+    for key, details in notices:
+        if key == "journal_damaged":
+            return DamagedJournal(key, **details)
+    return None
 
 
 def _summarized(state: PlanState) -> PlanSummary:
@@ -182,15 +212,17 @@ def _create(  # noqa: PLR0913 - what a plan begins with
     raise AssertionError
 
 
-def _open(workspace: Workspace, key: str | None) -> FilesStore:
+def _open(workspace: Workspace, where: str, key: str | None, *, ended: bool = False) -> FilesStore:
     if key is not None:
         return workspace.open(check_name(key, "key"), now())
-    return _only_open(workspace)
+    return _only_open(workspace, where, ended=ended)
 
 
-def _only_open(workspace: Workspace) -> FilesStore:
+def _only_open(workspace: Workspace, where: str, *, ended: bool) -> FilesStore:
     """Return the one plan that has not ended; a plan that cannot be read may be that one."""
     known = workspace.known()
+    if not known:
+        raise PlanNotFound("no_plan_yet", where=where, candidates=[])
     mended: list[Notice] = []
     looked = ((key, _not_ended(workspace, key, mended)) for key in known)
     found = {key: store for key, store in looked if store is not None}
@@ -206,7 +238,11 @@ def _only_open(workspace: Workspace) -> FilesStore:
             other.close()
     if found:
         raise PlanNotFound("which_plan", count=len(found), candidates=list(found))
-    raise PlanNotFound("no_open_plan", candidates=known)
+    if not ended or len(known) > 1:
+        raise PlanNotFound("no_open_plan", candidates=known)
+    store = workspace.open(known[0], now())
+    store.notices[:0] = mended
+    return store
 
 
 def _not_ended(
@@ -216,7 +252,7 @@ def _not_ended(
         store = workspace.look(key, now())
     except OutlastError as error:
         return error
-    if not store.read(_has_ended):
+    if damage(store.notices) or not store.read(_has_ended):
         return store
     mended += store.notices
     store.close()

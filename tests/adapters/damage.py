@@ -55,13 +55,12 @@ class Made:
     def without(self, line: int) -> dict[str, Any]:
         """Return the plan as it is when one commit is lost."""
         made, numbers = PlanState(NOW), {}
-        lost = 1
         for commit in self.commits[: line - 1]:
             fold(made, commit.changes, commit.revision, commit.at)
             numbers[commit.revision] = commit.revision
         for commit in self.commits[line:]:
-            lost += salvage(made, commit, numbers) is None
-        pass_over(made, lost, made.updated_at)
+            salvage(made, commit, numbers)
+        pass_over(made, made.updated_at)
         return whole(made)
 
 

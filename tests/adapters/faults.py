@@ -7,7 +7,6 @@ from typing import TypeVar
 from outlast.system.disk import Disk, Look
 
 T = TypeVar("T")
-WRITING = ("open", "write", "sync", "truncate", "rename", "sync_directory", "remove")
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
@@ -101,6 +100,15 @@ class FaultyDisk(Disk):
     def look(self, fd: int) -> Look:
         return self._call("look", lambda: self.inner.look(fd))
 
+    def identity(self, fd: int) -> tuple[int, int]:
+        return self._call("identity", lambda: self.inner.identity(fd))
+
+    def find(self, path: str) -> tuple[int, int]:
+        return self._call("find", lambda: self.inner.find(path))
+
+    def mode(self, file: int | str) -> int:
+        return self._call("mode", lambda: self.inner.mode(file))
+
     def read(self, fd: int, offset: int, count: int) -> bytes:
         return self._call("read", lambda: self.inner.read(fd, offset, count))
 
@@ -137,3 +145,22 @@ class FaultyDisk(Disk):
 
     def names(self, path: str) -> list[str]:
         return self._call("names", lambda: self.inner.names(path))
+
+    # Questions that are always answered, as the system's own are
+
+    def _ask(self, answer: T) -> T:
+        if self.dead:
+            raise Killed
+        return answer
+
+    def has(self, path: str) -> bool:
+        return self._ask(self.inner.has(path))
+
+    def is_directory(self, path: str) -> bool:
+        return self._ask(self.inner.is_directory(path))
+
+    def real(self, path: str) -> str:
+        return self._ask(self.inner.real(path))
+
+    def file_system(self, path: str) -> str:
+        return self._ask(self.inner.file_system(path))

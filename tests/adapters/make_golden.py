@@ -59,7 +59,7 @@ def main() -> None:
     plan.pause("for a while")
     plan.undo()
     change(store, (), key="nothing")
-    passed = pass_over(store.before(store.read(lambda state: state.revision) + 1), 2, LATER)
+    passed = pass_over(store.before(store.read(lambda state: state.revision) + 1), LATER)
     with (Path(directory) / JOURNAL).open("ab") as file:
         file.write(journal.write_commit(passed))  # only mending makes this
     store.close()

@@ -8,7 +8,7 @@ from typing import Any
 
 from outlast.adapters.stores.files import FilesStore
 from outlast.domain import commands as c
-from outlast.domain.changes import Commit
+from outlast.domain.changes import Commit, PhaseRemoved
 from outlast.domain.enact import receipt
 from outlast.domain.model import Check
 from outlast.system.disk import Disk
@@ -52,7 +52,30 @@ OPERATIONS: dict[str, tuple[c.Command, ...]] = {
     "reset": (c.Reset(),),
     "pause": (c.Pause(),),
     "abort": (c.Abort(),),
+    "resume": (c.Resume(),),
+    "initialize": (c.InitializePlan("plan_next", "What is next", (c.NewTask("a"),)),),
+    "add phase": (c.AddPhase("At last", after="main"),),
+    "edit phase": (c.EditPhase("later", title="Much later", notes="五"),),
+    "remove phase": (c.RemovePhase("later"),),
+    "return": (c.Return(2, "no time"),),
+    "claim": (c.Claim("ann", 5, 60),),
+    "renew": (c.Renew(5, 1, 90),),
+    "release": (c.Release(5, 1),),
+    "claim plan": (c.ClaimPlan("ann", 60),),
+    "fence": (c.Fence(1, 5), c.Skip(2)),
+    "begin attempt": (c.BeginAttempt(2, "command", "make", "digest"),),
+    "end attempt": (c.EndAttempt("2#1", "lost", "person", "nobody knows"),),
+    "count iteration": (c.CountIteration(),),
+    "undo": (c.Undo(2, 7, (PhaseRemoved("later"),)),),
     "several": (c.Reopen(1), c.AddTasks((c.NewTask("extra"),)), c.MoveTask(6, first=True)),
+}
+FIRST: dict[str, c.Command] = {
+    "resume": c.Pause(),
+    "initialize": c.Abort(),
+    "renew": c.Claim("ann", 5, 60),
+    "release": c.Claim("ann", 5, 60),
+    "fence": c.Claim("ann", 5, 60),
+    "end attempt": c.BeginAttempt(2, "tool", "look"),
 }
 
 
@@ -110,9 +133,14 @@ def get_files(path: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(path.iterdir())}
 
 
-def templates(path: Path, eager: Callable[[], None]) -> dict[str, dict[str, bytes]]:
-    """Return directories to start from; in all of them the plan is the same."""
-    make_store(fresh_directory(path)).close()
+def templates(
+    path: Path, eager: Callable[[], None], operation: str = ""
+) -> dict[str, dict[str, bytes]]:
+    """Return directories to start from, for an operation; in all of them the plan is the same."""
+    store = make_store(fresh_directory(path))
+    if operation in FIRST:
+        change(store, (FIRST[operation],))
+    store.close()
     plain = get_files(path)
     assert list(plain) == [JOURNAL]
     eager()
@@ -122,6 +150,6 @@ def templates(path: Path, eager: Callable[[], None]) -> dict[str, dict[str, byte
     torn = plain | {
         JOURNAL: plain[JOURNAL] + b'{"revision":9,"at":"2026',
         SNAPSHOT: with_snapshot[SNAPSHOT][:-40],
-        f"{SNAPSHOT}.1.new": b"{",
+        f"{SNAPSHOT}.1.2.new": b"{",
     }
     return {"plain": plain, "snapshot": with_snapshot, "torn": torn}

@@ -1,7 +1,9 @@
 """A disk in memory with a durable and a volatile image, for power cuts."""
 
 import os
+from pathlib import PurePosixPath
 from random import Random
+from typing import Any
 
 from outlast.system.disk import Disk, Look
 
@@ -38,10 +40,15 @@ def _apply(image: bytearray, step: tuple[int, bytes] | int) -> None:
 
 
 class SimulatedDisk(Disk):
-    """Files in memory. One process after the other uses it; waiting for a lock is a mistake."""
+    """Files in memory. One process after the other uses it; waiting for a lock is a mistake.
+
+    A directory that was never made has always been there. One that was made can be lost, and with
+    it all that is in it.
+    """
 
     def __init__(self) -> None:
-        self.files: dict[str, Inode] = {}
+        self.files: dict[str, Inode] = {}  # and the directories that were made
+        self._made: set[str] = set()
         self._durable: dict[str, Inode] = {}
         self._pending: list[tuple[str, Inode | None]] = []
         self._handles: dict[int, tuple[Inode, bool]] = {}
@@ -78,9 +85,15 @@ class SimulatedDisk(Disk):
                 _apply(image, kept)
             inode.durable, inode.content = image, bytearray(image)
             inode.pending.clear()
+        self._durable = {path: found for path, found in self._durable.items() if self._led_to(path)}
         self.files = dict(self._durable)
         self._handles.clear()
         self._locks.clear()
+
+    def _led_to(self, path: str) -> bool:
+        """Tell whether all directories above a path are safe."""
+        above = {str(parent) for parent in PurePosixPath(path).parents}
+        return above & self._made <= self._durable.keys()
 
     @staticmethod
     def _name(names: dict[str, Inode], path: str, inode: Inode | None) -> None:
@@ -92,12 +105,13 @@ class SimulatedDisk(Disk):
     # What a store does with it
 
     def open(self, path: str, flags: int, mode: int) -> int:  # noqa: ARG002 - one user here
-        inode = Inode() if flags & os.O_DIRECTORY else self.files.get(path)
+        inode = self.files.get(path)
+        if inode is None and flags & os.O_DIRECTORY and path not in self._made:
+            inode = Inode()
         if inode is None:
             if not flags & os.O_CREAT:
                 raise FileNotFoundError(2, "not there", path)
-            inode = self.files[path] = Inode()
-            self._pending.append((path, inode))
+            inode = self._new(path)
         if flags & os.O_TRUNC:
             inode.do(0)
         self._last += 1
@@ -108,6 +122,14 @@ class SimulatedDisk(Disk):
         inode, _ = self._handles.pop(fd)
         if self._locks.get(id(inode)) == fd:
             del self._locks[id(inode)]
+
+    def identity(self, fd: int) -> tuple[int, int]:
+        return 0, id(self._handles[fd][0])
+
+    def find(self, path: str) -> tuple[int, int]:
+        if path not in self.files:
+            raise FileNotFoundError(2, "not there", path)
+        return 0, id(self.files[path])
 
     def look(self, fd: int) -> Look:
         inode, _ = self._handles[fd]
@@ -141,13 +163,25 @@ class SimulatedDisk(Disk):
         if self._locks.get(inode) == fd:
             del self._locks[inode]
 
-    def make_directory(self, path: str, mode: int) -> None:
-        """Every directory is there already."""
+    def _new(self, path: str) -> Inode:
+        """Have a name that is not safe yet, in a directory that is there."""
+        parent = str(PurePosixPath(path).parent)
+        if parent in self._made and parent not in self.files:
+            raise FileNotFoundError(2, "not there", path)
+        self.files[path] = inode = Inode()
+        self._pending.append((path, inode))
+        return inode
+
+    def make_directory(self, path: str, mode: int) -> None:  # noqa: ARG002 - one user here
+        if path in self.files:
+            raise FileExistsError(17, "there", path)
+        self._new(path)
+        self._made.add(path)
 
     def sync_directory(self, path: str) -> None:
         waiting = []
         for name, inode in self._pending:
-            if os.path.dirname(name) == path:  # noqa: PTH120 - as the store spells it
+            if str(PurePosixPath(name).parent) == path:
                 self._name(self._durable, name, inode)
             else:
                 waiting.append((name, inode))
@@ -163,7 +197,22 @@ class SimulatedDisk(Disk):
         self._pending.append((path, None))
 
     def names(self, path: str) -> list[str]:
-        return sorted(name.removeprefix(f"{path}/") for name in self.files)
+        if path in self._made and path not in self.files:
+            raise FileNotFoundError(2, "not there", path)
+        found = map(PurePosixPath, self.files)
+        return sorted(name.name for name in found if str(name.parent) == path)
+
+    def has(self, path: str) -> bool:
+        return path in self.files
+
+    def is_directory(self, path: str) -> bool:
+        return path in self._made and path in self.files
+
+    def real(self, path: str) -> str:
+        return path
+
+    def file_system(self, path: str) -> str:  # noqa: ARG002 - the same everywhere
+        return "simulated"
 
 
 def _survivors(
@@ -195,3 +244,13 @@ def _sectors(step: tuple[int, bytes] | int) -> list[tuple[int, bytes] | int]:
         (begin, data[begin - offset : end - offset])
         for begin, end in zip(bounds, ends, strict=True)
     ]
+
+
+class LoseAll(Random):
+    """A power cut that loses all that may be lost."""
+
+    def random(self) -> float:
+        return 0.9
+
+    def choice(self, seq: Any) -> Any:
+        return seq[0]

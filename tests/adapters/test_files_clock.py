@@ -57,7 +57,7 @@ class Walk:
         except TaskClaimed:
             assert self.now < lease.until
         else:
-            assert self.now >= lease.until
+            assert not lease.is_live(self.now)
             assert taken.token > lease.token
 
     def undo(self) -> None:

@@ -77,6 +77,11 @@ class Scene:
         assert on_disk(self.path) == at_last
 
 
+def test_f1_every_kind_of_command_is_among_the_operations() -> None:
+    tried = {type(command) for commands in OPERATIONS.values() for command in commands}
+    assert tried == {*c.Command.__args__} - {c.CreatePlan}
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("snapshots", ["rare", "eager"])
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -84,7 +89,7 @@ def test_f1_dying_at_any_call_leaves_the_old_or_the_new_plan(
     operation: str, snapshots: str, ram_path: Path, eager: Eager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     points = 0
-    starts = templates(ram_path / "made", eager)
+    starts = templates(ram_path / "made", eager, operation)
     if snapshots == "rare":
         monkeypatch.undo()
     for files in starts.values():
@@ -104,7 +109,7 @@ def test_f1_a_write_cut_short_at_any_byte_leaves_the_old_or_the_new_plan(
     operation: str, ram_path: Path, eager: Eager
 ) -> None:
     points = 0
-    for files in templates(ram_path / "made", eager).values():
+    for files in templates(ram_path / "made", eager, operation).values():
         scene = Scene(ram_path / "plan", files, OPERATIONS[operation])
         for call, length in enumerate(scene.disk.written, 1):
             for torn in range(1, length + 1, 1 if length < LONG else STRIDE):

@@ -12,7 +12,7 @@ from outlast.adapters.stores.files import FilesStore
 from outlast.domain import commands as c
 from outlast.errors import PlanNotFound, StoreError, WriteFailed
 from outlast.system.disk import Disk
-from tests.adapters.faults import WRITING, FaultyDisk, QuickDisk
+from tests.adapters.faults import FaultyDisk, QuickDisk
 from tests.adapters.operations import (
     CREATE,
     JOURNAL,
@@ -30,7 +30,7 @@ from tests.adapters.operations import (
 )
 
 ERRNOS = ("ENOSPC", "EIO", "EROFS", "EDQUOT", "EACCES", "EINTR")
-READING = ("read", "look", "lock", "names")
+NEVER = ("close", "unlock")  # what they let go of is gone, whatever they say
 ADD = (c.AddTasks((c.NewTask("when the fault was gone"),)),)
 TRIED = OPERATIONS["several"]
 Eager = Callable[[], None]
@@ -46,13 +46,19 @@ def copied(path: Path) -> Path:
     return put_files(path.with_name(f"{path.name}-copy"), get_files(path))
 
 
-def sites(path: Path, files: dict[str, bytes], kinds: tuple[str, ...]) -> list[tuple[int, str]]:
-    """Return the calls, counted behind the opening, that a commit and a closing make."""
+def sites(disk: FaultyDisk, first: int = 0) -> list[tuple[int, str]]:
+    """Return the calls that were made and that can be refused, counted from `first` on."""
+    calls = enumerate(disk.calls[first:], 1)
+    return [(number, kind) for number, kind in calls if kind not in NEVER]
+
+
+def sites_of_a_commit(path: Path, files: dict[str, bytes]) -> list[tuple[int, str]]:
+    """Return the calls that a commit makes, counted behind the opening."""
     disk = FaultyDisk(QuickDisk())
     store = open_store(put_files(path, files), disk)
     first = len(disk.calls)
     change(store, TRIED)
-    return [(n, kind) for n, kind in enumerate(disk.calls[first:], 1) if kind in kinds]
+    return sites(disk, first)
 
 
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
@@ -66,7 +72,7 @@ def test_f5_a_refused_call_leaves_the_old_plan_and_a_store_that_works(
     path = ram_path / "plan"
     for template, files in templates(ram_path / "made", eager).items():
         before = on_disk(put_files(path, files))
-        for call, kind in sites(path, files, WRITING):
+        for call, kind in sites_of_a_commit(path, files):
             place = f"{template}: {kind}, call {call}"
             disk = FaultyDisk(QuickDisk(), error=refusal(name), lasting=lasting)
             store = open_store(put_files(path, files), disk)
@@ -128,9 +134,7 @@ def test_f5_a_call_refused_while_opening_or_closing_is_a_typed_error(
         before = on_disk(put_files(path, files))
         counting = FaultyDisk(QuickDisk())
         look_once(put_files(path, files), counting, before)
-        for call, kind in enumerate(counting.calls, 1):
-            if kind in ("close", "unlock"):
-                continue
+        for call, kind in sites(counting):
             disk = FaultyDisk(QuickDisk(), call, error=refusal(name))
             put_files(path, files)
             try:
@@ -143,33 +147,41 @@ def test_f5_a_call_refused_while_opening_or_closing_is_a_typed_error(
             assert on_disk(path) == before
 
 
-@pytest.mark.parametrize("kind", READING)
-def test_f5_a_call_refused_while_reading_is_a_typed_error(kind: str, ram_path: Path) -> None:
-    make_store(ram_path).close()
-    before = on_disk(ram_path)
-    disk = FaultyDisk(QuickDisk(), error=refusal("EIO"))
-    store = open_store(ram_path, disk)
-    other = open_store(ram_path)
-    change(other, ADD)
-    disk.deadly = kind
-    try:
-        found = state(store)
-    except StoreError:
-        disk.heal()
-        found = state(store)
-    assert found == state(other) != before
+def asked(path: Path, disk: FaultyDisk) -> tuple[FilesStore, int]:
+    """Return a store that has something new to read, and how many calls it has made before."""
+    store = open_store(path, disk)
+    change(open_store(path), ADD)
+    return store, len(disk.calls)
 
 
-def test_f5_a_plan_that_cannot_be_made_can_be_made_later(ram_path: Path) -> None:
+@pytest.mark.parametrize("name", ERRNOS)
+def test_f5_a_call_refused_while_reading_is_a_typed_error(
+    name: str, ram_path: Path, eager: Eager
+) -> None:
+    path = ram_path / "plan"
+    for template, files in templates(ram_path / "made", eager).items():
+        store, first = asked(put_files(path, files), disk := FaultyDisk(QuickDisk()))
+        assert state(store) == on_disk(path)
+        for call, kind in sites(disk, first):
+            faulty = FaultyDisk(QuickDisk(), error=refusal(name))
+            store, before = asked(put_files(path, files), faulty)
+            faulty.at = before + call
+            with pytest.raises(StoreError):
+                state(store)
+            assert state(store) == on_disk(path), f"{template}: {kind}, call {call}"
+            store.close()
+            assert not faulty.held
+
+
+@pytest.mark.parametrize("name", ERRNOS)
+def test_f5_a_plan_that_cannot_be_made_can_be_made_later(name: str, ram_path: Path) -> None:
     path = ram_path / "plan"
     counting = FaultyDisk(QuickDisk())
     where = str(fresh_directory(path))
     FilesStore.create(where, counting, CREATE, author="ann", now=NOW).close()
     made = on_disk(path)
-    for call, kind in enumerate(counting.calls, 1):
-        if kind in ("close", "unlock"):
-            continue
-        disk = FaultyDisk(QuickDisk(), call, error=refusal("ENOSPC"))
+    for call, kind in sites(counting):
+        disk = FaultyDisk(QuickDisk(), call, error=refusal(name))
         fresh_directory(path)
         try:
             FilesStore.create(where, disk, CREATE, author="ann", now=NOW).close()

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -13,6 +14,7 @@ from outlast.adapters.stores.job import Job
 from outlast.domain import commands as c
 from outlast.domain.enact import receipt
 from outlast.errors import PlanNotFound, Refused, WriteFailed
+from outlast.system.disk import Disk
 from outlast.testing import MemoryStore
 from tests.adapters.faults import FaultyDisk, Killed
 from tests.adapters.operations import (
@@ -26,12 +28,13 @@ from tests.adapters.operations import (
     open_store,
 )
 from tests.adapters.operations import state as state_of
-from tests.adapters.simulated import SimulatedDisk
+from tests.adapters.simulated import LoseAll, SimulatedDisk
 from tests.domain.recompute import whole
 
 SEEDS = int(os.environ.get("OUTLAST_SEEDS", "20000"))
 BLOCKS = 8
 WHERE = "/plan"
+PATH = f"{WHERE}/{JOURNAL}"
 Step = tuple[tuple[c.Command, ...], Any, str]
 
 
@@ -44,6 +47,7 @@ class World:
         self.moment = NOW
         self.kept: list[Step] = []
         self.doubtful: list[Step] = []
+        self.promised = False
         self.model = self._model([])
 
     @staticmethod
@@ -55,36 +59,42 @@ class World:
         return model
 
     def begin(self) -> None:
-        """Make the plan; the power may go then too."""
-        process = FaultyDisk(self.disk, self.random.choice((0, self.random.randrange(1, 25))))
+        """Make the plan; the process may die in it, and the power may go then or later."""
+        process = FaultyDisk(self.disk, self.random.choice((0, self.random.randrange(1, 13))))
+        with suppress(Killed):
+            self.make(process).close()
+        if self.random.random() < 0.5:
+            self.disk.power_cut(self.random)
+            self.look()
+
+    def make(self, disk: Disk) -> FilesStore:
+        """Make the plan, which is a promise when it returns."""
+        store = FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
+        self.promised = True
+        return store
+
+    def open(self, disk: Disk) -> FilesStore:
+        """Open the plan; if nobody was ever told that it is there, make it anew."""
         try:
-            FilesStore.create(WHERE, process, CREATE, author="ann", now=NOW).close()
-        except Killed:
-            self.disk.power_cut(self.random)
-            try:
-                self.look()
-            except PlanNotFound:
-                again = FilesStore.create(WHERE, self.disk, CREATE, author="ann", now=NOW)
-                again.close()
-        else:
-            self.disk.power_cut(self.random)
-        self.look()
+            return open_store(WHERE, disk)
+        except PlanNotFound:
+            assert not self.promised, "the plan is gone"
+            self.doubtful = []
+            return self.make(disk)
 
     def live(self) -> None:
         """Let a process work until it dies, by itself or with the power."""
         process = FaultyDisk(self.disk, self.random.randrange(1, 90))
-        try:
-            store = open_store(WHERE, process)
+        with suppress(Killed):
+            store = self.open(process)
             if self.doubtful and self.random.random() < 0.5:
                 self.commit(store, self.doubtful[0])
             for _ in range(self.random.randrange(8)):
                 self.commit(store, (self.some_commands(store), self.now(), self.some_key()))
             store.close()
-        except Killed:
-            pass
         if self.random.random() < 0.6:
             self.disk.power_cut(self.random)
-        self.look()
+            self.look()
 
     def commit(self, store: FilesStore, step: Step) -> None:
         """Ask for a change; it is in doubt until it is acknowledged, which makes all safe."""
@@ -97,6 +107,7 @@ class World:
         except Refused:
             self.doubtful = seen_before
             return
+        self.promised = True
         for safe in self.doubtful:
             _repeat(self.model, safe)
         self.kept += self.doubtful
@@ -104,7 +115,7 @@ class World:
 
     def look(self) -> None:
         """Open the plan and hold it against what may be there."""
-        store = open_store(WHERE, self.disk)
+        store = self.open(self.disk)
         found = state_of(store)
         store.close()
         allowed = [self.model.read(whole)]
@@ -154,6 +165,7 @@ def test_f2_what_was_acknowledged_survives_every_power_cut(
             world.begin()
             for _ in range(3):
                 world.live()
+            world.look()
         except Exception as error:
             error.add_note(f"seed {seed}")
             raise
@@ -173,53 +185,67 @@ def test_f2_the_simulated_disk_does_lose_what_was_not_synced() -> None:
     assert kept > 20
 
 
-def written_but_not_synced(key: str, name: str) -> SimulatedDisk:
-    """Return a disk on which a process died between its write and its sync."""
+def begun() -> SimulatedDisk:
+    """Return a disk with a plan that has no tasks."""
     disk = SimulatedDisk()
     FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW).close()
-    process = FaultyDisk(disk)
-    store = open_store(WHERE, process)
-    process.deadly, process.spared = "sync", 1  # the first one is for what others have written
-    with pytest.raises(Killed):
-        change(store, (c.AddTasks((c.NewTask(name),)),), key=key)
-    assert disk.get(f"{WHERE}/{JOURNAL}").count(b"\n") == 3
     return disk
 
 
-class LoseAll(Random):
-    """A power cut that loses all that may be lost."""
+def written_but_not_synced(disk: SimulatedDisk, name: str, key: str = "") -> None:
+    """Have a process die between its write and its sync."""
+    process = FaultyDisk(disk)
+    store = open_store(WHERE, process)
+    process.deadly, process.spared = "sync", 1  # the first one is for what others have written
+    lines = disk.get(PATH).count(b"\n")
+    with pytest.raises(Killed):
+        change(store, (c.AddTasks((c.NewTask(name),)),), key=key)
+    assert disk.get(PATH).count(b"\n") == lines + 1
 
-    def random(self) -> float:
-        return 0.9
 
-    def choice(self, seq: Any) -> Any:
-        return seq[0]
+def names_in(store: FilesStore) -> list[str]:
+    return [task.name for task in state_of(store)["tasks"].values()]
 
 
-def test_f2_a_repeated_key_is_acknowledged_only_when_its_change_is_safe() -> None:
-    disk = written_but_not_synced("the key", "new")
-    store = open_store(WHERE, disk)
+@pytest.mark.parametrize("opened", ["before", "after"])
+def test_f2_a_repeated_key_is_acknowledged_only_when_its_change_is_safe(opened: str) -> None:
+    disk = begun()
+    early = open_store(WHERE, disk)
+    change(early, (c.AddTasks((c.NewTask("old"),)),))
+    written_but_not_synced(disk, "new", "the key")
+    store = early if opened == "before" else open_store(WHERE, disk)
     answer = change(store, (c.AddTasks((c.NewTask("new"),)),), key="the key")
-    assert answer.revision == 2
+    assert answer.revision == 3
     disk.power_cut(LoseAll())
-    assert state_of(open_store(WHERE, disk))["revision"] == 2
+    assert names_in(open_store(WHERE, disk)) == ["old", "new"]
+
+
+def test_f2_a_snapshot_is_written_only_of_what_is_safe(eager: Callable[[], None]) -> None:
+    disk = begun()
+    written_but_not_synced(disk, "one")
+    eager()
+    open_store(WHERE, disk).close()  # reads the change that is not safe, and writes a snapshot
+    assert b'"one"' in disk.get(f"{WHERE}/{SNAPSHOT}")
+    disk.power_cut(LoseAll())
+    assert names_in(open_store(WHERE, disk)) == ["one"]
 
 
 def test_f2_a_snapshot_of_what_the_power_cut_took_is_not_believed(
     eager: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    disk = written_but_not_synced("", "one")
+    disk = begun()
+    journal = disk.get(PATH)
     eager()
-    open_store(WHERE, disk).close()  # reads the change that is not safe, and writes a snapshot
+    change(open_store(WHERE, disk), (c.AddTasks((c.NewTask("one"),)),))
     monkeypatch.undo()
     snapshot = disk.get(f"{WHERE}/{SNAPSHOT}")
-    disk.power_cut(LoseAll())
-    disk.put(f"{WHERE}/{SNAPSHOT}", snapshot)  # the snapshot happened to reach the disk
+    disk.put(PATH, journal)  # a disk that reports a sync it did not do
+    disk.put(f"{WHERE}/{SNAPSHOT}", snapshot)
     store = open_store(WHERE, disk)
-    if state_of(store)["revision"] == 1:  # else it made the change safe before it went on
-        change(store, (c.AddTasks((c.NewTask("two"),)),))
-        assert [task.name for task in state_of(store)["tasks"].values()] == ["two"]
-        assert state_of(open_store(WHERE, disk)) == state_of(store)
+    assert names_in(store) == []
+    change(store, (c.AddTasks((c.NewTask("two"),)),))  # a line as long as the one that is gone
+    assert disk.get(f"{WHERE}/{SNAPSHOT}") == snapshot
+    assert names_in(store) == names_in(open_store(WHERE, disk)) == ["two"]
 
 
 def test_f2_a_failed_sync_leaves_no_hole_before_a_later_change() -> None:

@@ -23,7 +23,6 @@ from tests.adapters.faults import FaultyDisk, QuickDisk
 from tests.adapters.operations import (
     CREATE,
     JOURNAL,
-    LATEST,
     NOW,
     SNAPSHOT,
     change,
@@ -122,8 +121,10 @@ def test_x6_an_open_store_sees_what_another_commits(ram_path: Path) -> None:
     assert state(store) == state(other) == on_disk(ram_path)
 
 
+@pytest.mark.parametrize("looked", ["between", "only at the end"])
+@pytest.mark.parametrize("instead", ["taken by the disk", "another, longer or shorter"])
 def test_x6_a_store_that_saw_a_change_which_the_disk_then_refused_forgets_it(
-    ram_path: Path,
+    instead: str, looked: str, ram_path: Path
 ) -> None:
     make_store(ram_path).close()
     reader = open_store(ram_path)
@@ -138,13 +139,15 @@ def test_x6_a_store_that_saw_a_change_which_the_disk_then_refused_forgets_it(
     writer = open_store(ram_path, disk)
     disk.deadly, disk.spared = "sync", 1
     with pytest.raises(WriteFailed):
-        change(writer, (c.AddTasks((c.NewTask("refused by the disk"),)),))
+        change(writer, (c.AddTasks((c.NewTask("refused by a disk"),)),))
     disk.heal()
-    try:
-        assert state(reader) == state(writer)
-    except (OSError, StoreError) as error:
-        pytest.fail(f"the reader cannot go on: {error!r}")
-    change(writer, (c.AddTasks((c.NewTask("another, longer or shorter"),)),), now=LATEST)
+    if looked == "between":
+        try:
+            assert state(reader) == state(writer)
+        except (OSError, StoreError) as error:
+            pytest.fail(f"the reader cannot go on: {error!r}")
+    change(writer, (c.AddTasks((c.NewTask(instead),)),))
+    assert [task.name for task in state(reader)["tasks"].values()][-1] == instead
     assert state(reader) == state(writer) == on_disk(ram_path)
     change(reader, (c.Pause(),))
     assert state(reader) == state(writer) == on_disk(ram_path)

@@ -41,6 +41,10 @@ def made() -> Made:
     return Made()
 
 
+def _without(state: dict[str, Any], names: set[str]) -> dict[str, Any]:
+    return {name: value for name, value in state.items() if name not in names}
+
+
 def check_flips(made: Made, offsets: Iterator[int] | range) -> None:
     expected: dict[int, dict[str, Any]] = {}
     last = len(made.ends) - 1
@@ -55,7 +59,8 @@ def check_flips(made: Made, offsets: Iterator[int] | range) -> None:
         found, details = mended(on(damaged), damaged)
         ends_a_line = offset + 1 in made.ends
         if line == 0 or ends_a_line:  # nothing but the header, or a line's end
-            assert found == made.state, offset
+            numbers = {"ledger", "revision"} if ends_a_line else set[str]()
+            assert _without(found, numbers) == _without(made.state, numbers), offset
             assert details["lost_commits"] == 0
             assert details["kept_commits"] == len(made.commits)
         elif line > 1:

@@ -159,18 +159,18 @@ def test_f6_a_plan_is_told_again_as_it_stands(
 
 
 @_settings
-@given(plans, scripts, st.integers(1, 5))
+@given(plans, scripts, st.integers(1, 10_000))
 def test_f6_no_number_that_a_lost_commit_may_have_given_is_given_again(
-    plan: CreatePlan, script: list[Wish | None], count: int
+    plan: CreatePlan, script: list[Wish | None], lost: int
 ) -> None:
     state, made = history(plan, script)
     before = whole(state)
     ledger = before["ledger"]
-    commit = pass_over(state, count, state.updated_at)
+    commit = pass_over(state, state.updated_at)
     assert_indexes(state)
     assert whole(folded([*made, commit])) == whole(state)
-    assert state.ledger.last_token == ledger.last_token + count
-    assert state.ledger.attempts_begun == ledger.attempts_begun + count
+    assert state.ledger.last_token > ledger.last_token + lost
+    assert state.ledger.attempts_begun > ledger.attempts_begun + lost
     changed = {"ledger", "revision"}
     assert {name for name, value in whole(state).items() if value != before[name]} == changed
     assert state.ledger.leases == ledger.leases

@@ -15,6 +15,7 @@ SHOWN = [command for command in COMMANDS.values() if not command.hidden]
 
 
 def test_version(tmp_path: Path) -> None:
+    assert said(tmp_path, "version") == said(tmp_path, "--version")
     assert said(tmp_path, "--version") == f"outlast {version('outlast')}\n"
     assert data(tmp_path, "--version") == {"ok": True, "version": version("outlast")}
 

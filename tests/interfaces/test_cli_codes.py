@@ -43,6 +43,8 @@ def test_1_is_a_refusal_by_a_rule_of_the_plan(workspace: Path) -> None:
 
 def test_2_is_a_value_of_the_wrong_form(workspace: Path) -> None:
     for arguments, words in (
+        (("new", ""), "goal: expected some text, got a blank string"),
+        (("new", " ", "\n"), "goal: expected some text, got a blank string"),
         (("add", " "), "name: expected some text, got a blank string"),
         (("done", ""), 'task_id: expected a task id such as 3, "3" or "step_3"'),
         (("fail", "1"), 'say why 1 failed: outlast fail 1 "why it failed"'),
@@ -70,18 +72,6 @@ def test_3_is_no_plan_or_more_than_one(workspace: Path) -> None:
     }
 
 
-def test_f6_4_is_a_damaged_plan_which_can_still_be_read(workspace: Path) -> None:
-    lines = journal(workspace).read_bytes().splitlines(keepends=True)
-    journal(workspace).write_bytes(b"".join([*lines[:-1], b"x" + lines[-1][1:], lines[-1]]))
-    shown = outlast(workspace, "show", "--plan", "ship")
-    assert "○ 1 a" in shown.stdout
-    assert shown.stderr.count("is damaged at byte") == 1
-    done = outlast(workspace, "done", "1", "--plan", "ship")
-    assert done.returncode == 4
-    assert done.stderr.count("is damaged at byte") == 1
-    assert data(workspace, "done", "1", "--plan=ship", code=4)["error"]["code"] == "DAMAGED_JOURNAL"
-
-
 def test_f17_4_is_a_plan_of_a_newer_outlast(workspace: Path) -> None:
     journal(workspace).write_bytes(seal(b'{"outlast":"journal","format":99,"key":"ship"}'))
     done = outlast(workspace, "next", "--plan", "ship")
@@ -102,6 +92,17 @@ def test_f6_what_was_mended_is_said_once(workspace: Path) -> None:
     assert (first.returncode, second.returncode, second.stderr) == (0, 0, "")
     assert first.stderr.startswith("outlast: An unfinished line of 13 bytes was put aside")
     assert first.stderr.count("\n") == 1
+
+
+def test_f6_all_that_was_mended_is_said_in_one_line(workspace: Path) -> None:
+    with journal(workspace).open("ab") as file:
+        file.write(b'{"revision":4')
+    journal(workspace).with_name("snapshot.json.1.2.new").write_bytes(b"half")
+    done = outlast(workspace, "done", "9")
+    mended, refused = done.stderr.splitlines()
+    assert mended.startswith("outlast: ")
+    assert mended.count("; ") == 1
+    assert refused == "outlast: Task with ID 9 not found"
 
 
 def piped(cwd: Path, line: str) -> tuple[str, str]:

@@ -61,6 +61,33 @@ def test_a_plan_is_named_by_option_then_by_variable_then_by_being_the_only_one(
     assert said(tmp_path, "next", OUTLAST_PLAN="done").startswith("All 1 tasks are finished")
 
 
+def test_x7_a_last_done_can_be_looked_at_and_taken_back(tmp_path: Path) -> None:
+    with create_plan(str(tmp_path), "Ship it", "ship") as plan:
+        plan.add("a")
+        plan.complete(1)
+    assert said(tmp_path, "status").startswith("Ship it  1/1 completed")
+    assert " completed 1 a\n" in said(tmp_path, "log", "-n", "1")
+    assert said(tmp_path).startswith("No plan is open here; ended: ship")
+    for command in (["next"], ["add", "b"]):
+        assert outlast(tmp_path, *command).stderr.startswith("outlast: No plan is open here")
+    assert said(tmp_path, "undo").endswith("Next: 1 a; begin it with: outlast start\n")
+    said(tmp_path, "done", "1")
+    create_plan(str(tmp_path), "Other", "other").abort("")
+    for command in (["show"], ["log"], ["undo"]):
+        assert data(tmp_path, *command, code=3)["error"]["details"] == {
+            "candidates": ["other", "ship"]
+        }
+
+
+def test_where_no_plan_is_left_none_is_listed(tmp_path: Path) -> None:
+    (tmp_path / ".outlast" / "plans").mkdir(parents=True)
+    for arguments in (["next"], ["show"], ["show", "--plan", "ship"], ["doctor", "--mend"]):
+        done = outlast(tmp_path, *arguments)
+        assert "there are:" not in done.stdout + done.stderr
+    assert said(tmp_path).startswith("There is no plan here yet.")
+    assert data(tmp_path, "next", code=3)["error"]["message"].startswith("There is no plan in ")
+
+
 def test_in_git_plans_are_kept_at_the_root_and_found_from_below(checkout: Path) -> None:
     said(checkout / "deep", "new", "Ship it", "--key", "ship")
     assert (checkout / ".outlast" / ".gitignore").read_text() == "*\n"

@@ -18,7 +18,7 @@ outlast: There is no plan in HERE or above it; begin one with: outlast new "GOAL
 3
 $ outlast list
 There are no plans here.
-$ outlast new Ship it --key ship
+$ outlast init Ship it --key ship
 Began plan ship: Ship it
 Now add tasks: outlast add "First task" "Second task"
 $ outlast create Build Test Publish
@@ -64,6 +64,12 @@ Next: 3 Publish; begin it with: outlast start
 $ outlast delete 4
 Took 4 Lint out of the plan; outlast undo brings it back
 Next: 3 Publish; begin it with: outlast start
+$ outlast undo
+Took back r11: took out 4 Lint
+Next: 3 Publish; begin it with: outlast start
+$ outlast remove 4
+Took 4 Lint out of the plan; outlast undo brings it back
+Next: 3 Publish; begin it with: outlast start
 $ outlast finish 3
 Done: 3 Publish (3/3)
 All 3 tasks are finished; plan ship is complete
@@ -86,14 +92,14 @@ outlast: HERE 及其上级目录中没有计划；用 outlast new "目标" 新�
 3
 $ outlast list
 这里没有计划。
-$ outlast new 发布 --key ship
+$ outlast init 发布 --key ship
 已新建计划 ship：发布
 接着添加任务：outlast add "第一个任务" "第二个任务"
-$ outlast add 构建 测试
+$ outlast create 构建 测试
 已添加 1 构建
 已添加 2 测试
 下一个：1 构建；开始：outlast start（另有 1 个：outlast next --all）
-$ outlast next --all
+$ outlast ready
 现在可以开始的有 2 个：
   1 构建
   2 测试
@@ -113,12 +119,16 @@ $ outlast fail 2 网络故障 --no-retry
 $ outlast skip 2 不需要
 已跳过 2 测试（2/2）
 全部 2 个任务都已结束；计划 ship 已完成
-$ outlast --plan ship log -n 3
+$ outlast log -n 3
 r7  2026-01-01 12:00  human  跳过 2 测试
     原因：不需要
 r6  2026-01-01 12:00  human  开始 2 测试; 最终失败：2 测试
 r5  2026-01-01 12:00  human  开始 2 测试; 失败，待重试：2 测试
-$ outlast --plan ship undo
+$ outlast show
+发布  2/2 completed  [ship]
+  ● 1 构建
+  ⊘ 2 测试  → 不需要
+$ outlast undo
 已撤回 r7：跳过 2 测试
 没有可开始的任务：2 已失败；请重新打开或跳过它们
 $ outlast add 打包
@@ -127,7 +137,19 @@ $ outlast add 打包
 $ outlast rm 3
 已把 3 打包 移出计划；outlast undo 可恢复
 没有可开始的任务：2 已失败；请重新打开或跳过它们
-$ outlast list
+$ outlast undo
+已撤回 r10：移出 3 打包
+下一个：3 打包；开始它请用：outlast start
+$ outlast remove 3
+已把 3 打包 移出计划；outlast undo 可恢复
+没有可开始的任务：2 已失败；请重新打开或跳过它们
+$ outlast undo
+已撤回 r12：移出 3 打包
+下一个：3 打包；开始它请用：outlast start
+$ outlast delete 3
+已把 3 打包 移出计划；outlast undo 可恢复
+没有可开始的任务：2 已失败；请重新打开或跳过它们
+$ outlast ls
 键    状态    完成  更新时间          标题
 ship  failed  1/2   2026-01-01 12:00  发布
 $ outlast skip 2
@@ -145,6 +167,34 @@ $ outlast pause 午休
 $ outlast resume
 计划 again 继续进行（0/0）
 计划中没有任务；请先添加
+$ outlast pause
+计划 again 已暂停（0/0）；继续请用：outlast resume
+$ outlast continue
+计划 again 继续进行（0/0）
+计划中没有任务；请先添加
+$ outlast add 一 二 三
+已添加 1 一
+已添加 2 二
+已添加 3 三
+下一个：1 一；开始：outlast start（另有 2 个：outlast next --all）
+$ outlast complete 1
+已完成：1 一（1/3）
+下一个：2 二；开始：outlast start（另有 1 个：outlast next --all）
+$ outlast close 2
+已完成：2 二（2/3）
+下一个：3 三；开始它请用：outlast start
+$ outlast status
+再来  2/3 running  [again]
+  ● 1 一
+  ● 2 二
+  ○ 3 三
+$ outlast finish 3
+已完成：3 三（3/3）
+全部 3 个任务都已结束；计划 again 已完成
+$ outlast doctor | tail -n 3
+✓ plan again: completed 3/3
+✓ plan ship: completed 2/2
+一切正常。
 """
 
 
@@ -154,7 +204,7 @@ def test_x8_every_command_and_alias_in_english(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_x8_every_command_in_chinese(tmp_path: Path) -> None:
+def test_x8_every_command_and_alias_in_chinese(tmp_path: Path) -> None:
     play(CHINESE, tmp_path, OUTLAST_LANG="zh")
 
 

@@ -73,7 +73,7 @@ def test_x1_a_plan_is_made_once(tmp_path: Path) -> None:
 
 
 def test_x1_the_only_open_plan_needs_no_key(tmp_path: Path) -> None:
-    with pytest.raises(PlanNotFound, match=r"No plan is open here; there are: $"):
+    with pytest.raises(PlanNotFound, match=r"There is no plan in .* or above it; begin one"):
         open_plan(str(tmp_path))
     done = create_plan(str(tmp_path), "Done", "done")
     done.add("a")
@@ -88,6 +88,14 @@ def test_x1_the_only_open_plan_needs_no_key(tmp_path: Path) -> None:
     with pytest.raises(PlanNotFound) as caught:
         open_plan(str(tmp_path), "three")
     assert caught.value.details["candidates"] == ["done", "one", "two"]
+
+
+def test_x1_where_no_plan_is_at_all_none_is_listed(tmp_path: Path) -> None:
+    for key in (None, "ship"):
+        with pytest.raises(PlanNotFound, match=r"There is no plan in .* or above it; begin one"):
+            open_plan(tmp_path, key)
+    with pytest.raises(PlanNotFound, match=r"^There is no plan at memory:$"):
+        open_plan("memory:")
 
 
 def test_a5_files_are_private_and_stay_out_of_git(tmp_path: Path) -> None:

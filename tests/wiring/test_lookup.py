@@ -136,7 +136,9 @@ def test_f6_a_damaged_plan_among_others(project: Path) -> None:
     found = {plan.key: plan for plan in list_plans(str(project))}
     assert "does not begin as a journal" in str(found["broken"].problem)
     assert "update Outlast" in str(found["newer"].problem)
-    assert (found["middle"].title, found["middle"].problem) == ("Goal middle", None)
+    assert (found["middle"].title, found["middle"].status) == ("Goal middle", "idle")
+    assert "is damaged at byte" in str(found["middle"].problem)
+    assert found["middle"].notices == ()
     assert (found["whole"].total, found["whole"].problem) == (2, None)
     with pytest.raises(PlanNotFound) as caught:
         find_plan(str(project))

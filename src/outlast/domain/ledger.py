@@ -59,10 +59,11 @@ class Ledger(Struct, omit_defaults=True):
         return Ledger(kept, attempts_begun=self.attempts_begun, last_token=self.last_token)
 
     def note(self, attempt: Attempt, settled_by: SettledBy) -> None:
-        """Remember that an attempt was done; thoughts, and all but the last few, are not kept."""
+        """Remember that an attempt was done: the last few different ones, and no thoughts."""
         if attempt.kind != THINK:
             noted = Done(attempt.id, attempt.kind, attempt.what[:_CHARACTERS], settled_by)
-            self.done[attempt.task] = (*self.done.get(attempt.task, ()), noted)[-_NOTED:]
+            others = (one for one in self.done.get(attempt.task, ()) if one.what != noted.what)
+            self.done[attempt.task] = (*others, noted)[-_NOTED:]
 
     def leave(self, task: int) -> None:
         """Forget what holds only while a task is in progress."""
@@ -72,4 +73,4 @@ class Ledger(Struct, omit_defaults=True):
     def expired(self, now: datetime) -> Iterator[int]:
         """Yield the tasks whose lease has run out, in no particular order."""
         leases = self.leases.values()
-        return (lease.task for lease in leases if lease.task and lease.until <= now)
+        return (lease.task for lease in leases if lease.task and not lease.is_live(now))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Literal, get_args
 
 from msgspec import Struct
@@ -26,6 +26,7 @@ OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 SETTLED_BY: Final[tuple[SettledBy, ...]] = get_args(SettledBy)
 FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))
 MAX_RETRIES: Final = 3
+LONGEST_LEASE: Final = 86_400  # seconds: who goes silent for a day has gone
 MAIN_PHASE: Final = "main"
 
 
@@ -87,6 +88,10 @@ class Lease(Struct, frozen=True, gc=False):
     holder: str
     token: int
     until: datetime
+
+    def is_live(self, now: datetime) -> bool:
+        """Tell whether it still holds; one that lasts too long is of a clock that was ahead."""
+        return now < self.until <= now + timedelta(seconds=LONGEST_LEASE)
 
 
 class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 AUTHOR: Final = "outlast"
+_MARGIN: Final = 1_000_000  # more than were ever lost, far less than there is room for
 
 
 def told(state: PlanState, changes: Sequence[c.Change], at: datetime) -> c.Commit:
@@ -64,12 +65,12 @@ def _held_again(state: PlanState, plan: PlanState) -> tuple[c.Change, ...]:
     return (*gone, *leased)
 
 
-def pass_over(state: PlanState, count: int, at: datetime) -> c.Commit:
-    """Return the commit after which no lease or attempt is numbered like one of `count` lost ones.
+def pass_over(state: PlanState, at: datetime) -> c.Commit:
+    """Return the commit after which no lease or attempt is numbered like one that was lost.
 
-    Who was given such a number may still come and show it.
+    Who was given such a number may still come and show it. Nobody knows how many there were.
     """
-    attempts, token = state.ledger.attempts_begun + count, state.ledger.last_token + count
+    attempts, token = state.ledger.attempts_begun + _MARGIN, state.ledger.last_token + _MARGIN
     return told(state, (c.NumbersPassed(attempts, token),), at)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 
 from outlast.domain.limits import shown_key
 from outlast.errors import InvalidDocument
-from outlast.formats.kept import DEEPEST
+from outlast.formats.foreign_fields import DEEPEST
 
 Json = dict[str, Any]
 LARGEST_BYTES: Final = 64 * 1024 * 1024

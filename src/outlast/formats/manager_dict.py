@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outlast.formats import kept, times
+from outlast.formats import foreign_fields, times
 from outlast.formats.extension import EXTENSION, plan_extension, task_extension
-from outlast.formats.kept import beside
+from outlast.formats.foreign_fields import beside
 from outlast.formats.manager_task import task_keys
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 def write(state: PlanState) -> Json:
     """Return the whole plan; `manager_parse.parse` makes the same plan of it again."""
-    theirs = kept.load(state.extra)
+    theirs = foreign_fields.load(state.extra)
     current = state.in_progress()
     meta = {
         "goal": state.goal,
@@ -49,7 +49,7 @@ def _whole_task(state: PlanState, task: Task) -> Json:
     for field in ("started_at", "ended_at"):
         if moment := getattr(task, field):
             extension[field] = times.write(moment)
-    theirs = kept.load(task.extra)
+    theirs = foreign_fields.load(task.extra)
     extension = beside(extension, theirs.pop(EXTENSION, {}))
     made = beside(made, theirs)
     if extension:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain.commands import CreatePlan
 from outlast.domain.model import PLAN_STATUSES, TASK_STATUSES, Progress, Task
-from outlast.formats import kept, times
+from outlast.formats import foreign_fields, times
 from outlast.formats.extension import EXTENSION
 from outlast.formats.extension_parse import (
     dependencies,
@@ -45,7 +45,7 @@ def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
         iteration_count=own.whole("iteration_count"),
         created_at=created,
         updated_at=updated,
-        extra=kept.dump(
+        extra=foreign_fields.dump(
             _filled(
                 bare=bare,
                 times=foreign,
@@ -86,7 +86,7 @@ def _task(reader: Reader, own: Reader, task_id: int, alias: str, known: dict[Ref
         ended_at=instant(own, "ended_at"),
         alias=alias,
         **task_fields(own, status),
-        extra=kept.dump(
+        extra=foreign_fields.dump(
             {**reader.rest, **({EXTENSION: own.rest} if own.rest else {})}, reader.where
         ),
     )

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast.formats import times
 from outlast.formats.extension import EXTENSION, plan_extension, task_extension
-from outlast.formats.kept import beside
-from outlast.formats.plan_json_kept import split
+from outlast.formats.foreign_fields import beside
+from outlast.formats.plan_json_foreign import split
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.domain.model import PlanStatus, Task, TaskStatus
     from outlast.domain.state import PlanState
-    from outlast.formats.plan_json_kept import Kept
+    from outlast.formats.plan_json_foreign import Foreign
 
 Json = dict[str, Any]
 PLAN_NAMES: Final[dict[PlanStatus, str]] = {
@@ -109,7 +109,7 @@ def _step_extension(task: Task) -> Json:
     return found
 
 
-def _with_extension(made: Json, extension: Json, mine: Kept, theirs: Json) -> Json:
+def _with_extension(made: Json, extension: Json, mine: Foreign, theirs: Json) -> Json:
     """Add the fields that nobody knows, and the extension unless it is empty."""
     if theirs:
         extension["extra"] = theirs
@@ -118,17 +118,17 @@ def _with_extension(made: Json, extension: Json, mine: Kept, theirs: Json) -> Js
     return {**whole, EXTENSION: extension} if extension else whole
 
 
-def _id(task: Task, mine: Kept) -> int | str:
+def _id(task: Task, mine: Foreign) -> int | str:
     return task.id if mine.numbered else task.alias or f"step_{task.id}"
 
 
-def _progress(task: Task, mine: Kept) -> Json:
+def _progress(task: Task, mine: Foreign) -> Json:
     known = task.progress
     made = {"current": known.current, "total": known.total} if known else {}
     return beside(made, mine.progress)
 
 
-def _time(name: str, moment: datetime | None, mine: Kept, exact: Json) -> str | float | None:
+def _time(name: str, moment: datetime | None, mine: Foreign, exact: Json) -> str | float | None:
     """Return a time in seconds, or as its author wrote it; what is finer is noted in `exact`."""
     whole = times.write(moment) if moment else None
     ours, written = mine.times.get(name, (None, None))

@@ -21,7 +21,7 @@ from outlast.formats.extension_parse import (
 )
 from outlast.formats.json_text import decode
 from outlast.formats.plan_json import PLAN_NAMES, STEP_NAMES
-from outlast.formats.plan_json_kept import MINE, Kept, join
+from outlast.formats.plan_json_foreign import MINE, Foreign, join
 from outlast.formats.reader import Reader, plain, wrong_type
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _time(
     return moment
 
 
-def _extra(reader: Reader, own: Reader, sections: tuple[str, ...], **said: Any) -> str:  # noqa: ANN401 - fields of `Kept`
+def _extra(reader: Reader, own: Reader, sections: tuple[str, ...], **said: Any) -> str:  # noqa: ANN401 - fields of `Foreign`
     """Keep what nobody has asked for, and what other forms keep, in `sections` among others."""
     others = own.section("extra")
     theirs = dict(others.rest)
@@ -177,5 +177,5 @@ def _extra(reader: Reader, own: Reader, sections: tuple[str, ...], **said: Any) 
             theirs[name] = others.section(name).rest
     if MINE in theirs.get(EXTENSION, {}):  # it would pass for what we keep ourselves
         raise InvalidDocument("document_unknown_field", where=others.place(f"{EXTENSION}.{MINE}"))
-    mine = Kept(fields=reader.rest, outlast=own.rest, **said)
+    mine = Foreign(fields=reader.rest, outlast=own.rest, **said)
     return join(mine, theirs, reader.where or "document")

@@ -26,6 +26,21 @@ class Disk:
         found = os.fstat(fd)
         return found.st_nlink, found.st_size
 
+    def mode(self, file: int | str) -> int:
+        """Return what kind of file this is and who may use it how; a link is looked at itself."""
+        found = os.fstat(file) if isinstance(file, int) else os.lstat(file)
+        return found.st_mode
+
+    def identity(self, fd: int) -> tuple[int, int]:
+        """Return what tells an open file from all others."""
+        found = os.fstat(fd)
+        return found.st_dev, found.st_ino
+
+    def find(self, path: str) -> tuple[int, int]:
+        """Return the identity of the file that has a name now."""
+        found = os.stat(path, follow_symlinks=False)
+        return found.st_dev, found.st_ino
+
     def read(self, fd: int, offset: int, count: int) -> bytes:
         """Read up to so many bytes from an offset on."""
         return os.pread(fd, count, offset)
@@ -73,6 +88,18 @@ class Disk:
     def names(self, path: str) -> list[str]:
         """List a directory."""
         return sorted(os.listdir(path))
+
+    def has(self, path: str) -> bool:
+        """Tell whether something is there, be it a link that leads nowhere."""
+        return os.path.lexists(path)
+
+    def is_directory(self, path: str) -> bool:
+        """Tell whether a path leads to a directory."""
+        return os.path.isdir(path)
+
+    def real(self, path: str) -> str:
+        """Return a path without links in it."""
+        return os.path.realpath(path)
 
     def file_system(self, path: str) -> str:
         """Return what kind of file system a path is on."""

@@ -123,6 +123,7 @@ TEXTS: Final = {
     "which_plan": "{count} plans are open; name one of: {candidates}",
     "no_open_plan": "No plan is open here; there are: {candidates}",
     "plan_not_found": "There is no plan at {where}; there are: {candidates}",
+    "no_plan_there": "There is no plan at {where}",
     "plan_exists_already": "There is a plan at {where} already; open it, or take another key",
     "unsuitable_file_system": (
         "{where} is on a file system ({kind}) whose locks do not hold between machines; "

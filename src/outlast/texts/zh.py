@@ -110,6 +110,7 @@ TEXTS: Final = {
     "which_plan": "有 {count} 个未结束的计划；请指定其一：{candidates}",
     "no_open_plan": "这里没有未结束的计划；现有：{candidates}",
     "plan_not_found": "{where} 处没有计划；现有：{candidates}",
+    "no_plan_there": "{where} 处没有计划",
     "plan_exists_already": "{where} 处已有计划；请打开它，或换一个键",
     "unsuitable_file_system": (
         "{where} 所在的文件系统（{kind}）无法在多台机器之间可靠加锁；请选择本地目录"

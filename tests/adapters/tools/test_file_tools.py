@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from outlast import create_plan
+from outlast.adapters.stores.workspace import HOMES
 from outlast.adapters.tools import read_file, write_file
 from outlast.adapters.tools.read_file import ReadFile
 from outlast.adapters.tools.write_file import WriteFile
@@ -69,12 +71,31 @@ def test_a4_a_path_out_of_the_workspace_is_refused(
     assert sorted(p.name for p in work.parent.iterdir()) == ["secret.txt", "work"]
 
 
-@pytest.mark.parametrize("path", [".outlast/plans/x/journal.jsonl", "a/.Outlast/b", ".outlast"])
+@pytest.mark.parametrize("below", ["{}/x/journal.jsonl", "a/{}/b", "{}", "./{}/../{}/b"])
+@pytest.mark.parametrize("spelled", [str, str.upper, str.title])
+@pytest.mark.parametrize("home", HOMES)
 @pytest.mark.parametrize("tool", [read, write])
 def test_a4_the_files_of_plans_are_not_for_tools(
-    tool: Callable[[Path, str], str], path: str, work: Path
+    tool: Callable[[Path, str], str],
+    home: str,
+    spelled: Callable[[str], str],
+    below: str,
+    work: Path,
 ) -> None:
+    path = below.replace("{}", spelled(home))
     assert "the plan's own tools" in problem(lambda: tool(work, path))
+    assert not list(work.iterdir())
+
+
+@pytest.mark.parametrize("layout", ["outlast", "sessions"])
+def test_a4_no_tool_writes_to_a_journal(layout: str, work: Path) -> None:
+    with create_plan(work, "Ship it", "k", layout=layout) as plan:
+        plan.add("One")
+        [journal] = work.rglob("journal.jsonl")
+        before = journal.read_bytes()
+        for path in (journal, journal.relative_to(work)):
+            problem(lambda path=path: write(work, str(path)))  # type: ignore[misc]
+        assert journal.read_bytes() == before
 
 
 @pytest.mark.parametrize("tool", [read, write])
@@ -214,9 +235,13 @@ def test_x3_a_write_is_settled_by_what_the_file_holds(
 
 def test_x3_a_file_that_cannot_be_looked_at_leaves_it_unknown(work: Path) -> None:
     write(work, "a")
-    for call in (1, 2):
+    counting = FaultyDisk(QuickDisk())
+    params = {"path": "a", "content": "text"}
+    assert WriteFile(str(work), counting).settle(params) == "done"
+    assert {"open", "lock", "mode", "look", "read"} <= set(counting.calls)
+    for call in range(1, len(counting.calls) + 1):
         disk = FaultyDisk(QuickDisk(), call, error=OSError(5, "broken"))
-        assert WriteFile(str(work), disk).settle({"path": "a", "content": "text"}) == "unknown"
+        assert WriteFile(str(work), disk).settle(params) == "unknown", counting.calls[call - 1]
 
 
 def test_x3_a_read_may_be_repeated(work: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,19 +14,16 @@ from outlast.adapters.stores.files import FilesStore
 from outlast.adapters.tools.read_file import ReadFile
 from outlast.adapters.tools.write_file import WriteFile
 from outlast.application.loops.tool_loop import tool_loop
-from outlast.application.wrappers.attempts import Attempts
-from outlast.application.wrappers.carry_out import CarryOut
-from outlast.application.wrappers.desk import Desk
-from outlast.application.wrappers.keeping import kept
-from outlast.application.wrappers.plan_tools import PlanTools
-from outlast.application.wrappers.stack import offered
+from outlast.application.wrappers.call_record import kept
+from outlast.application.wrappers.stack import offered, stacked
 from outlast.domain.changes import AttemptBegan, AttemptEnded, Commit
 from outlast.domain.commands import CreatePlan
 from outlast.domain.enact import receipt
 from outlast.domain.model import Lease
 from outlast.ports.clock import Clock
 from outlast.ports.effects import Effect, Handler, Reply, Stopped
-from outlast.ports.model import Call, Model
+from outlast.ports.model import Call, Message, Model, ToolSpec
+from outlast.ports.model import Reply as Answer
 from outlast.ports.store import Store
 from outlast.ports.tool import Settlement, Tool
 from outlast.system.disk import Disk
@@ -66,6 +63,23 @@ TURNS = (
     Turn("- Current step: 3.", calls=(write("deep/er/c.txt"), complete(3))),
     Turn("- Current step: none", calls=(START,)),
 )
+EFFECTIVE = ("write_file", "initializePlan", "completeTask")
+TOLD = ("Done already for this step: ", "Interrupted, and had been done: ")
+
+
+class Heeding(ScriptedModel):
+    """A scripted model that does not ask again for what it is told was done."""
+
+    async def think(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Answer:
+        reply = await super().think(messages, tools)
+        lines = {line for message in messages for line in message.text.splitlines()}
+        calls = (call for call in reply.calls if not _is_done(call, lines))
+        return Answer(reply.text, tuple(calls))
+
+
+def _is_done(call: Call, lines: set[str]) -> bool:
+    done = any(f"{told}{kept(call)}" in lines for told in TOLD)
+    return done and call != START  # which means another task each time
 
 
 class ClockFile:
@@ -144,9 +158,8 @@ class Scene:
         self, plan: Plan, lease: Lease, disk: Disk, wrap: Wrap, inside: Wrap
     ) -> Coroutine[Any, Any, Stopped]:
         """Return a run of the loop by whoever holds the plan."""
-        tools, desk = self.tools(disk), Desk(plan, lease)
-        inner = PlanTools(CarryOut(desk, ScriptedModel(TURNS), tools), desk)
-        handler = Attempts(inside(inner), desk)
+        tools = self.tools(disk)
+        handler = stacked(plan, lease, Heeding(TURNS), tools, around=inside)
         return run(tool_loop(GOAL, offered(tools)), wrap(handler))
 
     def tools(self, disk: Disk) -> tuple[Tool, ...]:
@@ -180,16 +193,21 @@ class Scene:
 
 
 def check_attempts(commits: list[Commit], runs: Counter[str]) -> None:
-    open_attempts: dict[str, str] = {}
+    open_attempts: dict[str, AttemptBegan] = {}
     begun: Counter[str] = Counter()
-    for commit in commits:
-        for change in commit.changes:
-            if isinstance(change, AttemptBegan):
-                assert not open_attempts, "nothing begins while an outcome is unknown"
-                open_attempts[change.id] = change.what
-                begun[change.what] += 1
-            elif isinstance(change, AttemptEnded):
-                del open_attempts[change.id]
+    done: set[tuple[int, str, str]] = set()
+    for change in (change for commit in commits for change in commit.changes):
+        if isinstance(change, AttemptBegan):
+            assert not open_attempts, "nothing begins while an outcome is unknown"
+            open_attempts[change.id] = change
+            begun[change.what] += 1
+        elif isinstance(change, AttemptEnded):
+            ended = open_attempts.pop(change.id)
+            name = ended.what.partition(" ")[0]
+            if change.outcome == "done" and name in EFFECTIVE:
+                call = (ended.task, name, ended.digest)
+                assert call not in done, "what was done is not done again"
+                done.add(call)
     assert not open_attempts
     for what, count in runs.items():
         assert count <= begun[what], "every run has an attempt of its own"

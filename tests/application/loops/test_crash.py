@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from outlast.domain.changes import AttemptEnded
-from outlast.ports.effects import Act, Think
+from outlast.domain.changes import AttemptBegan, AttemptEnded
+from outlast.ports.effects import Act, Effect, Handler, Reply, Think
 from tests.adapters.faults import FaultyDisk, Killed, QuickDisk
-from tests.application.loops.scene import FILES, Dying, Scene
+from tests.application.loops.scene import FILES, TURNS, Dying, Scene
+
+CALLS = [call.name for turn in TURNS[:-1] for call in turn.calls]
+PLANNING = [name for name in CALLS if not name.endswith("_file")]
 
 
 def undisturbed(path: Path) -> Scene:
@@ -81,6 +84,18 @@ def test_f4_a_loop_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: P
     assert kills > 150
 
 
+class Arming:
+    """A handler that makes a kind of call deadly once a file is to be written."""
+
+    def __init__(self, inner: Handler, disk: FaultyDisk, deadly: str) -> None:
+        self._inner, self._disk, self._deadly = inner, disk, deadly
+
+    async def handle(self, effect: Effect) -> Reply:
+        if isinstance(effect, Act) and effect.call.name == "write_file":
+            self._disk.deadly = self._deadly
+        return await self._inner.handle(effect)
+
+
 @pytest.mark.parametrize(
     ("deadly", "files", "outcome"),
     [("rename", {}, "lost"), ("sync_directory", {"a.txt": "alpha"}, "done")],
@@ -90,9 +105,8 @@ def test_x3_a_tool_is_asked_what_it_did_before_the_kill(
 ) -> None:
     scene = Scene(tmp_path)
     disk = FaultyDisk(QuickDisk())
-    disk.deadly = deadly
     with pytest.raises(Killed):
-        scene.go(disk)
+        scene.go(disk, inside=partial(Arming, disk=disk, deadly=deadly))
     assert {name: text for name, text in scene.files().items() if name[0] != "."} == files
     scene.go()
     assert scene.files() == FILES, "what the dead process left unfinished is swept"
@@ -109,6 +123,16 @@ def test_x3_a_planning_call_is_settled_by_its_key(
     scene.go()
     assert scene.outcome()[2][2][2] == "completed"
     assert settled(scene) == [(outcome, "key")]
+
+
+def test_x3_the_key_of_a_planning_call_is_the_id_of_its_attempt(tmp_path: Path) -> None:
+    scene, open_now, keys = undisturbed(tmp_path), "", list[str]()
+    for commit in scene.past():
+        open_now = next((c.id for c in commit.changes if isinstance(c, AttemptBegan)), open_now)
+        if commit.key:
+            assert commit.key == open_now
+            keys.append(commit.key)
+    assert len(keys) == len(PLANNING)
 
 
 def test_x3_a_thought_that_nobody_saw_is_lost(tmp_path: Path) -> None:

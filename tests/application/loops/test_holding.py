@@ -1,11 +1,12 @@
 """X6 and F4: a loop holds its plan; the one that is late stops and writes nothing."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from outlast import Plan
+from outlast import Plan, create_plan
 from outlast.adapters.models.scripted import ScriptedModel, Turn
 from outlast.domain.changes import AttemptEnded
 from outlast.domain.commands import BeginAttempt, EndAttempt
@@ -16,8 +17,10 @@ from outlast.ports import effects as e
 from outlast.ports.model import Call
 from outlast.testing import FixedClock
 from outlast.wiring import run_loop
+from tests.adapters.faults import Killed
 from tests.application.loops.scene import GOAL, INITIALIZE, LEASE, START, memory_plan, play
 from tests.application.loops.test_tool_loop import Listening, Poke, poke_once
+from tests.wiring.test_privacy import CANARY, SECRETS, written
 
 POKING = (Turn("poked", "Done"), Turn(None, calls=(Call("poke"),)))
 
@@ -52,11 +55,11 @@ def test_x6_a_loop_holds_its_plan_and_gives_it_back() -> None:
 def test_x6_it_gives_the_plan_back_however_it_ends(model: ScriptedModel) -> None:
     plan = memory_plan()
 
-    def fail(_event: object) -> None:
-        raise ZeroDivisionError
+    def die(_event: object) -> None:
+        raise Killed
 
-    with pytest.raises(ZeroDivisionError):
-        asyncio.run(play(plan, model, (Poke(),), fail))
+    with pytest.raises(Killed):
+        asyncio.run(play(plan, model, (Poke(),), die))
     assert leases(plan) == {}
 
 
@@ -85,7 +88,11 @@ def test_f4_a_loop_that_was_taken_over_stops_and_writes_nothing() -> None:
         assert tool.settled == [{"where": "here"}]
         revisions.append(plan.revision)
 
-    stopped = asyncio.run(play(plan, poke_once(), (Doing(take_over),), events.append))
+    def listen(event: object) -> None:
+        events.append(event)
+        raise ZeroDivisionError
+
+    stopped = asyncio.run(play(plan, poke_once(), (Doing(take_over),), listen))
     words = "Another runner has taken the plan over; this one has stopped"
     assert stopped == e.Stopped("idle", "overtaken", words)
     assert events[-1] == stopped
@@ -206,6 +213,16 @@ def test_x3_a_person_settles_what_nobody_has_seen_the_end_of() -> None:
     bad: Any = "perhaps"
     with pytest.raises(InvalidArgument):
         plan.settle("0#1", bad)
+
+
+@pytest.mark.parametrize("said", SECRETS)
+def test_a5_what_a_person_says_of_an_attempt_holds_no_secret(said: str, tmp_path: Path) -> None:
+    with create_plan(tmp_path, GOAL, "x", layout="sessions") as plan:
+        plan.commit((BeginAttempt(None, "act", "look"),), receipt)
+        plan.settle("0#1", "done", said)
+        assert CANARY not in str(plan.history(1))
+    assert b"[redacted]" in written(tmp_path)
+    assert CANARY.encode() not in written(tmp_path)
 
 
 def test_x3_a_new_conversation_is_told_what_was_done_for_the_current_step() -> None:

@@ -231,6 +231,46 @@ def test_x3_a_tool_settles_its_attempt_and_the_model_is_told(
     assert f'{words}: poke {{"where":"here"}}' in model.shown[1].text
 
 
+@pytest.mark.parametrize("answer", [ZeroDivisionError("by zero"), "perhaps", None, ["done"]])
+def test_x3_a_tool_that_fails_to_settle_leaves_it_to_a_person(
+    answer: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken(Poke):
+        def settle(self, params: dict[str, Any]) -> Settlement:
+            super().settle(params)
+            if isinstance(answer, Exception):
+                raise answer
+            found: Settlement = answer
+            return found
+
+    plan, model, tool = memory_plan(), poke_once(), Broken()
+    open_attempt(plan)
+    for tries in (1, 2):
+        stopped = asyncio.run(play(plan, model, (tool,)))
+        assert (stopped.status, stopped.why) == ("paused", "unsettled")
+        assert len(tool.settled) == tries
+        plan.resume()
+    assert [record.name for record in caplog.records] == ["outlast"] * 2
+    assert "poke failed to settle an attempt" in caplog.text
+    plan.settle("0#1", "lost")
+    assert asyncio.run(play(plan, model, (tool,))).why == "answered"
+
+
+def fail_at(event: object) -> None:
+    raise ZeroDivisionError(type(event).__name__)
+
+
+def test_x3_a_listener_that_fails_changes_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    plan, quiet = memory_plan(), memory_plan()
+    assert asyncio.run(play(plan, poke_once(), (Poke(),), fail_at)).why == "answered"
+    asyncio.run(play(quiet, poke_once(), (Poke(),)))
+    assert recorded(plan) == recorded(quiet)
+    assert plan.read(lambda state: state.ledger.attempts) == {}
+    assert {record.name for record in caplog.records} == {"outlast"}
+    for event in (e.CallStarted, e.CallEnded, e.Said, e.Stopped):
+        assert f"ZeroDivisionError: {event.__name__}" in caplog.text
+
+
 def test_x3_an_attempt_that_somebody_else_settled_does_not_count() -> None:
     clock = FixedClock()
     plan, model = memory_plan(clock), poke_once()

@@ -6,7 +6,8 @@ import os
 from _thread import allocate_lock
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
+from weakref import WeakSet
 
 from outlast.adapters.stores.job import Job
 from outlast.adapters.stores.journal_file import NAME
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class Redo(Exception):
+    """A job broke, and with it perhaps the state."""
+
+
 class FilesStore:
     """One plan in a directory.
 
@@ -47,6 +52,7 @@ class FilesStore:
         self._begin()
         try:
             self._kept = KeptPlan(directory, disk, now)
+            _OPEN.add(self)
         except OSError as error:
             raise self._unreadable(error) from error
 
@@ -60,13 +66,20 @@ class FilesStore:
         self._process = self._disk.process()
         self._turn = Turn()
         self._waiting: deque[Job] = deque()
+        self._ended: deque[Job] = deque()
+        self._decided: list[Job] = []  # the batch under way, and where the journal ends with it
+        self._end = -1
         self._writer: Writer | None = None
         self._writer_lock = allocate_lock()
         self._watches: list[Callable[..., None]] = []
 
     def _begin_as_child(self) -> None:
-        """Go on in a forked process, where the open file and its lock are still the parent's."""
+        """Go on in a forked process, which has no threads, and no file but the parent's."""
         self._begin()
+        self._kept.forget()
+
+    def let_go_in_child(self) -> None:
+        """Give up the parent's open file, whose lock would outlive the parent."""
         self._kept.forget()
 
     @classmethod
@@ -96,13 +109,10 @@ class FilesStore:
         if self._process != self._disk.process():
             self._begin_as_child()
         turn, kept = self._turn, self._kept
-        try:
-            with turn.lock:
-                if not turn.asking:
-                    self._from_disk(kept.refresh)
-                return turn.answer(question, kept.state)
-        finally:
-            self._pass_on()
+        with turn.lock:
+            if not turn.asking:
+                self._from_disk(kept.refresh)
+            return turn.answer(question, kept.state)
 
     def since(self, revision: int) -> list[Commit]:
         """Return the commits after a revision, oldest first."""
@@ -135,16 +145,15 @@ class FilesStore:
         gate = allocate_lock()
         gate.acquire()
         job = Job(commands, then, author, now, reason, key, gate=gate)
-        self._join(job)
         try:
-            if not self._turn.is_free():
+            self._join(job)
+            while self._turn.leading and not job.done:
                 job.wait()
             if not job.done:
                 self._lead(job)
         except BaseException:
             with suppress(ValueError):
                 self._waiting.remove(job)
-            self._pass_on()  # it may have been this thread that was woken to lead
             raise
         if job.error is not None:
             raise job.error
@@ -166,15 +175,15 @@ class FilesStore:
         from outlast.adapters.stores.writer import Writer
 
         future: Future[T] = Future()
-        try:
-            self._join(Job(commands, then, author, now, reason, key, future))
-        except OutlastError as error:
-            future.set_exception(error)
-            return future
         with self._writer_lock:
             if self._writer is None:
                 self._writer = Writer(self)
-            self._writer.wake(self.take_turn)
+            try:
+                self._join(Job(commands, then, author, now, reason, key, future))
+            except OutlastError as error:
+                future.set_exception(error)
+            else:
+                self._writer.wake(self.take_turn)
         return future
 
     def subscribe(self, callback: Callable[[Commit], None]) -> Callable[[], None]:
@@ -187,12 +196,12 @@ class FilesStore:
 
     def close(self) -> None:
         """Commit what was submitted, end what watches, and let go of the files."""
+        self._turn.refuse_in_question()
         self.stop_writing()
         while self._watches:
             self._watches.pop()(closed=True)
         with self._turn.lock:
             self._kept.close()
-        self._pass_on()
 
     def stop_writing(self) -> None:
         """Commit what was submitted, and end the thread that does it."""
@@ -214,23 +223,33 @@ class FilesStore:
 
     def take_turn(self) -> None:
         """Commit all that waits, when it is this thread's turn."""
-        with self._turn.lock:
-            while self._waiting:
-                self.carry_out()
-        self._pass_on()
+        self._lead(None)
 
-    def _lead(self, job: Job) -> None:
-        with self._turn.lock:
-            while not job.done:
-                self.carry_out(job)
-        self._pass_on()
+    def _lead(self, own: Job | None) -> None:
+        """Commit what waits, until this thread's own job is done; then let the next one lead.
+
+        Whoever joins while somebody leads sleeps, and is looked for here when nobody does any more.
+        """
+        turn = self._turn
+        try:
+            with turn.lock:
+                turn.leading = True
+                try:
+                    while self._waiting and not (own and own.done):
+                        self.carry_out(own)
+                finally:
+                    turn.leading = False
+        finally:
+            self._announce()
+            self._pass_on()
+
+    def _announce(self) -> None:
+        """Tell those whose jobs are over; they may do as they like, so nothing is held here."""
+        while self._ended:
+            with suppress(IndexError):
+                self._ended.popleft().finish()
 
     def _pass_on(self) -> None:
-        """Having had the turn, wake the first of those who found it taken; they lead then.
-
-        Whoever joins the queue while the turn is taken sleeps, and is looked for here after the
-        turn is free again: nobody is forgotten.
-        """
         if self._waiting:
             with suppress(IndexError):
                 first = self._waiting[0]
@@ -240,11 +259,14 @@ class FilesStore:
                     self._writer.wake(self.take_turn)
 
     def carry_out(self, own: Job | None = None) -> None:
-        """Commit what waits now; the turn is this thread's."""
-        waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
-        jobs = [job for job in waiting if job.begin()]
+        """Commit what waits now; the turn is this thread's. What is done leaves the queue."""
+        jobs = list(self._waiting)
+        self._end = -1
         try:
-            self._kept.with_lock(self._write, jobs)
+            under_way = [job for job in jobs if not job.done and job.begin()]
+            self._kept.with_lock(self._write, under_way)
+        except Redo:
+            pass  # nothing was written; the others are decided anew
         except OSError as error:
             text = "write_unknown" if self._kept.journal.doubt else "write_failed"
             failed = _problem(WriteFailed, text, self.directory, error)
@@ -255,67 +277,75 @@ class FilesStore:
         except BaseException:
             self._give_back([job for job in jobs if job is not own])
             raise
+        finally:
+            self._clear(jobs)
+
+    def _clear(self, jobs: list[Job]) -> None:
         for job in jobs:
             if job.done:
-                job.finish()
+                with suppress(ValueError):
+                    self._waiting.remove(job)
+                self._ended.append(job)
 
     def _give_back(self, jobs: list[Job]) -> None:
         """Let others' commits, which an interrupt of ours has undone, be tried again by them."""
+        journal = self._kept.journal
+        safe = self._decided if journal.offset >= self._end > 0 else ()
         for job in jobs:
-            if not job.done and self._kept.journal.doubt:
+            if job in safe:
+                job.done = True
+            elif not job.done and journal.doubt:
                 job.error = WriteFailed("write_unknown", where=self.directory, problem="")
                 job.done = True
-            if job.done:
-                job.finish()
-            else:
+            elif not job.done:
                 job.error = None
-                self._waiting.append(job)
-        if self._writer is not None:
-            self._writer.wake(self.take_turn)
 
     def _write(self, jobs: list[Job]) -> None:
         kept = self._kept
         kept.prepare()
         lines: list[bytes] = []
         keys: set[str] = set()
-        later: list[Job] = []
+        self._decided = decided = list[Job]()
         for job in jobs:
-            if job.key in keys:
-                later.append(job)
-            else:
+            if job.key not in keys:
                 self._decide(job, lines, keys)
+                decided.append(job)
         if lines:
+            self._end = kept.journal.offset + sum(map(len, lines))
             kept.append(lines)
-        elif kept.unsafe() and any(job.key for job in jobs):
+        elif kept.unsafe() and any(job.key for job in decided):
             kept.make_safe()
-        for job in jobs:
-            job.done = job not in later
-        self._waiting.extend(later)
+        for job in decided:
+            job.done = True
         kept.snapshot_if_due()
 
     def _decide(self, job: Job, lines: list[bytes], keys: set[str]) -> None:
-        state = self._kept.state
+        state, kept = self._kept.state, self._kept
+        job.error = None
         try:
             asked = journal.digest(job.commands) if job.key else ""
-            if job.key in self._kept.answered:
+            if job.key in kept.answered:
                 self._repeat(job, asked)
                 return
             changes = enact(state, job.commands, job.now)
+            commit = Commit(
+                state.revision, job.now, job.author, changes, job.reason, job.key, asked
+            )
+            if changes or job.key:
+                before = sum(map(len, lines)) if lines else 0
+                lines.append(journal.write_commit(commit, before + kept.unsafe()))
+                if job.key:
+                    keys.add(job.key)
+                    kept.remember(job.key, kept.journal.offset + before)
         except OSError:
             raise
-        except Exception as error:  # noqa: BLE001 - raised to the one who asked, not to others
+        except OutlastError as error:
             job.error = error
-            if not isinstance(error, OutlastError):
-                self._kept.stale = True  # perhaps it was half carried out
-            return
-        commit = Commit(state.revision, job.now, job.author, changes, job.reason, job.key, asked)
-        if changes or job.key:
-            before = sum(map(len, lines)) if lines else 0
-            lines.append(journal.write_commit(commit, before + self._kept.unsafe()))
-            if job.key:
-                keys.add(job.key)
-                self._kept.remember(job.key, self._kept.journal.offset + before)
-        self._answer(job, state, commit)
+        except Exception as error:  # raised to the one who asked, not to others
+            job.error, job.done = error, True
+            raise Redo from error  # perhaps it was half carried out
+        else:
+            self._answer(job, state, commit)
 
     def _repeat(self, job: Job, asked: str) -> None:
         """Answer what was asked before as it was answered then."""
@@ -332,6 +362,17 @@ class FilesStore:
 
     def _unreadable(self, error: OSError) -> StoreError:
         return _problem(StoreError, "store_failed", self.directory, error)
+
+
+_OPEN: Final[WeakSet[FilesStore]] = WeakSet()
+
+
+def _let_go_in_child() -> None:
+    for store in list(_OPEN):
+        store.let_go_in_child()
+
+
+os.register_at_fork(after_in_child=_let_go_in_child)
 
 
 def _give_up(jobs: list[Job], error: Exception) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
@@ -16,6 +16,9 @@ from outlast.domain.state import PlanState
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+
+_PATIENCE: Final = 0.1  # seconds until a sleeper looks for itself, should nobody have woken it
 
 
 class Job(Struct, eq=False):
@@ -40,11 +43,14 @@ class Job(Struct, eq=False):
     def begin(self) -> bool:
         """Say that it is under way, and can no longer be called off; or that it has been."""
         future: Future[Any] | None = self.future
-        return future is None or future.running() or future.set_running_or_notify_cancel()
+        if future is None or future.running():
+            return True
+        self.done = not future.set_running_or_notify_cancel()
+        return not self.done
 
     def wait(self) -> None:
-        """Wait until it is over, or nobody is there to carry it out."""
-        self.gate.acquire()
+        """Wait until it is over, or until it seems that nobody carries it out."""
+        self.gate.acquire(timeout=_PATIENCE)
 
     def wake(self) -> None:
         """Have the waiting thread look; once too often does no harm."""
@@ -58,6 +64,8 @@ class Job(Struct, eq=False):
         future: Future[Any] | None = self.future
         if future is None:
             self.wake()
+            return
+        if future.cancelled():
             return
         if self.error is None:
             future.set_result(self.answer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import DamagedJournal, PlanNotFound
@@ -67,7 +68,7 @@ class JournalFile:
             return self._disk.open(self.path, os.O_RDWR | os.O_APPEND, 0)
         except FileNotFoundError as error:
             where = os.path.dirname(self.path)
-            raise PlanNotFound("plan_not_found", where=where, candidates=[]) from error
+            raise PlanNotFound("no_plan_there", where=where, candidates=[]) from error
         except OSError as error:
             if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
                 raise
@@ -88,6 +89,11 @@ class JournalFile:
         self._locked = False
         if fd >= 0:
             self._disk.close(fd)
+
+    def __del__(self) -> None:
+        """Let go of a file that nobody has closed; there is nobody left to be told of trouble."""
+        with suppress(BaseException):
+            self.close()
 
     def lock(self) -> None:
         """Wait until nobody else has the file locked."""
@@ -117,18 +123,26 @@ class JournalFile:
         if header is None:
             raise DamagedJournal("journal_without_header", path=self.path)
         self.shared = header.shared
+        self._identity = self._disk.identity(self.fd)
         if not self.offset:
             begin = len(line) + 1
             self.go_to(begin, data[begin - MARK : begin])
 
-    def is_read(self) -> bool:
-        """Tell whether the file has its name, and just the bytes that were read."""
-        links, size = self._disk.look(self.fd)
-        return size == self.offset and links > 0
+    def is_in_place(self) -> bool:
+        """Tell whether the file that is open is the one that has the journal's name."""
+        try:
+            return self._disk.find(self.path) == self._identity
+        except FileNotFoundError:
+            return False
 
-    def is_same(self) -> bool:
-        """Tell whether the file still ends in the line that was read last."""
-        return self._disk.read(self.fd, self.offset - MARK, MARK) == self.mark
+    def is_read(self) -> bool:
+        """Tell whether the file has its name, and ends in the line that was read last."""
+        links, size = self._disk.look(self.fd)
+        return (
+            size == self.offset
+            and links > 0
+            and self._disk.read(self.fd, size - MARK, MARK) == self.mark
+        )
 
     def news(self, revision: int) -> Iterator[tuple[int, Commit]]:
         """Yield the commits behind the offset, with the place of each, and move the offset on.

@@ -14,6 +14,7 @@ from outlast.domain.apply import fold
 from outlast.domain.state import PlanState
 from outlast.errors import DamagedJournal, StoreError, UnsuitableFileSystem, WriteFailed
 from outlast.formats import snapshot
+from outlast.formats.checksum import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,6 +83,8 @@ class KeptPlan:
         raise StoreError("store_busy", where=self.directory)
 
     def _start_from(self, found: Snapshot) -> bool:
+        if found.offset < MARK:
+            return False
         try:
             state = snapshot.restore(found)
         except Exception:  # noqa: BLE001 - whatever a forged file leads to
@@ -90,6 +93,7 @@ class KeptPlan:
 
     def _start(self, state: PlanState, offset: int, mark: str, answered: dict[str, int]) -> bool:
         """Replay the journal from an offset on, if it is the one that was meant."""
+        self.stale = True
         self.state = state
         self.answered = answered
         self.journal.go_to(offset, mark.encode())
@@ -112,8 +116,10 @@ class KeptPlan:
         if self.stale:
             self.load()
         elif not self.journal.is_read():
+            self.stale = True  # until all is taken in, whatever comes between
             try:
                 self._take_in()
+                self.stale = False
             except Moved:
                 self._start_anew()
 
@@ -134,16 +140,16 @@ class KeptPlan:
                 if commit.changes:
                     fold(state, commit.changes, commit.revision, commit.at)
             except Exception as error:  # whatever a forged line leads to
-                self.stale = True
                 raise self.damaged() from error
             if commit.key:
                 self.remember(commit.key, place)
 
     def remember(self, key: str, place: int) -> None:
-        """Note where the commit of a key stands."""
+        """Note where the commit of a key stands; that of an open attempt is not forgotten."""
         self.answered[key] = place
         if len(self.answered) > _REMEMBERED_KEYS:
-            del self.answered[next(iter(self.answered))]
+            attempts = self.state.ledger.attempts
+            del self.answered[next((old for old in self.answered if old not in attempts), key)]
 
     def past(self, first: int, last: int) -> list[Commit]:
         """Return the commits from one revision to another; the newest without reading all."""
@@ -184,9 +190,10 @@ class KeptPlan:
     def _let_go(self, *, interrupted: bool) -> None:
         """Give the lock up: by closing the file where it is not known how far things came."""
         try:
-            if not interrupted and self.journal.fd >= 0:
+            if self.journal.fd >= 0:
                 self.journal.unlock()
-                return
+                if not interrupted:
+                    return
         except OSError:
             pass
         self.journal.close()
@@ -194,7 +201,7 @@ class KeptPlan:
     def prepare(self) -> None:
         """Make ready to append: the plan is fresh and whole, and all but a little of it is safe."""
         self.refresh()
-        if not self.journal.is_same():
+        if not self.journal.is_in_place():
             self._start_anew()
         if self.journal.damage is not None:
             raise self.damaged()
@@ -208,8 +215,13 @@ class KeptPlan:
         return self.journal.offset - self.safe_to
 
     def make_safe(self) -> None:
-        """Wait until all that was read is on disk."""
+        """Wait until all that was read is on disk, under the name by which it is found.
+
+        Whoever made the file, or exchanged it, may have died before its name was safe.
+        """
         self.journal.sync()
+        if self.safe_to < 0:
+            self._disk.sync_directory(self.directory)
         self.safe_to, self.safe = self.journal.offset, self.state.revision
 
     def append(self, lines: list[bytes]) -> None:

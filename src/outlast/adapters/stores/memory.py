@@ -144,7 +144,9 @@ class MemoryStore:
     def _remember(self, commit: Commit) -> None:
         self._answered[commit.key] = commit
         if len(self._answered) > _REMEMBERED_KEYS:
-            del self._answered[next(iter(self._answered))]
+            attempts = self._state.ledger.attempts
+            known = self._answered
+            del known[next((old for old in known if old not in attempts), commit.key)]
 
 
 def _asked(commands: Sequence[Command]) -> str:

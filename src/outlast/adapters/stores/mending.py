@@ -96,8 +96,8 @@ class Mending:
             self.commits += retell(self._state, snapshot.restore(found))
             rest = rest[split:]
         self._take_in(rest)
-        if self.lost:
-            self.commits.append(pass_over(self._state, self.lost, self._state.updated_at))
+        if self.lost or len(self.commits) != self._data.count(b"\n") - 1:
+            self.commits.append(pass_over(self._state, self._state.updated_at))
 
     def _take_in(self, records: Sequence[Commit | None]) -> None:
         unread = 0

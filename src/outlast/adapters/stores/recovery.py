@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 from outlast.system.files import NEW, PRIVATE, SHARED, write_whole
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
     from outlast.system.disk import Disk
 
 
+_BEGUN: Final = re.compile(rf"\.json[^/]*\.\d+\.\d+{re.escape(NEW)}$")
+
+
 def leftovers(directory: str, disk: Disk) -> list[str]:
     """Return the files that somebody began to write, and may still be writing."""
-    return [name for name in disk.names(directory) if name.endswith(NEW)]
+    return [name for name in disk.names(directory) if _BEGUN.search(name)]
 
 
 def sweep(directory: str, disk: Disk) -> list[Notice]:
@@ -34,5 +38,6 @@ def cut_torn(journal: JournalFile, disk: Disk, now: datetime) -> list[Notice]:
     torn = journal.torn()
     kept = f"{journal.path}.torn-{now:%Y%m%dT%H%M%S}-{crc32(torn):08x}"
     write_whole(disk, kept, torn, sync=True, mode=SHARED if journal.shared else PRIVATE)
+    disk.sync_directory(os.path.dirname(journal.path))  # soon it is the only copy
     journal.cut()
     return [("tail_cut", {"bytes": len(torn), "kept": kept})]

@@ -73,7 +73,10 @@ class SessionStore(FilesStore):
 
         timer = Timer(seconds, self._render_now)
         timer.daemon = True
-        timer.start()
+        try:
+            timer.start()
+        except RuntimeError:  # no thread to be had: the next commit, or closing, will do it
+            self._waits = False
 
     def _render_now(self) -> None:
         with self._turn.lock:

@@ -14,21 +14,15 @@ T = TypeVar("T")
 
 
 class Turn:
-    """The lock of a store's threads, and whether its holder is being asked something."""
+    """The lock of a store's threads; what its holder does: being asked, or leading others."""
 
-    __slots__ = ("asking", "lock")
+    __slots__ = ("asking", "leading", "lock")
 
     def __init__(self) -> None:
         """Begin with nobody's turn."""
         self.lock = RLock()
         self.asking = False
-
-    def is_free(self) -> bool:
-        """Tell whether this thread could have the turn at once."""
-        free = self.lock.acquire(blocking=False)
-        if free:
-            self.lock.release()
-        return free
+        self.leading = False
 
     def answer(self, question: Callable[..., T], *facts: object) -> T:
         """Let somebody look; they may ask again but not change anything. The lock is held."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from errno import ENOTDIR
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,7 @@ from outlast.adapters.stores.repair import look_for_damage, repair
 from outlast.adapters.stores.session_store import SessionStore
 from outlast.domain.limits import check_choice
 from outlast.errors import NewerFormat, PlanExists, PlanNotFound, StoreError
-from outlast.system.files import PRIVATE, SHARED, write_whole
+from outlast.system.files import PRIVATE, SHARED
 from outlast.system.filesystems import check
 from outlast.system.keys import directory_name, key_of
 
@@ -37,9 +38,9 @@ class Workspace:
 
     def __init__(self, root: str, disk: Disk) -> None:
         """Look at a directory that exists."""
-        if not os.path.isdir(root):
+        if not disk.is_directory(root):
             raise StoreError("no_directory", where=root)
-        self._root = os.path.realpath(root)
+        self._root = disk.real(root)
         self._disk = disk
 
     def create(
@@ -65,19 +66,20 @@ class Workspace:
     def open(self, key: str, now: datetime) -> FilesStore:
         """Open the plan with a key; a plan in somebody else's `plan.json` becomes ours."""
         layout, directory = self._need(key)
-        if not _has(directory, NAME):
+        if not self._has(directory, NAME):
             try:
                 return SessionStore.adopt(directory, self._disk, key, now)
             except PlanExists:
                 pass  # another process has just done it
             except OSError as error:
-                raise _failed(directory, error) from error
+                if not self._has(directory, NAME):
+                    raise _failed(directory, error) from error
         return _KINDS[layout](directory, self._disk, now)
 
     def look(self, key: str, now: datetime) -> FilesStore | MemoryStore:
         """Open the plan with a key only to look at it; somebody else's stays as it is."""
         _, directory = self._need(key)
-        if _has(directory, NAME):
+        if self._has(directory, NAME):
             return self.open(key, now)
         view = PlanJsonFile(directory, self._disk)
         try:
@@ -88,7 +90,7 @@ class Workspace:
     def look_for_damage(self, key: str, now: datetime) -> None:
         """Read the whole journal of a plan; raise what is wrong with it."""
         _, directory = self._need(key)
-        if _has(directory, NAME):
+        if self._has(directory, NAME):
             look_for_damage(directory, self._disk, now)
 
     def mend(self, key: str, now: datetime) -> list[Notice]:
@@ -105,7 +107,7 @@ class Workspace:
             base = os.path.join(self._root, *LAYOUTS[layout])
             for name in self._names(base):
                 directory = os.path.join(base, name)
-                key = self._key(directory, name) if _is_plan(layout, directory) else ""
+                key = self._key(directory, name) if self._is_plan(layout, directory) else ""
                 if key:
                     yield key
 
@@ -131,15 +133,17 @@ class Workspace:
     def _need(self, key: str) -> tuple[str, str]:
         found = self._find(key)
         if found is None:
-            where = self._path("outlast", key)
-            raise PlanNotFound("plan_not_found", where=where, candidates=self.known())
+            where, known = self._path("outlast", key), self.known()
+            if not known:
+                raise PlanNotFound("no_plan_yet", where=self._root, candidates=[])
+            raise PlanNotFound("plan_not_found", where=where, candidates=known)
         self._check(found[1])
         return found
 
     def _find(self, key: str) -> tuple[str, str] | None:
         for layout in LAYOUTS:
             directory = self._path(layout, key)
-            if _is_plan(layout, directory):
+            if self._is_plan(layout, directory):
                 return layout, directory
         return None
 
@@ -149,7 +153,7 @@ class Workspace:
     def _check(self, directory: str) -> None:
         """Refuse a file system that keeps no plan safe, and a link that leads elsewhere."""
         check(self._disk.file_system(directory), directory)
-        if os.path.realpath(directory) != directory:
+        if self._disk.real(directory) != directory:
             raise _failed(directory, OSError(ENOTDIR, ""))
 
     def _make_directories(self, layout: str, directory: str, *, shared: bool) -> None:
@@ -166,24 +170,30 @@ class Workspace:
 
     def _ignore(self, home: str, *, shared: bool) -> None:
         """Keep plans out of the project's own history."""
-        path = os.path.join(home, _IGNORE)
-        if not os.path.lexists(path):
-            write_whole(self._disk, path, b"*\n", mode=SHARED if shared else PRIVATE)
+        disk, path = self._disk, os.path.join(home, _IGNORE)
+        try:
+            fd = disk.open(path, os.O_WRONLY | os.O_CREAT, SHARED if shared else PRIVATE)
+        except OSError:
+            if not disk.has(path):
+                raise
+            return  # somebody's own
+        try:
+            if not disk.look(fd)[1]:
+                disk.write(fd, b"*\n")
+        finally:
+            disk.close(fd)
 
     def _make(self, directory: str, *, shared: bool) -> None:
-        try:
+        with suppress(FileExistsError):  # by somebody who died before the name was safe, perhaps
             self._disk.make_directory(directory, 0o777 if shared else 0o700)
-        except FileExistsError:
-            return
         self._disk.sync_directory(os.path.dirname(directory))
 
+    def _is_plan(self, layout: str, directory: str) -> bool:
+        names = (NAME, PLAN_JSON) if layout == "sessions" else (NAME,)
+        return any(self._has(directory, name) for name in names)
 
-def _is_plan(layout: str, directory: str) -> bool:
-    return _has(directory, NAME) or (layout == "sessions" and _has(directory, PLAN_JSON))
-
-
-def _has(directory: str, name: str) -> bool:
-    return os.path.lexists(os.path.join(directory, name))
+    def _has(self, directory: str, name: str) -> bool:
+        return self._disk.has(os.path.join(directory, name))
 
 
 def _in_memory(command: CreatePlan, now: datetime) -> MemoryStore:

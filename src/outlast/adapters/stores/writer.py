@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from queue import SimpleQueue
-from threading import Thread
+from threading import Thread, current_thread
 from typing import TYPE_CHECKING
 from weakref import finalize
 
@@ -28,7 +28,8 @@ class Writer:
     def stop(self) -> None:
         """Commit what is there, and end."""
         self._turns.put(None)
-        self._thread.join()
+        if self._thread is not current_thread():  # it may be a callback of its own that ends it
+            self._thread.join()
 
 
 def _work(turns: SimpleQueue[Callable[[], None] | None]) -> None:

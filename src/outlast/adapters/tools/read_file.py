@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from outlast.adapters.tools.workspace import Workspace
+from outlast.adapters.tools.directory import Directory
 from outlast.errors import ToolFailed
 from outlast.system.disk import Disk
 
@@ -31,7 +31,7 @@ class ReadFile:
 
     def __init__(self, workspace: str, disk: Disk | None = None) -> None:
         """Read below a directory."""
-        self._files = Workspace(workspace, disk or Disk())
+        self._files = Directory(workspace, disk or Disk())
 
     async def run(self, params: Json) -> str:
         """Return the text of a file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from outlast.adapters.tools.workspace import Workspace
+from outlast.adapters.tools.directory import Directory
 from outlast.domain.limits import wrong_type
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.ports.tool import DIGEST, is_kept
@@ -35,7 +35,7 @@ class WriteFile:
 
     def __init__(self, workspace: str, disk: Disk | None = None) -> None:
         """Write below a directory."""
-        self._files = Workspace(workspace, disk or Disk())
+        self._files = Directory(workspace, disk or Disk())
 
     async def run(self, params: Json) -> str:
         """Write the file; it is safe on the disk when this returns."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outlast.application.wrappers.listening import inform
 from outlast.ports import effects as e
 from outlast.texts import text
 
@@ -32,6 +33,5 @@ async def holding(
             return await work(held.lease)
         except e.Overtaken:
             stopped = e.Stopped(plan.status, "overtaken", text("loop_overtaken", language))
-    if listener:
-        listener(stopped)
+    inform(listener, stopped)
     return stopped

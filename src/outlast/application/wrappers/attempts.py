@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from outlast.application.wrappers.call_record import digest_of, kept
 from outlast.application.wrappers.carry_out import words
-from outlast.application.wrappers.keeping import digest_of, kept
 from outlast.domain.changes import AttemptBegan
 from outlast.domain.commands import BeginAttempt, EndAttempt
 from outlast.domain.ledger import THINK

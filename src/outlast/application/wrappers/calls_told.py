@@ -24,6 +24,8 @@ class CallsTold:
         await self._tell(e.CallStarted(effect.call))
         try:
             reply = await self._inner.handle(effect)
+        except GeneratorExit:  # who is closed may wait for nobody any more
+            raise
         except BaseException as error:
             await self._ended(effect.call, failed=type(error).__name__)
             raise

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from logging import getLogger
+from typing import TYPE_CHECKING, Any, Final
 
-from outlast.application.wrappers.keeping import read_kept
+from msgspec import convert
+
+from outlast.application.wrappers.call_record import read_kept
+from outlast.application.wrappers.listening import inform
 from outlast.domain.ledger import THINK
 from outlast.errors import OutlastError, Refused
 from outlast.formats.redact import redact
 from outlast.ports import effects as e
+from outlast.ports.tool import Settlement
 from outlast.texts import explain, text
 
 if TYPE_CHECKING:
@@ -75,7 +80,7 @@ class CarryOut:
         tool = self._tools.get(name)
         if tool is None or params is None:
             return e.Settled(now, plan, "unknown")
-        return e.Settled(now, plan, tool.settle(params), "tool")
+        return e.Settled(now, plan, _asked(tool, params), "tool")
 
     def _record(self, effect: e.Record) -> e.Recorded:
         desk = self._desk
@@ -89,9 +94,18 @@ class CarryOut:
         return e.Recorded(desk.now(), plan)
 
     def _tell(self, effect: e.Tell) -> e.Told:
-        if self._listener:
-            self._listener(effect.event)
+        inform(self._listener, effect.event)
         return e.Told(self._desk.now())
+
+
+def _asked(tool: Tool, params: dict[str, Any]) -> Settlement:
+    """Ask a tool what it did; one that fails to say leaves it to a person."""
+    try:
+        found: Settlement = convert(tool.settle(params), Settlement)
+    except Exception:
+        getLogger("outlast").exception("%s failed to settle an attempt", tool.name)
+        return "unknown"
+    return found
 
 
 def words(error: Exception) -> str:

@@ -1,6 +1,7 @@
 """The tools with which a model plans: the plan's own functions, each call known by a key.
 
-The change that a call makes is committed under a key made of its attempt. After a crash the key
+The change that a call makes is committed under the id of its attempt as its key, which a store
+remembers at least as long as the attempt is open. After a crash the key
 answers what became of the call: taken, the change was made; free, it was not, and taking the key
 sees to it that it never will be.
 """
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.application.plan_manager import PlanManager
 from outlast.application.toolset.schemas import parameters
 from outlast.application.toolset.table import TOOLS
-from outlast.application.wrappers.keeping import read_kept
+from outlast.application.wrappers.call_record import read_kept
 from outlast.domain.enact import receipt
 from outlast.errors import InvalidArgument
 from outlast.formats.redact import redact_value
@@ -55,7 +56,7 @@ class PlanTools:
 
     def _act(self, effect: e.Act) -> e.Acted:
         desk = self._desk
-        manager = PlanManager(desk.under(_key(effect.attempt)), actor=desk.plan.actor)
+        manager = PlanManager(desk.under(effect.attempt), actor=desk.plan.actor)
         answer = manager.call(effect.call.name, redact_value(effect.call.params))
         said = json.dumps(answer, ensure_ascii=False)
         now, plan = desk.now(), desk.look()
@@ -64,13 +65,9 @@ class PlanTools:
     def _settle(self, attempt: Attempt) -> e.Settled:
         desk = self._desk
         try:
-            desk.commit((), receipt, key=_key(attempt.id))
+            desk.commit((), receipt, key=attempt.id)
         except InvalidArgument as error:
             if error.text != "key_reused":  # for the change that the call has made
                 raise
             return e.Settled(desk.now(), desk.look(), "done", "key")
         return e.Settled(desk.now(), desk.look(), "not_done", "key")
-
-
-def _key(attempt: str) -> str:
-    return f"attempt {attempt}"

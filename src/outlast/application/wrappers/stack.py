@@ -21,17 +21,22 @@ if TYPE_CHECKING:
     from outlast.ports.tool import Tool
 
 
-def stacked(
+def stacked(  # noqa: PLR0913 - what a loop runs on
     plan: Plan,
     lease: Lease,
     model: Model,
     tools: Iterable[Tool],
     listener: Callable[[Event], object] | None = None,
+    *,
+    around: Callable[[Handler], Handler] | None = None,
 ) -> Handler:
-    """Return a handler for all effects of a loop that holds this plan."""
+    """Return a handler for all effects of a loop that holds this plan.
+
+    `around` wraps what carries the effects out, within an attempt.
+    """
     desk = Desk(plan, lease)
-    inner = PlanTools(CarryOut(desk, model, tools, listener), desk)
-    return Attempts(CallsTold(inner), desk)
+    inner: Handler = PlanTools(CarryOut(desk, model, tools, listener), desk)
+    return Attempts(CallsTold(around(inner) if around else inner), desk)
 
 
 def offered(tools: Iterable[Tool]) -> tuple[ToolSpec, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from outlast.domain import changes as c
 from outlast.domain.decide.fencing import PLAN, held, refuse_claimed
@@ -15,6 +15,7 @@ from outlast.domain.decide.work import (
     taken_up,
 )
 from outlast.domain.limits import check_name, check_number, check_ref
+from outlast.domain.model import LONGEST_LEASE
 from outlast.errors import InvalidStatus
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from outlast.domain import commands
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
-
-LONGEST: Final = 86_400  # seconds: who goes silent for a day has gone
 
 
 def claim(state: PlanState, command: commands.Claim, now: datetime) -> tuple[c.Change, ...]:
@@ -72,7 +71,7 @@ def release(state: PlanState, command: commands.Release, _now: datetime) -> tupl
 
 
 def _until(seconds: int, now: datetime) -> datetime:
-    return now + timedelta(seconds=check_number(seconds, "seconds", 1, LONGEST))
+    return now + timedelta(seconds=check_number(seconds, "seconds", 1, LONGEST_LEASE))
 
 
 def _next(state: PlanState, now: datetime) -> Task:

@@ -70,7 +70,7 @@ def _is_token(state: PlanState, task_id: int, token: int) -> bool:
 def refuse_claimed(state: PlanState, task_id: int, now: datetime) -> None:
     """Refuse a task, or the plan itself, that somebody holds now."""
     lease = state.ledger.leases.get(task_id)
-    if lease is not None and now < lease.until:
+    if lease is not None and lease.is_live(now):
         raise TaskClaimed(
             "task_claimed" if task_id else "plan_claimed",
             task_id=task_id,

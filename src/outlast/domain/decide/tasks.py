@@ -89,10 +89,13 @@ def additions(
 def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change, ...]:
     """Change a task that nobody works on and that is not finished."""
     check_ref(command.task, "task_id")
+    if command.checks is not None:
+        check_tuple(command.checks, "checks")
     _check_fields(command, "")
     if command.name is not None:
         check_name(command.name, "name")
     if command.dependencies is not None:
+        check_tuple(command.dependencies, "dependencies")
         for ref in command.dependencies:
             check_ref(ref, "dependencies")
     task = state.task(command.task)

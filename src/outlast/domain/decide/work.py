@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
 from outlast.domain.decide.fencing import fence, refuse_claimed
-from outlast.domain.limits import check_choice, check_flag, check_progress, check_ref, check_text
+from outlast.domain.limits import (
+    check_choice,
+    check_flag,
+    check_name,
+    check_progress,
+    check_ref,
+    check_text,
+)
 from outlast.domain.model import FINISHED, HOWS, MAX_RETRIES, Progress
 from outlast.errors import InvalidStatus, PlanNotActive
 
@@ -23,7 +30,7 @@ _SAID: Final = tuple(how for how in HOWS if how)
 
 def start(state: PlanState, command: commands.Start, now: datetime) -> tuple[c.Change, ...]:
     """Begin a task that may run; without a task, the next one, if the actor is free."""
-    actor = command.actor
+    actor = check_name(command.actor, "actor")
     if command.task is None:
         if state.hold or not state.tasks:
             require_active(state)
@@ -120,7 +127,7 @@ def taken_up(state: PlanState, task: Task, actor: str) -> tuple[c.Change, ...]:
     begun = () if state.begun else (c.PlanBegun(),)
     if task.status == "in_progress":
         return begun
-    return (*begun, c.TaskStarted(task.id, actor))
+    return (*begun, c.TaskStarted(task.id, check_name(actor, "actor")))
 
 
 def _to_be_worked(state: PlanState, ref: int | str) -> Task:

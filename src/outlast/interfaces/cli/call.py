@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from outlast.interfaces.cli.language import language
+from outlast.ports.store import Notice
 from outlast.texts import text
 
 if TYPE_CHECKING:
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
 
 
 class Call(Struct, frozen=True):
-    """A command with its values, and the options that every command has."""
+    """A command with its values, and the options that every command has.
+
+    `notices` gathers what is to be said beside the answer.
+    """
 
     command: str
     values: dict[str, Any]
     common: dict[str, Any]
+    notices: list[Notice] = []
 
     @property
     def as_json(self) -> bool:
@@ -41,8 +46,8 @@ class Call(Struct, frozen=True):
 
     @property
     def language(self) -> Language:
-        """The language of the answer."""
-        return language(self.common.get("lang"))
+        """The language of the answer; programs read English."""
+        return "en" if self.as_json else language(self.common.get("lang"))
 
     def say(self, key: str, /, **values: object) -> str:
         """Return a text in the language of the answer."""

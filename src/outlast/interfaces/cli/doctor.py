@@ -65,5 +65,4 @@ def _plan(call: Call, plan: PlanSummary) -> Finding:
     if plan.problem is None:
         says = f"{plan.status} {plan.done}/{plan.total}"
         return Finding(f"plan {plan.key}", ok=True, says=says)
-    words = explain(plan.problem, "en" if call.as_json else call.language)
-    return Finding(f"plan {plan.key}", ok=False, says=words)
+    return Finding(f"plan {plan.key}", ok=False, says=explain(plan.problem, call.language))

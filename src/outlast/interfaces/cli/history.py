@@ -47,6 +47,7 @@ def undo(plan: Plan, call: Call) -> Answer:
     """Take the newest commit back that was not taken back yet."""
     names = plan.read(_names)
     undone = plan.undo()
+    names |= plan.read(_names)
     now = standing(plan)
 
     def words() -> str:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from outlast.errors import OutlastError, StoreError
-from outlast.interfaces.cli.output import write
-from outlast.texts import visible
-from outlast.wiring import find_plan
+from outlast.wiring import damage, find_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from outlast.application.planning import Plan
     from outlast.interfaces.cli.call import Call
-    from outlast.ports.store import Notice
+
+# A last task that was finished by mistake can be looked at and taken back.
+_OF_ENDED_PLANS: Final = ("show", "log", "undo")
 
 
 def here() -> str:
@@ -30,20 +29,19 @@ def here() -> str:
 
 @contextmanager
 def opened(call: Call) -> Iterator[Plan]:
-    """Open the plan that is meant, close it afterwards, and say what had to be mended."""
-    plan = find_plan(here(), call.plan, actor=call.actor)
-    complaint = ""
+    """Open the plan that is meant, close it afterwards, and note what had to be mended.
+
+    What is refused on a damaged plan may be so because the plan is not read to its end.
+    """
+    ended = call.command in _OF_ENDED_PLANS
+    plan = find_plan(here(), call.plan, actor=call.actor, ended=ended)
     try:
         with plan:
             yield plan
     except OutlastError as error:
-        complaint = error.text
-        raise
+        damaged = damage(plan.notices)
+        if damaged is None:
+            raise
+        raise damaged from error
     finally:
-        say_notices(call, (notice for notice in plan.notices if notice[0] != complaint))
-
-
-def say_notices(call: Call, notices: Iterable[Notice]) -> None:
-    """Tell a person what had to be mended, beside the answer."""
-    for key, details in notices:
-        write(f"outlast: {visible(call.say(key, **details))}", sys.stderr)
+        call.notices.extend(plan.notices)

@@ -49,19 +49,37 @@ class Answer(Struct, frozen=True):
     code: int = OK
 
 
-def rendered(answer: Answer, call: Call) -> str:
+def content(answer: Answer, call: Call) -> Json | str:
+    """Return what an answer says, in the form that was asked for."""
+    return answer.shape() if call.as_json else answer.words()
+
+
+def rendered(said: Json | str, code: int, call: Call) -> str:
     """Return an answer as it is printed."""
-    if call.as_json:
-        return encoded({"ok": answer.code == OK, **answer.shape()})
-    return answer.words()
+    if isinstance(said, str):
+        return said
+    return encoded({"ok": code == OK, **said, **_noticed(call)})
+
+
+def _noticed(call: Call) -> Json:
+    said = [{"code": key, "message": call.say(key, **facts)} for key, facts in call.notices]
+    return {"notices": said} if said else {}
+
+
+def say_notices(call: Call, unless: str = "") -> None:
+    """Tell a person in one line what is to be said beside the answer, but for one text."""
+    said = [call.say(key, **facts) for key, facts in call.notices if key != unless]
+    if said and not call.as_json:
+        write(f"outlast: {visible('; '.join(said))}", sys.stderr)
 
 
 def complaint(error: OutlastError, call: Call) -> str:
-    """Return an error as it is printed; programs read English."""
+    """Return an error as it is printed."""
+    message = explain(error, call.language)
     if call.as_json:
-        details = {"code": error.code, "message": explain(error), "details": error.details}
-        return encoded({"ok": False, "error": details})
-    lines = [f"outlast: {visible(explain(error, call.language))}"]
+        details = {"code": error.code, "message": message, "details": error.details}
+        return encoded({"ok": False, "error": details, **_noticed(call)})
+    lines = [f"outlast: {visible(message)}"]
     if isinstance(error, PlanNotFound) and error.details.get("candidates"):
         lines.append(call.say("hint_name_plan"))
     return "\n".join(lines)

@@ -6,8 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from outlast.errors import PlanNotFound
-from outlast.interfaces.cli.opened import here, opened, say_notices
+from outlast.errors import InvalidArgument, PlanNotFound
+from outlast.interfaces.cli.opened import here, opened
 from outlast.interfaces.cli.output import Answer
 from outlast.interfaces.cli.shapes import plan_shape, task_shape
 from outlast.interfaces.cli.standing import following, next_shape, standing
@@ -27,8 +27,11 @@ def new(
     call: Call, *, goal: tuple[str, ...], key: str | None = None, shared: bool = False
 ) -> Answer:
     """Begin a plan."""
+    words_of_goal = " ".join(goal)
+    if not words_of_goal.strip():
+        raise InvalidArgument("name_blank", argument="goal")
     named = call.plan if key is None else key
-    with new_plan(here(), " ".join(goal), named, shared=shared, actor=call.actor) as plan:
+    with new_plan(here(), words_of_goal, named, shared=shared, actor=call.actor) as plan:
         shape = plan.read(plan_shape)
 
     def words() -> str:
@@ -42,7 +45,7 @@ def every(call: Call) -> Answer:
     """List the plans of this workspace."""
     found = list_plans(here())
     for plan in found:
-        say_notices(call, plan.notices)
+        call.notices.extend(plan.notices)
 
     def shape() -> Json:
         return {"plans": [_summary_shape(one) for one in found]}
@@ -72,7 +75,8 @@ def _aligned(row: list[str], widths: list[int]) -> str:
 def _row(call: Call, plan: PlanSummary) -> list[str]:
     at = f"{plan.updated_at.astimezone():%Y-%m-%d %H:%M}" if plan.updated_at else ""
     done = f"{plan.done}/{plan.total}"
-    says = explain(plan.problem, call.language) if plan.problem else plan.title
+    problem = explain(plan.problem, call.language) if plan.problem else ""
+    says = "  ! ".join(part for part in (plan.title, problem) if part)
     return [visible(plan.key), plan.status, done, at, visible(says)]
 
 

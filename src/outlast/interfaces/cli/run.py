@@ -8,14 +8,24 @@ from typing import TYPE_CHECKING, Any
 from outlast.errors import OutlastError
 from outlast.interfaces.cli import plain
 from outlast.interfaces.cli.opened import opened
-from outlast.interfaces.cli.output import complaint, exit_code, rendered, write
+from outlast.interfaces.cli.output import (
+    OK,
+    TROUBLE,
+    complaint,
+    content,
+    exit_code,
+    rendered,
+    say_notices,
+    write,
+)
 from outlast.interfaces.cli.table import COMMANDS
+from outlast.wiring import damage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.interfaces.cli.call import Call
-    from outlast.interfaces.cli.output import Answer
+    from outlast.interfaces.cli.output import Answer, Json
 
 
 def run(arguments: list[str]) -> int:
@@ -38,21 +48,24 @@ def _parsed(arguments: list[str]) -> int:
 def carry_out(call: Call) -> int:
     """Do what is asked and print the answer; return the exit code."""
     try:
-        lines, code = _answered(call)
+        said, code = _answered(call)
     except OutlastError as error:
         return _complain(error, call)
-    return write(lines, sys.stdout) or code
+    if code == OK and damage(call.notices):
+        code = TROUBLE
+    say_notices(call)
+    return write(rendered(said, code, call), sys.stdout) or code
 
 
-def _answered(call: Call) -> tuple[str, int]:
+def _answered(call: Call) -> tuple[Json | str, int]:
     command = COMMANDS[call.command]
     function = _function(command.home)
     if command.on_plan:
         with opened(call) as plan:
             answer = function(plan, call, **call.values)
-            return rendered(answer, call), answer.code
+            return content(answer, call), answer.code
     answer = function(call, **call.values)
-    return rendered(answer, call), answer.code
+    return content(answer, call), answer.code
 
 
 def _function(home: str) -> Callable[..., Answer]:
@@ -63,5 +76,6 @@ def _function(home: str) -> Callable[..., Answer]:
 
 
 def _complain(error: OutlastError, call: Call) -> int:
+    say_notices(call, unless=error.text)
     stream = sys.stdout if call.as_json else sys.stderr
     return write(complaint(error, call), stream) or exit_code(error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.output import Json
-
-_NOBODY: Final = "\n"  # no actor is called so; nobody has a task in progress
 
 
 class Standing(Struct, frozen=True):
@@ -56,14 +54,13 @@ def _hindrance(state: PlanState) -> OutlastError | None:
     """Return why no task can be started now, if so: the refusal that starting one would meet."""
     if state.tasks and not state.hold and state.next_executable() is not None:
         return None
-    from outlast.domain.commands import Start
-    from outlast.domain.decide.work import start
+    from outlast.domain.decide.work import nothing_ready, require_active
 
     try:
-        start(state, Start(_NOBODY), state.updated_at)
+        require_active(state)
     except OutlastError as error:
         return error
-    return None
+    return nothing_ready(state)
 
 
 def task_words(task: Task) -> str:

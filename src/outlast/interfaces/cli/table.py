@@ -121,7 +121,7 @@ _ALL: Final = (
         (Argument("command", "COMMAND", "argument_command", required=False),),
         on_plan=False,
     ),
-    Command("version", "manual.version", "option_version", on_plan=False, hidden=True),
+    Command("version", "manual.version", "option_version", on_plan=False),
     Command("welcome", "plans.welcome", "command_show", on_plan=False, hidden=True),
 )
 
@@ -135,8 +135,10 @@ ALIASES: Final[dict[str, tuple[str, ...]]] = {
     "create": ("add",),
     "delete": ("rm",),
     "finish": ("done",),
+    "init": ("new",),
     "ls": ("list",),
     "ready": ("next", "--all"),
+    "remove": ("rm",),
     "status": ("show",),
 }
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from outlast.ports.store import Store
 
 _REMEMBERED = 10_000
+_ATTEMPT = "0#1"
 
 
 class KeyConformance(Conformance):
@@ -114,6 +115,21 @@ class KeyConformance(Conformance):
         store = self.reopen(store)
         assert do(store, add(), key="first").revision == first.revision + 1
         assert do(store, key="2").revision == first.revision
+
+    def test_x1_the_key_of_an_attempt_is_remembered_while_it_is_open(self) -> None:
+        store = self.begun()
+        do(store, c.BeginAttempt(None, "tool", "add"))
+        made = do(store, add(), key=_ATTEMPT)
+        first = do(store, add(), key="first")
+        [send(store, key=f"{n}") for n in range(_REMEMBERED)][-1].result(PATIENCE)
+        for _ in range(2):
+            assert do(store, add(), key=_ATTEMPT) == made
+            store = self.reopen(store)
+        assert store.read(lambda state: state.revision) == first.revision
+        assert do(store, add(), key="first").revision == first.revision + 1
+        do(store, c.EndAttempt(_ATTEMPT, "done"))
+        do(store, key="one more")
+        assert do(self.reopen(store), add(), key=_ATTEMPT).revision == first.revision + 3
 
 
 def _refused(store: Store, *commands: Command) -> None:

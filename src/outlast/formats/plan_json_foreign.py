@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from msgspec import Struct, ValidationError, convert, to_builtins
 
-from outlast.formats import kept
+from outlast.formats import foreign_fields
 from outlast.formats.extension import EXTENSION
 
 Json = dict[str, Any]
 MINE: Final = "plan_json"
 
 
-class Kept(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Foreign(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Of a plan or a step; `times` has a time as we would write it, and as it was written."""
 
     fields: Json = {}
@@ -23,14 +23,14 @@ class Kept(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     numbered: bool = False
 
 
-_NOTHING: Final = Kept()
+_NOTHING: Final = Foreign()
 
 
-def split(extra: str) -> tuple[Kept, Json]:
+def split(extra: str) -> tuple[Foreign, Json]:
     """Return what is ours of the extra of a plan or a task, and what other forms keep there."""
     if not extra:
         return _NOTHING, {}
-    theirs = kept.load(extra)
+    theirs = foreign_fields.load(extra)
     shared = theirs.get(EXTENSION, {})
     mine = _sound(shared.pop(MINE, {}))
     if not shared:
@@ -38,17 +38,17 @@ def split(extra: str) -> tuple[Kept, Json]:
     return mine, theirs
 
 
-def _sound(found: object) -> Kept:
+def _sound(found: object) -> Foreign:
     """Return what we kept; nothing if another form let in something else under its name."""
     try:
-        return convert(found, Kept)
+        return convert(found, Foreign)
     except ValidationError:
         return _NOTHING
 
 
-def join(mine: Kept, theirs: Json, where: str) -> str:
+def join(mine: Foreign, theirs: Json, where: str) -> str:
     """Return the extra of a plan or a task."""
     fields = to_builtins(mine)
     if fields:
         theirs = {**theirs, EXTENSION: {**theirs.get(EXTENSION, {}), MINE: fields}}
-    return kept.dump(theirs, where)
+    return foreign_fields.dump(theirs, where)

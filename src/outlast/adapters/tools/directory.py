@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from outlast.system.disk import Disk
 
-_OWN: Final = ".outlast"  # plans are changed by commands, not by writing to their files
+_PLANS: Final = (".outlast", ".sessions")  # changed by commands, not by writing to their files
 _DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY
 _THROUGH: Final = "/proc/self/fd"
 
@@ -42,13 +42,14 @@ class Place(Struct, frozen=True):
         return os.path.join(self.directory, f".{sha256(self.name.encode()).hexdigest()[:16]}{NEW}")
 
 
-class Workspace:
+class Directory:
     """The directory that tools work in."""
 
     def __init__(self, root: str, disk: Disk) -> None:
         """Take a directory that exists."""
-        self._root = os.path.realpath(root)
+        self._root = disk.real(root)
         self._disk = disk
+        self._through = disk.is_directory(_THROUGH)
 
     @contextmanager
     def at(self, path: object, *, make: bool = False) -> Iterator[Place]:
@@ -74,9 +75,9 @@ class Workspace:
         """Return what a file holds, if that is not too much."""
         fd = self._disk.open(place.path, os.O_RDONLY, 0)
         try:
-            found = os.fstat(fd)
-            _check_plain(found, place.name)
-            if found.st_size <= limit:
+            _check_plain(self._disk.mode(fd), place.name)
+            _, size = self._disk.look(fd)
+            if size <= limit:
                 data = read_from(self._disk, fd, 0, limit + 1)
                 if len(data) <= limit:
                     return data
@@ -87,7 +88,7 @@ class Workspace:
     def write(self, place: Place, data: bytes) -> None:
         """Make a file hold this, all or nothing, and wait until that would survive a power cut."""
         with self._alone(place):
-            mode = _mode(place)
+            mode = self._mode(place)
             try:
                 fd = self._disk.open(place.new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
                 try:
@@ -129,8 +130,16 @@ class Workspace:
                 self._disk.make_directory(path, 0o777)
             self._disk.sync_directory(os.path.dirname(path))
             fd = self._disk.open(path, _DIRECTORY, 0)
-        through = f"{_THROUGH}/{fd}"
-        return fd, through if os.path.exists(through) else path
+        return fd, f"{_THROUGH}/{fd}" if self._through else path
+
+    def _mode(self, place: Place) -> int:
+        """Return the mode of what is there, if it may be replaced, else that of a new file."""
+        try:
+            found = self._disk.mode(place.path)
+        except FileNotFoundError:
+            return 0o666
+        _check_plain(found, place.name)
+        return stat.S_IMODE(found)
 
     def _parts(self, path: str) -> list[str]:
         """Return the names on the way to a file; refuse what leads elsewhere."""
@@ -138,23 +147,13 @@ class Workspace:
         parts = os.path.normpath(inside).split(os.sep)
         if "\0" in path or parts[0] in ("..", ".", ""):
             raise ToolFailed("path_outside", path=path)
-        if any(part.lower() == _OWN for part in parts):
+        if any(part.casefold() in _PLANS for part in parts):
             raise ToolFailed("path_of_plans", path=path)
         return parts
 
 
-def _mode(place: Place) -> int:
-    """Return the mode of what is there, if it may be replaced, else that of a new file."""
-    try:
-        found = os.stat(place.path, follow_symlinks=False)
-    except FileNotFoundError:
-        return 0o666
-    _check_plain(found, place.name)
-    return stat.S_IMODE(found.st_mode)
-
-
-def _check_plain(found: os.stat_result, name: str) -> None:
-    if not stat.S_ISREG(found.st_mode):
+def _check_plain(mode: int, name: str) -> None:
+    if not stat.S_ISREG(mode):
         raise ToolFailed("not_a_file", path=name)
 
 

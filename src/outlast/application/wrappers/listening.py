@@ -1,0 +1,21 @@
+"""Tell whoever listens to a loop what happens, whatever comes of that."""
+
+from __future__ import annotations
+
+from logging import getLogger
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outlast.ports.effects import Event
+
+
+def inform(listener: Callable[[Event], object] | None, event: Event) -> None:
+    """Tell of an event; a listener that fails is logged, and the loop goes on."""
+    if listener is None:
+        return
+    try:
+        listener(event)
+    except Exception:
+        getLogger("outlast").exception("a listener failed")

@@ -1,0 +1,156 @@
+"""M9: a command with a value of the wrong type is refused, or what it leads to can be kept."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import fields, replace
+
+from outlast.domain import commands as c
+from outlast.domain.apply import fold
+from outlast.domain.decide import DECISIONS
+from outlast.domain.model import Check
+from outlast.domain.state import PlanState
+from outlast.errors import OutlastError
+from outlast.formats import journal
+from tests.domain.acting import Acting
+from tests.domain.recompute import whole
+
+NEW = c.NewTask("new")
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -1,
+    123,
+    2**60,
+    2**70,
+    1.5,
+    float("nan"),
+    "",
+    "1",
+    "a\nb",
+    "x\ud800",
+    b"bytes",
+    object(),
+    [],
+    {},
+    (1,),
+    ((),),
+    (None,),
+    (NEW,),
+    *((replace(NEW, **{field: 5}),) for field in c.NewTask.__struct_fields__),
+    (replace(NEW, checks=(5,)),),
+    (replace(NEW, checks=(Check(5, "x"),)),),  # type: ignore[arg-type]
+    (replace(NEW, peers="x"),),
+)
+RIGHT: dict[str, Any] = {
+    "task": 1,
+    "actor": "ann",
+    "attempt": "1#1",
+    "outcome": "done",
+    "kind": "act",
+    "what": "x",
+    "seconds": 5,
+    "goal": "Goal",
+    "id": "plan_b",
+    "tasks": (NEW,),
+    "title": "Title",
+    "phase": "main",
+    "current": 1,
+    "total": 5,
+    "error": "no luck",
+    "token": 1,
+    "of": 2,
+    "at": 3,
+    "changes": (),
+}
+# The rest of a new plan is made by the readers of documents, which check it.
+GIVEN = ("id", "goal", "key", "title", "order")
+FIRST: dict[type, tuple[c.Command, ...]] = {
+    c.InitializePlan: (c.Abort(),),
+    c.Resume: (c.Pause(),),
+    c.Reopen: (c.Skip(1),),
+    c.SetProgress: (c.Start("ann", 1),),
+    c.Return: (c.Start("ann", 1),),
+    c.BeginAttempt: (c.Start("ann", 1),),
+    c.EndAttempt: (c.Start("ann", 1), c.BeginAttempt(1, "act", "x")),
+    c.Renew: (c.Claim("ann", 1, 5),),
+    c.Release: (c.Claim("ann", 1, 5),),
+    c.Fence: (c.Claim("ann", 1, 5),),
+}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        c.Start(123),  # type: ignore[arg-type]
+        c.Start([], 1),  # type: ignore[arg-type]
+        c.Complete(1, actor=[]),  # type: ignore[arg-type]
+        c.Complete(1, "ann", how=5),  # type: ignore[arg-type]
+        c.Fail(1, None, "no luck"),  # type: ignore[arg-type]
+        c.EditTask(1, checks=[]),  # type: ignore[arg-type]
+        c.EditTask(1, checks="file"),  # type: ignore[arg-type]
+        c.EditTask(1, checks=(5,)),  # type: ignore[arg-type]
+        c.EditTask(1, dependencies=[2]),  # type: ignore[arg-type]
+        c.EditTask(1, dependencies="2"),  # type: ignore[arg-type]
+        c.EditTask(1, dependencies={2: 2}),  # type: ignore[arg-type]
+    ],
+    ids=repr,
+)
+def test_m9_a_value_of_the_wrong_type_is_refused_and_changes_nothing(command: c.Command) -> None:
+    Acting().refused("INVALID_ARGUMENT", command)
+
+
+def ready_for(kind: type[c.Command]) -> Acting:
+    """Return a plan on which a command of this kind makes sense."""
+    acting = Acting()
+    if kind in FIRST:
+        acting.do(*FIRST[kind])
+    if kind is c.CreatePlan:
+        acting.state, acting.commits = PlanState(acting.now), []
+    return acting
+
+
+def right_values(kind: type[c.Command]) -> dict[str, Any]:
+    return {field.name: RIGHT[field.name] for field in fields(kind) if field.required}
+
+
+def with_wrong_values(kind: type[c.Command]) -> Iterator[c.Command]:
+    """Yield commands of a kind, each with one value that is not, or hardly, what it should be."""
+    for field in fields(kind):
+        if kind is not c.CreatePlan or field.name in GIVEN:
+            for value in WRONG:
+                yield kind(**(right_values(kind) | {field.name: value}))
+
+
+@pytest.mark.parametrize("kind", DECISIONS, ids=lambda kind: kind.__name__)
+def test_m9_what_is_accepted_can_be_kept_and_the_rest_is_refused(kind: type[c.Command]) -> None:
+    for command in with_wrong_values(kind):
+        acting = ready_for(kind)
+        before = whole(acting.state)
+        try:
+            try:
+                acting.do(command)
+            except OutlastError:
+                assert whole(acting.state) == before
+            assert_kept(acting)
+        except BaseException as error:
+            error.add_note(repr(command))
+            raise
+
+
+def assert_kept(acting: Acting) -> None:
+    """The journal of the commits leads to the same plan."""
+    kept = PlanState(acting.state.created_at)
+    for commit in acting.commits:
+        again = journal.read_commit(journal.write_commit(commit).rstrip(b"\n"))
+        assert again == commit
+        if again.changes:
+            fold(kept, again.changes, again.revision, again.at)
+    assert whole(kept) == whole(acting.state)
+
+
+def test_m9_every_command_can_be_right() -> None:
+    for kind in DECISIONS.keys() - {c.Undo}:  # which stands for a commit
+        ready_for(kind).do(kind(**right_values(kind)))
