@@ -34,7 +34,7 @@ from tests.adapters.operations import (
 PACKAGE = str(Path(outlast.__file__).parent)
 ADD = (c.AddTasks((c.NewTask("new"),)),)
 STEP = 10
-PATIENCE = 30
+PATIENCE = 5
 BLOCKS = [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, STEP))]
 
 

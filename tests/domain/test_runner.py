@@ -214,6 +214,8 @@ def test_x3_the_last_five_things_done_for_a_task_are_known() -> None:
     assert done(plan) == {1: ["c", "d", "e", "f", "x" * 200]}
     assert plan.state.ledger.done[1][0].id == "1#3"
     assert plan.state.ledger.done[1][0].settled_by == "key"
+    tried(plan, "d")  # done again: known once, as the last
+    assert done(plan) == {1: ["c", "e", "f", "x" * 200, "d"]}
 
 
 def test_x3_only_what_was_done_for_a_task_in_progress_is_known() -> None:

@@ -154,6 +154,8 @@ class FilesStore:
         except BaseException:
             with suppress(ValueError):
                 self._waiting.remove(job)
+            self._announce()
+            self._pass_on()
             raise
         if job.error is not None:
             raise job.error
@@ -246,8 +248,10 @@ class FilesStore:
     def _announce(self) -> None:
         """Tell those whose jobs are over; they may do as they like, so nothing is held here."""
         while self._ended:
-            with suppress(IndexError):
-                self._ended.popleft().finish()
+            with suppress(IndexError, ValueError):
+                job = self._ended[0]
+                job.finish()  # once too often does no harm, never would
+                self._ended.remove(job)
 
     def _pass_on(self) -> None:
         if self._waiting:
@@ -283,9 +287,9 @@ class FilesStore:
     def _clear(self, jobs: list[Job]) -> None:
         for job in jobs:
             if job.done:
+                self._ended.append(job)
                 with suppress(ValueError):
                     self._waiting.remove(job)
-                self._ended.append(job)
 
     def _give_back(self, jobs: list[Job]) -> None:
         """Let others' commits, which an interrupt of ours has undone, be tried again by them."""

@@ -65,9 +65,10 @@ class Job(Struct, eq=False):
         if future is None:
             self.wake()
             return
-        if future.cancelled():
-            return
-        if self.error is None:
-            future.set_result(self.answer)
-        else:
-            future.set_exception(self.error)
+        from concurrent.futures import InvalidStateError
+
+        with suppress(InvalidStateError):  # it was called off, or has been told already
+            if self.error is None:
+                future.set_result(self.answer)
+            else:
+                future.set_exception(self.error)

@@ -53,6 +53,7 @@ class Mending:
     def __init__(self, data: bytes, now: datetime) -> None:
         """Begin with all that stands before the damage."""
         self._data = data
+        self._now = now
         self._records = _records(data)
         self._state = PlanState(now)
         self.commits: list[Commit] = []
@@ -96,8 +97,12 @@ class Mending:
             self.commits += retell(self._state, snapshot.restore(found))
             rest = rest[split:]
         self._take_in(rest)
-        if self.lost or len(self.commits) != self._data.count(b"\n") - 1:
+        if not self._is_whole_but_for_its_header():
             self.commits.append(pass_over(self._state, self._state.updated_at))
+
+    def _is_whole_but_for_its_header(self) -> bool:
+        _, _, rest = self._data.partition(b"\n")
+        return rest.endswith(b"\n") and is_sound(journal.write_header("") + rest, self._now)
 
     def _take_in(self, records: Sequence[Commit | None]) -> None:
         unread = 0
@@ -105,9 +110,8 @@ class Mending:
             if commit is None:
                 unread += 1
                 continue
-            if unread:
-                self.lost += max(0, commit.revision - self._last - bool(commit.changes))
-                unread = 0
+            self.lost += max(0, commit.revision - self._last - bool(commit.changes))
+            unread = 0
             self._last = commit.revision
             salvaged = salvage(self._state, commit, self._numbers)
             if salvaged is None:

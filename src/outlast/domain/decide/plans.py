@@ -15,6 +15,7 @@ from outlast.domain.limits import (
     check_progress,
     check_ref,
     check_text,
+    check_tuple,
     default_title,
 )
 from outlast.domain.model import MAIN, MAX_RETRIES, ORDERS
@@ -40,7 +41,7 @@ def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> tup
         check_name(command.key, "key")
     check_choice(command.order, "order", ORDERS)
     title = default_title(command.goal) if command.title is None else command.title
-    if title:
+    if title != "":
         check_name(title, "title")
     _check_tasks(command)
     created = c.PlanCreated(
@@ -65,7 +66,9 @@ def initialize(
     state: PlanState, command: commands.InitializePlan, now: datetime
 ) -> tuple[c.Change, ...]:
     """Fill a plan without tasks; begin a new one where the old one has ended."""
+    check_name(command.id, "id")
     goal = check_text(command.goal, "goal")
+    check_tuple(command.tasks, "tasks")
     check_batch(command.tasks, _LISTED)
     if state.status in ("completed", "failed"):
         fresh = PlanState(now)

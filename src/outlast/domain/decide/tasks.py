@@ -34,6 +34,7 @@ def add(state: PlanState, command: AddTasks, _now: datetime) -> tuple[c.Change, 
     """Add tasks, all or none."""
     if command.after is not None:
         check_ref(command.after, "after_task_id")
+    check_tuple(command.tasks, "tasks")
     where = "tasks[{}]." if len(command.tasks) > 1 else ""
     made = batch(state, command.tasks, where, command.after)
     return (*revive(state), *made) if made else ()
