@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from weakref import WeakSet
 
 from outlast.adapters.stores.job import Job
-from outlast.adapters.stores.journal_file import NAME
+from outlast.adapters.stores.journal_file import place
 from outlast.adapters.stores.kept_plan import KeptPlan
 from outlast.adapters.stores.turn import Turn
 from outlast.domain.changes import Commit
 from outlast.domain.enact import enact
 from outlast.domain.state import PlanState
-from outlast.errors import InvalidArgument, OutlastError, PlanExists, StoreError, WriteFailed
+from outlast.errors import InvalidArgument, OutlastError, StoreError, WriteFailed
 from outlast.formats import journal
-from outlast.system.files import PRIVATE, SHARED, write_whole
-from outlast.system.filesystems import lock
+from outlast.system.files import PRIVATE, SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -99,7 +98,7 @@ class FilesStore:
         lines = journal.write_header(command.key, shared=shared)
         lines += journal.write_commit(Commit(state.revision, now, author, changes))
         try:
-            _place(directory, disk, lines, SHARED if shared else PRIVATE)
+            place(directory, disk, lines, SHARED if shared else PRIVATE)
         except OSError as error:
             raise _problem(StoreError, "store_failed", directory, error) from error
         return cls(directory, disk, now)
@@ -384,18 +383,6 @@ def _give_up(jobs: list[Job], error: Exception) -> None:
         if not job.done:
             job.error = error
             job.done = True
-
-
-def _place(directory: str, disk: Disk, lines: bytes, mode: int) -> None:
-    fd = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY, 0)
-    try:
-        lock(disk.lock, fd, directory)
-        if NAME in disk.names(directory):
-            raise PlanExists("plan_exists_already", where=directory)
-        write_whole(disk, os.path.join(directory, NAME), lines, sync=True, mode=mode)
-        disk.sync_directory(directory)
-    finally:
-        disk.close(fd)
 
 
 def _problem(kind: type[StoreError], text: str, where: str, error: OSError) -> StoreError:

@@ -7,10 +7,10 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from outlast.errors import DamagedJournal, PlanNotFound
+from outlast.errors import DamagedJournal, PlanExists, PlanNotFound
 from outlast.formats import journal
 from outlast.formats.checksum import MARK
-from outlast.system.files import read_from, write_all
+from outlast.system.files import read_from, write_all, write_whole
 from outlast.system.filesystems import lock
 
 if TYPE_CHECKING:
@@ -40,6 +40,19 @@ def read_header(directory: str, disk: Disk) -> Header | None:
         return journal.read_header(line)
     except OSError:
         return None
+    finally:
+        disk.close(fd)
+
+
+def place(directory: str, disk: Disk, lines: bytes, mode: int) -> None:
+    """Put the first lines of a journal into a directory that has none; all of them or nothing."""
+    fd = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY, 0)
+    try:
+        lock(disk.lock, fd, directory)
+        if NAME in disk.names(directory):
+            raise PlanExists("plan_exists_already", where=directory)
+        write_whole(disk, os.path.join(directory, NAME), lines, sync=True, mode=mode)
+        disk.sync_directory(directory)
     finally:
         disk.close(fd)
 

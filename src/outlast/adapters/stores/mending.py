@@ -53,7 +53,6 @@ class Mending:
     def __init__(self, data: bytes, now: datetime) -> None:
         """Begin with all that stands before the damage."""
         self._data = data
-        self._now = now
         self._records = _records(data)
         self._state = PlanState(now)
         self.commits: list[Commit] = []
@@ -97,12 +96,7 @@ class Mending:
             self.commits += retell(self._state, snapshot.restore(found))
             rest = rest[split:]
         self._take_in(rest)
-        if not self._is_whole_but_for_its_header():
-            self.commits.append(pass_over(self._state, self._state.updated_at))
-
-    def _is_whole_but_for_its_header(self) -> bool:
-        _, _, rest = self._data.partition(b"\n")
-        return rest.endswith(b"\n") and is_sound(journal.write_header("") + rest, self._now)
+        self.commits.append(pass_over(self._state, self._state.updated_at))
 
     def _take_in(self, records: Sequence[Commit | None]) -> None:
         unread = 0
