@@ -103,7 +103,7 @@ class FaultyDisk(Disk):
     def identity(self, fd: int) -> tuple[int, int]:
         return self._call("identity", lambda: self.inner.identity(fd))
 
-    def find(self, path: str) -> tuple[int, int]:
+    def find(self, path: str) -> tuple[tuple[int, int], int]:
         return self._call("find", lambda: self.inner.find(path))
 
     def mode(self, file: int | str) -> int:

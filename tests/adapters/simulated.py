@@ -126,10 +126,10 @@ class SimulatedDisk(Disk):
     def identity(self, fd: int) -> tuple[int, int]:
         return 0, id(self._handles[fd][0])
 
-    def find(self, path: str) -> tuple[int, int]:
+    def find(self, path: str) -> tuple[tuple[int, int], int]:
         if path not in self.files:
             raise FileNotFoundError(2, "not there", path)
-        return 0, id(self.files[path])
+        return (0, id(self.files[path])), len(self.files[path].content)
 
     def look(self, fd: int) -> Look:
         inode, _ = self._handles[fd]

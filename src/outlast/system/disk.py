@@ -36,10 +36,10 @@ class Disk:
         found = os.fstat(fd)
         return found.st_dev, found.st_ino
 
-    def find(self, path: str) -> tuple[int, int]:
-        """Return the identity of the file that has a name now."""
+    def find(self, path: str) -> tuple[tuple[int, int], int]:
+        """Return the identity of the file that has a name now, and how many bytes it has."""
         found = os.stat(path, follow_symlinks=False)
-        return found.st_dev, found.st_ino
+        return (found.st_dev, found.st_ino), found.st_size
 
     def read(self, fd: int, offset: int, count: int) -> bytes:
         """Read up to so many bytes from an offset on."""

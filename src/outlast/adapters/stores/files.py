@@ -281,14 +281,17 @@ class FilesStore:
             self._give_back([job for job in jobs if job is not own])
             raise
         finally:
-            self._clear(jobs)
+            self._clear(jobs, own)
 
-    def _clear(self, jobs: list[Job]) -> None:
+    def _clear(self, jobs: list[Job], own: Job | None) -> None:
         for job in jobs:
             if job.done:
-                self._ended.append(job)
-                with suppress(ValueError):
+                if job is not own:
+                    self._ended.append(job)
+                try:
                     self._waiting.remove(job)
+                except ValueError:  # it was called off
+                    continue
 
     def _give_back(self, jobs: list[Job]) -> None:
         """Let others' commits, which an interrupt of ours has undone, be tried again by them."""

@@ -54,9 +54,12 @@ class Job(Struct, eq=False):
 
     def wake(self) -> None:
         """Have the waiting thread look; once too often does no harm."""
-        if self.gate is not None:
-            with suppress(RuntimeError):
-                self.gate.release()
+        gate = self.gate
+        if gate is not None and gate.locked():
+            try:
+                gate.release()
+            except RuntimeError:  # somebody else was quicker
+                return
 
     def finish(self) -> None:
         """Say that it is over, to whoever waits."""

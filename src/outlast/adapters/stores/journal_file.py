@@ -144,18 +144,25 @@ class JournalFile:
     def is_in_place(self) -> bool:
         """Tell whether the file that is open is the one that has the journal's name."""
         try:
-            return self._disk.find(self.path) == self._identity
+            return self._disk.find(self.path)[0] == self._identity
         except FileNotFoundError:
             return False
+
+    def is_current(self) -> bool:
+        """Tell whether all that has happened to the journal, by its name, has been read."""
+        try:
+            found = self._disk.find(self.path)
+        except FileNotFoundError:
+            return False
+        return found == (self._identity, self.offset) and self._ends_as_read()
 
     def is_read(self) -> bool:
         """Tell whether the file has its name, and ends in the line that was read last."""
         links, size = self._disk.look(self.fd)
-        return (
-            size == self.offset
-            and links > 0
-            and self._disk.read(self.fd, size - MARK, MARK) == self.mark
-        )
+        return size == self.offset and links > 0 and self._ends_as_read()
+
+    def _ends_as_read(self) -> bool:
+        return self._disk.read(self.fd, self.offset - MARK, MARK) == self.mark
 
     def news(self, revision: int) -> Iterator[tuple[int, Commit]]:
         """Yield the commits behind the offset, with the place of each, and move the offset on.

@@ -200,9 +200,12 @@ class KeptPlan:
 
     def prepare(self) -> None:
         """Make ready to append: the plan is fresh and whole, and all but a little of it is safe."""
-        self.refresh()
-        if not self.journal.is_in_place():
-            self._start_anew()
+        if not self.stale and self.journal.is_current():
+            self.journal.is_torn = False
+        else:
+            self.refresh()
+            if not self.journal.is_in_place():
+                self._start_anew()
         if self.journal.damage is not None:
             raise self.damaged()
         if self.journal.is_torn:
