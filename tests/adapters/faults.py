@@ -24,6 +24,24 @@ class QuickDisk(Disk):
         """Trust the kernel, which lives on."""
 
 
+class KnowsLocks(Disk):
+    """Put in front of a disk, it knows which open files are locked."""
+
+    locked: set[int]
+
+    def lock(self, fd: int) -> None:
+        super().lock(fd)
+        self.locked.add(fd)
+
+    def unlock(self, fd: int) -> None:
+        super().unlock(fd)
+        self.locked.discard(fd)
+
+    def close(self, fd: int) -> None:
+        super().close(fd)
+        self.locked.discard(fd)
+
+
 class FaultyDisk(Disk):
     """A disk that counts its calls, by kind, and strikes at call number `at`.
 

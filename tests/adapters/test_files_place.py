@@ -24,7 +24,7 @@ from outlast.domain import commands as c
 from outlast.domain.changes import AttemptBegan, Commit, TaskLeased
 from outlast.errors import ClaimLost, DamagedJournal, OutlastError, TaskClaimed
 from outlast.formats import snapshot
-from tests.adapters.faults import FaultyDisk, QuickDisk
+from tests.adapters.faults import FaultyDisk, KnowsLocks, QuickDisk
 from tests.adapters.operations import (
     CREATE,
     JOURNAL,
@@ -123,7 +123,7 @@ def test_f11_a_lease_of_a_clock_that_was_ahead_can_be_taken_over(ram_path: Path)
 # Plans that somebody else left
 
 
-class Meanwhile(FaultyDisk):
+class Meanwhile(KnowsLocks, FaultyDisk):
     """A disk where, at call number `at` or as soon as nothing is locked, others do something."""
 
     def __init__(self, at: int, others: Callable[[], None]) -> None:
@@ -137,18 +137,6 @@ class Meanwhile(FaultyDisk):
             self.came = True
             self.others()
         return super()._call(kind, call, writes=writes)
-
-    def lock(self, fd: int) -> None:
-        super().lock(fd)
-        self.locked.add(fd)
-
-    def unlock(self, fd: int) -> None:
-        super().unlock(fd)
-        self.locked.discard(fd)
-
-    def close(self, fd: int) -> None:
-        super().close(fd)
-        self.locked.discard(fd)
 
 
 def left_by_somebody(path: Path) -> bytes:

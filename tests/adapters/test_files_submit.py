@@ -18,7 +18,7 @@ from outlast.domain.enact import receipt
 from outlast.errors import PlanNotFound, Refused, TaskNotFound, WriteFailed
 from outlast.system.clock import now
 from outlast.system.disk import Disk
-from tests.adapters.faults import FaultyDisk, QuickDisk
+from tests.adapters.faults import FaultyDisk, KnowsLocks, QuickDisk
 from tests.adapters.operations import (
     CREATE,
     JOURNAL,
@@ -155,23 +155,11 @@ def test_x6_a_failed_write_is_told_to_all_whose_commits_it_was_to_keep(ram_path:
     store.close()
 
 
-class LockedDisk(QuickDisk):
+class LockedDisk(KnowsLocks, QuickDisk):
     """A disk on which a journal may only be written to by whoever has locked that very file."""
 
     def __init__(self) -> None:
         self.locked: set[int] = set()
-
-    def lock(self, fd: int) -> None:
-        super().lock(fd)
-        self.locked.add(fd)
-
-    def unlock(self, fd: int) -> None:
-        super().unlock(fd)
-        self.locked.discard(fd)
-
-    def close(self, fd: int) -> None:
-        super().close(fd)
-        self.locked.discard(fd)
 
     def write(self, fd: int, data: bytes) -> int:
         assert fd in self.locked or not data.startswith(b'{"revision"')

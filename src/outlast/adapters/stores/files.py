@@ -62,7 +62,6 @@ class FilesStore:
 
     def _begin(self) -> None:
         """Begin what belongs to a process: its threads' turns, its commits under way."""
-        self._process = self._disk.process()
         self._turn = Turn()
         self._waiting: deque[Job] = deque()
         self._ended: deque[Job] = deque()
@@ -72,13 +71,12 @@ class FilesStore:
         self._writer_lock = allocate_lock()
         self._watches: list[Callable[..., None]] = []
 
-    def _begin_as_child(self) -> None:
-        """Go on in a forked process, which has no threads, and no file but the parent's."""
-        self._begin()
-        self._kept.forget()
+    def begin_as_child(self) -> None:
+        """Go on in a forked process: without threads, and without the parent's open file.
 
-    def let_go_in_child(self) -> None:
-        """Give up the parent's open file, whose lock would outlive the parent."""
+        The child, which may know nothing of plans, would else keep its parent's lock.
+        """
+        self._begin()
         self._kept.forget()
 
     @classmethod
@@ -105,8 +103,6 @@ class FilesStore:
 
     def read(self, question: Callable[[PlanState], T]) -> T:
         """Answer a question about the plan as it is on disk."""
-        if self._process != self._disk.process():
-            self._begin_as_child()
         turn, kept = self._turn, self._kept
         with turn.lock:
             if not turn.asking:
@@ -206,8 +202,6 @@ class FilesStore:
 
     def stop_writing(self) -> None:
         """Commit what was submitted, and end the thread that does it."""
-        if self._process != self._disk.process():
-            self._begin_as_child()
         with self._writer_lock:
             writer, self._writer = self._writer, None
         if writer is not None:
@@ -217,8 +211,6 @@ class FilesStore:
 
     def _join(self, job: Job) -> None:
         job.check()
-        if self._process != self._disk.process():
-            self._begin_as_child()
         self._turn.refuse_in_question()
         self._waiting.append(job)
 
@@ -373,12 +365,12 @@ class FilesStore:
 _OPEN: Final[WeakSet[FilesStore]] = WeakSet()
 
 
-def _let_go_in_child() -> None:
+def _begin_as_child() -> None:
     for store in list(_OPEN):
-        store.let_go_in_child()
+        store.begin_as_child()
 
 
-os.register_at_fork(after_in_child=_let_go_in_child)
+os.register_at_fork(after_in_child=_begin_as_child)
 
 
 def _give_up(jobs: list[Job], error: Exception) -> None:
