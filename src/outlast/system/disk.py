@@ -106,5 +106,5 @@ class Disk:
         return kind(path)
 
     def process(self) -> int:
-        """Return which process this is: a forked one must not use its parent's open files."""
+        """Return which process this is, for names that no other process gives."""
         return os.getpid()
