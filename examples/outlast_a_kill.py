@@ -18,7 +18,7 @@ from outlast import create_plan, open_plan
 from outlast.errors import TaskClaimed
 from outlast.ports.effects import CallEnded, Event
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring import file_tools, run_loop
+from outlast.wiring.running import file_tools, run_loop
 
 GOAL = "Publish version 1.2"
 CHANGES = "Plans are kept in files.\n"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from outlast import create_plan, open_plan
 from outlast.ports.effects import CallEnded
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring import file_tools, run_loop
+from outlast.wiring.running import file_tools, run_loop
 
 if TYPE_CHECKING:
     from outlast.ports.effects import Event, Stopped

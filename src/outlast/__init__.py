@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from outlast.domain.commands import NewTask
     from outlast.domain.model import Check, Lease, Phase, Progress, Task
     from outlast.errors import OutlastError
-    from outlast.wiring import PlanManager, create_plan, open_plan
+    from outlast.wiring.door import create_plan, open_plan
+    from outlast.wiring.managing import PlanManager
 
     __version__: str
 
@@ -38,11 +39,11 @@ _HOMES = {
     "OutlastError": "errors",
     "Phase": "domain.model",
     "Plan": "application.planning",
-    "PlanManager": "wiring",
+    "PlanManager": "wiring.managing",
     "Progress": "domain.model",
     "Task": "domain.model",
-    "create_plan": "wiring",
-    "open_plan": "wiring",
+    "create_plan": "wiring.door",
+    "open_plan": "wiring.door",
 }
 
 

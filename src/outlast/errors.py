@@ -10,6 +10,10 @@ OutlastError
 │   ├── InvalidStatus       INVALID_STATUS
 │   ├── TaskClaimed         TASK_CLAIMED
 │   ├── ClaimLost           CLAIM_LOST
+│   ├── ProofNeeded         PROOF_NEEDED
+│   │   ├── CheckFailed     CHECK_FAILED
+│   │   ├── CheckNotApproved  CHECK_NOT_APPROVED
+│   │   └── Tampered        TAMPERED
 │   ├── InvalidDependency   INVALID_DEPENDENCY
 │   └── CircularDependency  CIRCULAR_DEPENDENCY
 ├── InvalidDocument         INVALID_DOCUMENT   something read from outside is not a plan
@@ -112,6 +116,30 @@ class ClaimLost(Refused):
     """The token is no longer that of the task's lease: somebody else may work on the task now."""
 
     code = "CLAIM_LOST"
+
+
+class ProofNeeded(Refused):
+    """The task has checks, and nothing shows yet that they pass."""
+
+    code = "PROOF_NEEDED"
+
+
+class CheckFailed(ProofNeeded):
+    """A check of the task does not pass; `details` says which and what it showed."""
+
+    code = "CHECK_FAILED"
+
+
+class CheckNotApproved(ProofNeeded):
+    """A check would run a command that no person on this machine has allowed for this plan."""
+
+    code = "CHECK_NOT_APPROVED"
+
+
+class Tampered(ProofNeeded):
+    """The checks, or what the task must not touch, changed while it was worked on."""
+
+    code = "TAMPERED"
 
 
 class InvalidDependency(Refused):

@@ -9,7 +9,8 @@ from outlast.adapters.stores.workspace import LAYOUTS
 from outlast.domain.limits import NAME_CHARACTERS
 from outlast.errors import InvalidArgument, PlanNotFound
 from outlast.system.keys import directory_name, key_of
-from outlast.wiring import find_plan, list_plans
+from outlast.wiring.door import find_plan
+from outlast.wiring.listing import list_plans
 from tests.system.test_keys import NASTY
 from tests.wiring.places import SEED, drop, names
 

@@ -23,6 +23,7 @@ from outlast.domain.model import (
     Task,
     TaskStatus,
 )
+from outlast.domain.note_changes import NoteChange
 
 
 class PlanCreated(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
@@ -100,6 +101,9 @@ class TaskEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     active_form: str | None = None
     kind: str | None = None
     checks: tuple[Check, ...] | None = None
+    run: str | None = None
+    files: tuple[str, ...] | None = None
+    protect: tuple[str, ...] | None = None
 
 
 class TaskMoved(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
@@ -303,6 +307,7 @@ Change = (
     | NumbersPassed
     | Undone
     | IterationCounted
+    | NoteChange
 )
 
 

@@ -19,9 +19,11 @@ from outlast.domain.model import (
     Order,
     Outcome,
     Phase,
+    Proof,
     SettledBy,
     Task,
 )
+from outlast.domain.note_commands import NoteCommand
 
 TaskRef = int | str
 
@@ -37,6 +39,9 @@ class NewTask(Struct, frozen=True, gc=False, omit_defaults=True):
     active_form: str = ""
     kind: str = ""
     checks: tuple[Check, ...] = ()
+    run: str = ""
+    files: tuple[str, ...] = ()
+    protect: tuple[str, ...] = ()
 
 
 class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -111,7 +116,11 @@ class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Change what a task is; None leaves a field alone."""
+    """Change what a task is; None leaves a field alone.
+
+    `amend` is a person's: it also changes a task that somebody works on, but for its checks, or
+    that is finished.
+    """
 
     task: TaskRef
     name: str | None = None
@@ -120,6 +129,10 @@ class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
     active_form: str | None = None
     kind: str | None = None
     checks: tuple[Check, ...] | None = None
+    run: str | None = None
+    files: tuple[str, ...] | None = None
+    protect: tuple[str, ...] | None = None
+    amend: bool = False
 
 
 class MoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -132,9 +145,14 @@ class MoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class RemoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Remove a task that has not been worked on and that nothing depends on."""
+    """Remove a task that has not been worked on and that nothing depends on.
+
+    `amend` is a person's: it also removes one that has ended, and what depended on it no longer
+    does.
+    """
 
     task: TaskRef
+    amend: bool = False
 
 
 class Start(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -145,13 +163,20 @@ class Start(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Complete(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Say that a task is done, and how that is known."""
+    """Say that a task is done, and how that is known; one with checks needs their proof.
+
+    `force` is a person's, who takes the task for done without proof; so is `amend`, which does not
+    ask whether it was the task's turn.
+    """
 
     task: TaskRef
     actor: str
     result: str | None = None
     how: How = "reported"
     token: int | None = None
+    proof: Proof | None = None
+    force: bool = False
+    amend: bool = False
 
 
 class Fail(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -311,4 +336,5 @@ Command = (
     | Abort
     | Reset
     | CountIteration
+    | NoteCommand
 )

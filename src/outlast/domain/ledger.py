@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from outlast.domain.model import Attempt, Lease, SettledBy
+from outlast.domain.model import Attempt, Confirmation, Lease, PhaseStatus, Proof, SettledBy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,12 +26,21 @@ class Done(Struct, frozen=True, gc=False, omit_defaults=True):
     settled_by: SettledBy = ""
 
 
+class Proving(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What is known of a task's checks: as its attempt began, as they were run last, by people."""
+
+    baseline: Proof | None = None
+    latest: Proof | None = None
+    confirmed: tuple[Confirmation, ...] = ()
+
+
 class Ledger(Struct, omit_defaults=True):
     """Leases by task, attempts without an outcome by id, and how many there have been of both.
 
     The lease of task 0 is the plan's own: of the one runner that works on it. `done` has the last
-    few attempts of each task in progress that were done since it was begun. A token or an
-    attempt's number is never given twice, not even when a new plan follows.
+    few attempts of each task in progress that were done since it was begun. `marked` are phases
+    that are shown in a state of somebody's own. A token or an attempt's number is never given
+    twice, not even when a new plan follows.
     """
 
     leases: dict[int, Lease] = {}
@@ -39,6 +48,8 @@ class Ledger(Struct, omit_defaults=True):
     attempts_begun: int = 0
     last_token: int = 0
     done: dict[int, tuple[Done, ...]] = {}
+    proofs: dict[int, Proving] = {}
+    marked: dict[str, PhaseStatus] = {}
 
     def copy(self) -> Ledger:
         """Return the same facts, to be put back when a commit is refused half-way."""
@@ -48,6 +59,8 @@ class Ledger(Struct, omit_defaults=True):
             self.attempts_begun,
             self.last_token,
             dict(self.done),
+            dict(self.proofs),
+            dict(self.marked),
         )
 
     def followed(self) -> Ledger:

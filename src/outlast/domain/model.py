@@ -11,10 +11,14 @@ TaskStatus = Literal["pending", "in_progress", "completed", "failed", "skipped"]
 PlanStatus = Literal["idle", "running", "paused", "completed", "failed"]
 Order = Literal["graph", "sequential"]
 Hold = Literal["", "paused", "aborted"]
-How = Literal["", "reported", "assumed"]
+How = Literal["", "proved", "reported", "assumed", "unproved"]
 CheckKind = Literal["command", "file", "person"]
 Outcome = Literal["done", "failed", "lost"]
 SettledBy = Literal["", "check", "key", "session", "person", "tool"]
+PhaseStatus = Literal["pending", "in_progress", "completed", "blocked"]
+Stage = Literal["set", "before", "done", "later"]
+Seen = Literal["", "red", "green"]
+Category = Literal["code", "architecture", "dependency", "issue", "insight"]
 
 TASK_STATUSES: Final[tuple[TaskStatus, ...]] = get_args(TaskStatus)
 PLAN_STATUSES: Final[tuple[PlanStatus, ...]] = get_args(PlanStatus)
@@ -24,6 +28,10 @@ HOWS: Final[tuple[How, ...]] = get_args(How)
 CHECK_KINDS: Final[tuple[CheckKind, ...]] = get_args(CheckKind)
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 SETTLED_BY: Final[tuple[SettledBy, ...]] = get_args(SettledBy)
+PHASE_STATUSES: Final[tuple[PhaseStatus, ...]] = get_args(PhaseStatus)
+STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
+CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
+PERSON: Final = "human"  # the actor that stands for a person, whose word counts as one
 FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))
 MAX_RETRIES: Final = 3
 LONGEST_LEASE: Final = 86_400  # seconds: who goes silent for a day has gone
@@ -38,7 +46,10 @@ class Progress(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Check(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A rule that shows whether a task is done: a command, a file pattern, or a person's word."""
+    """A rule that shows whether a task is done: a command, a file, or a person's word.
+
+    The rule of a file is its path, which has to exist, or `path ~ pattern`, which has to match.
+    """
 
     kind: CheckKind
     rule: str
@@ -53,7 +64,11 @@ class Phase(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Task(Struct, frozen=True, gc=False, omit_defaults=True):
-    """One unit of work. `alias` is the id it had elsewhere, `extra` JSON we do not understand."""
+    """One unit of work. `alias` is the id it had elsewhere, `extra` JSON we do not understand.
+
+    `run` is what does it, `files` are the patterns of what it makes, `protect` of what it must not
+    touch.
+    """
 
     id: int
     name: str
@@ -68,6 +83,9 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
     active_form: str = ""
     kind: str = ""
     checks: tuple[Check, ...] = ()
+    run: str = ""
+    files: tuple[str, ...] = ()
+    protect: tuple[str, ...] = ()
     how: How = ""
     actor: str = ""
     started_at: datetime | None = None
@@ -104,6 +122,78 @@ class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):
     digest: str
     at: datetime
     token: int = 0
+
+
+class Evidence(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What one check showed. `seen` is how it stood before the attempt; `digest` is of it all."""
+
+    check: Check
+    ok: bool
+    says: str = ""
+    tail: str = ""
+    digest: str = ""
+    code: int | None = None
+    seen: Seen = ""
+
+
+class Proof(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What the checks of a task showed at one moment, and on what: digests of the files.
+
+    `set` is when its checks were given to it, `before` an attempt, `done` at its completion,
+    `later` when somebody looked again. The seal tells what Outlast saw itself on this machine.
+    """
+
+    task: int
+    stage: Stage
+    at: datetime
+    evidence: tuple[Evidence, ...] = ()
+    protected: str = ""
+    files: str = ""
+    seal: str = ""
+
+
+class Confirmation(Struct, frozen=True, gc=False):
+    """A person's word on a check that asks for it."""
+
+    check: Check
+    by: str
+    at: datetime
+
+
+class Finding(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Something learned on the way that is worth keeping."""
+
+    id: int
+    category: Category
+    title: str
+    content: str
+    at: datetime
+    source: str = ""
+    author: str = ""
+
+
+class ErrorRecord(Struct, frozen=True, gc=False, omit_defaults=True):
+    """An error that a tool made, and how often; `params` is JSON."""
+
+    id: int
+    tool: str
+    message: str
+    first_at: datetime
+    at: datetime
+    count: int = 1
+    params: str = ""
+    stack: str = ""
+
+
+class Prose(Struct, frozen=True, gc=False):
+    """Lines that a person wrote into `task_plan.md`, below the place that `anchor` names.
+
+    `top`, `head` (below the progress), `phase:<id>`, `task:<id>`, `end` (above the last line) or
+    `after` it.
+    """
+
+    anchor: str
+    lines: tuple[str, ...]
 
 
 MAIN: Final = Phase(MAIN_PHASE, "Main Tasks")

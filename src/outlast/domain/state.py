@@ -8,6 +8,7 @@ from outlast.domain.graph import Graph
 from outlast.domain.ledger import Ledger
 from outlast.domain.limits import check_name
 from outlast.domain.model import FINISHED, MAIN_PHASE, TASK_STATUSES, Progress
+from outlast.domain.notes import Notes
 from outlast.errors import PhaseNotFound, TaskNotFound
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class PlanState:
         "layers",
         "ledger",
         "next_id",
+        "notes",
         "order",
         "phases",
         "places",
@@ -81,6 +83,7 @@ class PlanState:
         self.busy: dict[str, list[int]] = {}
         self.graph = Graph()
         self.ledger = Ledger()
+        self.notes = Notes()
         self.layers: tuple[tuple[int, Order], Layers] | None = None
 
     # Looking things up

@@ -28,7 +28,7 @@ from outlast.ports.store import Store
 from outlast.ports.tool import Settlement, Tool
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock, MemoryStore
-from outlast.wiring import run_loop
+from outlast.wiring.running import run_loop
 from tests.adapters.faults import Killed, QuickDisk
 
 Wrap = Callable[[Handler], Handler]

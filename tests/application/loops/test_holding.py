@@ -16,7 +16,7 @@ from outlast.errors import ClaimLost, InvalidArgument, InvalidStatus, TaskClaime
 from outlast.ports import effects as e
 from outlast.ports.model import Call
 from outlast.testing import FixedClock
-from outlast.wiring import run_loop
+from outlast.wiring.running import run_loop
 from tests.adapters.faults import Killed
 from tests.application.loops.scene import GOAL, INITIALIZE, LEASE, START, memory_plan, play
 from tests.application.loops.test_tool_loop import Listening, Poke, poke_once

@@ -12,14 +12,14 @@ import outlast
 from outlast.interfaces.cli.opened import here
 from outlast.interfaces.cli.output import OK, TROUBLE, Answer
 from outlast.texts import explain, visible
-from outlast.wiring import list_plans, mend_plan
+from outlast.wiring.listing import list_plans, mend_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from outlast.interfaces.cli.call import Call
     from outlast.ports.store import Notice
-    from outlast.wiring import PlanSummary
+    from outlast.wiring.listing import PlanSummary
 
 
 class Finding(Struct, frozen=True):

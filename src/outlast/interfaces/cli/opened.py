@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import OutlastError, StoreError
-from outlast.wiring import damage, find_plan
+from outlast.wiring.door import find_plan
+from outlast.wiring.places import damage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,14 +13,15 @@ from outlast.interfaces.cli.shapes import plan_shape, task_shape
 from outlast.interfaces.cli.standing import following, next_shape, standing
 from outlast.interfaces.cli.width import width
 from outlast.texts import explain, visible
-from outlast.wiring import list_plans, new_plan
+from outlast.wiring.door import new_plan
+from outlast.wiring.listing import list_plans
 
 if TYPE_CHECKING:
     from outlast.application.planning import Plan
     from outlast.domain.state import PlanState
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.output import Json
-    from outlast.wiring import PlanSummary
+    from outlast.wiring.listing import PlanSummary
 
 
 def new(

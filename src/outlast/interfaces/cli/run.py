@@ -19,7 +19,7 @@ from outlast.interfaces.cli.output import (
     write,
 )
 from outlast.interfaces.cli.table import COMMANDS
-from outlast.wiring import damage
+from outlast.wiring.places import damage
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,1 @@
+"""The only place that puts real adapters and the application together."""

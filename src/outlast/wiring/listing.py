@@ -1,0 +1,82 @@
+"""The plans of a project at a glance, and mending one of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from outlast.domain.limits import check_name
+from outlast.errors import OutlastError, PlanNotFound
+from outlast.ports.store import Notice
+from outlast.system.clock import now
+from outlast.texts import EXPLAINING, explain
+from outlast.wiring.places import damage, project_of
+
+if TYPE_CHECKING:
+    from outlast.adapters.stores.workspace import Workspace
+    from outlast.domain.state import PlanState
+
+
+class PlanSummary(Struct, frozen=True):
+    """A plan in a list of plans: why it cannot be read, or not to its end; what was mended."""
+
+    key: str
+    title: str = ""
+    status: str = ""
+    done: int = 0
+    total: int = 0
+    updated_at: datetime | None = None
+    problem: OutlastError | None = None
+    notices: tuple[Notice, ...] = ()
+
+
+def list_plans(start: str, *, thorough: bool = False) -> list[PlanSummary]:
+    """Return the plans of a project; `thorough` reads all of each, not only what is needed."""
+    with EXPLAINING:
+        workspace = project_of(start)
+        keys = workspace.known() if workspace else []
+        return [_summary(workspace, key, thorough=thorough) for key in keys if workspace]
+
+
+def mend_plan(start: str, key: str) -> list[Notice]:
+    """Mend a plan of a project whose journal is damaged; the damaged file is kept."""
+    with EXPLAINING:
+        workspace = project_of(start)
+        if workspace is None:
+            raise PlanNotFound("no_plan_yet", where=start, candidates=[])
+        return workspace.mend(check_name(key, "key"), now())
+
+
+def _summary(workspace: Workspace, key: str, *, thorough: bool) -> PlanSummary:
+    try:
+        store = workspace.look(key, now())
+        try:
+            found = _with_notices(replace(store.read(_summarized), key=key), store.notices)
+        finally:
+            store.close()
+        if thorough:
+            workspace.look_for_damage(key, now())
+    except OutlastError as error:
+        explain(error)
+        return PlanSummary(key, problem=error)
+    return found
+
+
+def _with_notices(plan: PlanSummary, notices: list[Notice]) -> PlanSummary:
+    """Add what was noticed; damage is no news beside the rest, it is the problem."""
+    problem = damage(notices)
+    if problem is None:
+        return replace(plan, notices=tuple(notices))
+    explain(problem)
+    others = tuple(notice for notice in notices if notice[0] != problem.text)
+    return replace(plan, notices=others, problem=problem)
+
+
+def _summarized(state: PlanState) -> PlanSummary:
+    total = len(state.tasks)
+    return PlanSummary(
+        state.key, state.title, state.status, state.finished, total, state.updated_at
+    )
