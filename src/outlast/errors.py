@@ -18,6 +18,7 @@ OutlastError
 │   └── CircularDependency  CIRCULAR_DEPENDENCY
 ├── InvalidDocument         INVALID_DOCUMENT   something read from outside is not a plan
 ├── WrongUsage              WRONG_USAGE        a command line is not understood
+├── Unconfirmed             UNCONFIRMED        a person has to say first that it is meant
 ├── ToolFailed              TOOL_FAILED        a tool could not do what it was asked
 ├── ModelFailed             MODEL_FAILED       a model gave no answer
 └── StoreError              a plan cannot be found, read or kept
@@ -164,6 +165,12 @@ class WrongUsage(OutlastError):
     """A command line cannot be understood; nothing was done."""
 
     code = "WRONG_USAGE"
+
+
+class Unconfirmed(OutlastError):
+    """It would take something out of sight; nothing was done, a person has to confirm it."""
+
+    code = "UNCONFIRMED"
 
 
 class ToolFailed(OutlastError):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 GOLDEN: Final = Path(__file__).parent / "golden"
 _FIELDS: Final = (
     *("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count", "extra"),
-    *("created_at", "updated_at", "revision", "next_id", "status", "ledger"),
+    *("created_at", "updated_at", "revision", "next_id", "status", "ledger", "notes"),
 )
 
 

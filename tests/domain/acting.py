@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast.domain import commands as c
+from outlast.domain.apply import fold
 from outlast.domain.changes import Commit
 from outlast.domain.enact import enact
 from outlast.domain.state import PlanState
+from outlast.domain.undoable import undoing
 from outlast.errors import OutlastError
 from tests.domain.recompute import assert_indexes, whole
 from tests.domain.strategies import BEGINNING
@@ -39,6 +41,14 @@ class Acting:
         commit = Commit(self.state.revision, self.now, "tester", made)
         self.commits.append(commit)
         return commit
+
+    def undo(self, commit: Commit) -> Commit:
+        """Take a commit back."""
+        was = PlanState(BEGINNING)
+        for earlier in self.commits[: self.commits.index(commit)]:
+            fold(was, earlier.changes, earlier.revision, earlier.at)
+        taken_back = undoing(was, commit)
+        return self.do(c.Undo(commit.revision, self.state.revision, taken_back))
 
     def refused(self, code: str, *commands: Command) -> dict[str, object]:
         """Expect a refusal that changes nothing; return its text and details."""

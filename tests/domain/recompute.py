@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outlast.domain.layers import layers
+from outlast.domain.strikes import strike_key
 
 if TYPE_CHECKING:
     from outlast.domain.model import Task
@@ -39,6 +40,25 @@ def assert_indexes(state: PlanState) -> None:
     assert state.next_id > max(tasks, default=0)
     assert_order(state)
     assert_ledger(state)
+    assert_noted(state)
+
+
+def assert_noted(state: PlanState) -> None:
+    """Marks are on phases that there are, and nothing is numbered above its counter."""
+    ledger, notes = state.ledger, state.notes
+    assert ledger.marked.keys() <= state.phases.keys()
+    for task, known in ledger.proofs.items():
+        assert 0 < task < state.next_id
+        assert all(proof.task == task for proof in (known.baseline, known.latest) if proof)
+        assert known.baseline is None or known.baseline.stage in ("set", "before")
+        assert known.latest is None or known.latest.stage in ("done", "later")
+        assert all(given.check.kind == "person" for given in known.confirmed)
+    assert all(number == finding.id for number, finding in notes.findings.items())
+    assert all(number <= notes.noted for number in notes.findings)
+    numbers = [error.id for error in notes.errors.values()]
+    assert len({*numbers}) == len(numbers)
+    assert all(0 < number <= notes.logged for number in numbers)
+    assert all(key == strike_key(one.tool, one.message) for key, one in notes.errors.items())
 
 
 def assert_ledger(state: PlanState) -> None:
@@ -99,7 +119,7 @@ def assert_layers(state: PlanState) -> None:
 def snapshot(state: PlanState) -> dict[str, Any]:
     """Return all that a plan is, indexes too; what an inverse does not give back is left out."""
     graph = state.graph
-    not_given_back = ("next_id", "revision", "updated_at", "ledger")
+    not_given_back = ("next_id", "revision", "updated_at", "ledger", "notes")
     left_out = ("graph", "layers", "busy", "tasks", "phases", *not_given_back)
     return {
         **{name: _copy(getattr(state, name)) for name in state.__slots__ if name not in left_out},
@@ -118,12 +138,13 @@ def snapshot(state: PlanState) -> dict[str, Any]:
 
 
 def whole(state: PlanState) -> dict[str, Any]:
-    """Return a snapshot with the four things that an inverse does not give back."""
+    """Return a snapshot with the five things that an inverse does not give back."""
     return snapshot(state) | {
         "next_id": state.next_id,
         "revision": state.revision,
         "updated_at": state.updated_at,
         "ledger": state.ledger.copy(),
+        "notes": state.notes.copy(),
     }
 
 

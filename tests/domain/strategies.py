@@ -9,7 +9,21 @@ from typing import TYPE_CHECKING, Final
 from hypothesis import strategies as st
 
 from outlast.domain import commands as c
-from outlast.domain.model import MAIN, Check, Phase, Progress, Task
+from outlast.domain import note_commands as n
+from outlast.domain.model import (
+    CATEGORIES,
+    MAIN,
+    PERSON,
+    PHASE_STATUSES,
+    STAGES,
+    Check,
+    Evidence,
+    Phase,
+    Progress,
+    Proof,
+    Prose,
+    Task,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +48,7 @@ _TASKS: Final = (
     Task(9, "ninth", "build", status="failed", error="broke", retry_count=3, alias="n"),
     Task(7, "seventh", "build", (3, 9), progress=Progress(1, 2), alias="step_70"),
     Task(8, "eighth", status="skipped", result="not needed", kind="test", active_form="Testing"),
+    Task(6, "sixth", checks=(Check("person", "look"), Check("command", "true")), protect=("t/**",)),
 )
 _IN_SEQUENCE: Final = (
     Task(1, "first", status="completed", how="reported", actor="agent"),
@@ -192,6 +207,99 @@ def _end(state: PlanState, wish: Wish) -> c.Command:
     return c.EndAttempt(attempt.id, "done" if wish.z % 2 else "failed", "check", "seen", token)
 
 
+def _set_rules(state: PlanState, wish: Wish) -> c.Command:
+    return c.EditTask(
+        _task(state, wish.x),
+        checks=(Check("person", "look"),) * (wish.y % 2),
+        run="make" * (wish.z % 2),
+        files=("src/**", "docs/*.md")[: wish.z % 3],
+        protect=("tests/**",) * (wish.y % 3 == 1),
+        amend=wish.x % 3 == 0,
+    )
+
+
+def _proof(state: PlanState, task: int, wish: Wish, *, good: bool = False) -> Proof:
+    """Return a proof of a task's checks; a good one passes, on what the baseline says."""
+    found, known = state.find(task), state.ledger.proofs.get(task)
+    checks = found.checks if found else ()
+    stage = "done" if good else STAGES[wish.y % 4]
+    before = known.baseline.protected if known and known.baseline else "p"
+    evidence = tuple(Evidence(check, good or wish.z % 3 > 0, "seen") for check in checks)
+    return Proof(task, stage, moment(wish.z), evidence, before if good else "p" * (wish.z % 2))
+
+
+def _prove(state: PlanState, wish: Wish) -> c.Command:
+    guarded = [t.id for t in state.in_order() if (t.checks or t.protect) and not t.finished]
+    task = guarded[wish.x % len(guarded)] if guarded else _task(state, wish.x)
+    proof = _proof(state, task, wish, good=wish.z % 4 > 0)
+    return c.Complete(task, PERSON, "proved", proof=proof, amend=wish.y % 2 > 0)
+
+
+def _confirm(state: PlanState, wish: Wish) -> c.Command:
+    asked = [(t.id, k) for t in state.in_order() for k in t.checks if k.kind == "person"]
+    task, check = asked[wish.x % len(asked)] if asked else (wish.x, Check("person", "look"))
+    return n.Confirm(task, check, PERSON if wish.y % 6 else "bo")
+
+
+def _finding(state: PlanState, wish: Wish) -> int:
+    known = list(state.notes.findings)
+    return known[wish.x % len(known)] if known and wish.x % 5 else wish.x
+
+
+def _edit_finding(state: PlanState, wish: Wish) -> c.Command:
+    title = f"title {wish.y}" if wish.y % 2 else None
+    category = CATEGORIES[wish.y % 5] if wish.y % 3 else None
+    return n.EditFinding(_finding(state, wish), category, title, "content" if wish.y > 6 else None)
+
+
+def _forget_errors(state: PlanState, wish: Wish) -> c.Command:
+    keys = tuple(state.notes.errors)[: wish.x % 3]
+    return n.ForgetErrors(None if wish.y % 3 == 0 else (*keys, "unknown"))
+
+
+def _keep_prose(_state: PlanState, wish: Wish) -> c.Command:
+    prose = tuple(Prose(f"task:{line}", ("a line",) * wish.y) for line in range(wish.x % 3))
+    return n.KeepProse(prose)
+
+
+def _note_finding(_state: PlanState, wish: Wish) -> c.Command:
+    source = "source" * (wish.y % 2)
+    return n.NoteFinding(CATEGORIES[wish.x % 5], f"found {wish.y}", "content", source, "bo")
+
+
+def _note_error(_state: PlanState, wish: Wish) -> c.Command:
+    message = f"{'line' if wish.y % 2 else 'row'} {wish.y}"
+    return n.NoteError(f"tool {wish.x % 2}", message, count=wish.y % 3 + 1)
+
+
+def _note(state: PlanState, wish: Wish) -> c.Command:
+    return _KINDS_OF_NOTE[wish.z % len(_KINDS_OF_NOTE)](state, wish)
+
+
+_KINDS_OF_NOTE: Final[tuple[Callable[[PlanState, Wish], c.Command], ...]] = (
+    _note_finding,
+    _note_error,
+    _edit_finding,
+    lambda state, wish: n.ForgetFinding(_finding(state, wish)),
+    _forget_errors,
+    lambda _, wish: n.Deliver("out " * (wish.x % 3)),
+    _keep_prose,
+)
+_NOTES: Final[dict[str, Callable[[PlanState, Wish], c.Command]]] = {
+    "set rules": _set_rules,
+    "prove": _prove,
+    "force": _on_task(
+        lambda task, wish: c.Complete(task, PERSON, force=True, amend=wish.y % 2 > 0), "pending"
+    ),
+    "amend": _on_task(lambda task, _: c.EditTask(task, name="amended", amend=True)),
+    "remove amending": _on_task(lambda task, _: c.RemoveTask(task, amend=True)),
+    "note proof": lambda state, wish: n.NoteProof(_proof(state, _task(state, wish.x), wish)),
+    "confirm": _confirm,
+    "mark phase": lambda state, wish: n.MarkPhase(
+        _phase(state, wish.x), PHASE_STATUSES[wish.y % 4] if wish.z % 3 else None
+    ),
+    "note": _note,
+}
 COMMANDS: Final[dict[str, Callable[[PlanState, Wish], c.Command]]] = {
     "add": _add,
     "add several": _add_several,
@@ -243,6 +351,7 @@ COMMANDS: Final[dict[str, Callable[[PlanState, Wish], c.Command]]] = {
         _phase(state, wish.x), _phase(state, wish.y) if wish.z % 2 else None
     ),
     "remove phase": lambda state, wish: c.RemovePhase(_phase(state, wish.x)),
+    **_NOTES,
 }
 
 _UNKNOWN: Final = 11
@@ -250,5 +359,12 @@ _numbers: Final = st.integers(0, _UNKNOWN)
 plans: Final = st.sampled_from(PLANS)
 _kinds: Final = st.sampled_from(
     [*COMMANDS, *["add", "start next", "fail", "complete", "reopen", "claim next", "resume"] * 2]
+)
+RARE: Final = (  # what chance seldom brings together
+    *(Wish("begin attempt"), Wish("end attempt"), Wish("claim plan", z=2)),
+    *(Wish("renew", y=1, z=3), Wish("release", y=1)),
+    *(Wish("note", 1, 1, kind) for kind in (0, 2, 3, 1, 4, 5, 6)),
+    *(Wish("mark phase", y=1, z=1), Wish("confirm", y=1), Wish("prove", y=1, z=1)),
+    *(Wish("move phase", 1, z=0), Wish("remove phase", 2), Wish("remove amending", 5)),
 )
 wishes: Final = st.builds(Wish, _kinds, _numbers, _numbers, _numbers)

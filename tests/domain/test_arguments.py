@@ -7,16 +7,21 @@ import pytest
 from msgspec.structs import fields, replace
 
 from outlast.domain import commands as c
+from outlast.domain import note_commands as n
 from outlast.domain.apply import fold
 from outlast.domain.decide import DECISIONS
-from outlast.domain.model import Check
+from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
 from outlast.domain.state import PlanState
 from outlast.errors import OutlastError
 from outlast.formats import journal
 from tests.domain.acting import Acting
 from tests.domain.recompute import whole
+from tests.domain.strategies import BEGINNING
 
 NEW = c.NewTask("new")
+LOOK = Check("person", "look")
+EVIDENCE = Evidence(LOOK, ok=True)
+PROOF = Proof(1, "done", BEGINNING, (EVIDENCE,))
 WRONG: tuple[Any, ...] = (
     None,
     True,
@@ -43,6 +48,20 @@ WRONG: tuple[Any, ...] = (
     (replace(NEW, checks=(5,)),),
     (replace(NEW, checks=(Check(5, "x"),)),),  # type: ignore[arg-type]
     (replace(NEW, peers="x"),),
+    *(replace(PROOF, **{field: 5}) for field in Proof.__struct_fields__),
+    *(
+        replace(PROOF, evidence=(replace(EVIDENCE, **{field: -(2**60)}),))
+        for field in Evidence.__struct_fields__
+    ),
+    replace(PROOF, evidence=(5,)),
+    replace(PROOF, evidence=(replace(EVIDENCE, says="x" * 501),)),
+    replace(PROOF, evidence=(replace(EVIDENCE, tail="x" * 2001),)),
+    replace(PROOF, evidence=(replace(EVIDENCE, check=Check("file", "\n")),)),
+    (Prose("top", ["line"]),),  # type: ignore[arg-type]
+    (Prose("top", ("two\nlines",)),),
+    (Prose("top", (5,)),),  # type: ignore[arg-type]
+    (Prose(5, ()),),  # type: ignore[arg-type]
+    (Prose("x" * 201, ()),),
 )
 RIGHT: dict[str, Any] = {
     "task": 1,
@@ -64,7 +83,18 @@ RIGHT: dict[str, Any] = {
     "of": 2,
     "at": 3,
     "changes": (),
+    "proof": PROOF,
+    "check": LOOK,
+    "status": "blocked",
+    "category": "code",
+    "content": "content",
+    "finding": 1,
+    "tool": "sh",
+    "message": "no",
+    "text": "text",
+    "prose": (Prose("top", ("line",)),),
 }
+RIGHT_FOR: dict[type, dict[str, Any]] = {n.Confirm: {"actor": PERSON}}
 # The rest of a new plan is made by the readers of documents, which check it.
 GIVEN = ("id", "goal", "key", "title", "order")
 FIRST: dict[type, tuple[c.Command, ...]] = {
@@ -78,6 +108,10 @@ FIRST: dict[type, tuple[c.Command, ...]] = {
     c.Renew: (c.Claim("ann", 1, 5),),
     c.Release: (c.Claim("ann", 1, 5),),
     c.Fence: (c.ClaimPlan("ann", 5),),
+    n.Confirm: (c.EditTask(1, checks=(LOOK,)),),
+    n.EditFinding: (n.NoteFinding("code", "title", "content"),),
+    n.ForgetFinding: (n.NoteFinding("code", "title", "content"),),
+    n.ForgetErrors: (n.NoteError("sh", "no"),),
 }
 
 
@@ -113,7 +147,8 @@ def ready_for(kind: type[c.Command]) -> Acting:
 
 
 def right_values(kind: type[c.Command]) -> dict[str, Any]:
-    return {field.name: RIGHT[field.name] for field in fields(kind) if field.required}
+    right = RIGHT | RIGHT_FOR.get(kind, {})
+    return {field.name: right[field.name] for field in fields(kind) if field.required}
 
 
 def with_wrong_values(kind: type[c.Command]) -> Iterator[c.Command]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, get_args
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from outlast.domain.apply import APPLY, fold
@@ -17,7 +17,7 @@ from outlast.domain.invert import INVERSES, invert
 from outlast.domain.state import PlanState
 from outlast.errors import Refused
 from tests.domain.recompute import assert_indexes, assert_layers, snapshot, whole
-from tests.domain.strategies import BEGINNING, PLANS, Wish, moment, plans, wishes
+from tests.domain.strategies import BEGINNING, PLANS, RARE, Wish, moment, plans, wishes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -106,6 +106,7 @@ def test_x7_the_inverse_takes_every_kind_of_change_back() -> None:
     seen: set[type[Change]] = set()
 
     @_settings
+    @example(PLANS[2], [*RARE])
     @given(plans, scripts)
     def check(plan: CreatePlan, script: list[Wish | None]) -> None:
         state, created = begin(plan)

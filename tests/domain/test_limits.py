@@ -10,8 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast import Check, Plan
+from outlast.domain import commands as c
 from outlast.domain.limits import check_name, check_ref, check_text
+from outlast.domain.model import Task
+from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument
+from tests.domain.acting import Acting
 from tests.making import make_plan
 
 
@@ -48,7 +52,6 @@ TEXTS: list[tuple[str, Callable[[Plan, str], object]]] = [
     ("reasoning", lambda plan, text: plan.update(1, reasoning=text)),
     ("active_form", lambda plan, text: plan.add("x", active_form=text)),
     ("kind", lambda plan, text: plan.add("x", kind=text)),
-    ("checks", lambda plan, text: plan.add("x", checks=[Check("command", text)])),
     ("result", lambda plan, text: plan.complete(1, text)),
     ("error_message", lambda plan, text: plan.fail(1, text)),
     ("reason", lambda plan, text: plan.skip(1, text)),
@@ -70,6 +73,58 @@ def test_m9_a_text_has_at_most_64_kb(argument: str, use: Callable[[Plan, str], o
 def test_m9_lone_surrogates_are_refused(argument: str, use: Callable[[Plan, str], object]) -> None:
     with pytest.raises(InvalidArgument, match=f"{argument}: .*lone surrogate at position 2"):
         use(make_plan("a"), "ab\ud800")
+
+
+RULES: list[tuple[str, Callable[[Any], c.NewTask]]] = [
+    ("checks", lambda rule: c.NewTask("x", checks=(Check("command", rule),))),
+    ("run", lambda rule: c.NewTask("x", run=rule)),
+    ("files", lambda rule: c.NewTask("x", files=(rule,))),
+    ("protect", lambda rule: c.NewTask("x", protect=(rule,))),
+]
+
+
+@pytest.mark.parametrize(("argument", "made"), RULES)
+def test_m9_a_rule_is_a_line_of_at_most_1000_characters(
+    argument: str, made: Callable[[Any], c.NewTask]
+) -> None:
+    plan = Acting()
+    plan.do(c.AddTasks((made("字" * 1000),)))
+    for rule in ("字" * 1001, "a\nb", "  ", "\ud800", 5):
+        refusal = plan.refused("INVALID_ARGUMENT", c.AddTasks((made(rule),)))
+        assert refusal["argument"] == argument
+
+
+@pytest.mark.parametrize("field", ["files", "protect"])
+def test_x2_a_pattern_that_leads_out_of_the_workspace_is_refused(field: str) -> None:
+    plan = Acting()
+    for pattern in ("/etc/passwd", "../x", "tests/../../x", ".."):
+        outside: dict[str, Any] = {field: ("tests/**", pattern)}
+        refusal = plan.refused("INVALID_ARGUMENT", c.AddTasks((c.NewTask("x", **outside),)))
+        assert (refusal["text"], refusal["argument"]) == ("pattern_outside", field)
+        assert refusal["pattern"] == pattern
+    inside: dict[str, Any] = {field: ("..x/a..b", "tests/**", "./x")}
+    plan.do(c.AddTasks((c.NewTask("x", **inside),)))
+
+
+@pytest.mark.parametrize("field", ["checks", "files", "protect"])
+def test_m9_a_task_has_at_most_100_rules_of_a_kind(field: str) -> None:
+    rule = Check("person", "look") if field == "checks" else "x"
+    most: dict[str, Any] = {field: (rule,) * 100}
+    more: dict[str, Any] = {field: (rule,) * 101}
+    plan = Acting()
+    plan.do(c.AddTasks((c.NewTask("x", **most),)))
+    for command in (c.AddTasks((c.NewTask("x", **more),)), c.EditTask(1, **more)):
+        refusal = plan.refused("INVALID_ARGUMENT", command)
+        assert (refusal["text"], refusal["limit"], refusal["count"]) == ("too_many", 100, 101)
+
+
+@pytest.mark.parametrize("field", ["checks", "files", "protect"])
+def test_m9_the_rules_of_a_task_from_elsewhere_are_looked_at_too(field: str) -> None:
+    plan = Acting()
+    plan.state = PlanState(plan.now)
+    task = Task(1, "x", **{field: ("\n",)})  # type: ignore[arg-type]
+    refusal = plan.refused("INVALID_ARGUMENT", c.CreatePlan("plan_b", "Goal", tasks=(task,)))
+    assert refusal["argument"] == f"tasks[0].{field}"
 
 
 @pytest.mark.parametrize("value", [None, 3, 3.5, math.nan, b"x", ["x"], Word.A])

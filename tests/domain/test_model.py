@@ -57,10 +57,11 @@ def test_m1_a_task_has_its_fields() -> None:
     assert (first.reasoning, first.active_form, first.kind) == ("why", "Building", "code")
     assert first.checks == (Check("command", "make"),)
     assert (first.result, first.error, first.retry_count, first.progress) == (None, None, 0, None)
+    plan.add("Ship")
     clock.advance(5)
-    assert plan.start().started_at == START + timedelta(seconds=5)
+    assert plan.start(2).started_at == START + timedelta(seconds=5)
     clock.advance(5)
-    done = plan.complete(1, "built")
+    done = plan.complete(2, "built")
     assert (done.result, done.ended_at) == ("built", START + timedelta(seconds=10))
 
 

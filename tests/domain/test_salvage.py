@@ -7,11 +7,23 @@ from typing import Any
 import pytest
 
 from outlast.domain import changes as c
+from outlast.domain import note_changes as n
 from outlast.domain.apply import APPLY
 from outlast.domain.changes import Commit
 from outlast.domain.commands import CreatePlan
 from outlast.domain.enact import enact
-from outlast.domain.model import MAIN, Order, Phase, Progress, Task
+from outlast.domain.model import (
+    MAIN,
+    Check,
+    ErrorRecord,
+    Finding,
+    Order,
+    Phase,
+    Progress,
+    Proof,
+    Prose,
+    Task,
+)
 from outlast.domain.salvage import applies, salvage
 from outlast.domain.state import PlanState
 from tests.domain.recompute import assert_indexes, whole
@@ -26,6 +38,7 @@ TASKS = (
     Task(5, "five", "later", status="failed", error="broke"),
 )
 EMPTY = Phase("empty", "Empty")
+LOOK = Check("person", "look")
 
 
 def begun(plan: CreatePlan) -> PlanState:
@@ -40,6 +53,7 @@ def example(order: Order = "graph") -> PlanState:
     for change in (
         c.TaskLeased(3, "ann", 4, moment(9)),
         c.AttemptBegan("3#1", 3, "tool", "look", "", 4),
+        n.FindingNoted(Finding(1, "code", "title", "content", BEGINNING)),
     ):
         APPLY[type(change)](state, change, moment(1))
     return state
@@ -65,6 +79,8 @@ APPLYING = (
     c.TaskAdded(new(phase="later"), 4),
     c.TaskAdded(new(), 0),
     c.TaskRemoved(2),
+    c.TaskRemoved(4),
+    c.TaskRemoved(5),
     c.TaskEdited(2, name="zwei"),
     c.TaskEdited(2, dependencies=()),
     c.TaskEdited(1, dependencies=(5,)),
@@ -98,6 +114,16 @@ APPLYING = (
     c.PlanReset(),
     c.PlanRestored(begun=True, hold=""),
     c.IterationCounted(4),
+    n.ProofNoted(Proof(3, "later", BEGINNING)),
+    n.CheckConfirmed(3, LOOK, "human"),
+    n.PhaseMarked("empty", "blocked"),
+    n.PhaseMarked("empty"),
+    n.FindingNoted(Finding(7, "code", "title", "content", BEGINNING)),
+    n.FindingForgotten(1),
+    n.ErrorNoted("sh:no", ErrorRecord(2, "sh", "no", BEGINNING, BEGINNING)),
+    n.ErrorsForgotten(("sh:no",)),
+    n.Delivered("out"),
+    n.ProseKept((Prose("top", ("line",)),)),
     c.PlanCreated("plan_y", "Goal", BEGINNING, BEGINNING, phases=(MAIN,)),
 )
 NOT_APPLYING = (
@@ -150,6 +176,10 @@ NOT_APPLYING = (
     c.AttemptBegan("0#1", 0, "tool", "look"),
     c.AttemptEnded("3#2", "done"),
     c.Undone(0),
+    n.ProofNoted(Proof(9, "later", BEGINNING)),
+    n.CheckConfirmed(9, LOOK, "human"),
+    n.PhaseMarked("gone", "blocked"),
+    n.FindingForgotten(2),
 )
 
 

@@ -149,7 +149,8 @@ def test_f6_a_plan_is_told_again_as_it_stands(
     told, expected = whole(state), whole(known)
     ledger, wanted = told.pop("ledger"), expected.pop("ledger")
     assert (ledger.leases, ledger.attempts) == (wanted.leases, wanted.attempts)
-    assert ledger.done == wanted.done
+    assert (ledger.done, ledger.marked) == (wanted.done, wanted.marked)
+    assert ledger.proofs == wanted.proofs
     assert ledger.attempts_begun >= max(begun, wanted.attempts_begun)
     assert told.pop("revision") == made[-1].revision
     del expected["revision"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from outlast.domain import changes
@@ -14,12 +14,14 @@ from outlast.domain import commands as c
 from outlast.domain.apply import fold
 from outlast.domain.changes import Change, Commit, PlanCreated
 from outlast.domain.enact import enact
-from outlast.domain.invert import FACTS, INVERSES, undoing
+from outlast.domain.invert import FACTS, INVERSES
+from outlast.domain.note_changes import NoteChange, ProofNoted
 from outlast.domain.state import PlanState
+from outlast.domain.undoable import undoing
 from outlast.errors import InvalidStatus, Refused
 from tests.domain.acting import Acting
 from tests.domain.recompute import assert_indexes, assert_layers, snapshot, whole
-from tests.domain.strategies import BEGINNING, Wish, moment, plans, wishes
+from tests.domain.strategies import BEGINNING, PLANS, RARE, Wish, moment, plans, wishes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,8 +77,8 @@ class Undoing:
         """Take the newest back and compare."""
         commit, was = self.stack.pop()
         taken_back = undoing(before(self.commits, commit.revision), commit)
-        assert taken_back
         facts, at = self.state.ledger.copy(), moment(len(self.commits))
+        notes = self.state.notes.copy()
         command = c.Undo(commit.revision, self.state.revision, taken_back)
         made = enact(self.state, (command,), at)
         assert made == (changes.Undone(commit.revision), *taken_back)
@@ -87,7 +89,9 @@ class Undoing:
         ledger = self.state.ledger
         assert ledger.leases.items() <= facts.leases.items()
         assert ledger.done.items() <= facts.done.items()
-        facts.leases, facts.done = ledger.leases, ledger.done
+        assert ledger.marked.items() <= facts.marked.items()
+        assert self.state.notes == notes
+        facts.leases, facts.done, facts.marked = ledger.leases, ledger.done, ledger.marked
         assert ledger == facts
         assert_indexes(self.state)
 
@@ -96,6 +100,7 @@ def test_x7_undoing_commit_by_commit_leads_back_to_every_plan_there_was() -> Non
     seen: set[type[Change]] = set()
 
     @_settings
+    @example(PLANS[2], [*RARE])
     @given(plans, steps)
     def check(plan: c.CreatePlan, script: list[Wish | str]) -> None:
         made = Undoing(plan)
@@ -118,7 +123,8 @@ def test_x7_undoing_commit_by_commit_leads_back_to_every_plan_there_was() -> Non
     only_in_undo = {changes.TaskRestored, changes.PlanRestored, PlanCreated}
     alone = {changes.IterationCounted, changes.LeaseRenewed, changes.LeaseEnded, changes.Undone}
     attempts = {changes.AttemptBegan, changes.AttemptEnded, changes.NumbersPassed}
-    assert seen == {*get_args(Change)} - only_in_undo - alone - attempts
+    notes = {*get_args(NoteChange)} - {ProofNoted}  # which stands beside a completion
+    assert seen == {*get_args(Change)} - only_in_undo - alone - attempts - notes
 
 
 def test_x7_facts_are_left_out_of_what_is_undone() -> None:

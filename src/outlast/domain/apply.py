@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
+from outlast.domain.apply_notes import APPLY_NOTES
 from outlast.domain.model import Attempt, Lease
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def _phase_moved(state: PlanState, change: c.PhaseMoved, _at: datetime) -> None:
 
 
 def _phase_removed(state: PlanState, change: c.PhaseRemoved, _at: datetime) -> None:
+    state.ledger.marked.pop(change.id, None)
     _arrange(state, [phase for phase in state.phases.values() if phase.id != change.id])
 
 
@@ -99,6 +101,7 @@ def _task_edited(state: PlanState, change: c.TaskEdited, _at: datetime) -> None:
     state.tasks[change.id] = replace(old, **given)
     if change.dependencies is not None:
         state.relink(change.id, old.dependencies, change.dependencies)
+    state.ledger.marked.pop(old.phase, None)
 
 
 def _task_moved(state: PlanState, change: c.TaskMoved, _at: datetime) -> None:
@@ -129,6 +132,7 @@ def _task_retried(state: PlanState, change: c.TaskRetried, _at: datetime) -> Non
         started_at=None,
     )
     state.put(old, new)
+    state.ledger.doubt(change.id)
 
 
 def _task_failed(state: PlanState, change: c.TaskFailed, at: datetime) -> None:
@@ -154,6 +158,7 @@ def _task_reopened(state: PlanState, change: c.TaskReopened, _at: datetime) -> N
         ended_at=None,
     )
     state.put(old, new)
+    state.ledger.doubt(change.id)
 
 
 def _task_progressed(state: PlanState, change: c.TaskProgressed, _at: datetime) -> None:
@@ -169,6 +174,7 @@ def _task_restored(state: PlanState, change: c.TaskRestored, _at: datetime) -> N
 def _task_returned(state: PlanState, change: c.TaskReturned, _at: datetime) -> None:
     old = state.tasks[change.id]
     state.put(old, replace(old, status="pending", actor="", started_at=None))
+    state.ledger.doubt(change.id)
 
 
 def _task_leased(state: PlanState, change: c.TaskLeased, _at: datetime) -> None:
@@ -208,6 +214,9 @@ def _numbers_passed(state: PlanState, change: c.NumbersPassed, _at: datetime) ->
     ledger = state.ledger
     ledger.attempts_begun = max(ledger.attempts_begun, change.attempts)
     ledger.last_token = max(ledger.last_token, change.token)
+    notes = state.notes
+    notes.noted = max(notes.noted, change.findings)
+    notes.logged = max(notes.logged, change.errors)
 
 
 def _plan_begun(state: PlanState, _change: c.PlanBegun, _at: datetime) -> None:
@@ -229,6 +238,7 @@ def _plan_aborted(state: PlanState, _change: c.PlanAborted, _at: datetime) -> No
 def _plan_reset(state: PlanState, _change: c.PlanReset, at: datetime) -> None:
     for task_id in state.graph.order:
         _task_restored(state, c.TaskRestored(task_id), at)
+        state.ledger.doubt(task_id)
     state.begun, state.hold = False, ""
 
 
@@ -274,4 +284,5 @@ APPLY: Final[dict[type[c.Change], Callable[[PlanState, Any, datetime], None]]] =
     c.NumbersPassed: _numbers_passed,
     c.Undone: _undone,
     c.IterationCounted: _iteration_counted,
+    **APPLY_NOTES,
 }

@@ -255,10 +255,12 @@ class AttemptEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
 
 
 class NumbersPassed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
-    """Attempts and leases are numbered on from here: lower numbers may be in somebody's hands."""
+    """Numbers go on from here: lower ones may be in somebody's hands, or in what was written."""
 
     attempts: int
     token: int
+    findings: int = 0
+    errors: int = 0
 
 
 class Undone(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):

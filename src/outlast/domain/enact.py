@@ -46,7 +46,7 @@ def _enact_together(
 ) -> tuple[Change, ...]:
     done: list[Change] = []
     undo: list[tuple[Change, ...]] = []
-    next_id, ledger = state.next_id, state.ledger.copy()
+    next_id, ledger, notes = state.next_id, state.ledger.copy(), state.notes.copy()
     try:
         for command in commands:
             for change in DECISIONS[type(command)](state, command, now):
@@ -57,7 +57,7 @@ def _enact_together(
         for inverse in reversed(undo):
             for change in inverse:
                 APPLY[type(change)](state, change, now)
-        state.next_id, state.ledger = next_id, ledger
+        state.next_id, state.ledger, state.notes = next_id, ledger, notes
         raise
     if done:
         state.revision += 1

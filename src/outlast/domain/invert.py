@@ -1,16 +1,16 @@
 """The changes that take a change back, computed before it is applied.
 
-Identity up to the id counter, the revision, `updated_at` and the ledger. The creation of a plan has
-no inverse.
+Identity up to the id counter, the revision, `updated_at`, the ledger and the notes. The creation of
+a plan has no inverse.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from outlast.domain import changes as c
-from outlast.domain.apply import APPLY, is_pristine, standing
-from outlast.errors import InvalidStatus
+from outlast.domain.apply import is_pristine, standing
+from outlast.domain.note_changes import NoteChange
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +27,7 @@ FACTS: Final[frozenset[type[c.Change]]] = frozenset(
         c.AttemptEnded,
         c.NumbersPassed,
         c.Undone,
+        *get_args(NoteChange),
     )
 )
 
@@ -34,18 +35,6 @@ FACTS: Final[frozenset[type[c.Change]]] = frozenset(
 def invert(state: PlanState, change: c.Change) -> tuple[c.Change, ...]:
     """Return what takes `change` back on the state that it leads to."""
     return INVERSES[type(change)](state, change)
-
-
-def undoing(before: PlanState, commit: c.Commit) -> tuple[c.Change, ...]:
-    """Return what takes a commit back, facts left out; `before` is the caller's and is altered."""
-    taken_back: list[tuple[c.Change, ...]] = []
-    for change in commit.changes:
-        if isinstance(change, c.PlanCreated):
-            raise InvalidStatus("cannot_undo_creation", revision=commit.revision)
-        if type(change) not in FACTS:
-            taken_back.append(invert(before, change))
-        APPLY[type(change)](before, change, commit.at)
-    return tuple(change for inverse in reversed(taken_back) for change in inverse)
 
 
 def _plan_edited(state: PlanState, change: c.PlanEdited) -> tuple[c.Change, ...]:
@@ -154,4 +143,5 @@ INVERSES: Final[dict[type[c.Change], Callable[[PlanState, Any], tuple[c.Change, 
     c.NumbersPassed: _stays,
     c.Undone: _stays,
     c.IterationCounted: _iteration_counted,
+    **dict.fromkeys(get_args(NoteChange), _stays),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from outlast.domain.model import Attempt, Confirmation, Lease, PhaseStatus, Proof, SettledBy
 
@@ -82,6 +83,12 @@ class Ledger(Struct, omit_defaults=True):
         """Forget what holds only while a task is in progress."""
         self.leases.pop(task, None)
         self.done.pop(task, None)
+
+    def doubt(self, task: int) -> None:
+        """Forget people's words on the checks of a task: it is going to be done anew."""
+        known = self.proofs.get(task)
+        if known is not None and known.confirmed:
+            self.proofs[task] = replace(known, confirmed=())
 
     def expired(self, now: datetime) -> Iterator[int]:
         """Yield the tasks whose lease has run out, in no particular order."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 NAME_CHARACTERS: Final = 1_000
 TEXT_BYTES: Final = 64 * 1024
 REF_CHARACTERS: Final = 200
+LARGEST_LIST: Final = 100
 LARGEST_ID: Final = 2**53
 LARGEST_GIVEN_ID: Final = 2**52  # leaves room to count on from there
 TITLE_CHARACTERS: Final = 80
@@ -31,11 +32,15 @@ TYPE_NAMES: Final[dict[type, str]] = {
 
 def check_name(value: object, argument: str) -> str:
     """Accept one non-blank line of at most 1 000 characters."""
-    text = _string(value, argument)
-    if len(text) > NAME_CHARACTERS:
-        raise InvalidArgument(
-            "name_too_long", argument=argument, limit=NAME_CHARACTERS, length=len(text)
-        )
+    if (
+        type(value) is str
+        and len(value) <= NAME_CHARACTERS
+        and value.isascii()
+        and value.isprintable()
+        and value.strip()
+    ):
+        return value  # most are quick to tell
+    text = check_length(value, argument, NAME_CHARACTERS)
     if not text or text.isspace():
         raise InvalidArgument("name_blank", argument=argument)
     if not text.isprintable() and text.splitlines() != [text]:
@@ -51,6 +56,14 @@ def check_text(value: object, argument: str) -> str:
     size = len(text.encode())
     if size > TEXT_BYTES:
         raise InvalidArgument("text_too_long", argument=argument, limit=TEXT_BYTES, length=size)
+    return text
+
+
+def check_length(value: object, argument: str, limit: int) -> str:
+    """Accept any text of at most so many characters."""
+    text = _string(value, argument)
+    if len(text) > limit:
+        raise InvalidArgument("name_too_long", argument=argument, limit=limit, length=len(text))
     return text
 
 
@@ -104,10 +117,12 @@ def check_flag(value: object, argument: str) -> bool:
     return value
 
 
-def check_tuple(value: object, argument: str) -> None:
-    """Accept several values."""
+def check_tuple(value: object, argument: str, limit: int | None = None) -> None:
+    """Accept several values, but not more than the limit."""
     if type(value) is not tuple:
         raise wrong_type(argument, "array", value)
+    if limit is not None and len(value) > limit:
+        raise InvalidArgument("too_many", argument=argument, limit=limit, count=len(value))
 
 
 def check_number(value: object, argument: str, least: int, limit: int) -> int:

@@ -30,6 +30,7 @@ OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 SETTLED_BY: Final[tuple[SettledBy, ...]] = get_args(SettledBy)
 PHASE_STATUSES: Final[tuple[PhaseStatus, ...]] = get_args(PhaseStatus)
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
+SEEN: Final[tuple[Seen, ...]] = get_args(Seen)
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 PERSON: Final = "human"  # the actor that stands for a person, whose word counts as one
 FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from msgspec import Struct
 
 from outlast.domain.model import Category, Check, PhaseStatus, Proof, Prose
@@ -57,13 +59,17 @@ class ForgetFinding(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class NoteError(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Keep an error that a tool made, or count it again if it is known already."""
+    """Keep an error that a tool made, or count it again if it is known already.
+
+    `at` is when it showed, if that was not now.
+    """
 
     tool: str
     message: str
     params: str = ""
     stack: str = ""
     count: int = 1
+    at: datetime | None = None
 
 
 class ForgetErrors(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
+from outlast.domain import note_changes as n
 from outlast.domain.apply import fold
 from outlast.domain.decide.tasks import additions
 
@@ -38,9 +39,14 @@ def retell(state: PlanState, plan: PlanState) -> list[c.Commit]:
             attempt.id, attempt.task, attempt.kind, attempt.what, attempt.digest, attempt.token
         )
         made.append(told(state, (began,), attempt.at))
+    for task, known in ledger.proofs.items():
+        for given in known.confirmed:
+            confirmed = n.CheckConfirmed(task, given.check, given.by)
+            made.append(told(state, (confirmed,), given.at))
     counted = c.IterationCounted(plan.iteration_count)
-    passed = c.NumbersPassed(ledger.attempts_begun, last)
-    made.append(told(state, (counted, *_held_again(state, plan), passed), at))
+    noted = (*_noted_again(plan), *_proved_again(plan))
+    passed = c.NumbersPassed(ledger.attempts_begun, last, plan.notes.noted, plan.notes.logged)
+    made.append(told(state, (counted, *_held_again(state, plan), *noted, passed), at))
     return made
 
 
@@ -63,6 +69,22 @@ def _held_again(state: PlanState, plan: PlanState) -> tuple[c.Change, ...]:
         c.TaskLeased(lease.task, lease.holder, lease.token, lease.until) for lease in held.values()
     )
     return (*gone, *leased)
+
+
+def _proved_again(plan: PlanState) -> tuple[c.Change, ...]:
+    known = plan.ledger.proofs.values()
+    proofs = (proof for one in known for proof in (one.baseline, one.latest) if proof)
+    marked = (n.PhaseMarked(phase, status) for phase, status in plan.ledger.marked.items())
+    return (*map(n.ProofNoted, proofs), *marked)
+
+
+def _noted_again(plan: PlanState) -> tuple[c.Change, ...]:
+    notes = plan.notes
+    findings = map(n.FindingNoted, notes.findings.values())
+    errors = (n.ErrorNoted(key, error) for key, error in notes.errors.items())
+    delivered = (n.Delivered(notes.deliverable),) if notes.deliverable else ()
+    prose = (n.ProseKept(notes.prose),) if notes.prose else ()
+    return (*findings, *errors, *delivered, *prose)
 
 
 def pass_over(state: PlanState, at: datetime) -> c.Commit:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
+from outlast.domain import note_changes as n
 from outlast.domain.apply import APPLY
 from outlast.domain.dependencies import refuse_cycle, refuse_later_anywhere
 from outlast.domain.model import FINISHED
@@ -146,7 +147,9 @@ def _comes_after(state: PlanState, task: Task, after: int | None) -> bool:
 
 def _task_removed(state: PlanState, change: c.TaskRemoved) -> bool:
     task = state.tasks.get(change.id)
-    return task is not None and task.status == "pending" and task.id not in state.graph.dependents
+    if task is None or task.status == "in_progress":
+        return False
+    return task.id not in state.graph.dependents
 
 
 def _task_edited(state: PlanState, change: c.TaskEdited) -> bool:
@@ -184,7 +187,9 @@ def _task_skipped(state: PlanState, change: c.TaskSkipped) -> bool:
     return change.id in state.tasks and state.tasks[change.id].status not in FINISHED
 
 
-def _task_there(state: PlanState, change: c.TaskReopened | c.TaskProgressed) -> bool:
+def _task_there(
+    state: PlanState, change: c.TaskReopened | c.TaskProgressed | n.CheckConfirmed
+) -> bool:
     return change.id in state.tasks
 
 
@@ -218,6 +223,18 @@ def _attempt_began(state: PlanState, change: c.AttemptBegan) -> bool:
 
 def _attempt_ended(state: PlanState, change: c.AttemptEnded) -> bool:
     return change.id in state.ledger.attempts
+
+
+def _proof_noted(state: PlanState, change: n.ProofNoted) -> bool:
+    return change.proof.task in state.tasks
+
+
+def _phase_marked(state: PlanState, change: n.PhaseMarked) -> bool:
+    return change.id in state.phases
+
+
+def _finding_forgotten(state: PlanState, change: n.FindingForgotten) -> bool:
+    return change.id in state.notes.findings
 
 
 def _undone(_state: PlanState, change: c.Undone) -> bool:
@@ -276,4 +293,8 @@ _CHECKS: Final[dict[type[c.Change], Callable[[PlanState, Any], bool]]] = {
     c.AttemptBegan: _attempt_began,
     c.AttemptEnded: _attempt_ended,
     c.Undone: _undone,
+    n.ProofNoted: _proof_noted,
+    n.CheckConfirmed: _task_there,
+    n.PhaseMarked: _phase_marked,
+    n.FindingForgotten: _finding_forgotten,
 }

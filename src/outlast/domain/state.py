@@ -236,6 +236,8 @@ class PlanState:
                 graph.withdraw(task_id)
         elif status == "pending" and task_id not in graph.unmet:
             graph.offer(task_id)
+        if self.ledger.marked:
+            self.ledger.marked.pop(new.phase, None)
 
     def _close(self, task_id: int) -> None:
         graph = self.graph
@@ -274,6 +276,8 @@ class PlanState:
         if task.status == "in_progress":
             self._enter(task)
         self.relink(task.id, (), task.dependencies)
+        if self.ledger.marked:
+            self.ledger.marked.pop(task.phase, None)
 
     def _index(self, task_id: int, phase: str, after: int | None) -> None:
         graph = self.graph
@@ -287,13 +291,14 @@ class PlanState:
         self.advance()
 
     def remove(self, task: Task) -> None:
-        """Take a pending task that nothing depends on out of the plan."""
+        """Take a task that nobody works on and nothing depends on out of the plan."""
         graph = self.graph
         graph.withdraw(task.id)
         graph.unlink(task.id, task.dependencies)
         graph.take_out(task.id)
         del self.tasks[task.id]
-        self.counts["pending"] -= 1
+        self.counts[task.status] -= 1
+        self.ledger.marked.pop(task.phase, None)
         if task.alias:
             del self.aliases[task.alias]
         self.advance()
@@ -314,13 +319,16 @@ class PlanState:
     def move(self, task: Task, after: int) -> None:
         """Give a task, whose value may name another phase, another place in the list order."""
         graph = self.graph
-        ready = task.id in graph.ready
+        ready, left = task.id in graph.ready, self.tasks[task.id].phase
         graph.withdraw(task.id)
         graph.take_out(task.id)
         self.tasks[task.id] = task
         self._index(task.id, task.phase, after)
         if ready:
             graph.offer(task.id)
+        if left != task.phase:
+            self.ledger.marked.pop(left, None)
+            self.ledger.marked.pop(task.phase, None)
 
     def arrange(self, phases: dict[str, Phase]) -> None:
         """Replace the phases; the list order follows them."""

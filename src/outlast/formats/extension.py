@@ -28,14 +28,28 @@ def notable(task: Task) -> Json:
         found["retry_count"] = task.retry_count
     if task.progress:
         found["progress"] = {"current": task.progress.current, "total": task.progress.total}
-    if task.how == "assumed":
+    if task.how not in ("", "reported"):
         found["how"] = task.how
     if task.active_form:
         found["active_form"] = task.active_form
     if task.kind:
         found["kind"] = task.kind
+    if task.checks or task.run or task.files or task.protect:
+        found |= _rules(task)
+    return found
+
+
+def _rules(task: Task) -> Json:
+    """Return what a task has to pass, what does it, what it makes and what it must not touch."""
+    found: Json = {}
     if task.checks:
         found["checks"] = [{"kind": check.kind, "rule": check.rule} for check in task.checks]
+    if task.run:
+        found["run"] = task.run
+    if task.files:
+        found["files"] = list(task.files)
+    if task.protect:
+        found["protect"] = list(task.protect)
     return found
 
 

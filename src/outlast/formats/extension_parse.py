@@ -59,6 +59,9 @@ def task_fields(own: Reader, status: TaskStatus) -> Json:
         "active_form": own.text("active_form"),
         "kind": own.text("kind"),
         "checks": _checks(own),
+        "run": own.text("run"),
+        "files": own.texts("files"),
+        "protect": own.texts("protect"),
         "how": own.choice("how", HOWS, how),
         "actor": own.text("actor", actor),
     }

@@ -66,6 +66,14 @@ class Reader:
         value: str = self.take(name, (str,), default)
         return value
 
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Take a list of strings, empty if it is absent."""
+        found = tuple(self.take(name, (list,), []))
+        for index, item in enumerate(found):
+            if type(item) is not str:
+                raise wrong_type(f"{self.place(name)}[{index}]", "string", item)
+        return found
+
     def whole(self, name: str, default: int = 0) -> int:
         """Take a whole number that is not negative."""
         value: int = self.take(name, (int,), default)

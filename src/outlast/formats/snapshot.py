@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from msgspec import DecodeError, Struct
+from msgspec import DecodeError, Struct, field
 from msgspec.json import Decoder, Encoder
 
 from outlast.domain.ledger import Ledger
 from outlast.domain.model import Hold, Order, Phase, Task
+from outlast.domain.notes import Notes
 from outlast.domain.restore import restore_tasks
 from outlast.domain.state import PlanState
 from outlast.formats.checksum import seal, unseal
@@ -43,17 +44,19 @@ class Snapshot(Struct, frozen=True, omit_defaults=True, tag="snapshot", tag_fiel
     iteration_count: int = 0
     extra: str = ""
     answered: dict[str, int] = {}
+    notes: Notes = field(default_factory=Notes)
 
 
 _PLAIN: Final = ("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count")
-_COPIED: Final = (*_PLAIN, "extra", "created_at", "updated_at", "revision", "next_id", "ledger")
+_TIMES: Final = ("created_at", "updated_at")
+_COPIED: Final = (*_PLAIN, *_TIMES, "extra", "revision", "next_id", "ledger", "notes")
 _ENCODER: Final = Encoder()
 _DECODER: Final = Decoder(Snapshot)
 
 
 def write(state: PlanState, offset: int, mark: str, answered: dict[str, int]) -> bytes:
     """Return the snapshot of a plan."""
-    values = {field: getattr(state, field) for field in _COPIED}
+    values = {name: getattr(state, name) for name in _COPIED}
     made = Snapshot(
         format=FORMAT,
         offset=offset,
@@ -79,8 +82,8 @@ def read(data: bytes) -> Snapshot | None:
 def restore(snapshot: Snapshot) -> PlanState:
     """Return the plan of a snapshot; raise for one that no plan can have."""
     state = PlanState(snapshot.created_at)
-    for field in _COPIED:
-        setattr(state, field, getattr(snapshot, field))
+    for name in _COPIED:
+        setattr(state, name, getattr(snapshot, name))
     state.arrange({phase.id: phase for phase in snapshot.phases})
     if not {state.default_phase(), *(task.phase for task in snapshot.tasks)} <= state.phases.keys():
         raise LookupError

@@ -15,6 +15,11 @@ def write_seconds(moment: datetime) -> str:
     return write(moment.replace(microsecond=0))
 
 
+def write_milliseconds(moment: datetime) -> str:
+    """Write a time with exactly three digits behind the second."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
 def read(value: object) -> datetime | None:
     """Read ISO 8601 or seconds (or milliseconds) since 1970; None for anything else."""
     try:

@@ -8,7 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain import commands as c
-from outlast.domain.decide import attempts, claims, fencing, phases, plans, tasks, work
+from outlast.domain import note_commands as n
+from outlast.domain.decide import (
+    attempts,
+    claims,
+    fencing,
+    notes,
+    phases,
+    plans,
+    proofs,
+    tasks,
+    work,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,4 +62,14 @@ DECISIONS: Final[dict[type[c.Command], Decision]] = {
     c.BeginAttempt: attempts.begin,
     c.EndAttempt: attempts.end,
     c.Undo: plans.undo,
+    n.NoteProof: proofs.note,
+    n.Confirm: proofs.confirm,
+    n.MarkPhase: phases.mark,
+    n.NoteFinding: notes.note_finding,
+    n.EditFinding: notes.edit_finding,
+    n.ForgetFinding: notes.forget_finding,
+    n.NoteError: notes.note_error,
+    n.ForgetErrors: notes.forget_errors,
+    n.Deliver: notes.deliver,
+    n.KeepProse: notes.keep_prose,
 }

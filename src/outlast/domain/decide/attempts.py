@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Final
 from outlast.domain import changes as c
 from outlast.domain.decide.fencing import PLAN, fence, fence_id, refuse_claimed
 from outlast.domain.decide.work import require_in_progress
-from outlast.domain.limits import check_choice, check_name, check_ref, check_text, wrong_type
+from outlast.domain.limits import (
+    check_choice,
+    check_length,
+    check_name,
+    check_ref,
+    check_text,
+    wrong_type,
+)
 from outlast.domain.model import OUTCOMES, SETTLED_BY
 from outlast.errors import InvalidArgument, InvalidStatus
 
@@ -30,7 +37,7 @@ _DIGITS: Final = 16  # of a part
 def begin(state: PlanState, command: BeginAttempt, now: datetime) -> tuple[c.Change, ...]:
     """Write down what is going to be tried for a task in progress, or for the plan itself."""
     kind, what = check_name(command.kind, "kind"), check_name(command.what, "what")
-    digest = _check_digest(command.digest)
+    digest = check_length(command.digest, "digest", _DIGEST_CHARACTERS)
     task_id = _tried_for(state, command, now)
     number = state.ledger.attempts_begun + 1
     attempt = f"{task_id}#{number}"
@@ -68,15 +75,6 @@ def _tried_for(state: PlanState, command: BeginAttempt, now: datetime) -> int:
     task = state.task(command.task)
     require_in_progress(task)
     return task.id
-
-
-def _check_digest(value: str) -> str:
-    digest = check_text(value, "digest")
-    if len(digest) > _DIGEST_CHARACTERS:
-        raise InvalidArgument(
-            "name_too_long", argument="digest", limit=_DIGEST_CHARACTERS, length=len(digest)
-        )
-    return digest
 
 
 def _check_id(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Which phases there are: add, edit, move, remove."""
+"""Which phases there are: add, edit, move, remove, mark."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 from outlast.domain import changes as c
 from outlast.domain.dependencies import refuse_later_anywhere
-from outlast.domain.limits import check_name, check_text, slug
-from outlast.domain.model import Phase
+from outlast.domain.limits import check_choice, check_name, check_text, slug
+from outlast.domain.model import PHASE_STATUSES, Phase
+from outlast.domain.note_changes import PhaseMarked
 from outlast.errors import InvalidArgument, InvalidStatus
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.domain.commands import AddPhase, EditPhase, MovePhase, RemovePhase
+    from outlast.domain.note_commands import MarkPhase
     from outlast.domain.state import PlanState
 
 
@@ -65,6 +67,16 @@ def remove(state: PlanState, command: RemovePhase, _now: datetime) -> tuple[c.Ch
     if len(state.phases) == 1:
         raise InvalidStatus("phase_last", phase=phase.id)
     return (c.PhaseRemoved(phase.id),)
+
+
+def mark(state: PlanState, command: MarkPhase, _now: datetime) -> tuple[c.Change, ...]:
+    """Show a phase in a state of somebody's own, or again as its tasks are."""
+    if command.status is not None:
+        check_choice(command.status, "status", PHASE_STATUSES)
+    phase = state.phase(command.phase)
+    if state.ledger.marked.get(phase.id) == command.status:
+        return ()
+    return (PhaseMarked(phase.id, command.status),)
 
 
 def _place_behind(state: PlanState, after: str | None, default: int) -> int:

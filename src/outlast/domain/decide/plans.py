@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from outlast.domain import changes as c
 from outlast.domain.apply import is_pristine
-from outlast.domain.decide.tasks import additions, batch, check_batch, check_checks
+from outlast.domain.decide.fields import check_rules
+from outlast.domain.decide.tasks import additions, batch, check_batch
 from outlast.domain.dependencies import refuse_cycles, refuse_later_anywhere
 from outlast.domain.limits import (
     LARGEST_GIVEN_ID,
@@ -59,7 +62,12 @@ def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> tup
         updated_at=command.updated_at or now,
         extra=command.extra,
     )
-    return (created, *additions(command.tasks, set()))
+    return (created, *additions(tuple(map(_unproved, command.tasks)), set()))
+
+
+def _unproved(task: Task) -> Task:
+    """Return a task from elsewhere, which may claim a proof but does not bring it."""
+    return replace(task, how="reported") if task.how == "proved" else task
 
 
 def initialize(
@@ -200,7 +208,7 @@ def _check_task(task: Task, where: str) -> None:
         raise InvalidArgument("not_a_task_id", argument=f"{where}.id")
     if task.alias:
         check_ref(task.alias, f"{where}.id")
-    check_checks(task.checks, f"{where}.checks")
+    check_rules(task, f"{where}.")
     check_name(task.name, f"{where}.name")
     if task.status == "in_progress":
         check_name(task.actor, f"{where}.actor")

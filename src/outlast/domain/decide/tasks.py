@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
 from outlast.domain.commands import NewTask
+from outlast.domain.decide.fields import RULES, check_fields
 from outlast.domain.decide.work import revive
 from outlast.domain.dependencies import refuse_cycle, refuse_cycles, refuse_later, resolve
-from outlast.domain.limits import (
-    check_choice,
-    check_flag,
-    check_name,
-    check_ref,
-    check_text,
-    check_tuple,
-    wrong_type,
-)
-from outlast.domain.model import CHECK_KINDS, FINISHED, Check, Task
+from outlast.domain.limits import check_flag, check_name, check_ref, check_tuple, wrong_type
+from outlast.domain.model import Task
 from outlast.errors import InvalidArgument, InvalidDependency, TaskNotEditable
 
 if TYPE_CHECKING:
@@ -28,6 +21,8 @@ if TYPE_CHECKING:
 
     from outlast.domain.commands import AddTasks, EditTask, MoveTask, RemoveTask
     from outlast.domain.state import PlanState
+
+_EDITED: Final = ("name", "reasoning", "active_form", "kind", *RULES)
 
 
 def add(state: PlanState, command: AddTasks, _now: datetime) -> tuple[c.Change, ...]:
@@ -88,11 +83,10 @@ def additions(
 
 
 def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change, ...]:
-    """Change a task that nobody works on and that is not finished."""
+    """Change a task that nobody works on and that is not finished; a person may amend others."""
     check_ref(command.task, "task_id")
-    if command.checks is not None:
-        check_tuple(command.checks, "checks")
-    _check_fields(command, "")
+    check_flag(command.amend, "amend")
+    check_fields(command, "")
     if command.name is not None:
         check_name(command.name, "name")
     if command.dependencies is not None:
@@ -100,13 +94,15 @@ def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change,
         for ref in command.dependencies:
             check_ref(ref, "dependencies")
     task = state.task(command.task)
-    if task.status in FINISHED or task.status == "in_progress":
+    if not command.amend and task.status not in ("pending", "failed"):
         raise TaskNotEditable("task_not_editable", task_id=task.id, status=task.status)
     wanted = {
         field: value
-        for field in ("name", "reasoning", "active_form", "kind", "checks")
+        for field in _EDITED
         if (value := getattr(command, field)) is not None and value != getattr(task, field)
     }
+    if task.status == "in_progress" and not wanted.keys().isdisjoint(RULES):
+        raise TaskNotEditable("checks_under_way", task_id=task.id, status=task.status)
     if command.dependencies is not None:
         dependencies = resolve(state, command.dependencies)
         refuse_cycle(state, task.id, dependencies)
@@ -138,17 +134,22 @@ def move(state: PlanState, command: MoveTask, _now: datetime) -> tuple[c.Change,
 
 
 def remove(state: PlanState, command: RemoveTask, _now: datetime) -> tuple[c.Change, ...]:
-    """Remove a pending task that nothing depends on."""
+    """Remove a pending task that nothing depends on; a person may remove any that rests."""
     check_ref(command.task, "task_id")
+    check_flag(command.amend, "amend")
     task = state.task(command.task)
-    if task.status != "pending":
+    if task.status != "pending" and (task.status == "in_progress" or not command.amend):
         raise TaskNotEditable("task_not_removable", task_id=task.id, status=task.status)
-    dependents = state.graph.dependents.get(task.id)
-    if dependents:
-        raise InvalidDependency(
-            "task_needed", task_id=task.id, dependents=state.graph.sort(dependents)
-        )
-    return (c.TaskRemoved(task.id),)
+    dependents = state.graph.sort(state.graph.dependents.get(task.id, ()))
+    if dependents and not command.amend:
+        raise InvalidDependency("task_needed", task_id=task.id, dependents=dependents)
+    freed = (_without(state.tasks[dependent], task.id) for dependent in dependents)
+    return (*freed, c.TaskRemoved(task.id))
+
+
+def _without(task: Task, dependency: int) -> c.TaskEdited:
+    left = tuple(d for d in task.dependencies if d != dependency)
+    return c.TaskEdited(task.id, dependencies=left)
 
 
 def _check_new(new: NewTask, where: str) -> None:
@@ -157,30 +158,12 @@ def _check_new(new: NewTask, where: str) -> None:
     check_name(new.name, f"{where}name")
     check_tuple(new.dependencies, f"{where}dependencies")
     check_tuple(new.peers, f"{where}peers")
-    check_tuple(new.checks, f"{where}checks")
-    _check_fields(new, where)
+    check_fields(new, where)
     for ref in new.dependencies:
         check_ref(ref, f"{where}dependencies")
     for peer in new.peers:
         if type(peer) is not int:
             raise wrong_type(f"{where}peers", "integer", peer)
-
-
-def _check_fields(fields: NewTask | EditTask, where: str) -> None:
-    for field in ("reasoning", "active_form", "kind"):
-        value = getattr(fields, field)
-        if value is not None:
-            check_text(value, where + field)
-    check_checks(fields.checks or (), f"{where}checks")
-
-
-def check_checks(checks: Sequence[Check], argument: str) -> None:
-    """Refuse what is no check."""
-    for check in checks:
-        if type(check) is not Check:
-            raise wrong_type(argument, "Check", check)
-        check_choice(check.kind, argument, CHECK_KINDS)
-        check_text(check.rule, argument)
 
 
 def _make(state: PlanState, index: int, tasks: Sequence[NewTask], phase: str, where: str) -> Task:
@@ -199,6 +182,9 @@ def _make(state: PlanState, index: int, tasks: Sequence[NewTask], phase: str, wh
         active_form=new.active_form,
         kind=new.kind,
         checks=new.checks,
+        run=new.run,
+        files=new.files,
+        protect=new.protect,
     )
 
 

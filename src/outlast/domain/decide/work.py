@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
+from outlast.domain.decide.evidence import check_proof, proved, require_person
 from outlast.domain.decide.fencing import fence, refuse_claimed
 from outlast.domain.limits import (
     check_choice,
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.domain import commands
-    from outlast.domain.model import Task
+    from outlast.domain.model import How, Task
     from outlast.domain.state import PlanState
 
 _SHOWN_IDS: Final = 20
-_SAID: Final = tuple(how for how in HOWS if how)
+_SAID: Final = ("reported", "assumed")
 
 
 def start(state: PlanState, command: commands.Start, now: datetime) -> tuple[c.Change, ...]:
@@ -55,14 +56,36 @@ def complete(state: PlanState, command: commands.Complete, now: datetime) -> tup
     if command.result is not None:
         check_text(command.result, "result")
     if command.how not in _SAID:
-        check_choice(command.how, "how", _SAID)
+        check_choice(command.how, "how", _SAID if command.proof is None else HOWS)
+    claims = command.force or command.amend or command.proof is not None
+    if claims:
+        _check_claims(command)
     if command.token is not None or state.ledger.leases:
         fence(state, command.task, command.token, now)
-    task = _to_be_worked(state, command.task)
-    done = c.TaskCompleted(task.id, command.result, command.how)
+    task = _to_be_worked(state, command.task, amend=command.amend)
+    done: tuple[c.Change, ...]
+    if task.checks or task.protect:
+        done = proved(state, command, task)
+    else:
+        how = _said(command) if claims else command.how
+        done = (c.TaskCompleted(task.id, command.result, how),)
     if task.status == "in_progress" and state.begun:
-        return (done,)
-    return (*taken_up(state, task, command.actor), done)
+        return done
+    return (*taken_up(state, task, command.actor), *done)
+
+
+def _said(command: commands.Complete) -> How:
+    """Return how a task without checks is known to be done: as was said, proof or not."""
+    return command.how if command.how in _SAID and not command.force else "reported"
+
+
+def _check_claims(command: commands.Complete) -> None:
+    """Refuse what is no proof, and what is a person's of somebody else."""
+    if command.proof is not None:
+        check_proof(command.proof)
+    for argument in ("force", "amend"):
+        if check_flag(getattr(command, argument), argument):
+            require_person(command.actor, argument)
 
 
 def fail(state: PlanState, command: commands.Fail, now: datetime) -> tuple[c.Change, ...]:
@@ -130,7 +153,7 @@ def taken_up(state: PlanState, task: Task, actor: str) -> tuple[c.Change, ...]:
     return (*begun, c.TaskStarted(task.id, check_name(actor, "actor")))
 
 
-def _to_be_worked(state: PlanState, ref: int | str) -> Task:
+def _to_be_worked(state: PlanState, ref: int | str, *, amend: bool = False) -> Task:
     task = state.tasks.get(ref) if type(ref) is int else None
     if task is not None and task.status == "in_progress" and not state.hold:
         return task
@@ -142,7 +165,8 @@ def _to_be_worked(state: PlanState, ref: int | str) -> Task:
     require_unfinished(task)
     if task.status == "failed":
         raise InvalidStatus("task_failed", task_id=task.id, status=task.status)
-    require_executable(state, task)
+    if not amend:
+        require_executable(state, task)
     return task
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain import commands as c
+from outlast.domain import note_commands as n
 from outlast.domain.changes import PlanEdited
-from outlast.domain.model import Check
+from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from outlast.domain.model import Stage
+
+_AT: Final = datetime(2024, 1, 1, tzinfo=UTC)
+_LOOK: Final = Check("person", "look")
+_RUN: Final = Check("command", "make test")
 _HARD: Final = "五 \u2028 \x00 \x1f \U0001f600 \\ \" ' \r\n\t"
 _TASKS: Final = c.AddTasks(
     (
@@ -29,6 +36,8 @@ def everything() -> Iterator[tuple[c.Command, ...]]:
     yield from _shaping()
     yield from _working()
     yield from _holding()
+    yield from _proving()
+    yield from _noting()
     yield from ((c.CountIteration(),), (c.Pause(),), (c.Resume(),), (c.Reset(),), (c.Abort(),))
     yield (c.InitializePlan("plan_next", "The next goal", (c.NewTask("first"),)),)
 
@@ -64,3 +73,44 @@ def _holding() -> Iterator[tuple[c.Command, ...]]:
     yield (c.ClaimPlan("ann", 60),)
     yield (c.BeginAttempt(None, "tool", "look", token=2),)
     yield (c.Release(0, 2),)
+
+
+def _proving() -> Iterator[tuple[c.Command, ...]]:
+    """Yield a task with checks, the proofs that it is done, and what people may do beyond that."""
+    guarded = c.NewTask("five", checks=(_LOOK, _RUN), run="make", files=("src/**",), protect=("t",))
+    yield (c.AddTasks((guarded, c.NewTask("six", peers=(1,)))),)
+    yield (n.NoteProof(_proof("before", ok=False)),)
+    yield (n.Confirm(5, _LOOK, PERSON),)
+    yield (n.NoteProof(_proof("later", ok=False)),)
+    yield (c.Complete(5, "ann", "seen", proof=_proof("done", ok=True)),)
+    yield (c.EditTask(5, name="fünf", files=(), amend=True),)
+    yield (c.RemoveTask(5, amend=True),)
+    yield (c.EditTask(6, checks=(_RUN,)),)
+    yield (c.Complete(6, PERSON, force=True, amend=True),)
+
+
+def _proof(stage: Stage, *, ok: bool) -> Proof:
+    evidence = (Evidence(_LOOK, ok), Evidence(_RUN, ok, "says", _HARD, "digest", 0, "red"))
+    return Proof(5, stage, _AT, evidence, "protected", "files", "seal")
+
+
+def _noting() -> Iterator[tuple[c.Command, ...]]:
+    yield (n.MarkPhase("later", "blocked"),)
+    yield (n.NoteFinding("code", "one", _HARD, "a book", "ann"), n.NoteFinding("issue", "two", ""))
+    yield (n.EditFinding(1, "insight", "eins", source=""),)
+    yield (n.ForgetFinding(2),)
+    yield (n.NoteError("sh", f"exit 1 {_HARD}", '{"a":1}', _HARD), n.NoteError("sh", "exit 2"))
+    yield (n.NoteError("sh", "exit 3", count=2),)
+    yield (n.ForgetErrors(("sh:exit N",)),)
+    yield (n.Deliver(_HARD),)
+    yield (
+        n.KeepProse(
+            (
+                Prose(
+                    "top",
+                    ("by hand", "", "  五"),
+                ),
+                Prose("task:1", ()),
+            )
+        ),
+    )

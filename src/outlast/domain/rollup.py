@@ -1,0 +1,36 @@
+"""The state of a phase: as somebody marked it, else as its tasks are (R4.03)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from outlast.domain.model import PhaseStatus, Task
+    from outlast.domain.state import PlanState
+
+
+def phase_status(state: PlanState, phase_id: str) -> PhaseStatus:
+    """Return the state in which a phase is shown."""
+    phase = state.phase(phase_id).id
+    return state.ledger.marked.get(phase) or _by_tasks(state, phase_tasks(state, phase))
+
+
+def phase_tasks(state: PlanState, phase_id: str) -> list[Task]:
+    """Return the tasks of a phase in list order."""
+    graph, place = state.graph, state.places[phase_id]
+    first = graph.end_of(place - 1, state.place_of)
+    last = graph.end_of(place, state.place_of)
+    return [state.tasks[task] for task in graph.order[first:last]]
+
+
+def _by_tasks(state: PlanState, tasks: list[Task]) -> PhaseStatus:
+    if not tasks:
+        return "pending"
+    left = [task for task in tasks if not task.finished]
+    if not left:
+        return "completed"
+    if any(task.status == "in_progress" for task in left):
+        return "in_progress"
+    if all(task.status == "failed" or state.unmet(task) for task in left):
+        return "blocked"
+    return "in_progress" if len(left) < len(tasks) else "pending"
