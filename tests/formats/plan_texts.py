@@ -1,0 +1,224 @@
+"""`task_plan.md` in tests: plans to write, what of them the file has, and edits by people."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from hypothesis import strategies as st
+
+from outlast.domain.commands import CreatePlan
+from outlast.domain.enact import enact
+from outlast.domain.limits import default_title
+from outlast.domain.model import Check, Phase, Prose, Task
+from outlast.domain.note_commands import KeepProse
+from outlast.domain.state import PlanState
+from outlast.errors import OutlastError
+from outlast.formats.plan_md.merge import merge
+from outlast.formats.plan_md.parse import parse
+from outlast.formats.plan_md.render import render
+from outlast.formats.plan_md.taking import Taking
+
+if TYPE_CHECKING:
+    from outlast.domain.commands import Command
+    from outlast.formats.plan_md.wish import Merge
+
+NOW: Final = datetime(2026, 1, 14, 10, 30, tzinfo=UTC)
+
+
+def created(command: CreatePlan, *more: Command) -> PlanState:
+    """Return the plan that a command begins, and what others make of it."""
+    state = PlanState(NOW)
+    for one in (command, *more):
+        enact(state, (one,), NOW)
+    return state
+
+
+def small(*names: str, order: Any = "graph") -> PlanState:
+    """Return a plan with one phase and tasks of these names."""
+    tasks = tuple(Task(number, name) for number, name in enumerate(names, 1))
+    return created(CreatePlan("plan_x", "Goal", order=order, tasks=tasks, next_id=len(names) + 1))
+
+
+def two_phases() -> PlanState:
+    """Return a plan with two tasks in each of two phases."""
+    phases = (Phase("one", "One", "first"), Phase("two", "Two"))
+    tasks = (
+        Task(1, "a", "one"),
+        Task(2, "b", "one", (1,)),
+        Task(3, "c", "two"),
+        Task(4, "d", "two"),
+    )
+    return created(CreatePlan("plan_x", "Goal", phases=phases, tasks=tasks, next_id=5))
+
+
+def names(state: PlanState) -> list[str]:
+    """Return what the tasks are called, in list order."""
+    return [task.name for task in state.in_order()]
+
+
+def copy(state: PlanState) -> PlanState:
+    """Return the same plan in another value."""
+    twin = created(
+        CreatePlan(
+            state.id,
+            state.goal,
+            title=state.title,
+            order=state.order,
+            phases=tuple(state.phases.values()),
+            tasks=tuple(state.in_order()),
+            next_id=state.next_id,
+            begun=state.begun,
+            hold=state.hold,
+        )
+    )
+    enact(twin, (KeepProse(state.notes.prose),), NOW)
+    twin.revision = state.revision
+    return twin
+
+
+def shown(state: PlanState, *, ids: bool = True) -> dict[str, Any]:
+    """Return what the file has of a plan: without ids, tasks by position."""
+    place = {task: task if ids else n for n, task in enumerate(state.graph.order, 1)}
+    return {
+        "title": state.title,
+        "goal": state.goal,
+        "phases": [
+            (
+                phase.title,
+                phase.notes,
+                [_task(task, place) for task in state.in_order() if task.phase == phase.id],
+            )
+            for phase in state.phases.values()
+        ],
+    }
+
+
+def _task(task: Task, place: dict[int, int]) -> tuple[Any, ...]:
+    needs = tuple(place[one] for one in task.dependencies)
+    rest = (task.checks, task.run, task.files, task.protect)
+    return (place[task.id], task.name, task.status, needs, *rest)
+
+
+def taken_in(state: PlanState, found: Merge) -> list[str]:
+    """Carry out what an edit asks for, as far as it is accepted; return what was refused."""
+    taking = Taking(found)
+    refused = []
+    for wish in found.wishes:
+        commands = taking.commands(wish)
+        try:
+            taking.done(wish, enact(state, commands, NOW))
+        except OutlastError as error:
+            refused.append(f"{wish.what} {wish.line}: {error.text}")
+            taking.refused(wish)
+    enact(state, (KeepProse(taking.prose()),), NOW)
+    return refused
+
+
+def edited(
+    state: PlanState, *changes: tuple[str, str], ids: bool = True
+) -> tuple[Merge, list[str]]:
+    """Edit the file of a plan by exchanging text, and take it in; return what came of it."""
+    text = render(state, ids=ids)
+    for old, new in changes:
+        assert old in text, (old, text)
+        text = text.replace(old, new, 1)
+    found = merge(copy(state), state, parse(text))
+    return found, taken_in(state, found)
+
+
+# --- any plan at all ----------------------------------------------------------------------------
+
+NASTY: Final = (
+    *(
+        "- [x] fake",
+        "# Title",
+        "## ○ Phase: X",
+        "```",
+        "~~~",
+        "---",
+        "<!-- t7 -->",
+        "a <!-- t1 -->",
+    ),
+    *(
+        "> quote",
+        "○ a",
+        "●",
+        "&#45;",
+        "&#38;#45;",
+        " lead",
+        "trail ",
+        "\ta",
+        "x,y",
+        ", ",
+        "a, b",
+    ),
+    *(
+        "**Progress:** 1/2 steps completed",
+        "**Objective:** x",
+        "*Last updated: 2026-01-14T10Z*",
+    ),
+    *(
+        "<!-- outlast r1 -->",
+        "<!--",
+        "-->",
+        "Phase: x",
+        "file: a",
+        "person: b",
+        "command: c",
+        "2",
+    ),
+    *("after: 2", "run: x", "\u3000wide\u3000", "\u202eturned", "\x00\x1b", "<!-- -->", "t3"),
+)
+_characters: Final = st.characters(codec="utf-8")
+lines: Final = st.one_of(
+    st.sampled_from(NASTY),
+    st.text(_characters, min_size=1, max_size=20),
+    st.text("ab -[]#x`>\n", min_size=1),
+).filter(lambda text: not text.isspace() and text.splitlines() == [text])
+texts: Final = st.one_of(
+    lines, st.text(_characters, max_size=30), st.lists(lines, max_size=4).map("\n".join)
+)
+_checks: Final = st.builds(Check, st.sampled_from(["command", "file", "person"]), lines)
+_patterns: Final = lines.filter(lambda one: one[0] != "/" and ".." not in one.split("/"))
+_few: Final = st.lists(_patterns, max_size=2).map(tuple)
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> PlanState:
+    """Return any legal plan."""
+    titles = draw(st.lists(lines, min_size=1, max_size=4))
+    phases = tuple(Phase(f"p{n}", title, draw(texts)) for n, title in enumerate(titles))
+    tasks: list[Task] = []
+    for number in draw(st.lists(st.integers(1, 30), max_size=7, unique=True)):
+        needs = (
+            draw(st.lists(st.sampled_from([t.id for t in tasks]), max_size=2, unique=True))
+            if tasks
+            else []
+        )
+        tasks.append(
+            Task(
+                number,
+                draw(lines),
+                draw(st.sampled_from(phases)).id,
+                tuple(needs),
+                status=draw(
+                    st.sampled_from(["pending", "in_progress", "completed", "failed", "skipped"])
+                ),
+                actor="bo",
+                checks=draw(st.lists(_checks, max_size=2).map(tuple)),
+                run=draw(st.one_of(st.just(""), lines)),
+                files=draw(_few),
+                protect=draw(_few),
+            )
+        )
+    goal = draw(texts)
+    title = draw(st.one_of(st.just(default_title(goal)), lines))
+    return created(
+        CreatePlan("plan_x", goal, title=title, phases=phases, tasks=tuple(tasks), next_id=31)
+    )
+
+
+def prose(*lines: str, anchor: str = "head") -> KeepProse:
+    """Return the command that keeps these lines."""
+    return KeepProse((Prose(anchor, lines),))

@@ -1,0 +1,306 @@
+"""R4.02, F7: an edited `task_plan.md` is taken in, task by task and field by field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from outlast.domain import commands as c
+from outlast.domain.enact import enact
+from outlast.domain.model import PERSON, Check, Phase, Prose, Task
+from outlast.domain.note_commands import KeepProse
+from outlast.formats.plan_md.merge import merge
+from outlast.formats.plan_md.parse import parse
+from outlast.formats.plan_md.render import render
+from tests.domain.recompute import assert_indexes
+from tests.formats.plan_texts import (
+    NOW,
+    copy,
+    created,
+    edited,
+    names,
+    shown,
+    small,
+    taken_in,
+    two_phases,
+)
+
+if TYPE_CHECKING:
+    from outlast.domain.state import PlanState
+
+LINES = "  - after: 1\n  - check: x\n  - run: y\n  - files: f, g\n  - protect: p\n"
+
+
+@pytest.mark.parametrize("ids", [True, False])
+def test_r4_02_a_tick_completes_and_an_untick_reopens(ids: bool) -> None:  # noqa: FBT001
+    state = small("a", "b")
+    found, refused = edited(state, ("- [ ] ○ b", "- [x] ○ b"), ids=ids)
+    assert (state.tasks[2].status, state.tasks[2].how, state.tasks[2].actor) == (
+        "completed",
+        "reported",
+        PERSON,
+    )
+    assert ([wish.what for wish in found.wishes], refused) == (["status"], [])
+    edited(state, ("- [x] ●", "- [ ] ●"), ids=ids)
+    assert state.tasks[2].status == "pending"
+
+
+@pytest.mark.parametrize(
+    ("was", "line", "wanted"),
+    [
+        ("pending", "- [x] ○", "completed"),
+        ("pending", "- [x] ●", "completed"),
+        ("pending", "- [ ] ●", "completed"),
+        ("pending", "- [x]", "completed"),
+        ("pending", "- [ ]", "pending"),
+        ("pending", "- [ ] ◐", "in_progress"),
+        ("pending", "- [ ] ⊘", "skipped"),
+        ("pending", "- [ ] ✖", "failed"),
+        ("in_progress", "- [ ] ○", "pending"),
+        ("in_progress", "- [ ]", "in_progress"),
+        ("in_progress", "- [x] ◐", "completed"),
+        ("completed", "- [ ] ●", "pending"),
+        ("completed", "- [x] ○", "pending"),
+        ("completed", "- [x] ◐", "in_progress"),
+        ("completed", "- [ ] ⊘", "skipped"),
+        ("completed", "- [ ]", "pending"),
+        ("completed", "- [ ] ✖", "failed"),
+        ("skipped", "- [x] ⊘", "completed"),
+        ("skipped", "- [ ] ○", "pending"),
+        ("failed", "- [ ] ○", "pending"),
+        ("failed", "- [x] ✖", "completed"),
+        ("failed", "- [ ] ⊘", "skipped"),
+        ("failed", "- [ ] ◐", "in_progress"),
+    ],
+)
+def test_r4_02_box_and_icon_lead_from_any_state_to_any(was: str, line: str, wanted: str) -> None:
+    task = Task(1, "a", status=was, actor="bo" if was == "in_progress" else "")  # type: ignore[arg-type]
+    state = created(c.CreatePlan("plan_x", "g", tasks=(task, Task(2, "b")), next_id=3))
+    old = next(line for line in render(state).splitlines() if line.startswith("- "))
+    found, refused = edited(state, (old, f"{line} a <!-- t1 -->"))
+    assert (state.tasks[1].status, refused, found.reports) == (wanted, [], ())
+    assert_indexes(state)
+
+
+def test_r4_02_box_and_icon_that_were_both_changed_and_disagree_are_reported() -> None:
+    state = small("a")
+    found, _ = edited(state, ("- [ ] ○ a", "- [x] ◐ a"))
+    assert [(one.text, one.details["line"]) for one in found.reports] == [("plan_md_box_icon", 11)]
+    assert state.tasks[1].status == "pending"
+    assert state.notes.prose == (Prose("task:1", ("<!-- outlast: not taken in: - [x] ◐ a -->",)),)
+
+
+def test_r4_02_with_no_base_the_box_counts() -> None:
+    state = small("a", "b")
+    text = render(state).replace("- [ ] ○ a", "- [x] ◐ a").replace("- [ ] ○ b", "- [ ] ● b")
+    assert taken_in(state, merge(None, state, parse(text))) == []
+    assert [task.status for task in state.in_order()] == ["completed", "pending"]
+
+
+def test_r4_02_a_name_with_its_id_is_the_same_task_wherever_it_is_moved() -> None:
+    state = small("a", "b", "c")
+    edited(
+        state,
+        ("- [ ] ○ a <!-- t1 -->\n", ""),
+        ("- [ ] ○ c", "- [x] ● new name <!-- t1 -->\n- [ ] ○ c"),
+    )
+    assert [(t.id, t.name, t.status) for t in state.in_order()] == [
+        (2, "b", "pending"),
+        (1, "new name", "completed"),
+        (3, "c", "pending"),
+    ]
+
+
+def test_r4_02_new_lines_are_new_tasks_at_their_place() -> None:
+    state = two_phases()
+    found, refused = edited(
+        state,
+        ("- [ ] ○ a", "- [x] first\n- [ ] second\n  - after: first\n- [ ] ○ a"),
+        (
+            "- [ ] ○ d <!-- t4 -->\n",
+            "* [ ] third\n  - check: pytest\n- [ ] ○ d <!-- t4 -->\n- [ ] ◐ last\n",
+        ),
+    )
+    assert refused == []
+    assert names(state) == ["first", "second", "a", "b", "c", "third", "d", "last"]
+    by_name = {task.name: task for task in state.in_order()}
+    assert by_name["first"].status == "completed"
+    assert by_name["second"].dependencies == (by_name["first"].id,)
+    assert by_name["third"].checks == (Check("command", "pytest"),)
+    assert (by_name["last"].status, by_name["last"].phase) == ("in_progress", "two")
+    assert [w.what for w in found.wishes].count("new") == 3
+
+
+def test_r4_02_missing_lines_are_removed_and_nothing_depends_on_them() -> None:
+    state = two_phases()
+    enact(state, (c.Complete(3, "bo"),), NOW)
+    edited(state, ("- [ ] ○ a <!-- t1 -->\n", ""), ("- [x] ● c <!-- t3 -->\n", ""))
+    assert (names(state), state.tasks[2].dependencies) == (["b", "d"], ())
+
+
+def test_r4_02_the_indented_lines_are_taken_in() -> None:
+    state = small("a", "b")
+    _, refused = edited(
+        state,
+        (
+            "b <!-- t2 -->\n",
+            "b <!-- t2 -->\n" + LINES,
+        ),
+    )
+    task = state.tasks[2]
+    assert (task.dependencies, task.checks, task.run) == ((1,), (Check("command", "x"),), "y")
+    assert (task.files, task.protect, refused) == (("f", "g"), ("p",), [])
+    edited(state, (LINES, ""))
+    task = state.tasks[2]
+    assert (task.dependencies, task.checks, task.run, task.files, task.protect) == (
+        (),
+        (),
+        "",
+        (),
+        (),
+    )
+
+
+def test_r4_02_title_goal_and_phases_are_taken_in() -> None:
+    state = two_phases()
+    _, refused = edited(
+        state,
+        ("# Goal", "# Title"),
+        ("Objective:** Goal", "Objective:** Other\n> goal"),
+        ("Phase: One", "Phase: Uno"),
+        ("> first\n", "> 1st\n> line\n"),
+        ("Phase: Two\n", "Phase: Two\n\n> notes\n"),
+    )
+    assert refused == []
+    assert (state.title, state.goal) == ("Title", "Other\ngoal")
+    assert [*state.phases.values()] == [
+        Phase("one", "Uno", "1st\nline"),
+        Phase("two", "Two", "notes"),
+    ]
+
+
+def test_r4_02_a_new_goal_leaves_the_title_that_stands_above_it() -> None:
+    state = small("a")
+    edited(state, ("Objective:** Goal", "Objective:** Other"))
+    assert (state.title, state.goal) == ("Goal", "Other")
+    nameless = created(c.CreatePlan("plan_x", ""))
+    edited(nameless, ("Objective:** ", "Objective:** Other"))
+    assert nameless.goal == "Other"
+
+
+def test_r4_02_phases_are_added_moved_and_removed() -> None:
+    state = two_phases()
+    text = render(state)
+    one, two = text.index("## ○ Phase: One"), text.index("## ○ Phase: Two")
+    end = text.rindex("---")
+    parts = ["## Zero\n- [ ] z\n\n", text[two:end], "## New\n> n\n- [ ] y\n", text[one:two]]
+    _, refused = taken(state, text[:one] + "".join(parts) + text[end:])
+    assert refused == []
+    assert [phase.title for phase in state.phases.values()] == ["Zero", "Two", "New", "One"]
+    assert names(state) == ["z", "c", "d", "y", "a", "b"]
+    assert state.phases["new"].notes == "n"
+    edited(state, ("## ○ Phase: New\n\n> n\n\n", ""))
+    assert [phase.title for phase in state.phases.values()] == ["Zero", "Two", "One"]
+    assert state.tasks[6].phase == "two"
+
+
+def taken(state: PlanState, text: str) -> tuple[object, list[str]]:
+    found = merge(copy(state), state, parse(text))
+    return found, taken_in(state, found)
+
+
+def test_r4_02_moves_within_and_between_phases() -> None:
+    state = two_phases()
+    line = "- [ ] ○ a <!-- t1 -->\n"
+    found, _ = edited(state, (line, ""), ("- [ ] ○ d", f"{line}- [ ] ○ d"))
+    assert (names(state), state.tasks[1].phase) == (["b", "c", "a", "d"], "two")
+    assert len(found.wishes) == 1
+    found, _ = edited(
+        state, ("- [ ] ○ c <!-- t3 -->\n", ""), ("- [ ] ○ b", "- [ ] ○ c <!-- t3 -->\n- [ ] ○ b")
+    )
+    assert (names(state), len(found.wishes)) == (["c", "b", "a", "d"], 1)
+
+
+def test_r4_02_a_block_is_moved_in_a_sequence_without_passing_what_it_needs() -> None:
+    tasks = (
+        Task(1, "a"),
+        Task(2, "b", dependencies=(1,)),
+        Task(3, "c", "two"),
+        Task(4, "d", "two"),
+    )
+    phases = (Phase("main", "Main"), Phase("two", "Two"))
+    state = created(
+        c.CreatePlan("plan_x", "g", order="sequential", phases=phases, tasks=tasks, next_id=5)
+    )
+    block = "- [ ] ○ a <!-- t1 -->\n- [ ] ○ b <!-- t2 -->\n  - after: 1\n"
+    _, refused = edited(state, (block, ""), ("- [ ] ○ d", f"{block}- [ ] ○ d"))
+    assert (names(state), refused) == (["c", "a", "b", "d"], [])
+    _, refused = edited(state, (block, ""), ("- [ ] ○ c", f"{block}- [ ] ○ c"))
+    assert (names(state), refused) == (["a", "b", "c", "d"], [])
+
+
+def test_r4_02_what_is_refused_is_kept_as_a_comment() -> None:
+    state = two_phases()
+    _, refused = edited(state, ("- [ ] ○ a <!-- t1 -->", "- [ ] ○ a <!-- t1 -->\n  - after: 2"))
+    assert refused == ["after 14: cycle"]
+    assert state.notes.prose == (Prose("task:1", ("<!-- outlast: not taken in: - after: 2 -->",)),)
+    _, refused = edited(state, ("- [ ] ○ a <!-- t1 -->", "- [ ] ○ a <!-- t1 -->\n  - after: 2"))
+    assert len(state.notes.prose[0].lines) == 1
+
+
+def test_r4_02_a_dependency_on_nobody_knows_what_is_reported() -> None:
+    state = small("a", "b")
+    found, _ = edited(state, ("b <!-- t2 -->", "b <!-- t2 -->\n  - after: 1, x"))
+    assert [(one.text, one.details["unknown"]) for one in found.reports] == [
+        ("plan_md_reference", ["x"])
+    ]
+    assert state.tasks[2].dependencies == ()
+    assert "<!-- outlast: not taken in: - after: 1, x -->" in render(state)
+
+
+def test_r4_02_without_ids_an_untouched_dependency_means_what_it_meant() -> None:
+    state = two_phases()
+    found, _ = edited(state, ("- [ ] ○ a", "- [ ] new\n- [ ] ○ a"), ids=False)
+    assert state.tasks[2].dependencies == (1,)
+    assert [wish.what for wish in found.wishes] == ["new", "place"]
+    edited(state, ("  - after: 2", "  - after: 1"), ids=False)
+    assert state.tasks[2].dependencies == (5,)
+
+
+def test_r4_02_checks_of_a_task_under_way_are_not_changed() -> None:
+    state = small("a")
+    enact(state, (c.Start("bo", 1),), NOW)
+    _, refused = edited(state, ("<!-- t1 -->\n", "<!-- t1 -->\n  - check: true\n"))
+    assert refused == ["check 12: checks_under_way"]
+    _, refused = edited(
+        state, ("- [ ] ◐ a <!-- t1 -->\n", "- [ ] ○ a <!-- t1 -->\n  - check: true\n")
+    )
+    assert (refused, state.tasks[1].checks) == ([], (Check("command", "true"),))
+
+
+def test_r4_02_the_same_plan_comes_out_whether_ids_are_shown_or_not() -> None:
+    for ids in (True, False):
+        state = two_phases()
+        edited(
+            state,
+            ("○ c", "○ see"),
+            ("- [ ] ○ b", "- [ ] x\n- [ ] ○ b"),
+            ("- [ ] ○ d", "- [x] ○ d"),
+            ids=ids,
+        )
+        assert shown(state)["phases"][1][2][0][:3] == (3, "see", "pending")
+        assert names(state) == ["a", "x", "b", "see", "d"]
+        assert state.tasks[4].status == "completed"
+
+
+def test_r4_02_nothing_is_altered_by_looking() -> None:
+    state = two_phases()
+    before = render(state)
+    merge(
+        copy(state),
+        state,
+        parse(before.replace("○ a", "● a").replace("- [ ] ○ d <!-- t4 -->\n", "")),
+    )
+    assert render(state) == before
+    assert KeepProse(state.notes.prose) == KeepProse(())
