@@ -48,5 +48,5 @@ def saved(state: PlanState) -> Any:
 
 
 def value(state: PlanState) -> dict[str, Any]:
-    """Return all that a plan is but what belongs to one journal: revision, leases, attempts."""
-    return {**whole(state), "revision": 0, "ledger": None}
+    """Return all that a plan is but what belongs to one journal: revision, ledger, notes."""
+    return {**whole(state), "revision": 0, "ledger": None, "notes": None}

@@ -74,6 +74,17 @@ def test_m7_a_plan_with_everything_survives() -> None:
     assert again.plan.add("new").id == plan.add("new").id
 
 
+def test_m7_rules_survive_and_proof_does_not() -> None:
+    rules = {"run": "make", "files": ["a", "b"], "protect": ["tests/**"]}
+    checks = [{"kind": "person", "rule": "look"}]
+    for said, kept in (("proved", {}), ("unproved", {"how": "unproved", "actor": ""})):
+        own = {"checks": checks, **rules, "how": said, "actor": ""}
+        document = PlanManager.from_dict(task(status="completed", outlast=own)).to_dict()
+        assert document["tasks"][0]["outlast"] == {"checks": checks, **rules, **kept}
+    with pytest.raises(InvalidDocument, match=r"tasks\[0\].outlast.files\[0\]: expected string"):
+        PlanManager.from_dict(task(outlast={"files": [5]}))
+
+
 def test_m7_unknown_fields_stay_where_they_were() -> None:
     document = seed(version=2, more={"deep": [1, None, 2**70]})
     document["meta"]["owner"] = "ann"

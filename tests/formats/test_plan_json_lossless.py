@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from outlast.domain.commands import Complete, CountIteration, CreatePlan
 from outlast.domain.enact import enact
 from outlast.domain.model import Check, Phase, Progress, Task
-from outlast.errors import Refused
+from outlast.errors import InvalidDocument, Refused
 from outlast.formats import manager_dict, manager_parse, plan_json
 from tests.domain.recompute import assert_indexes
 from tests.domain.strategies import moment, plans, wishes
@@ -42,11 +42,13 @@ _unknown = st.dictionaries(st.text().map("x-{}".format), _json, max_size=3)
 
 def everything() -> PlanState:
     fields: dict[str, Any] = {"kind": "k", "active_form": "Doing", "reasoning": "why"}
+    fields |= {"run": "make it", "files": ("a", "b, c"), "protect": ("tests/**",)}
     checks = (Check("file", "x"), Check("command", "make"))
     tasks = (
         Task(4, "a", "late", (9,), progress=Progress(1, 3), checks=checks, alias="A", **fields),
         Task(9, "b", status="failed", error="broke", retry_count=3, alias="step_9"),
         Task(2, "c", status="completed", how="assumed", actor="bo", ended_at=NOW),
+        Task(3, "d", status="completed", how="unproved"),
     )
     phases = (Phase("late", "Late", "notes"), Phase("main", "Main Tasks"))
     return created(
@@ -68,20 +70,42 @@ def test_m7_what_the_form_cannot_say_is_in_the_extension() -> None:
         "begun": False,
         "hold": "paused",
     }
-    first, second, third = document["steps"]
+    first, second, third, fourth = document["steps"]
     assert (first["id"], second["id"], third["id"]) == ("A", "step_9", "step_2")
     assert first["outlast"] == {
         "phase": "late",
         "active_form": "Doing",
         "kind": "k",
         "checks": [{"kind": "file", "rule": "x"}, {"kind": "command", "rule": "make"}],
+        "run": "make it",
+        "files": ["a", "b, c"],
+        "protect": ["tests/**"],
         "id": 4,
         "dependencies": [9],
         "reasoning": "why",
     }
     assert second["outlast"] == {"error": "broke", "retry_count": 3, "id": 9}
     assert third["outlast"] == {"how": "assumed", "actor": "bo"}
+    assert fourth["outlast"] == {"how": "unproved", "actor": ""}
     assert value(loaded(document)) == value(everything())
+
+
+def test_m7_a_file_that_says_proved_is_taken_for_a_report() -> None:
+    document = saved(everything())
+    document["steps"][3]["outlast"]["how"] = "proved"
+    assert loaded(document).tasks[3].how == "reported"
+
+
+@pytest.mark.parametrize(
+    ("field", "found", "where"),
+    [("run", [], "run"), ("files", "a", "files"), ("protect", ["a", 5], "protect[1]")],
+)
+def test_m7_rules_of_the_wrong_type_are_refused_with_their_place(
+    field: str, found: Any, where: str
+) -> None:
+    with pytest.raises(InvalidDocument) as caught:
+        loaded(step(outlast={field: found}))
+    assert caught.value.details["where"] == f"steps[0].outlast.{where}"
 
 
 @_settings
@@ -89,7 +113,7 @@ def test_m7_what_the_form_cannot_say_is_in_the_extension() -> None:
 def test_m7_any_plan_comes_back_and_is_written_the_same(plan: CreatePlan, script: Any) -> None:
     state = created(plan)
     for at, wish in enumerate(script):
-        if wish is not None:
+        if wish is not None and wish.kind != "prove":  # which no file can
             try:
                 enact(state, (wish.command(state),), moment(at))
             except Refused:

@@ -3,7 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.domain.model import Check
+from outlast.domain import commands as c
+from outlast.domain import note_commands as n
+from outlast.domain.enact import enact
+from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
 from outlast.formats import snapshot
 from outlast.formats.checksum import seal
 from tests.domain.recompute import assert_indexes, whole
@@ -32,6 +35,25 @@ def test_f6_a_snapshot_gives_back_the_plan_with_its_indexes() -> None:
     restored = snapshot.restore(found)
     assert whole(restored) == whole(state)
     assert_indexes(restored)
+
+
+def test_f6_a_snapshot_gives_back_what_is_noted_beside_the_tasks() -> None:
+    plan = make_plan("a")
+    look, at = Check("person", "look"), plan.updated_at
+    for commands in (
+        (c.EditTask(1, checks=(look,), run="make", files=("a",), protect=("b",)),),
+        (n.Confirm(1, look, PERSON), n.MarkPhase("main", "blocked")),
+        (n.NoteProof(Proof(1, "before", at, (Evidence(look, ok=False),), "p", "f", "s")),),
+        (n.NoteFinding("code", "title", "五"), n.NoteFinding("code", "gone", "")),
+        (n.ForgetFinding(2), n.NoteError("sh", "no", count=2), n.Deliver("out")),
+        (n.KeepProse((Prose("top", ("line", "")),)),),
+    ):
+        plan.read(lambda state, commands=commands: enact(state, commands, at))  # type: ignore[misc]
+    state = state_of(plan)
+    found = snapshot.read(snapshot.write(state, 0, "mark", {}))
+    assert found is not None
+    assert (found.notes.noted, found.ledger.marked) == (2, {"main": "blocked"})
+    assert whole(snapshot.restore(found)) == whole(state)
 
 
 def test_f6_an_empty_plan_comes_back() -> None:

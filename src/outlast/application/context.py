@@ -14,7 +14,7 @@ from outlast.texts import text, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outlast.domain.model import Attempt, Task, TaskStatus
+    from outlast.domain.model import Attempt, Finding, Task, TaskStatus
     from outlast.ports.effects import PlanView
     from outlast.ports.model import Call
     from outlast.ports.tool import Settlement
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Settled = tuple["Attempt", "Settlement"]
 _GOAL: Final = 200
 _NAME: Final = 60
+_TITLES: Final = 3  # findings of each category
 _OUTPUT: Final = 20_000
 _ICONS: Final[dict[TaskStatus, str]] = {
     "completed": "✓",
@@ -98,6 +99,21 @@ def plan_block(plan: PlanView, language: Language = "en") -> str:
 def plan_message(plan: PlanView, language: Language = "en") -> Message:
     """Return the plan block as the last message of a request."""
     return Message("user", plan_block(plan, language))
+
+
+def findings_summary(findings: Iterable[Finding], language: Language = "en") -> str:
+    """Return what was learned by its titles, a few of each category; nothing if there is none."""
+    groups: dict[str, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(finding.category, []).append(finding)
+    if not groups:
+        return ""
+    count = sum(map(len, groups.values()))
+    lines = ["<findings-summary>", text("findings_total", language, count=count), ""]
+    for category, found in groups.items():
+        titles = (f"- {escape(finding.title, _GOAL)}" for finding in found[:_TITLES])
+        lines += (f"**{category}:**", *titles, "")
+    return "\n".join((*lines, "</findings-summary>"))
 
 
 def tool_message(call: Call, output: str, failed: str) -> Message:
