@@ -1,6 +1,6 @@
 """One acknowledged operation against a bare append with a sync, and against SQLite.
 
-All three take turns, operation by operation, so that the disk's moods meet all alike.
+All take turns, operation by operation, so that the disk's moods meet all alike.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from bench.durable import CountingDisk, HastyDisk, durable, scratch
+from bench.durable import KEY, CountingDisk, HastyDisk, durable, scratch
 from bench.measure import TIMES, Sample, cpu, figure, micro, table, times
-from bench.plans import RESULT, wide
+from bench.plans import ACTOR, GOAL, RESULT, new_tasks, wide
+from outlast import create_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 OURS: Final = "outlast: a task completed"
+IN_SQLITE: Final = "outlast in SQLite: a task completed"
 CONTROL: Final = "control: the same bytes appended, fdatasync"
 SQLITE: Final = f"SQLite {sqlite3.sqlite_version}, WAL, FULL: one row updated"
 _ROWS: Final = 1_000
@@ -72,9 +74,15 @@ def measure(operations: int) -> Acknowledged:
     with durable(wide(count), CountingDisk()) as made, scratch() as place:
         plan, disk, before = made.plan, made.disk, made.journal
         syncs = disk.syncs
-        with closing(_Log(place, line)) as log, closing(_table(place)) as rows:
+        with (
+            closing(_Log(place, line)) as log,
+            closing(_table(place)) as rows,
+            create_plan(f"sqlite:///{place}/plans.db", GOAL, KEY, actor=ACTOR) as other,
+        ):
+            other.add_all(new_tasks(wide(count)))
             works: dict[str, Callable[[int], object]] = {
                 OURS: lambda i: plan.complete(i + 1, RESULT),
+                IN_SQLITE: lambda i: other.complete(i + 1, RESULT),
                 CONTROL: log.append,
                 SQLITE: lambda i: rows.execute(
                     "update task set version = version + 1 where id = ?", (i % _ROWS,)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bench import acknowledged, cli_start, durable_ops, open_plan, pairs
-from bench.acknowledged import CONTROL, OURS, SQLITE
+from bench.acknowledged import CONTROL, IN_SQLITE, OURS, SQLITE
 from bench.durable import CountingDisk, HastyDisk, durable
 from bench.measure import Sample
 from bench.pairs import ASK, GRAPHLIB, START
@@ -32,6 +32,7 @@ def test_the_hasty_disk_counts_syncs_and_bytes_all_the_same() -> None:
         assert made.disk.written > written
 
 
+@pytest.mark.slow
 def test_pairs_are_measured_in_every_way_on_both_shapes() -> None:
     found = pairs.measure((10,), rounds=1, together=10)
     assert {way for _, _, way in found.seconds} == {ASK, START, GRAPHLIB}
@@ -44,6 +45,7 @@ def test_an_acknowledged_operation_is_measured_beside_its_control_and_sqlite() -
     assert found.syncs == 1
     assert {name: len(sample.values) for name, sample in found.cpu.items()} == {
         OURS: 3,
+        IN_SQLITE: 3,
         CONTROL: 3,
         SQLITE: 3,
     }

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Self
 
+    from outlast.application.proving import Prover
     from outlast.domain.changes import Commit
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
+    from outlast.ports.check import NewChecker
     from outlast.ports.clock import Clock, NewId
     from outlast.ports.store import Notice, Store
 
@@ -29,7 +31,7 @@ T = TypeVar("T")
 class Handle(Questions):
     """What shaping a plan, working on it and looking back at it have in common."""
 
-    __slots__ = ("_clock", "_fence", "_key", "_new_id")
+    __slots__ = ("_checker", "_clock", "_fence", "_key", "_new_id")
 
     def __init__(  # noqa: PLR0913 - what a handle is made of
         self,
@@ -40,6 +42,7 @@ class Handle(Questions):
         *,
         fence: tuple[c.Fence, ...] = (),
         key: str = "",
+        checker: NewChecker | None = None,
     ) -> None:
         """Hold the plan in a store; `outlast.create_plan` is the usual way to get one."""
         with EXPLAINING:
@@ -49,11 +52,11 @@ class Handle(Questions):
         self._new_id = new_id
         self._fence = fence
         self._key = key
+        self._checker = checker
 
     def acting_as(self, actor: str) -> Self:
         """Return a handle on the same plan that acts in another name."""
-        store, clock, new_id = self._store, self._clock, self._new_id
-        return type(self)(store, clock, new_id, actor, fence=self._fence, key=self._key)
+        return self._twin(actor, self._fence, self._key)
 
     def fenced(self, lease: Lease, key: str = "") -> Self:
         """Return a handle whose changes are refused once the claim is lost.
@@ -61,7 +64,25 @@ class Handle(Questions):
         With a key it makes one change only: asked for it again, it gives the same answer.
         """
         fence = (c.Fence(checked(lease).token, lease.task),)
-        return type(self)(self._store, self._clock, self._new_id, self.actor, fence=fence, key=key)
+        return self._twin(self.actor, fence, key)
+
+    def _twin(self, actor: str, fence: tuple[c.Fence, ...], key: str) -> Self:
+        """Return another handle on the same plan."""
+        store, clock, new_id, checker = self._store, self._clock, self._new_id, self._checker
+        return type(self)(store, clock, new_id, actor, fence=fence, key=key, checker=checker)
+
+    def _prover(self) -> Prover | None:
+        """Return who runs checks for this handle; None where nobody can.
+
+        What is noted on the way is not the one change that a key stands for.
+        """
+        if self._checker is None:
+            return None
+        from outlast.application.proving import Prover
+
+        beside = self._twin(self.actor, self._fence, "") if self._key else self
+        tokens = [fence.token for fence in self._fence]
+        return Prover(beside, self._checker(), self._store.since, tokens)
 
     def close(self) -> None:
         """Let go of the plan; what was done is kept already."""

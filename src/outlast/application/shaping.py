@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from outlast.application.handle import Handle, last_id, several
 from outlast.domain import commands as c
 from outlast.domain.changes import PhaseAdded, TaskAdded
+from outlast.domain.decide.fields import RULES
 from outlast.domain.enact import receipt
+from outlast.domain.model import PERSON
+from outlast.errors import InvalidArgument, StoreError
+from outlast.texts import explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +31,7 @@ class Shaping(Handle):
     def initialize(self, goal: str, tasks: Iterable[c.NewTask]) -> tuple[Task, ...]:
         """Give an empty plan its goal and tasks, or follow one that has ended by a new one."""
         command = c.InitializePlan(self._new_id(), goal, several(tasks, "tasks"))
-        return self._do(command, lambda state, _: tuple(state.in_order()))
+        return self._guarded(self._do(command, lambda state, _: tuple(state.in_order())))
 
     def edit(
         self, *, goal: str | None = None, title: str | None = None, order: Order | None = None
@@ -45,8 +50,14 @@ class Shaping(Handle):
         active_form: str = "",
         kind: str = "",
         checks: Iterable[Check] = (),
+        run: str = "",
+        files: Iterable[str] = (),
+        protect: Iterable[str] = (),
     ) -> Task:
-        """Add a task at the end of its phase, or right behind the task `after`."""
+        """Add a task at the end of its phase, or right behind the task `after`.
+
+        The commands among a person's checks may run from then on.
+        """
         new = c.NewTask(
             name=name,
             phase=phase,
@@ -55,14 +66,27 @@ class Shaping(Handle):
             active_form=active_form,
             kind=kind,
             checks=several(checks, "checks"),
+            run=run,
+            files=several(files, "files"),
+            protect=several(protect, "protect"),
         )
         return self.add_all((new,), after=after)[0]
 
     def add_all(
-        self, tasks: Iterable[c.NewTask], *, after: TaskRef | None = None
+        self,
+        tasks: Iterable[c.NewTask],
+        *,
+        after: TaskRef | None = None,
+        new_phase: str | None = None,
     ) -> tuple[Task, ...]:
-        """Add several tasks, which may depend on each other, all or none."""
-        return self._do(c.AddTasks(several(tasks, "tasks"), after), _added)
+        """Add several tasks, which may depend on each other, all or none.
+
+        `new_phase` is the title of a phase that is begun at the end in the same step.
+        """
+        added = c.AddTasks(several(tasks, "tasks"), after)
+        if new_phase is None:
+            return self._guarded(self._do(added, _added))
+        return self._guarded(self.commit((c.AddPhase(new_phase), added), _added))
 
     def update(  # noqa: PLR0913 - one keyword for each thing that can change
         self,
@@ -74,8 +98,16 @@ class Shaping(Handle):
         active_form: str | None = None,
         kind: str | None = None,
         checks: Iterable[Check] | None = None,
+        run: str | None = None,
+        files: Iterable[str] | None = None,
+        protect: Iterable[str] | None = None,
+        amend: bool = False,
     ) -> Task:
-        """Change what a task is; what is not given stays."""
+        """Change what a task is; what is not given stays.
+
+        What a task with checks is measured by is a person's to change. A person may also `amend`
+        a task that is being worked on, but for its checks, or is finished.
+        """
         edited = c.EditTask(
             task=task,
             name=name,
@@ -84,8 +116,17 @@ class Shaping(Handle):
             active_form=active_form,
             kind=kind,
             checks=None if checks is None else several(checks, "checks"),
+            run=run,
+            files=None if files is None else several(files, "files"),
+            protect=None if protect is None else several(protect, "protect"),
+            amend=amend,
         )
-        return self._do(edited, lambda state, _: state.task(task))
+        self._refuse_beyond((edited,))
+        if checks is None and protect is None:
+            return self._do(edited, lambda state, _: state.task(task))
+        before = self.task(task).checks
+        found = self._do(edited, lambda state, _: state.task(task))
+        return self._guarded((found,), before)[0]
 
     def move(
         self,
@@ -99,9 +140,24 @@ class Shaping(Handle):
         command = c.MoveTask(task, phase, after, first)
         return self._do(command, lambda state, _: state.task(task))
 
-    def remove(self, task: TaskRef) -> int:
-        """Remove a pending task that nothing depends on; return its id, which is not reused."""
-        return self._do(c.RemoveTask(task), last_id)
+    def revise(self, task: TaskRef, commands: Iterable[c.Command], *, reason: str = "") -> Task:
+        """Do several things to one task in one step, all or none."""
+        before = self.task(task)
+        wanted = several(commands, "commands")
+        self._refuse_beyond(wanted)
+        found = self.commit(wanted, lambda state, _: state.task(before.id), reason=reason)
+        if (found.checks, found.protect) == (before.checks, before.protect):
+            return found
+        return self._guarded((found,), before.checks)[0]
+
+    def remove(self, task: TaskRef, *, amend: bool = False) -> int:
+        """Remove a pending task that nothing depends on; return its id, which is not reused.
+
+        A person may `amend` the plan by one that has ended or is needed by others.
+        """
+        command = c.RemoveTask(task, amend)
+        self._refuse_beyond((command,))
+        return self._do(command, last_id)
 
     def add_phase(self, title: str, *, notes: str = "", after: str | None = None) -> Phase:
         """Add a phase at the end, or behind another."""
@@ -120,6 +176,42 @@ class Shaping(Handle):
     def remove_phase(self, phase: str) -> None:
         """Remove a phase that has no tasks."""
         self._do(c.RemovePhase(phase), receipt)
+
+    def _refuse_beyond(self, commands: Iterable[c.Command]) -> None:
+        """Refuse to everybody but a person what only a person may change."""
+        if self.actor == PERSON:
+            return
+        for command in commands:
+            if isinstance(command, c.EditTask | c.RemoveTask) and command.amend:
+                raise _only_a_person("amend")
+            if isinstance(command, c.EditTask):
+                self._refuse_other_measure(command)
+
+    def _refuse_other_measure(self, command: c.EditTask) -> None:
+        """Refuse to change what shows that a task is done, where it has been said."""
+        asked = [field for field in RULES if getattr(command, field) is not None]
+        task = self.task(command.task) if asked else None
+        if task is None or not (task.checks or task.protect):
+            return
+        for field in asked:
+            if getattr(command, field) != getattr(task, field):
+                raise _only_a_person(field)
+
+    def _guarded(self, tasks: tuple[Task, ...], before: tuple[Check, ...] = ()) -> tuple[Task, ...]:
+        """Note what tasks guard, and allow the new ones of their checks if a person gave them."""
+        if any(task.checks or task.protect or before for task in tasks):
+            checks = (check for task in tasks for check in task.checks)
+            with suppress(StoreError):  # it is done already; whoever runs the checks is told
+                prover = self._prover()
+                if prover is not None:
+                    prover.guard(tasks, [check for check in checks if check not in before])
+        return tasks
+
+
+def _only_a_person(argument: str) -> InvalidArgument:
+    error = InvalidArgument("only_a_person", argument=argument, person=PERSON)
+    explain(error)
+    return error
 
 
 def _added(state: PlanState, commit: Commit) -> tuple[Task, ...]:

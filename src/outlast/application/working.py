@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from outlast.application.handle import Handle, checked, last_id, last_task
 from outlast.domain import commands as c
 from outlast.domain.enact import receipt
+from outlast.errors import InvalidArgument, ProofNeeded, StoreError
 from outlast.formats.conceal import without_secrets
 
 if TYPE_CHECKING:
@@ -23,20 +25,51 @@ class Working(Handle):
     __slots__ = ()
 
     def start(self, task: TaskRef | None = None) -> Task:
-        """Begin a task, or the next one if this actor has none in progress."""
-        return self._do(c.Start(self.actor, task), last_task)
+        """Begin a task, or the next one if this actor has none in progress.
 
-    def complete(
+        Its checks are run first, to tell later what they show that they did not show before.
+        """
+        begun = self._do(c.Start(self.actor, task), last_task)
+        if begun.checks or begun.protect:
+            self._see(begun.id)
+        return begun
+
+    def complete(  # noqa: PLR0913 - one keyword for each thing that can be said
         self,
         task: TaskRef,
         result: str | None = None,
         *,
         how: How = "reported",
         lease: Lease | None = None,
+        force: bool = False,
+        amend: bool = False,
     ) -> Task:
-        """Finish a task; one that may run but was not started is started first."""
-        command = c.Complete(task, self.actor, without_secrets(result), how, _token(lease))
-        return self._do(command, last_task)
+        """Finish a task; one that may run but was not started is started first.
+
+        If it has checks they are run, and have to pass. A person may take it for done without that
+        (`force`), or before it is its turn (`amend`).
+        """
+        command = c.Complete(
+            task,
+            self.actor,
+            without_secrets(result),
+            how,
+            _token(lease),
+            force=force,
+            amend=amend,
+        )
+        try:
+            return self._do(command, last_task)
+        except ProofNeeded as error:
+            prover = self._prover() if type(error) is ProofNeeded else None
+            if prover is None:
+                raise
+        except InvalidArgument as error:
+            done = self._done_already(command) if error.text == "key_reused" else None
+            if done is None:
+                raise
+            return done
+        return prover.complete(command, lambda proved: self._do(proved, last_task))
 
     def fail(
         self, task: TaskRef, error: str, *, retry: bool = True, lease: Lease | None = None
@@ -88,7 +121,10 @@ class Working(Handle):
 
     def claim(self, task: TaskRef | None = None, seconds: int = 60) -> Lease:
         """Begin a task, or the next one, and hold it; a task whose claim ran out may be taken."""
-        return self._do(c.Claim(self.actor, task, seconds), _leased)
+        lease, begun = self._do(c.Claim(self.actor, task, seconds), _taken)
+        if begun.checks or begun.protect:
+            self._see(begun.id, lease.token)
+        return lease
 
     def renew(self, lease: Lease, seconds: int = 60) -> Lease:
         """Hold a claimed task for so many seconds from now."""
@@ -116,9 +152,30 @@ class Working(Handle):
         """Say as a person how an attempt came out whose end nobody has seen."""
         self._do(c.EndAttempt(attempt, outcome, "person", without_secrets(note)), receipt)
 
+    def _see(self, task: int, token: int | None = None) -> None:
+        """See how the checks of a task stand before it is worked on."""
+        with suppress(StoreError):  # it is begun already; the completion is told
+            prover = self._prover()
+            if prover is not None:
+                prover.begin(task, token)
+
+    def _done_already(self, command: c.Complete) -> Task | None:
+        """Return the task if the change that the key stands for can have been its completion.
+
+        That was committed with a proof, which nobody can give a second time.
+        """
+        found = self.task(command.task)
+        proved = found.status == "completed" and found.how in ("proved", "unproved")
+        return found if proved and found.result == command.result else None
+
 
 def _leased(state: PlanState, commit: Commit) -> Lease:
     return state.ledger.leases[last_id(state, commit)]
+
+
+def _taken(state: PlanState, commit: Commit) -> tuple[Lease, Task]:
+    lease = _leased(state, commit)
+    return lease, state.tasks[lease.task]
 
 
 def _token(lease: Lease | None) -> int | None:

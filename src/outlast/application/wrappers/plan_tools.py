@@ -9,7 +9,8 @@ sees to it that it never will be.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from asyncio import CancelledError, create_task, shield, to_thread, wait
+from typing import TYPE_CHECKING, Any, Final
 
 from outlast.application.plan_manager import PlanManager
 from outlast.application.toolset.schemas import parameters
@@ -24,8 +25,11 @@ from outlast.ports.model import ToolSpec
 if TYPE_CHECKING:
     from outlast.application.wrappers.desk import Desk
     from outlast.domain.model import Attempt
+    from outlast.domain.state import PlanState
 
 _NAMES: Final = ("initializePlan", "addTask", "startNextTask", "completeTask", "failTask")
+_AGAIN: Final = 0.1  # seconds: a check may have been between two programs
+_CHECKING: Final = ("startNextTask", "completeTask")  # these may run checks, which takes time
 
 PLAN_TOOLS: Final = tuple(
     ToolSpec(tool.name, tool.description, parameters(tool)) for tool in TOOLS if tool.name in _NAMES
@@ -35,6 +39,10 @@ PLAN_TOOLS: Final = tuple(
 def owns(name: str) -> bool:
     """Tell whether a tool is one of the plan's."""
     return name in _NAMES
+
+
+def _has_checks(state: PlanState) -> bool:
+    return any(task.checks or task.protect for task in state.tasks.values())
 
 
 class PlanTools:
@@ -47,20 +55,35 @@ class PlanTools:
     async def handle(self, effect: e.Effect) -> e.Reply:
         """Run or settle a call of the plan's."""
         if isinstance(effect, e.Act) and owns(effect.call.name):
-            return self._act(effect)
+            return await self._act(effect)
         if isinstance(effect, e.Settle) and effect.attempt.kind == "act":
             name, _ = read_kept(effect.attempt.what)
             if owns(name):
                 return self._settle(effect.attempt)
         return await self._inner.handle(effect)
 
-    def _act(self, effect: e.Act) -> e.Acted:
+    async def _act(self, effect: e.Act) -> e.Acted:
         desk = self._desk
         manager = PlanManager(desk.under(effect.attempt), actor=desk.plan.actor)
-        answer = manager.call(effect.call.name, redact_value(effect.call.params))
+        name, params = effect.call.name, redact_value(effect.call.params)
+        if name in _CHECKING and desk.plan.read(_has_checks):
+            answer = await self._meanwhile(manager, name, params)
+        else:
+            answer = manager.call(name, params)
         said = json.dumps(answer, ensure_ascii=False)
         now, plan = desk.now(), desk.look()
         return e.Acted(now, plan, said) if answer["success"] else e.Acted(now, plan, failed=said)
+
+    async def _meanwhile(self, manager: PlanManager, name: str, params: object) -> dict[str, Any]:
+        """Call a tool in a thread; if this is cancelled, break its checks off and see it end."""
+        calling = create_task(to_thread(manager.call, name, params))
+        try:
+            return await shield(calling)
+        except CancelledError:
+            while not calling.done():
+                manager.plan.stop_checks()
+                await wait((calling,), timeout=_AGAIN)
+            raise
 
     def _settle(self, attempt: Attempt) -> e.Settled:
         desk = self._desk

@@ -1,0 +1,52 @@
+"""F7: a file gets its name only where nothing has it."""
+
+import os
+from errno import EIO, EPERM
+from pathlib import Path
+
+import pytest
+
+from outlast.system.disk import Disk
+from outlast.system.files import put_in_place, write_beside
+
+
+class Unlinked(Disk):
+    """A file system on which no file has two names."""
+
+    def __init__(self, errno: int = EPERM) -> None:
+        self.errno = errno
+
+    def link(self, old: str, new: str) -> None:
+        raise OSError(self.errno, os.strerror(self.errno), old, None, new)
+
+
+@pytest.mark.parametrize("disk", [Disk(), Unlinked()])
+def test_f7_a_file_is_put_in_place_only_where_nothing_is(disk: Disk, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    put_in_place(disk, write_beside(disk, str(path), b"first"), str(path))
+    assert path.read_bytes() == b"first"
+    new = write_beside(disk, str(path), b"second")
+    with pytest.raises(FileExistsError):
+        put_in_place(disk, new, str(path))
+    assert path.read_bytes() == b"first"
+    assert Path(new).read_bytes() == b"second"
+
+
+def test_f7_a_disk_that_fails_is_not_asked_in_another_way(tmp_path: Path) -> None:
+    disk, path = Unlinked(EIO), tmp_path / "file"
+    with pytest.raises(OSError, match="Input/output error"):
+        put_in_place(disk, write_beside(disk, str(path), b"first"), str(path))
+    assert not path.exists()
+
+
+def test_f7_a_stamp_changes_with_the_file_and_its_content(tmp_path: Path) -> None:
+    disk, path = Disk(), tmp_path / "file"
+    path.write_bytes(b"one")
+    before = disk.stamp(str(path))
+    assert disk.stamp(str(path)) == before
+    path.write_bytes(b"three")
+    assert disk.stamp(str(path)) != before
+    before = disk.stamp(str(path))
+    path.unlink()
+    path.symlink_to("elsewhere")
+    assert disk.stamp(str(path)) != before

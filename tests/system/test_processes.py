@@ -1,0 +1,171 @@
+"""F12: whatever a program does, nothing of it is left behind, not even when we are killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from outlast.system.processes import TAIL_BYTES, Ended, Running
+
+PATIENCE = 20.0  # seconds: a guard against hanging, not a promise
+ON_LINUX = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+ROUNDS = int(os.environ.get("OUTLAST_F12", "20"))
+
+BEGUN = "until test -s pids; do sleep 0.01; done"
+
+# What a check may do; each writes the number of a process that must not stay.
+LEAVING = {
+    "forks": "sleep 60 & echo $! >>pids; exit 0",
+    "forks and waits": "sleep 60 & echo $! >>pids; wait",
+    "ignores TERM": "trap '' TERM HUP INT; echo $$ >>pids; while :; do sleep 1; done",
+    "floods": "echo $$ >>pids; yes flood",
+    "daemonises in its group": f"(sh -c 'echo $$ >>pids; exec sleep 60' &) ; {BEGUN}",
+    "leaves its group": f"setsid sh -c 'echo $$ >>pids; sleep 60' & {BEGUN}",
+    "leaves twice": f"setsid setsid -f sh -c 'echo $$ >>pids; sleep 60' & {BEGUN}",
+}
+
+
+def run(rule: str, cwd: Path, seconds: float = PATIENCE) -> Ended:
+    return Running(("/bin/sh", "-c", rule), str(cwd)).wait(seconds)
+
+
+def is_alive(process: int) -> bool:
+    try:
+        status = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return status not in "ZX"
+
+
+def wait_for(question: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE
+    while not question():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def numbers(place: Path) -> list[int]:
+    file = place / "pids"
+    return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+
+def test_the_outcome_of_a_program_is_told(tmp_path: Path) -> None:
+    ended = run("echo out; echo err >&2; exit 3", tmp_path)
+    assert (ended.how, ended.code, ended.tail) == ("exit", 3, b"out\nerr\n")
+    assert run("pwd", tmp_path).tail.decode() == f"{tmp_path.resolve()}\n"
+    assert run("kill -9 $$", tmp_path).code == -signal.SIGKILL
+
+
+def test_a_program_has_no_input(tmp_path: Path) -> None:
+    assert run("cat; echo end", tmp_path).tail == b"end\n"
+
+
+def test_a_program_that_closes_its_output_is_waited_for(tmp_path: Path) -> None:
+    assert run("exec >&- 2>&-; sleep 0.2; exit 4", tmp_path).code == 4
+
+
+def test_only_the_end_of_the_output_is_kept_but_all_of_it_counts(tmp_path: Path) -> None:
+    rule = "head -c 3000000 /dev/zero | tr '\\0' {}; echo end"
+    first, other = (run(rule.format(letter), tmp_path) for letter in "ab")
+    assert len(first.tail) == TAIL_BYTES
+    assert first.tail.endswith(b"aaaend\n")
+    assert first.digest != other.digest
+    assert first.digest == run(rule.format("a"), tmp_path).digest
+
+
+@pytest.mark.parametrize("what", LEAVING)
+@ON_LINUX
+def test_f12_nothing_is_left_behind(what: str, tmp_path: Path) -> None:
+    running = Running(("/bin/sh", "-c", LEAVING[what]), str(tmp_path))
+
+    def stop_once_begun() -> None:
+        wait_for(lambda: bool(numbers(tmp_path)))
+        running.stop()
+
+    other = Thread(target=stop_once_begun)
+    other.start()
+    assert running.wait(PATIENCE).how in ("exit", "stopped")
+    other.join()
+    assert numbers(tmp_path)
+    assert not [process for process in numbers(tmp_path) if is_alive(process)]
+
+
+def test_f12_a_program_that_takes_too_long_is_ended_politely_first(tmp_path: Path) -> None:
+    rule = "trap 'echo bye; exit 7' TERM; echo begun; while :; do sleep 0.05; done"
+    ended = run(rule, tmp_path, 0.5)
+    assert (ended.how, ended.code) == ("timeout", 7)
+    assert ended.tail.endswith(b"bye\n")
+
+
+def test_another_thread_can_break_it_off(tmp_path: Path) -> None:
+    running = Running(("/bin/sh", "-c", "sleep 60"), str(tmp_path))
+    found: list[Ended] = []
+    thread = Thread(target=lambda: found.append(running.wait(PATIENCE)))
+    thread.start()
+    running.stop()
+    thread.join(PATIENCE)
+    assert [ended.how for ended in found] == ["stopped"]
+
+
+def test_what_cannot_be_started_is_an_error_and_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        run("true", tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="null byte"):
+        run("true\0", tmp_path)
+
+
+VICTIM = """
+import sys
+from outlast.system.processes import Running
+running = Running(("/bin/sh", "-c", sys.argv[1]), sys.argv[2])
+print("ready", flush=True)
+running.wait(60)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+@ON_LINUX
+def test_f12_a_killed_parent_leaves_nothing_behind(tmp_path: Path) -> None:
+    """The rules above in turn, our own process killed as soon as they are under way."""
+    rules = list(LEAVING.values())
+    for number in range(ROUNDS):
+        place = tmp_path / str(number)
+        place.mkdir()
+        rule = rules[number % len(rules)].replace("exit 0", "sleep 60")
+        victim = subprocess.Popen(  # noqa: S603 - our own lines
+            [sys.executable, "-c", VICTIM, rule, str(place)], stdout=subprocess.PIPE
+        )
+        with victim:
+            assert wait_for(lambda place=place: bool(numbers(place)))  # type: ignore[misc]
+            victim.kill()
+        gone = wait_for(lambda place=place: not any(map(is_alive, numbers(place))))  # type: ignore[misc]
+        assert gone, rule
+
+
+@ON_LINUX
+def test_f12_a_program_never_begins_if_we_die_before_it_is_watched(tmp_path: Path) -> None:
+    victim = subprocess.run(  # noqa: S603 - our own lines
+        [
+            sys.executable,
+            "-c",
+            VICTIM.replace("running.wait(60)", "import os; os.kill(os.getpid(), 9)"),
+            "echo $$ >>pids",
+            str(tmp_path),
+        ],
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert victim.stdout == b"ready\n"
+    assert victim.returncode == -signal.SIGKILL
+    time.sleep(0.1)
+    assert numbers(tmp_path) == []
