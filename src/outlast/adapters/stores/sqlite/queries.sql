@@ -1,0 +1,97 @@
+-- Every query of the store, by name. Whatever comes from outside is a parameter.
+
+-- name: application
+pragma application_id
+
+-- name: version
+pragma user_version
+
+-- name: files
+pragma database_list
+
+-- name: programs
+select count(*) from sqlite_master where type in ('trigger', 'view')
+
+-- name: log_ahead
+pragma journal_mode = wal
+
+-- name: sync_always
+-- More than "full" only where there is no log: then the end of the journal is synced too.
+pragma synchronous = extra
+
+-- name: trust_no_schema
+pragma trusted_schema = off
+
+-- name: begin
+begin immediate
+
+-- name: commit
+commit
+
+-- name: rollback
+rollback
+
+-- name: find_plan
+select id from plans where key = :key
+
+-- name: keys
+select key from plans order by id
+
+-- name: add_plan
+insert into plans (key) values (:key)
+
+-- name: add_commit
+insert into commits (plan, place, revision, mark, line)
+values (:plan, :place, :revision, :mark, :line)
+
+-- name: news
+select place, revision, mark, case when place > :place then line end
+from commits
+where plan = :plan and place >= :place
+order by place
+
+-- name: past
+-- A revision never stands before the place of the same number.
+select place, line from commits
+where plan = :plan and place >= :first and revision between :first and :last
+order by place
+
+-- name: commit_at
+select line from commits where plan = :plan and place = :place
+
+-- name: snapshot
+select data from snapshots where plan = :plan
+
+-- name: put_snapshot
+insert into snapshots (plan, place, data) values (:plan, :place, :data)
+on conflict (plan) do update set place = excluded.place, data = excluded.data
+
+-- name: every_plan
+select id, id, key from plans not indexed where id >= :first order by id
+
+-- name: every_commit
+select rowid, plan, place, revision, mark, line
+from commits not indexed
+where rowid >= :first
+order by rowid
+
+-- name: every_snapshot
+select plan, plan, place, data from snapshots where plan >= :first order by plan
+
+-- name: copy_plan
+insert or ignore into plans values (?, ?)
+
+-- name: copy_commit
+insert or ignore into commits values (?, ?, ?, ?, ?)
+
+-- name: copy_snapshot
+insert or ignore into snapshots values (?, ?, ?)
+
+-- name: pages
+pragma page_count
+
+-- name: changed
+pragma data_version
+
+-- name: look_through
+pragma quick_check
