@@ -7,7 +7,20 @@ from pathlib import Path
 
 import pytest
 
+_LONG = (
+    "test_x1_the_last_ten_thousand_keys_are_remembered",
+    "test_x1_the_key_of_an_attempt_is_remembered_while_it_is_open",
+)
+_PLAIN = ("TestMemoryStore", "TestFilesStore", "TestSqliteStore")
 _RAM = Path("/dev/shm")  # noqa: S108 - looked for, made below by mkdtemp
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Take what needs ten thousand commits as slow where a store is another one with views."""
+    for item in items:
+        kind = getattr(getattr(item, "cls", None), "__name__", "")
+        if item.name in _LONG and kind not in _PLAIN:
+            item.add_marker("slow")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from typing import TypeVar
 
-from outlast.system.disk import Disk, Look
+from outlast.system.disk import Disk, Look, Stamp
 
 T = TypeVar("T")
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
@@ -124,6 +124,9 @@ class FaultyDisk(Disk):
     def find(self, path: str) -> tuple[tuple[int, int], int]:
         return self._call("find", lambda: self.inner.find(path))
 
+    def stamp(self, path: str) -> Stamp:
+        return self._call("stamp", lambda: self.inner.stamp(path))
+
     def mode(self, file: int | str) -> int:
         return self._call("mode", lambda: self.inner.mode(file))
 
@@ -157,6 +160,9 @@ class FaultyDisk(Disk):
 
     def rename(self, old: str, new: str) -> None:
         self._call("rename", lambda: self.inner.rename(old, new), writes=True)
+
+    def link(self, old: str, new: str) -> None:
+        self._call("link", lambda: self.inner.link(old, new), writes=True)
 
     def remove(self, path: str) -> None:
         self._call("remove", lambda: self.inner.remove(path))

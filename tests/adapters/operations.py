@@ -8,9 +8,10 @@ from typing import Any
 
 from outlast.adapters.stores.files import FilesStore
 from outlast.domain import commands as c
+from outlast.domain import note_commands as n
 from outlast.domain.changes import Commit, PhaseRemoved
 from outlast.domain.enact import receipt
-from outlast.domain.model import Check
+from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from tests.adapters.faults import QuickDisk
@@ -34,6 +35,7 @@ STEPS: tuple[tuple[c.Command, ...], ...] = (
     (c.Start("bob", 2),),
     (c.Fail(3, "ann", "broken", retry=False),),
 )
+LOOK = Check("person", "look")
 MANY = c.AddTasks(tuple(c.NewTask(f"task {n}", peers=(n,) if n else ()) for n in range(50)))
 OPERATIONS: dict[str, tuple[c.Command, ...]] = {
     "add": (c.AddTasks((c.NewTask("new", checks=(Check("file", "*.py"),)),)),),
@@ -67,6 +69,16 @@ OPERATIONS: dict[str, tuple[c.Command, ...]] = {
     "end attempt": (c.EndAttempt("2#1", "lost", "person", "nobody knows"),),
     "count iteration": (c.CountIteration(),),
     "undo": (c.Undo(2, 7, (PhaseRemoved("later"),)),),
+    "note proof": (n.NoteProof(Proof(5, "later", NOW, (Evidence(LOOK, ok=False),))),),
+    "confirm": (n.Confirm(5, LOOK, PERSON),),
+    "mark phase": (n.MarkPhase("later", "blocked"),),
+    "note finding": (n.NoteFinding("code", "title", "五 \u2028 \n" * 9),),
+    "edit finding": (n.EditFinding(1, title="another"),),
+    "forget finding": (n.ForgetFinding(1),),
+    "note error": (n.NoteError("sh", "exit 1", "{}", "stack"),),
+    "forget errors": (n.ForgetErrors(),),
+    "deliver": (n.Deliver("# What came out"),),
+    "keep prose": (n.KeepProse((Prose("top", ("by hand", "")),)),),
     "several": (c.Reopen(1), c.AddTasks((c.NewTask("extra"),)), c.MoveTask(6, first=True)),
 }
 FIRST: dict[str, c.Command] = {
@@ -76,6 +88,10 @@ FIRST: dict[str, c.Command] = {
     "release": c.Claim("ann", 5, 60),
     "fence": c.Claim("ann", 5, 60),
     "end attempt": c.BeginAttempt(2, "tool", "look"),
+    "confirm": c.EditTask(5, checks=(LOOK,)),
+    "edit finding": n.NoteFinding("code", "title", "content"),
+    "forget finding": n.NoteFinding("code", "title", "content"),
+    "forget errors": n.NoteError("sh", "exit 1"),
 }
 
 

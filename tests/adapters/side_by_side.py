@@ -1,4 +1,4 @@
-"""A plan in memory and the same plan in files: the same steps on both, then every comparison."""
+"""A plan in memory, in files, in files with views, and in a database: the same steps on all."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.layouts import OutlastStore
+from outlast.adapters.stores.sqlite.database import Database
+from outlast.adapters.stores.view_file import read_whole
 from outlast.application.planning import Plan
 from outlast.errors import OutlastError
 from outlast.testing import MemoryStore
+from tests.adapters.faults import QuickDisk
+from tests.adapters.operations import fresh_directory
+from tests.adapters.simulated import SimulatedDisk
+from tests.adapters.viewed import TASK_PLAN, Unhurried, assert_shown, followed
 from tests.domain.recompute import assert_indexes, whole
 from tests.domain.strategies import BEGINNING, Wish
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
+    from pathlib import Path
 
+    from outlast.application.followed_store import FollowedStore
     from outlast.domain.changes import Commit
     from outlast.domain.commands import Command, CreatePlan
     from outlast.domain.state import PlanState
@@ -35,38 +44,74 @@ class Step:
     key: str = ""  # "", "new", "again", "for others"
     number: int = 0
     seconds: int = 1
-    how: str = "commit"  # "submit", "undo", "reopen"
+    how: str = "commit"  # "submit", "undo", "reopen", "render"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where plans are kept; views are written by a thread too, unless the disk is simulated."""
+
+    plain: str
+    viewed: str
+    database: str
+    disk: Disk
+    kind: type[OutlastStore] = OutlastStore
+
+
+def new_place(path: Path, *, simulated: bool) -> Place:
+    """Return a place where nothing is yet."""
+    plain, viewed, database = (
+        str(fresh_directory(path / name)) for name in ("plain", "viewed", "database")
+    )
+    if simulated:
+        return Place("/plain", "/viewed", database, SimulatedDisk(), Unhurried)
+    return Place(plain, viewed, database, QuickDisk())
 
 
 class SideBySide:
-    """Two handles on the files, and the memory store that they are held against."""
+    """Two handles on each kept plan, and the memory store that they are held against."""
 
-    def __init__(self, where: str, disk: Disk, plan: CreatePlan) -> None:
-        self.where, self.disk = where, disk
-        self.now = BEGINNING
-        self.memory = MemoryStore(self.now)
-        self.memory.commit((plan,), _all, author="ann", now=self.now)
-        first = FilesStore.create(where, disk, plan, author="ann", now=self.now)
-        self.files = [first, self._opened()]
+    def __init__(self, place: Place, plan: CreatePlan) -> None:
+        self.place, self.disk = place, place.disk
+        self.database = Database(f"{place.database}/plans.db", QuickDisk())
+        self.key = plan.key
+        self.now = now = BEGINNING
+        self.memory = MemoryStore(now)
+        self.memory.commit((plan,), _all, author="ann", now=now)
+        kept = FilesStore.create(place.plain, self.disk, plan, author="ann", now=now)
+        shown = place.kind.create(place.viewed, self.disk, plan, author="ann", now=now)
+        self.viewed = [followed(shown, self.clock), self._open_viewed()]
+        self.kept: list[list[Store]] = [
+            [kept, self._open_files()],
+            [self.database.create(plan, "ann", now), self._open_rows()],
+        ]
         self.keys: list[tuple[str, tuple[Command, ...]]] = []
         self.compare()
 
-    def _opened(self) -> FilesStore:
-        return FilesStore(self.where, self.disk, self.now)
+    def _open_files(self) -> Store:
+        return FilesStore(self.place.plain, self.disk, self.now)
+
+    def _open_rows(self) -> Store:
+        return self.database.open(self.key, self.now)
+
+    def _open_viewed(self) -> FollowedStore:
+        return followed(self.place.kind(self.place.viewed, self.disk, self.now), self.clock)
 
     def do(self, step: Step) -> Answer:
-        """Take a step on both; they answer the same."""
+        """Take a step on all; they answer the same."""
         if step.how == "undo":
-            return self._both(step.handle, lambda store: Plan(store, self.clock, str, "bo").undo())
+            return self._all(step.handle, lambda store: Plan(store, self.clock, str, "bo").undo())
         if step.how == "reopen":
             return self.reopen(step)
+        if step.how == "render":
+            return self.render(step.handle)
         return self._commit(step)
 
     def _commit(self, step: Step) -> Answer:
         self.now += timedelta(seconds=step.seconds)
         commands = self.memory.read(lambda state: _commands(state, step))
         key, commands = self._key(step, commands)
-        return self._both(step.handle, lambda store: _ask(store, commands, key, self.now, step))
+        return self._all(step.handle, lambda store: _ask(store, commands, key, self.now, step))
 
     def _key(self, step: Step, commands: tuple[Command, ...]) -> tuple[str, tuple[Command, ...]]:
         if step.key in ("again", "for others") and self.keys:
@@ -78,11 +123,15 @@ class SideBySide:
         self.keys.append((key, commands))
         return key, commands
 
-    def _both(self, handle: int, ask: Callable[[Store], Any]) -> Answer:
-        expected, answer = _answer(ask, self.memory), _answer(ask, self.files[handle])
-        assert answer == expected
+    def _all(self, handle: int, ask: Callable[[Store], Any]) -> Answer:
+        expected = _answer(ask, self.memory)
+        for stores in self._stores():
+            assert _answer(ask, stores[handle]) == expected
         self.compare()
         return expected
+
+    def _stores(self) -> list[Sequence[Store]]:
+        return [*self.kept, self.viewed]
 
     def clock(self) -> datetime:
         """Return the time, which only steps move."""
@@ -90,20 +139,35 @@ class SideBySide:
 
     def reopen(self, step: Step) -> Answer:
         """Look back, and go on as another process would."""
-        self._look_back(self.files[step.handle], step.number)
-        self.files[step.handle].close()
-        self.files[step.handle] = self._opened()
-        assert self.files[step.handle].notices == []
+        for stores in self._stores():
+            self._look_back(stores[step.handle], step.number)
+            stores[step.handle].close()
+        self.kept[0][step.handle] = self._open_files()
+        self.kept[1][step.handle] = self._open_rows()
+        self.viewed[step.handle] = self._open_viewed()
+        assert [stores[step.handle].notices for stores in self._stores()] == [[], [], []]
         self.compare()
+        self._look_at_view()
         return ("reopened",)
 
-    def compare(self) -> None:
-        """Hold both handles against the memory store."""
-        expected = self.memory.read(whole)
-        for store in self.files:
-            assert store.read(whole) == expected
+    def render(self, handle: int) -> Answer:
+        """Have the files that people edit follow the plan."""
+        self.viewed[handle].render()
+        self._look_at_view()
+        return ("rendered",)
 
-    def _look_back(self, store: FilesStore, number: int) -> None:
+    def _look_at_view(self) -> None:
+        content = read_whole(self.disk, f"{self.place.viewed}/{TASK_PLAN}").decode()
+        self.memory.read(lambda state: assert_shown(content, state))
+
+    def compare(self) -> None:
+        """Hold all handles against the memory store."""
+        expected = self.memory.read(whole)
+        for stores in self._stores():
+            for store in stores:
+                assert store.read(whole) == expected
+
+    def _look_back(self, store: Store, number: int) -> None:
         """Compare the past, from one revision on and as it was there."""
         revision = 2 + number % self.memory.read(lambda state: state.revision)
         assert store.since(revision - 2) == self.memory.since(revision - 2)
@@ -111,9 +175,11 @@ class SideBySide:
         store.read(assert_indexes)
 
     def close(self) -> None:
-        """Let go of the files."""
-        for store in self.files:
-            store.close()
+        """Let go of the files and the database; what people see at the end is the plan."""
+        for stores in self._stores():
+            for store in stores:
+                store.close()
+        self._look_at_view()
 
 
 def _commands(state: PlanState, step: Step) -> tuple[Command, ...]:

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 from random import Random
 from typing import Any
 
-from outlast.system.disk import Disk, Look
+from outlast.system.disk import Disk, Look, Stamp
 
 SECTOR = 512
 
@@ -16,11 +16,13 @@ class Inode:
     def __init__(self) -> None:
         self.durable = bytearray()
         self.content = bytearray()
+        self.changes = 0
         self.pending: list[tuple[int, bytes] | int] = []
 
     def do(self, step: tuple[int, bytes] | int) -> None:
         """Write at an offset, or cut at a size; visible at once, safe later."""
         _apply(self.content, step)
+        self.changes += 1
         self.pending.append(step)
 
     def settle(self) -> None:
@@ -63,6 +65,7 @@ class SimulatedDisk(Disk):
         inode = Inode()
         inode.content[:] = inode.durable[:] = content
         self.files[path] = self._durable[path] = inode
+        self._pending = [named for named in self._pending if named[0] != path]
 
     def get(self, path: str) -> bytes:
         """Return what a reader sees in a file."""
@@ -131,6 +134,12 @@ class SimulatedDisk(Disk):
             raise FileNotFoundError(2, "not there", path)
         return (0, id(self.files[path])), len(self.files[path].content)
 
+    def stamp(self, path: str) -> Stamp:
+        """Return no time of day: everything was written before the machine was started."""
+        if path not in self.files:
+            raise FileNotFoundError(2, "not there", path)
+        return id(self.files[path]), self.files[path].changes, 0
+
     def look(self, fd: int) -> Look:
         inode, _ = self._handles[fd]
         return int(inode in self.files.values()), len(inode.content)
@@ -191,6 +200,12 @@ class SimulatedDisk(Disk):
         inode = self.files.pop(old)
         self.files[new] = inode
         self._pending += [(new, inode), (old, None)]
+
+    def link(self, old: str, new: str) -> None:
+        if new in self.files:
+            raise FileExistsError(17, "there", new)
+        self.files[new] = inode = self.files[old]
+        self._pending.append((new, inode))
 
     def remove(self, path: str) -> None:
         del self.files[path]

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import pytest
+from msgspec.structs import replace
 
+from outlast import Plan
 from outlast.adapters.stores.files import FilesStore
-from outlast.adapters.stores.session_store import SessionStore
+from outlast.adapters.stores.layouts import CodeAgentStore, OutlastStore, SessionStore
+from outlast.adapters.stores.sqlite.database import Database
+from outlast.application.followed_store import FollowedStore
 from outlast.domain.enact import receipt
+from outlast.domain.model import PERSON
 from outlast.testing import MemoryStore
 from outlast.testing.conformance import StoreConformance
 from tests.adapters.faults import QuickDisk
@@ -72,3 +77,74 @@ class TestFilesStoreWithEagerSnapshots(Kept):
 
 class TestSessionStore(Kept):
     kind = SessionStore
+
+
+class TestOutlastStore(Kept):
+    kind = OutlastStore
+
+
+class TestCodeAgentStore(Kept):
+    kind = CodeAgentStore
+
+
+class TestFollowedStore(Kept):
+    """The same store as a held plan has it, with somebody who looks at its files."""
+
+    kind = OutlastStore
+
+    @pytest.fixture(autouse=True)
+    def begin(self) -> None:
+        self.followed: list[Store] = []
+
+    def make(self, command: CreatePlan, *, author: str, now: datetime) -> Store:
+        return self._followed(super().make(command, author=author, now=now))
+
+    def reopen(self, store: Store) -> Store:
+        store.close()
+        number = self.followed.index(store)
+        self.stores.append(self.kind(self.stores[number].directory, QuickDisk(), NOW))
+        return self._followed(self.stores[-1])
+
+    def _followed(self, store: Store) -> Store:
+        kept = cast("OutlastStore", store)
+
+        def person(key: str) -> Plan:
+            return Plan(kept, lambda: NOW, lambda: "plan_next", PERSON, key=key)
+
+        self.followed.append(FollowedStore(kept, person))
+        return self.followed[-1]
+
+
+class InDatabase(StoreConformance):
+    """A store that keeps all its plans in one file."""
+
+    @pytest.fixture(autouse=True)
+    def prepare(self, ram_path: Path) -> Iterator[None]:
+        self.database = Database(str(ram_path / "plans.db"), QuickDisk())
+        self.keys: dict[Store, str] = {}
+        yield
+        for store in self.keys:
+            store.close()
+
+    def make(self, command: CreatePlan, *, author: str, now: datetime) -> Store:
+        if self.keys:
+            command = replace(command, key=f"{command.key} {len(self.keys)}")
+        store = self.database.create(command, author, now)
+        self.keys[store] = command.key
+        return store
+
+    def reopen(self, store: Store) -> Store:
+        store.close()
+        again = self.database.open(self.keys[store], NOW)
+        self.keys[again] = self.keys[store]
+        return again
+
+
+class TestSqliteStore(InDatabase):
+    pass
+
+
+class TestSqliteStoreWithEagerSnapshots(InDatabase):
+    @pytest.fixture(autouse=True)
+    def be_eager(self, eager: Callable[[], None]) -> None:
+        eager()

@@ -28,28 +28,16 @@ from tests.adapters.operations import (
     state,
     templates,
 )
+from tests.adapters.refusals import ERRNOS, refusal, sites
 
-ERRNOS = ("ENOSPC", "EIO", "EROFS", "EDQUOT", "EACCES", "EINTR")
-NEVER = ("close", "unlock")  # what they let go of is gone, whatever they say
 ADD = (c.AddTasks((c.NewTask("when the fault was gone"),)),)
 TRIED = OPERATIONS["several"]
 Eager = Callable[[], None]
 
 
-def refusal(name: str) -> OSError:
-    number = getattr(errno, name)
-    return OSError(number, os.strerror(number))
-
-
 def copied(path: Path) -> Path:
     """Return a copy of a directory, to try things on."""
     return put_files(path.with_name(f"{path.name}-copy"), get_files(path))
-
-
-def sites(disk: FaultyDisk, first: int = 0) -> list[tuple[int, str]]:
-    """Return the calls that were made and that can be refused, counted from `first` on."""
-    calls = enumerate(disk.calls[first:], 1)
-    return [(number, kind) for number, kind in calls if kind not in NEVER]
 
 
 def sites_of_a_commit(path: Path, files: dict[str, bytes]) -> list[tuple[int, str]]:

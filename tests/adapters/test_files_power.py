@@ -2,10 +2,7 @@
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
-from datetime import timedelta
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -13,9 +10,7 @@ from outlast.adapters.stores.files import FilesStore
 from outlast.adapters.stores.job import Job
 from outlast.domain import commands as c
 from outlast.domain.enact import receipt
-from outlast.errors import PlanNotFound, Refused, WriteFailed
-from outlast.system.disk import Disk
-from outlast.testing import MemoryStore
+from outlast.errors import WriteFailed
 from tests.adapters.faults import FaultyDisk, Killed
 from tests.adapters.operations import (
     CREATE,
@@ -28,128 +23,12 @@ from tests.adapters.operations import (
     open_store,
 )
 from tests.adapters.operations import state as state_of
+from tests.adapters.outages import WHERE, World, survive
 from tests.adapters.simulated import LoseAll, SimulatedDisk
-from tests.domain.recompute import whole
 
 SEEDS = int(os.environ.get("OUTLAST_SEEDS", "20000"))
 BLOCKS = 8
-WHERE = "/plan"
 PATH = f"{WHERE}/{JOURNAL}"
-Step = tuple[tuple[c.Command, ...], Any, str]
-
-
-class World:
-    """A plan on a simulated disk, and what people were told about it."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = Random(seed)  # noqa: S311 - a power cut is no secret
-        self.disk = SimulatedDisk()
-        self.moment = NOW
-        self.kept: list[Step] = []
-        self.doubtful: list[Step] = []
-        self.promised = False
-        self.model = self._model([])
-
-    @staticmethod
-    def _model(steps: list[Step]) -> MemoryStore:
-        model = MemoryStore(NOW)
-        model.commit((CREATE,), receipt, author="ann", now=NOW)
-        for step in steps:
-            _repeat(model, step)
-        return model
-
-    def begin(self) -> None:
-        """Make the plan; the process may die in it, and the power may go then or later."""
-        process = FaultyDisk(self.disk, self.random.choice((0, self.random.randrange(1, 13))))
-        with suppress(Killed):
-            self.make(process).close()
-        if self.random.random() < 0.5:
-            self.disk.power_cut(self.random)
-            self.look()
-
-    def make(self, disk: Disk) -> FilesStore:
-        """Make the plan, which is a promise when it returns."""
-        store = FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
-        self.promised = True
-        return store
-
-    def open(self, disk: Disk) -> FilesStore:
-        """Open the plan; if nobody was ever told that it is there, make it anew."""
-        try:
-            return open_store(WHERE, disk)
-        except PlanNotFound:
-            assert not self.promised, "the plan is gone"
-            self.doubtful = []
-            return self.make(disk)
-
-    def live(self) -> None:
-        """Let a process work until it dies, by itself or with the power."""
-        process = FaultyDisk(self.disk, self.random.randrange(1, 90))
-        with suppress(Killed):
-            store = self.open(process)
-            if self.doubtful and self.random.random() < 0.5:
-                self.commit(store, self.doubtful[0])
-            for _ in range(self.random.randrange(8)):
-                self.commit(store, (self.some_commands(store), self.now(), self.some_key()))
-            store.close()
-        if self.random.random() < 0.6:
-            self.disk.power_cut(self.random)
-            self.look()
-
-    def commit(self, store: FilesStore, step: Step) -> None:
-        """Ask for a change; it is in doubt until it is acknowledged, which makes all safe."""
-        commands, now, key = step
-        seen = store.read(lambda state: state.revision) - self.model.read(lambda s: s.revision)
-        seen_before = self.doubtful[:seen]
-        self.doubtful = [*seen_before, step] if step not in seen_before else seen_before
-        try:
-            store.commit(commands, receipt, author="ann", now=now, key=key)
-        except Refused:
-            self.doubtful = seen_before
-            return
-        self.promised = True
-        for safe in self.doubtful:
-            _repeat(self.model, safe)
-        self.kept += self.doubtful
-        self.doubtful = []
-
-    def look(self) -> None:
-        """Open the plan and hold it against what may be there."""
-        store = self.open(self.disk)
-        found = state_of(store)
-        store.close()
-        allowed = [self.model.read(whole)]
-        allowed += [
-            self._model([*self.kept, *self.doubtful[: count + 1]]).read(whole)
-            for count in range(len(self.doubtful))
-        ]
-        assert found in allowed, f"revision {found['revision']} of {len(self.kept) + 1}"
-        assert not [name for name in self.disk.names(WHERE) if name.endswith(".new")]
-
-    def now(self) -> Any:
-        """Return the next moment."""
-        self.moment += timedelta(seconds=1)
-        return self.moment
-
-    def some_key(self) -> str:
-        """Return a key of its own."""
-        return f"key {self.moment}"
-
-    def some_commands(self, store: FilesStore) -> tuple[c.Command, ...]:
-        """Return commands that the plan will take, of many lengths."""
-        tasks = store.read(lambda state: [*state.graph.ready])
-        text = "x" * self.random.choice((1, 20, 700, 3000))
-        name = self.random.choice("abcdefgh")
-        added = c.AddTasks((c.NewTask(name, reasoning=text),))
-        if not tasks or self.random.random() < 0.5:
-            return (added,)
-        task = self.random.choice(tasks)
-        return self.random.choice(((c.Complete(task, "ann", name),), (added, c.Skip(task))))
-
-
-def _repeat(model: MemoryStore, step: Step) -> None:
-    commands, now, key = step
-    model.commit(commands, receipt, author="ann", now=now, key=key)
 
 
 @pytest.mark.slow
@@ -159,16 +38,7 @@ def test_f2_what_was_acknowledged_survives_every_power_cut(
     block: int, eager: Callable[[], None]
 ) -> None:
     eager()
-    for seed in range(block, SEEDS, BLOCKS):
-        world = World(seed)
-        try:
-            world.begin()
-            for _ in range(3):
-                world.live()
-            world.look()
-        except Exception as error:
-            error.add_note(f"seed {seed}")
-            raise
+    assert survive(World, range(block, SEEDS, BLOCKS)) >= SEEDS // BLOCKS
 
 
 def test_f2_the_simulated_disk_does_lose_what_was_not_synced() -> None:

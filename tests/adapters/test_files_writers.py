@@ -1,9 +1,8 @@
 """F3, X6: many processes and threads change one plan; nothing is lost and nobody is refused."""
 
-import multiprocessing
-import os
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -11,7 +10,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from outlast.adapters.stores import rendered
 from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.layouts import OutlastStore
 from outlast.adapters.stores.workspace import Workspace
 from outlast.application.planning import Plan
 from outlast.domain import commands as c
@@ -26,15 +27,24 @@ from tests.adapters.operations import (
     NOW,
     SNAPSHOT,
     change,
+    get_files,
     make_store,
     on_disk,
     open_store,
     state,
 )
-from tests.adapters.workers import Told, inherit, process, work
-
-PROCESSES, COMMITS = 8, int(os.environ.get("OUTLAST_COMMITS", "200"))
-SPAWN = multiprocessing.get_context("spawn")
+from tests.adapters.viewed import TASK_PLAN, assert_shown
+from tests.adapters.workers import (
+    COMMITS,
+    PROCESSES,
+    SPAWN,
+    Told,
+    inherit,
+    process,
+    process_with_views,
+    work,
+    work_in_processes,
+)
 
 
 def assert_history(directory: Path, told: list[Told]) -> None:
@@ -54,23 +64,40 @@ def assert_replays(directory: Path, expected: dict[str, Any]) -> None:
     assert on_disk(directory) == expected
 
 
-@pytest.mark.slow
-@pytest.mark.soak
-def test_f3_eight_processes_lose_nothing_and_nobody_is_refused(tmp_path: Path) -> None:
-    where = str(tmp_path)
-    FilesStore.create(where, Disk(), CREATE, author="ann", now=NOW).close()
-    watcher = open_store(tmp_path)
-    with ProcessPoolExecutor(PROCESSES, mp_context=SPAWN) as pool:
-        jobs = [pool.submit(process, where, f"agent {n}", COMMITS) for n in range(PROCESSES)]
-        told = [line for job in jobs for line in job.result()]
-    assert len(told) == PROCESSES * COMMITS
-    assert_history(tmp_path, told)
+def check_processes(
+    path: Path, kind: type[FilesStore], work_in: Callable[[str, str, int], list[Told]]
+) -> None:
+    """Let eight processes work at one plan; all that they were told is there, for whoever looks."""
+    kind.create(str(path), Disk(), CREATE, author="ann", now=NOW).close()
+    watcher = open_store(path)
+    told = work_in_processes(work_in, str(path))
+    assert_history(path, told)
     seen = state(watcher)
     assert seen["revision"] == PROCESSES * COMMITS + 1
     added = [task for _, kind, task in told if kind == "TaskAdded"]
     assert sorted(added) == sorted(seen["tasks"])
     watcher.close()
-    assert_replays(tmp_path, seen)
+    assert_replays(path, seen)
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+def test_f3_eight_processes_lose_nothing_and_nobody_is_refused(tmp_path: Path) -> None:
+    check_processes(tmp_path, FilesStore, process)
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+def test_f3_eight_processes_with_views_lose_nothing_and_the_last_revision_is_shown(
+    tmp_path: Path,
+) -> None:
+    check_processes(tmp_path, OutlastStore, process_with_views)
+    content = (tmp_path / TASK_PLAN).read_text("utf-8")
+    with closing(open_store(tmp_path)) as store:
+        store.read(lambda found: assert_shown(content, found))
+    shown = rendered.load(str(tmp_path), Disk())[TASK_PLAN].revision
+    assert shown == PROCESSES * COMMITS + 1
+    assert get_files(tmp_path).keys() <= {JOURNAL, SNAPSHOT, "rendered.json", TASK_PLAN}
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""F16: memory and files give the same answers and keep the same plan, whatever is asked."""
+"""F16: memory, files, views and databases answer the same and keep the same plan, always."""
 
 from __future__ import annotations
 
@@ -18,10 +18,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.adapters.faults import QuickDisk
-from tests.adapters.operations import fresh_directory
-from tests.adapters.side_by_side import SideBySide, Step
-from tests.adapters.simulated import SimulatedDisk
+from tests.adapters.side_by_side import Place, SideBySide, Step, new_place
 from tests.domain.strategies import COMMANDS, Wish, plans, wishes
 
 if TYPE_CHECKING:
@@ -48,11 +45,11 @@ steps = st.builds(
     st.sampled_from(["", "", "", "new", "again", "for others"]),
     st.integers(0, 40),
     st.sampled_from([0, 1, 1, 5, 40, 100_000, -3, -90_000]),
-    st.sampled_from([*["commit"] * 12, "submit", "submit", "undo", "reopen"]),
+    st.sampled_from([*["commit"] * 12, "submit", "submit", "undo", "reopen", "render"]),
 )
 
 
-def machine(where: Callable[[], tuple[str, QuickDisk | SimulatedDisk]], seen: Counter[str]) -> type:
+def machine(where: Callable[[], Place], seen: Counter[str]) -> type:
     """Return the stateful test for plans in some place."""
 
     class Stores(RuleBasedStateMachine):
@@ -60,7 +57,7 @@ def machine(where: Callable[[], tuple[str, QuickDisk | SimulatedDisk]], seen: Co
 
         @initialize(plan=plans)
         def begin(self, plan: CreatePlan) -> None:
-            self.pair = SideBySide(*where(), plan)
+            self.pair = SideBySide(where(), plan)
 
         @rule(step=steps)
         def step(self, step: Step) -> None:
@@ -88,10 +85,8 @@ def test_f16_the_same_commands_have_the_same_answers_and_leave_the_same_plan(
     if part.endswith("eager"):
         eager()
 
-    def where() -> tuple[str, QuickDisk | SimulatedDisk]:
-        if part.startswith("real"):
-            return str(fresh_directory(ram_path / "plan")), QuickDisk()
-        return "/plan", SimulatedDisk()
+    def where() -> Place:
+        return new_place(ram_path, simulated=part.startswith("simulated"))
 
     for number in count():
         runs, length = ROUNDS[number % len(ROUNDS)]
@@ -110,19 +105,20 @@ def test_f16_the_same_commands_have_the_same_answers_and_leave_the_same_plan(
             ),
         )
     if STEPS >= ENOUGH:
-        assert set(seen) >= CODES | {"undo", "undo refused"}
+        assert set(seen) >= CODES | {"undo", "undo refused", "reopened", "rendered"}
         assert len(set(COMMANDS) & set(seen)) > 0.8 * len(COMMANDS)
 
 
 def test_f16_a_few_steps_agree(ram_path: Path) -> None:
     from tests.domain.strategies import PLANS  # noqa: PLC0415 - only this test asks
 
-    for number, plan in enumerate(PLANS):
-        pair = SideBySide(str(fresh_directory(ram_path / f"{number}")), QuickDisk(), plan)
+    for plan in PLANS:
+        pair = SideBySide(new_place(ram_path, simulated=False), plan)
         for at, kind in enumerate(COMMANDS):
             key = ("", "new", "again", "for others")[at % 4]
             pair.do(Step((Wish(kind, at % 7, at % 5, at % 3),), at % 2, key, at))
         for handle in (0, 1):
             pair.do(Step((), handle, how="undo"))
+            pair.do(Step((), handle, how="render"))
             pair.do(Step((), handle, how="reopen", number=7))
         pair.close()

@@ -1,29 +1,37 @@
 """What the other processes of the tests do; importable, so that they can be started anew."""
 
+import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from select import select
 
 from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.layouts import OutlastStore
 from outlast.domain import commands as c
 from outlast.domain.changes import Commit, TaskAdded
 from outlast.domain.enact import receipt
 from outlast.errors import Refused
+from outlast.ports.store import Store
 from outlast.system.clock import now, ticks
 from outlast.system.disk import Disk
 from tests.adapters.faults import FaultyDisk
 from tests.adapters.operations import OPERATIONS, change, open_store
+from tests.adapters.viewed import followed
 
 Told = tuple[int, str, int]
+PROCESSES, COMMITS = 8, int(os.environ.get("OUTLAST_COMMITS", "200"))
+SPAWN = multiprocessing.get_context("spawn")
 
 
 class Agent:
     """Adds, starts, completes, fails and reopens tasks; keeps what was acknowledged."""
 
-    def __init__(self, store: FilesStore, name: str) -> None:
+    def __init__(self, store: Store, name: str) -> None:
         self.store, self.name = store, name
         self.random = Random(name)  # noqa: S311 - a mix of commands is no secret
         self.told: list[Told] = []
@@ -60,12 +68,21 @@ class Agent:
         self.told.append((commit.revision, type(commit.changes[-1]).__name__, task))
 
 
-def work(store: FilesStore, name: str, commits: int) -> list[Told]:
+def work(store: Store, name: str, commits: int) -> list[Told]:
     """Act like an agent until so many commits are acknowledged; return them."""
     agent = Agent(store, name)
     while len(agent.told) < commits:
         agent.act()
     return agent.told
+
+
+def work_in_processes(work_in: Callable[[str, str, int], list[Told]], directory: str) -> list[Told]:
+    """Let processes work at one plan at the same time; return all that they were told."""
+    with ProcessPoolExecutor(PROCESSES, mp_context=SPAWN) as pool:
+        jobs = [pool.submit(work_in, directory, f"agent {n}", COMMITS) for n in range(PROCESSES)]
+        told = [line for job in jobs for line in job.result()]
+    assert len(told) == PROCESSES * COMMITS
+    return told
 
 
 def _task(commit: Commit) -> int:
@@ -75,11 +92,16 @@ def _task(commit: Commit) -> int:
 
 def process(directory: str, name: str, commits: int) -> list[Told]:
     """Open the plan in a process of its own and work on it."""
-    store = FilesStore(directory, Disk(), now())
-    try:
+    with closing(FilesStore(directory, Disk(), now())) as store:
         return work(store, name, commits)
-    finally:
-        store.close()
+
+
+def process_with_views(directory: str, name: str, commits: int) -> list[Told]:
+    """Do the same with a plan whose files people may edit; nothing is to be said of them."""
+    with closing(followed(OutlastStore(directory, Disk(), now()), now)) as store:
+        told = work(store, name, commits)
+    assert store.notices == []
+    return told
 
 
 class DeadlyDisk(FaultyDisk):
@@ -102,7 +124,7 @@ def kill_everywhere(directory: str, make: Callable[[str], None], operation: str)
         where = str(Path(directory) / str(call))
         make(where)
         child, reading = _fork(where, DeadlyDisk(Disk(), call), operation)
-        said, survived = _end_of(child, reading)
+        said, survived = end_of(child, reading)
         if survived:
             break
         results.append((call, said))
@@ -119,7 +141,7 @@ def kill_at_random(
     random = Random(kills)  # noqa: S311 - when to kill is no secret
     make(where := str(Path(directory) / "whole"))
     begun = ticks()
-    assert _end_of(*_fork(where, Disk(), operation)) == (True, True)
+    assert end_of(*_fork(where, Disk(), operation)) == (True, True)
     longest = ticks() - begun
     results: list[Killed] = []
     while len(results) < kills:
@@ -127,7 +149,7 @@ def kill_at_random(
         child, reading = _fork(where, Disk(), operation)
         select([reading], [], [], random.uniform(0, longest))
         os.kill(child, signal.SIGKILL)
-        said, _ = _end_of(child, reading)
+        said, _ = end_of(child, reading)
         results.append((len(results), said))
     return results
 
@@ -142,7 +164,7 @@ def _fork(where: str, disk: Disk, operation: str) -> tuple[int, int]:
     return child, reading
 
 
-def _end_of(child: int, reading: int) -> tuple[bool, bool]:
+def end_of(child: int, reading: int) -> tuple[bool, bool]:
     """Wait for a child; tell what it had acknowledged, and whether it came to its end."""
     said = os.read(reading, 1)
     os.close(reading)
@@ -179,8 +201,12 @@ def inherit(directory: str, children: int, commits: int) -> int:
 
 
 def close_in_child(directory: str) -> int:
+    """Open the plan, and let a child close and use it; return how the child ended."""
+    return use_in_child(open_store(directory))
+
+
+def use_in_child(store: Store) -> int:
     """Submit, fork, let the child close the store and use it again; return how the child ended."""
-    store = open_store(directory)
     _submit(store)
     child = os.fork()
     if not child:
@@ -198,6 +224,6 @@ def close_in_child(directory: str) -> int:
     return status
 
 
-def _submit(store: FilesStore) -> None:
+def _submit(store: Store) -> None:
     added = c.AddTasks((c.NewTask("new"),))
     store.submit((added,), receipt, author="ann", now=now()).result(30)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.viewed_store import ViewedStore
 from outlast.adapters.stores.workspace import Workspace
 from outlast.domain import commands as c
 from outlast.domain.enact import receipt
@@ -27,7 +28,7 @@ def drop(workspace: Path, content: bytes, key: str = "x") -> Path:
     return view
 
 
-def make_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> FilesStore:
+def make_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> ViewedStore:
     """Make a plan with a view."""
     command = c.CreatePlan("plan_test", "Test things", key)
     place = Workspace(str(workspace), disk or QuickDisk())
@@ -36,7 +37,7 @@ def make_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> F
     return store
 
 
-def open_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> FilesStore:
+def open_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> ViewedStore:
     """Open a plan with a view as the next process would."""
     return Workspace(str(workspace), disk or QuickDisk()).open(key, now())
 

@@ -44,7 +44,8 @@ def make(workspace: Path) -> Path:
         plan.claim(3)
         plan.add_phase("Later")
     directory = workspace / ".outlast" / "plans" / "ship"
-    assert names(directory) == ["journal.jsonl", "snapshot.json"]
+    views = ["rendered.json", "task_plan.md"]
+    assert names(directory) == sorted(["journal.jsonl", "snapshot.json", *views])
     return directory
 
 

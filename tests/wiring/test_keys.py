@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from outlast import create_plan, open_plan
-from outlast.adapters.stores.workspace import LAYOUTS
+from outlast.adapters.stores.layouts import LAYOUTS
 from outlast.domain.limits import NAME_CHARACTERS
 from outlast.errors import InvalidArgument, PlanNotFound
 from outlast.system.keys import directory_name, key_of

@@ -156,6 +156,7 @@ def test_f6_the_only_plan_says_itself_what_is_wrong_with_it(project: Path) -> No
         find_plan(str(project))
     drop(project, b"{")
     journal(project, "ship").unlink()
+    journal(project, "ship").with_name("task_plan.md").unlink()
     with pytest.raises(InvalidDocument):
         find_plan(str(project))
 

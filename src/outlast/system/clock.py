@@ -17,6 +17,22 @@ def ticks() -> float:
     return time.monotonic()
 
 
+def moment() -> int:
+    """Return the time as files are stamped with it, in nanoseconds."""
+    return time.time_ns()
+
+
+def booted() -> int:
+    """Return when the machine was started, in nanoseconds; just now if nobody knows."""
+    since = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.time_ns() - (0 if since is None else time.clock_gettime_ns(since))
+
+
+def rest(seconds: float) -> None:
+    """Do nothing for a while."""
+    time.sleep(seconds)
+
+
 def new_plan_id() -> str:
     """Return a fresh id for a plan."""
     return f"plan_{os.urandom(6).hex()}"

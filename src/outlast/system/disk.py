@@ -8,6 +8,7 @@ import os
 from outlast.system.filesystems import kind
 
 Look = tuple[int, int]  # how many names a file has, and how many bytes
+Stamp = tuple[int, int, int]  # which file, how many bytes, and when it was written last, in ns
 
 
 class Disk:
@@ -40,6 +41,11 @@ class Disk:
         """Return the identity of the file that has a name now, and how many bytes it has."""
         found = os.stat(path, follow_symlinks=False)
         return (found.st_dev, found.st_ino), found.st_size
+
+    def stamp(self, path: str) -> Stamp:
+        """Return what changes when a file is replaced or written to; a link is looked at itself."""
+        found = os.lstat(path)
+        return found.st_ino, found.st_size, found.st_mtime_ns
 
     def read(self, fd: int, offset: int, count: int) -> bytes:
         """Read up to so many bytes from an offset on."""
@@ -80,6 +86,10 @@ class Disk:
     def rename(self, old: str, new: str) -> None:
         """Give a file another name, replacing what had it."""
         os.rename(old, new)
+
+    def link(self, old: str, new: str) -> None:
+        """Give a file a further name, which nothing may have yet."""
+        os.link(old, new, follow_symlinks=False)
 
     def remove(self, path: str) -> None:
         """Remove a file."""

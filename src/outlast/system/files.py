@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from _thread import get_ident
+from errno import EMLINK, ENOSYS, ENOTSUP, EPERM
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -12,12 +13,20 @@ if TYPE_CHECKING:
 NEW: Final = ".new"
 PRIVATE: Final = 0o600
 SHARED: Final = 0o666  # less what the umask forbids
+_NO_LINKS: Final = (EPERM, ENOSYS, ENOTSUP, EMLINK)
 
 
 def write_whole(
     disk: Disk, path: str, data: bytes, *, sync: bool = False, mode: int = PRIVATE
 ) -> None:
     """Write a file beside its place and then move it there."""
+    disk.rename(write_beside(disk, path, data, sync=sync, mode=mode), path)
+
+
+def write_beside(
+    disk: Disk, path: str, data: bytes, *, sync: bool = False, mode: int = PRIVATE
+) -> str:
+    """Write a file that is going to have a name; return the one it has until then."""
     new = f"{path}.{disk.process()}.{get_ident()}{NEW}"  # not another process' or thread's
     fd = disk.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
@@ -26,7 +35,24 @@ def write_whole(
             disk.sync(fd)
     finally:
         disk.close(fd)
-    disk.rename(new, path)
+    return new
+
+
+def put_in_place(disk: Disk, new: str, path: str) -> None:
+    """Give a file its name unless something has it: then `FileExistsError`, and all stays.
+
+    A file system that has no links cannot tell in one step.
+    """
+    try:
+        disk.link(new, path)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if disk.has(path):
+            raise FileExistsError(path) from error
+        disk.rename(new, path)
+    else:
+        disk.remove(new)
 
 
 def write_all(disk: Disk, fd: int, data: bytes) -> None:

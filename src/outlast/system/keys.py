@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from hashlib import sha256
 from typing import Final
 
 from outlast.errors import InvalidArgument
@@ -29,6 +28,8 @@ def directory_name(key: str) -> str:
         name = name[:-1] + _spelled(".")
     if len(name) <= _LONGEST:
         return name
+    from hashlib import sha256  # costs as much as all else here
+
     return f"{name[: _LONGEST - 65]}~{sha256(key.encode(errors='surrogatepass')).hexdigest()}"
 
 

@@ -11,17 +11,18 @@ from outlast.application.planning import Plan
 from outlast.domain.commands import CreatePlan
 from outlast.domain.enact import receipt
 from outlast.domain.limits import check_flag, check_name, check_text
+from outlast.domain.model import PERSON
 from outlast.errors import PlanExists, PlanNotFound
 from outlast.system.clock import new_plan_id, now
 from outlast.texts import EXPLAINING, text
+from outlast.wiring.checking import LateChecker
 
 if TYPE_CHECKING:
     import os
 
-    from outlast.adapters.stores.files import FilesStore
-    from outlast.adapters.stores.workspace import Workspace
     from outlast.domain.model import Order
     from outlast.ports.store import Store
+    from outlast.wiring.places import Kept, Place
 
 MEMORY: Final = "memory:"
 _KEY_TRIES: Final = 20
@@ -37,37 +38,60 @@ def create_plan(  # noqa: PLR0913 - what a plan begins with
     shared: bool = False,
     actor: str = "human",
 ) -> Plan:
-    """Begin a plan in a workspace directory, or in memory (`"memory:"`).
+    """Begin a plan in a workspace directory, a database (`"sqlite:///FILE"`) or `"memory:"`.
 
-    In a workspace it is kept under its key, below `.outlast/plans/` or in the layout `sessions`
-    below `.sessions/`; without a key a readable one is made from the goal. `shared` lets others
-    read and write it as far as the umask allows.
+    In a workspace it is kept under its key: below `.outlast/plans/`, in the layout `code-agent`
+    below `.code-agent/plans/`, in the layout `sessions` below `.sessions/`. Without a key a
+    readable one is made from the goal. `shared` lets others read and write it as far as the umask
+    allows.
     """
     with EXPLAINING:
         check_text(goal, "goal")
         check_flag(shared, "shared")
         if where == MEMORY:
             return in_memory(CreatePlan(new_plan_id(), goal, key or "", order=order), actor)
-        from outlast.wiring.places import workspace_at
-
         command = CreatePlan(new_plan_id(), goal, order=order)
-        store = _create(workspace_at(where), command, key, actor, layout=layout, shared=shared)
-        return _plan(store, actor)
+        return keep_plan(where, command, key, layout=layout, shared=shared, actor=actor)
+
+
+def keep_plan(  # noqa: PLR0913 - what a plan begins with
+    where: str | os.PathLike[str],
+    command: CreatePlan,
+    key: str | None = None,
+    *,
+    layout: str = "outlast",
+    shared: bool = False,
+    actor: str = "human",
+) -> Plan:
+    """Begin a plan in a workspace directory that may have tasks from elsewhere."""
+    from outlast.wiring.places import place_at
+
+    with EXPLAINING:
+        place = place_at(where)
+        checker = LateChecker(place.root)
+        store = _create(place, command, key, actor, layout=layout, shared=shared)
+        return _kept(store, actor, checker)
 
 
 def open_plan(
     where: str | os.PathLike[str], key: str | None = None, *, actor: str = "human"
 ) -> Plan:
-    """Open a plan of a workspace directory; without a key, the only one that has not ended."""
+    """Open a plan of a workspace directory or a database (`"sqlite:///FILE"`).
+
+    Without a key it is the only one that has not ended.
+    """
     with EXPLAINING:
         check_name(actor, "actor")
         if where == MEMORY:
             raise PlanNotFound("no_plan_there", where=MEMORY, candidates=[])
-        from outlast.wiring.places import open_store, workspace_at
+        from outlast.wiring.places import open_store, place_at
 
-        store = open_store(workspace_at(where), str(where), key)
+        place = place_at(where)
+        checker = LateChecker(place.root)
+        store = open_store(place, str(where), key)
+    plan = _kept(store, actor, checker)
     _log(store)
-    return _plan(store, actor)
+    return plan
 
 
 def new_plan(
@@ -94,7 +118,9 @@ def find_plan(
         workspace = project_of(start)
         if workspace is None:
             raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-        return _plan(open_store(workspace, start, key, ended=ended), actor)
+        checker = LateChecker(workspace.root)
+        store = open_store(workspace, start, key, ended=ended)
+        return _kept(store, actor, checker)
 
 
 def in_memory(command: CreatePlan, actor: str = "human", *, past: bool = True) -> Plan:
@@ -102,18 +128,18 @@ def in_memory(command: CreatePlan, actor: str = "human", *, past: bool = True) -
     store = MemoryStore(now(), past=past)
     with EXPLAINING:
         store.commit((command,), receipt, author=actor, now=now())
-    return _plan(store, actor)
+        return _plan(store, actor, LateChecker())
 
 
 def _create(  # noqa: PLR0913 - what a plan begins with
-    workspace: Workspace,
+    place: Place,
     command: CreatePlan,
     key: str | None,
     actor: str,
     *,
     layout: str,
     shared: bool,
-) -> FilesStore:
+) -> Kept:
     from outlast.system.slugs import new_key
 
     check_name(actor, "actor")
@@ -121,21 +147,38 @@ def _create(  # noqa: PLR0913 - what a plan begins with
         chosen = new_key(command.goal) if key is None else check_name(key, "key")
         named = replace(command, key=chosen)
         try:
-            return workspace.create(named, actor, now(), layout=layout, shared=shared)
+            return place.create(named, actor, now(), layout=layout, shared=shared)
         except PlanExists:
             if key is not None or not tries_left:
                 raise
     raise AssertionError
 
 
-def _plan(store: Store, actor: str) -> Plan:
-    return Plan(store, now, new_plan_id, actor)
+def _plan(store: Store, actor: str, checker: LateChecker) -> Plan:
+    return Plan(store, now, new_plan_id, actor, checker=checker)
+
+
+def _kept(store: Kept, actor: str, checker: LateChecker) -> Plan:
+    """Return a handle on a plan in files; what people wrote into them is taken in."""
+    from outlast.adapters.stores.viewed_store import ViewedStore
+
+    if not isinstance(store, ViewedStore):
+        return _plan(store, actor, checker)
+    from outlast.application.followed_store import FollowedStore
+
+    def person(key: str) -> Plan:
+        return Plan(store, now, new_plan_id, PERSON, key=key, checker=checker)
+
+    followed = FollowedStore(store, person)
+    followed.take_in()
+    return _plan(followed, actor, checker)
 
 
 def _log(store: Store) -> None:
-    """Tell whoever listens to our log what had to be mended."""
-    if store.notices:
+    """Tell whoever listens to our log what had to be mended, not what people are obeyed in."""
+    told = [(key, details) for key, details in store.notices if key != "edit_taken"]
+    if told:
         from logging import getLogger
 
-        said = [text(key, "en", **details) for key, details in store.notices]
+        said = [text(key, "en", **details) for key, details in told]
         getLogger("outlast").warning("; ".join(said))

@@ -13,11 +13,12 @@ from outlast.errors import OutlastError, PlanNotFound
 from outlast.ports.store import Notice
 from outlast.system.clock import now
 from outlast.texts import EXPLAINING, explain
+from outlast.wiring.databases import database_at, is_url
 from outlast.wiring.places import damage, project_of
 
 if TYPE_CHECKING:
-    from outlast.adapters.stores.workspace import Workspace
     from outlast.domain.state import PlanState
+    from outlast.wiring.places import Place
 
 
 class PlanSummary(Struct, frozen=True):
@@ -34,31 +35,37 @@ class PlanSummary(Struct, frozen=True):
 
 
 def list_plans(start: str, *, thorough: bool = False) -> list[PlanSummary]:
-    """Return the plans of a project; `thorough` reads all of each, not only what is needed."""
+    """Return the plans of a project, or of the database that a URL names.
+
+    `thorough` reads all of each, not only what is needed.
+    """
     with EXPLAINING:
-        workspace = project_of(start)
-        keys = workspace.known() if workspace else []
-        return [_summary(workspace, key, thorough=thorough) for key in keys if workspace]
+        place = database_at(start) if is_url(start) else project_of(start)
+        keys = place.known() if place else []
+        return [_summary(place, key, thorough=thorough) for key in keys if place]
 
 
 def mend_plan(start: str, key: str) -> list[Notice]:
-    """Mend a plan of a project whose journal is damaged; the damaged file is kept."""
+    """Mend a damaged plan of a project, or of the database that a URL names.
+
+    What is damaged is kept beside it.
+    """
     with EXPLAINING:
-        workspace = project_of(start)
-        if workspace is None:
+        place = database_at(start) if is_url(start) else project_of(start)
+        if place is None:
             raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-        return workspace.mend(check_name(key, "key"), now())
+        return place.mend(check_name(key, "key"), now())
 
 
-def _summary(workspace: Workspace, key: str, *, thorough: bool) -> PlanSummary:
+def _summary(place: Place, key: str, *, thorough: bool) -> PlanSummary:
     try:
-        store = workspace.look(key, now())
+        store = place.look(key, now())
         try:
             found = _with_notices(replace(store.read(_summarized), key=key), store.notices)
         finally:
             store.close()
         if thorough:
-            workspace.look_for_damage(key, now())
+            place.look_for_damage(key, now())
     except OutlastError as error:
         explain(error)
         return PlanSummary(key, problem=error)

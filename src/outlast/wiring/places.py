@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.domain.limits import check_name
@@ -14,9 +14,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from outlast.adapters.stores.files import FilesStore
+    from outlast.adapters.stores.sqlite.database import Database
+    from outlast.adapters.stores.sqlite.store import SqliteStore
     from outlast.adapters.stores.workspace import Workspace
     from outlast.domain.state import PlanState
     from outlast.ports.store import Notice
+
+    Place = Workspace | Database
+    Kept = FilesStore | SqliteStore
+
+_DAMAGE: Final = ("journal_damaged", "row_damaged")
+
+
+def place_at(where: str | os.PathLike[str]) -> Place:
+    """Return the workspace in a directory, or the database that a URL names."""
+    from outlast.wiring.databases import database_at, is_url
+
+    return database_at(where) if is_url(where) else workspace_at(where)
 
 
 def workspace_at(where: str | os.PathLike[str]) -> Workspace:
@@ -32,7 +46,7 @@ def workspace_at(where: str | os.PathLike[str]) -> Workspace:
 
 def project_of(start: str) -> Workspace | None:
     """Return the nearest workspace; `.sessions` may be somebody else's, so it counts less."""
-    from outlast.adapters.stores.workspace import HOMES
+    from outlast.adapters.stores.layouts import HOMES
     from outlast.system.roots import find_home
 
     for home in HOMES:
@@ -42,28 +56,26 @@ def project_of(start: str) -> Workspace | None:
     return None
 
 
-def open_store(
-    workspace: Workspace, where: str, key: str | None, *, ended: bool = False
-) -> FilesStore:
+def open_store(place: Place, where: str, key: str | None, *, ended: bool = False) -> Kept:
     """Open the plan with a key, or the only one that has not ended."""
     if key is not None:
-        return workspace.open(check_name(key, "key"), now())
-    return _only_open(workspace, where, ended=ended)
+        return place.open(check_name(key, "key"), now())
+    return _only_open(place, where, ended=ended)
 
 
-def _only_open(workspace: Workspace, where: str, *, ended: bool) -> FilesStore:
+def _only_open(place: Place, where: str, *, ended: bool) -> Kept:
     """Return the one plan that has not ended; a plan that cannot be read may be that one."""
-    known = workspace.known()
+    known = place.known()
     if not known:
-        raise PlanNotFound("no_plan_yet", where=where, candidates=[])
+        raise _nothing(where)
     mended: list[Notice] = []
-    looked = ((key, _not_ended(workspace, key, mended)) for key in known)
+    looked = ((key, _not_ended(place, key, mended)) for key in known)
     found = {key: store for key, store in looked if store is not None}
     if len(found) == 1:
         [(key, only)] = found.items()
         if isinstance(only, OutlastError):
             raise only
-        store = workspace.open(key, now()) if isinstance(only, MemoryStore) else only
+        store = place.open(key, now()) if isinstance(only, MemoryStore) else only
         store.notices[:0] = mended
         return store
     for other in found.values():
@@ -73,16 +85,23 @@ def _only_open(workspace: Workspace, where: str, *, ended: bool) -> FilesStore:
         raise PlanNotFound("which_plan", count=len(found), candidates=list(found))
     if not ended or len(known) > 1:
         raise PlanNotFound("no_open_plan", candidates=known)
-    store = workspace.open(known[0], now())
+    store = place.open(known[0], now())
     store.notices[:0] = mended
     return store
 
 
+def _nothing(where: str) -> PlanNotFound:
+    from outlast.wiring.databases import is_url
+
+    text = "no_plan_there" if is_url(where) else "no_plan_yet"
+    return PlanNotFound(text, where=where, candidates=[])
+
+
 def _not_ended(
-    workspace: Workspace, key: str, mended: list[Notice]
-) -> FilesStore | MemoryStore | OutlastError | None:
+    place: Place, key: str, mended: list[Notice]
+) -> Kept | MemoryStore | OutlastError | None:
     try:
-        store = workspace.look(key, now())
+        store = place.look(key, now())
     except OutlastError as error:
         return error
     if damage(store.notices) or not store.read(_has_ended):
@@ -100,6 +119,6 @@ def _has_ended(state: PlanState) -> bool:
 def damage(notices: Iterable[Notice]) -> DamagedJournal | None:
     """Return the error for a plan that is damaged, so that it was not read to its end."""
     for key, details in notices:
-        if key == "journal_damaged":
+        if key in _DAMAGE:
             return DamagedJournal(key, **details)
     return None

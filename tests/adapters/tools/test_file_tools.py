@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from outlast import create_plan
-from outlast.adapters.stores.workspace import HOMES
+from outlast.adapters.stores.layouts import HOMES
 from outlast.adapters.tools import read_file, write_file
 from outlast.adapters.tools.read_file import ReadFile
 from outlast.adapters.tools.write_file import WriteFile

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Future
     from datetime import datetime
+    from typing import Self
 
     from outlast.adapters.stores.writer import Writer
     from outlast.domain.commands import Command, CreatePlan
@@ -89,7 +90,7 @@ class FilesStore:
         author: str,
         now: datetime,
         shared: bool = False,
-    ) -> FilesStore:
+    ) -> Self:
         """Make a plan in a directory that is there and has none; complete or not at all."""
         state = PlanState(now)
         changes = enact(state, (command,), now)

@@ -17,7 +17,7 @@ from outlast.formats import snapshot
 from outlast.formats.checksum import MARK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
     from datetime import datetime
 
     from outlast.domain.changes import Commit
@@ -30,6 +30,18 @@ _SNAPSHOT_EVERY: Final = 1 << 20  # bytes of journal
 _BYTES_A_TASK: Final = 256  # of snapshot, roughly: a large plan is written less often
 _REACH: Final = 1 << 16  # bytes that others wrote and that may be told as one batch with ours
 _TRIES: Final = 5  # to load a plan whose file is being exchanged
+
+
+def remember(answered: dict[str, int], key: str, place: int, attempts: Container[str]) -> None:
+    """Note where the commit of a key stands; forget the oldest, but not that of an open attempt."""
+    answered[key] = place
+    if len(answered) > _REMEMBERED_KEYS:
+        del answered[next((old for old in answered if old not in attempts), key)]
+
+
+def is_due(grown: int, tasks: int) -> bool:
+    """Tell whether replaying so many bytes would soon cost more than a snapshot of the plan."""
+    return grown > max(_SNAPSHOT_EVERY, _BYTES_A_TASK * tasks)
 
 
 class KeptPlan:
@@ -146,10 +158,7 @@ class KeptPlan:
 
     def remember(self, key: str, place: int) -> None:
         """Note where the commit of a key stands; that of an open attempt is not forgotten."""
-        self.answered[key] = place
-        if len(self.answered) > _REMEMBERED_KEYS:
-            attempts = self.state.ledger.attempts
-            del self.answered[next((old for old in self.answered if old not in attempts), key)]
+        remember(self.answered, key, place, self.state.ledger.attempts)
 
     def past(self, first: int, last: int) -> list[Commit]:
         """Return the commits from one revision to another; the newest without reading all."""
@@ -261,7 +270,7 @@ class KeptPlan:
 
     def snapshot_if_due(self) -> None:
         """Write a snapshot if replaying would soon cost more."""
-        if self.grown() > max(_SNAPSHOT_EVERY, _BYTES_A_TASK * len(self.state.tasks)):
+        if is_due(self.grown(), len(self.state.tasks)):
             self._save_snapshot()
 
     def _save_snapshot(self) -> None:

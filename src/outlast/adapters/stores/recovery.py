@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from outlast.system.disk import Disk
 
 
-_BEGUN: Final = re.compile(rf"\.json[^/]*\.\d+\.\d+{re.escape(NEW)}$")
+_BEGUN: Final = re.compile(rf"\.(?:json|md)[^/]*\.\d+\.\d+{re.escape(NEW)}$")
 
 
 def leftovers(directory: str, disk: Disk) -> list[str]:

@@ -32,7 +32,11 @@ class Turn:
         finally:
             self.asking = before
 
+    def is_asking(self) -> bool:
+        """Tell whether it is the very thread that asks now which is being answered."""
+        return self.asking and self.lock._is_owned()  # type: ignore[attr-defined]  # noqa: SLF001 - all that tells whose turn it is
+
     def refuse_in_question(self) -> None:
         """Refuse a change by the very thread that is being answered."""
-        if self.asking and self.lock._is_owned():  # type: ignore[attr-defined]  # noqa: SLF001 - all that tells whose turn it is
+        if self.asking and self.is_asking():
             raise InvalidStatus("commit_in_question")

@@ -1,4 +1,4 @@
-"""Where in a workspace plans are: `.outlast/plans/<key>/`, or `.sessions/<key>/`."""
+"""Where in a workspace plans are, by layout: `.outlast/plans/<key>/` and others."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from contextlib import suppress
 from errno import ENOTDIR
 from typing import TYPE_CHECKING, Final
 
-from outlast.adapters.stores.files import FilesStore
 from outlast.adapters.stores.journal_file import NAME, read_header
+from outlast.adapters.stores.layouts import HOMES, KINDS, LAYOUTS
 from outlast.adapters.stores.memory import MemoryStore
-from outlast.adapters.stores.plan_json_file import PLAN_JSON, PlanJsonFile
 from outlast.adapters.stores.repair import look_for_damage, repair
-from outlast.adapters.stores.session_store import SessionStore
+from outlast.adapters.stores.view_file import read_whole
 from outlast.domain.limits import check_choice
 from outlast.errors import NewerFormat, PlanExists, PlanNotFound, StoreError
 from outlast.system.files import PRIVATE, SHARED
@@ -23,13 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
+    from outlast.adapters.stores.viewed_store import ViewedStore
     from outlast.domain.commands import CreatePlan
     from outlast.ports.store import Notice
     from outlast.system.disk import Disk
 
-LAYOUTS: Final = {"outlast": (".outlast", "plans"), "sessions": (".sessions",)}
-HOMES: Final = tuple(parts[0] for parts in LAYOUTS.values())
-_KINDS: Final = {"outlast": FilesStore, "sessions": SessionStore}
 _IGNORE: Final = ".gitignore"
 
 
@@ -43,6 +40,11 @@ class Workspace:
         self._root = disk.real(root)
         self._disk = disk
 
+    @property
+    def root(self) -> str:
+        """The directory, without links on the way to it."""
+        return self._root
+
     def create(
         self,
         command: CreatePlan,
@@ -51,7 +53,7 @@ class Workspace:
         *,
         layout: str = "outlast",
         shared: bool = False,
-    ) -> FilesStore:
+    ) -> ViewedStore:
         """Make a plan under its key, which no plan of the workspace may have yet."""
         check_choice(layout, "layout", LAYOUTS)
         found = self._find(command.key)
@@ -60,30 +62,32 @@ class Workspace:
         directory = self._path(layout, command.key)
         self._check(directory)
         self._make_directories(layout, directory, shared=shared)
-        store = _KINDS[layout]
-        return store.create(directory, self._disk, command, author=author, now=now, shared=shared)
+        return KINDS[layout].create(
+            directory, self._disk, command, author=author, now=now, shared=shared
+        )
 
-    def open(self, key: str, now: datetime) -> FilesStore:
-        """Open the plan with a key; a plan in somebody else's `plan.json` becomes ours."""
+    def open(self, key: str, now: datetime) -> ViewedStore:
+        """Open the plan with a key; a plan in somebody else's file becomes ours."""
         layout, directory = self._need(key)
         if not self._has(directory, NAME):
             try:
-                return SessionStore.adopt(directory, self._disk, key, now)
+                return KINDS[layout].adopt(directory, self._disk, key, now)
             except PlanExists:
                 pass  # another process has just done it
             except OSError as error:
                 if not self._has(directory, NAME):
                     raise _failed(directory, error) from error
-        return _KINDS[layout](directory, self._disk, now)
+        return KINDS[layout](directory, self._disk, now)
 
-    def look(self, key: str, now: datetime) -> FilesStore | MemoryStore:
+    def look(self, key: str, now: datetime) -> ViewedStore | MemoryStore:
         """Open the plan with a key only to look at it; somebody else's stays as it is."""
-        _, directory = self._need(key)
+        layout, directory = self._need(key)
         if self._has(directory, NAME):
             return self.open(key, now)
-        view = PlanJsonFile(directory, self._disk)
+        kind = KINDS[layout]
+        path = os.path.join(directory, kind.shown.name)
         try:
-            return _in_memory(view.parse(view.read(), key), now)
+            return _in_memory(kind.parse(read_whole(self._disk, path), key, now), now)
         except OSError as error:
             raise _failed(directory, error) from error
 
@@ -97,6 +101,10 @@ class Workspace:
         """Mend a journal that is damaged before its end; say what was done, if anything was."""
         _, directory = self._need(key)
         return repair(directory, self._disk, now)
+
+    def directory(self, key: str) -> str:
+        """Return where the plan with a key is kept."""
+        return self._need(key)[1]
 
     def known(self) -> list[str]:
         """Return the keys of all plans here, also of those that cannot be opened."""
@@ -189,7 +197,7 @@ class Workspace:
         self._disk.sync_directory(os.path.dirname(directory))
 
     def _is_plan(self, layout: str, directory: str) -> bool:
-        names = (NAME, PLAN_JSON) if layout == "sessions" else (NAME,)
+        names = (NAME, KINDS[layout].shown.name)
         return any(self._has(directory, name) for name in names)
 
     def _has(self, directory: str, name: str) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from outlast.system.disk import Disk
 
-_PLANS: Final = (".outlast", ".sessions")  # changed by commands, not by writing to their files
+_PLANS: Final = (".outlast", ".code-agent", ".sessions")  # changed by commands, not as files
 _DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY
 _THROUGH: Final = "/proc/self/fd"
 

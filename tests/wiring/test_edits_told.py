@@ -1,0 +1,260 @@
+"""R4.02, R4.09, F7: what comes of an edit is told, kept in the log, and kept in the file."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from outlast import Plan, create_plan, open_plan
+from outlast.domain.commands import NewTask
+from outlast.domain.model import Check
+from outlast.errors import InvalidDocument
+from tests.wiring.places import wait_until
+
+HERE = {"outlast": ".outlast/plans/x", "code-agent": ".code-agent/plans/x"}
+COMMENT = "<!-- outlast: not taken in: "
+MARKED = "<<<<<<< HEAD\n- [ ] ○ mine{0}\n=======\n- [ ] ○ theirs{0}\n>>>>>>> other"
+ERRORS = """# Error Log
+
+> This file tracks errors to avoid repeating the same mistakes.
+
+## bash - 2026-01-02T11:00:00.123Z
+
+**Count:** 3 times
+
+**Message:** command not found
+
+---
+
+## read_file - 2026-01-02T10:00:00.123Z
+
+**Count:** 1 times
+
+**Message:** no such file
+
+---
+
+"""
+
+
+@pytest.fixture(autouse=True)
+def state_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def begin(workspace: Path, *tasks: NewTask, layout: str = "outlast") -> Path:
+    with create_plan(workspace, "Goal", "x", layout=layout) as plan:
+        plan.add_all(tasks)
+    return workspace / HERE[layout] / "task_plan.md"
+
+
+def change(file: Path, old: str, new: str) -> None:
+    content = file.read_text("utf-8")
+    assert old in content, content
+    file.write_text(content.replace(old, new, 1), "utf-8")
+
+
+def told(workspace: Path, look: Callable[[Plan], object] = id) -> list[tuple[str, object]]:
+    """Open the plan; return the keys of what it tells, with how much of it."""
+    with open_plan(workspace, "x") as plan:
+        look(plan)
+        return [(key, details.get("count")) for key, details in plan.notices]
+
+
+def test_r4_02_what_is_taken_in_is_told_once_and_is_no_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = begin(tmp_path, NewTask("one"), NewTask("two"))
+    change(file, "one", "first")
+    change(file, "- [ ] ○ two", "- [x] new\n- [ ] newer\n- [ ] ○ two")
+    with caplog.at_level(logging.WARNING):
+        assert told(tmp_path) == [("edit_taken", 3)]
+    assert caplog.records == []
+    assert told(tmp_path) == []
+
+
+def test_r4_02_a_held_plan_tells_in_one_notice_what_it_has_taken_in(tmp_path: Path) -> None:
+    file = begin(tmp_path, NewTask("one"), NewTask("two"))
+    with open_plan(tmp_path, "x", actor="agent") as plan:
+        change(file, "one", "first")
+        assert plan.take_in() == [("edit_taken", {"name": "task_plan.md", "count": 1})]
+        change(file, "two", "second")
+        assert plan.take_in() == [("edit_taken", {"name": "task_plan.md", "count": 2})]
+        assert len(plan.notices) == 1
+
+
+def test_r4_02_a_tick_has_its_reason_in_the_log(tmp_path: Path) -> None:
+    file = begin(tmp_path, NewTask("one"), NewTask("two", checks=(Check("file", "made"),)))
+    (tmp_path / "made").touch()
+    change(file, "- [ ] ○ one", "- [x] ○ one")
+    change(file, "- [ ] ○ two", "- [x] ○ two")
+    with open_plan(tmp_path, "x") as plan:
+        assert [task.how for task in plan.tasks()] == ["reported", "proved"]
+        assert [commit.reason for commit in plan.history()][:2] == ["task_plan.md"] * 2
+
+
+@pytest.mark.parametrize("is_made", [True, False])
+def test_x2_a_tick_that_takes_a_task_up_again_runs_its_checks(
+    is_made: bool,  # noqa: FBT001 - a parameter of the test
+    tmp_path: Path,
+) -> None:
+    file = begin(tmp_path, NewTask("one", checks=(Check("file", "made"),)), NewTask("two"))
+    with open_plan(tmp_path, "x") as plan:
+        plan.skip(1)
+    if is_made:
+        (tmp_path / "made").touch()
+    change(file, "- [ ] ⊘ one", "- [x] ● one")
+    with open_plan(tmp_path, "x") as plan:
+        task = plan.task(1)
+        assert (task.status, task.how) == (("completed", "proved") if is_made else ("skipped", ""))
+        assert ("edit_refused" in dict(plan.notices)) is not is_made
+
+
+def test_x2_a_task_that_is_begun_in_the_file_has_its_checks_looked_at(tmp_path: Path) -> None:
+    file = begin(tmp_path, NewTask("one", checks=(Check("file", "made"),)))
+    change(file, "- [ ] ○ one", "- [ ] ◐ one")
+    told(tmp_path)
+    (tmp_path / "made").touch()
+    with open_plan(tmp_path, "x") as plan:
+        plan.complete(1)
+        assert plan.proof(1).label == "proved"
+
+
+def test_f7_a_refused_tick_is_forgotten_when_the_task_is_done(tmp_path: Path) -> None:
+    file = begin(tmp_path, NewTask("one", checks=(Check("file", "made"),)), NewTask("two"))
+    change(file, "- [ ] ○ one", "- [x] ○ one")
+    assert told(tmp_path) == [("edit_refused", None)]
+    assert f"{COMMENT}- [x] ○ one -->" in file.read_text("utf-8")
+    (tmp_path / "made").touch()
+    with open_plan(tmp_path, "x") as plan:
+        plan.complete(1)
+    assert COMMENT not in file.read_text("utf-8")
+    change(file, "two", "second")
+    told(tmp_path, lambda plan: plan.reopen(1))
+    assert COMMENT not in file.read_text("utf-8"), "it does not come back"
+
+
+def test_f7_a_comment_that_a_person_takes_out_is_gone(tmp_path: Path) -> None:
+    file = begin(tmp_path, NewTask("one", checks=(Check("file", "made"),)), NewTask("two"))
+    change(file, "- [ ] ○ one", "- [x] ○ one")
+    told(tmp_path)
+    change(file, f"{COMMENT}- [x] ○ one -->\n", "")
+    assert told(tmp_path) == []
+    assert COMMENT not in file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("layout", HERE)
+def test_f7_a_merge_that_nobody_finished_is_not_taken_in(layout: str, tmp_path: Path) -> None:
+    file = begin(tmp_path, NewTask("one"), NewTask("two"), layout=layout)
+    mark = " <!-- t2 -->" if layout == "outlast" else ""
+    change(file, f"- [ ] ○ two{mark}", MARKED.format(mark))
+    content = file.read_text("utf-8")
+    assert told(tmp_path, lambda plan: plan.complete(1)) == [("plan_md_unmerged", None)]
+    assert file.read_text("utf-8") == content
+    change(file, MARKED.format(mark), f"- [ ] ○ theirs{mark}")
+    with open_plan(tmp_path, "x") as plan:
+        found = [(task.id, task.name, task.status) for task in plan.tasks()]
+    assert found == [(1, "one", "completed"), (2, "theirs", "pending")]
+
+
+def test_f7_an_unfinished_merge_may_be_meant(tmp_path: Path) -> None:
+    file = begin(tmp_path, NewTask("one"), NewTask("two"))
+    change(file, "- [ ] ○ two", "<<<<<<< is what\n>>>>>>> git writes\n- [ ] ○ two")
+    with open_plan(tmp_path, "x") as plan:
+        assert plan.take_in(sure=True) == [("edit_taken", {"name": "task_plan.md", "count": 1})]
+        assert len(plan.notices) == 1
+    change(file, "one", "first")
+    assert told(tmp_path) == [("edit_taken", 1)], "what is kept already is asked about no more"
+
+
+@pytest.mark.parametrize("layout", HERE)
+def test_r4_02_an_unfinished_merge_becomes_no_plan(layout: str, tmp_path: Path) -> None:
+    file = tmp_path / HERE[layout] / "task_plan.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"# Plan\n\n{MARKED.format('')}\n", "utf-8")
+    with pytest.raises(InvalidDocument, match="line 3"):
+        open_plan(tmp_path, "x")
+
+
+def test_f7_no_more_is_told_than_somebody_reads(tmp_path: Path) -> None:
+    file = begin(tmp_path, NewTask("one"))
+    change(file, "<!-- t1 -->\n", "<!-- t1 -->\n" + "- [\n<!--\n" * 3000)
+    with open_plan(tmp_path, "x") as plan:
+        assert len(plan.notices) < 30
+        assert "edit_more" in dict(plan.notices)
+    assert file.read_text("utf-8").count("<!--\n") == 3000
+
+
+@pytest.mark.parametrize("hidden", ["```\n{}\n```", "<!--\n{}\n-->", "<!-- {} -->"])
+def test_f7_a_task_that_is_only_put_into_a_comment_stays(hidden: str, tmp_path: Path) -> None:
+    file = begin(tmp_path, NewTask("one"), NewTask("two"), layout="code-agent")
+    change(file, "- [ ] ○ two", hidden.format("- [ ] ○ two"))
+    with open_plan(tmp_path, "x") as plan:
+        assert [task.name for task in plan.tasks()] == ["one", "two"]
+        assert "plan_md_hidden" in dict(plan.notices)
+
+
+def test_r4_09_the_newest_entry_is_kept_and_that_is_told(tmp_path: Path) -> None:
+    findings = begin(tmp_path, NewTask("one")).with_name("findings.md")
+    with open_plan(tmp_path, "x") as plan:
+        plan.note("code", "First", "a")
+        plan.note("code", "Second", "b")
+    change(findings, "### Second\n\nb\n\n", "")
+    with open_plan(tmp_path, "x") as plan:
+        assert plan.notices == [("notes_newer", {"name": "findings.md", "titles": ["Second"]})]
+        assert len(plan.findings()) == 2
+    assert "### Second" in findings.read_text("utf-8")
+
+
+def test_r4_09_errors_that_somebody_else_left_keep_their_times(tmp_path: Path) -> None:
+    file = tmp_path / HERE["code-agent"] / "task_plan.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("# Plan\n\n- [ ] one\n", "utf-8")
+    errors = file.with_name("errors.md")
+    errors.write_text(ERRORS, "utf-8")
+    told(tmp_path)
+    assert errors.read_text("utf-8") == ERRORS
+    change(errors, "no such file", "there is no such file")
+    told(tmp_path)
+    assert errors.read_text("utf-8") == ERRORS.replace("no such", "there is no such")
+
+
+def test_r4_02_a_plan_tells_where_its_files_are(tmp_path: Path) -> None:
+    file = begin(tmp_path, NewTask("one"))
+    with open_plan(tmp_path, "x") as plan:
+        assert plan.files() == (str(file),)
+        plan.note("code", "First", "a")
+        findings = str(file.with_name("findings.md"))
+        wait_until(lambda: plan.files() == (str(file), findings))
+    with create_plan("memory:", "Goal") as plan:
+        assert plan.files() == ()
+
+
+@pytest.mark.parametrize("kept", [1, 2, 3, 4])
+def test_r4_09_an_emptied_file_takes_nothing_out(kept: int, tmp_path: Path) -> None:
+    findings = begin(tmp_path, NewTask("one")).with_name("findings.md")
+    with open_plan(tmp_path, "x") as plan:
+        for number in range(kept):
+            plan.note("code", f"Title {number}", "text")
+        plan.log_error("bash", "went wrong")
+    before = findings.read_text("utf-8")
+    findings.write_text("", "utf-8")
+    findings.with_name("errors.md").write_text("\n", "utf-8")
+    assert told(tmp_path) == [("notes_blank", kept), ("notes_blank", 1)]
+    assert findings.read_text("utf-8") == before
+    assert sorted(path.name for path in findings.parent.iterdir() if ".md." in path.name) == []
+
+
+@pytest.mark.parametrize(("count", "left"), [(1, 0), (2, 0), (3, 3)])
+def test_r4_09_a_file_without_entries_takes_out_two_at_most(
+    count: int, left: int, tmp_path: Path
+) -> None:
+    findings = begin(tmp_path, NewTask("one")).with_name("findings.md")
+    with open_plan(tmp_path, "x") as plan:
+        for number in range(count):
+            plan.note("code", f"Title {number}", "text")
+    findings.write_text("# Findings & Notes\n", "utf-8")
+    with open_plan(tmp_path, "x") as plan:
+        assert len(plan.findings()) == left
+        assert ("notes_gone" in dict(plan.notices)) is (left > 0)
