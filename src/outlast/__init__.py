@@ -8,22 +8,26 @@ if TYPE_CHECKING:
     from outlast.application.planning import Plan
     from outlast.domain.changes import Commit
     from outlast.domain.commands import NewTask
+    from outlast.domain.difference import Difference
     from outlast.domain.model import Check, Lease, Phase, Progress, Task
     from outlast.errors import OutlastError
     from outlast.wiring.door import create_plan, open_plan
     from outlast.wiring.managing import PlanManager
+    from outlast.wiring.serving import PlanningService
 
     __version__: str
 
 __all__ = [
     "Check",
     "Commit",
+    "Difference",
     "Lease",
     "NewTask",
     "OutlastError",
     "Phase",
     "Plan",
     "PlanManager",
+    "PlanningService",
     "Progress",
     "Task",
     "__version__",
@@ -34,12 +38,14 @@ __all__ = [
 _HOMES = {
     "Check": "domain.model",
     "Commit": "domain.changes",
+    "Difference": "domain.difference",
     "Lease": "domain.model",
     "NewTask": "domain.commands",
     "OutlastError": "errors",
     "Phase": "domain.model",
     "Plan": "application.planning",
     "PlanManager": "wiring.managing",
+    "PlanningService": "wiring.serving",
     "Progress": "domain.model",
     "Task": "domain.model",
     "create_plan": "wiring.door",

@@ -11,6 +11,8 @@ from typing import Any
 from tests.gate.snippets import FENCE, commands
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
+_CLOCK = re.compile(r"\b\d\d:\d\d:\d\d\b")
+_STAMP = re.compile(r"\d{8}T\d{6}\.\d{6}")
 _PYTHON = Path(sys.executable)
 
 
@@ -78,4 +80,5 @@ def consoles(page: Path) -> str:
 
 
 def _timeless(text: str) -> str:
+    text = _CLOCK.sub("12:00:00", _STAMP.sub("20260101T120000.000000", text))
     return _TIME.sub("2026-01-01 12:00", text)

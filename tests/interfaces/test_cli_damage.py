@@ -59,6 +59,13 @@ def test_f6_a_plan_that_seems_empty_says_why(tmp_path: Path) -> None:
     answer = data(tmp_path, "next", "--plan", "other", code=4)
     assert (answer["reason"], answer["ready"]) == ("empty", [])
     assert [notice["code"] for notice in answer["notices"]] == ["journal_damaged"]
+    for arguments in (["next"], ["next", "--all"]):
+        shown = outlast(tmp_path, *arguments)
+        assert shown.returncode == 4
+        assert shown.stdout == (
+            "No task can be started in what can be read of the plan; "
+            "mend it first: outlast doctor --mend\n"
+        )
 
 
 @pytest.mark.parametrize(

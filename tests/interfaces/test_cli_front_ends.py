@@ -19,7 +19,8 @@ from outlast.interfaces.cli.table import ALIASES, COMMANDS
 from tests.interfaces.processes import environment, outlast
 
 PARTS = [
-    *("next", "done", "ready", "finish", "close", "show", "rm"),
+    *("next", "done", "ready", "finish", "close", "show", "rm", "edit", "watch", "note"),
+    *("--force", "--token", "--token=3", "--reopen", "--for", "--once", "--error", "--needs"),
     *("--all", "-m", "--result", "-mx", "--result=x", "--plan", "--plan=x", "--as", "--as=x"),
     *("--lang", "--lang=zh", "--lang=fr", "zh", "--json", "--help", "-h", "--version", "--"),
     *("1", "#2", "step_3", "a b", "", "-", "-1", "--x", "-n", "中"),

@@ -22,6 +22,11 @@ TASK = {
     "error": None,
     "retry_count": 0,
     "progress": None,
+    "checks": [],
+    "run": "",
+    "files": [],
+    "protect": [],
+    "how": "",
     "actor": "",
     "started_at": None,
     "ended_at": None,
@@ -45,15 +50,17 @@ def test_the_answers_of_every_command_to_programs(tmp_path: Path) -> None:
 
     nothing = {"current": None, "next": None}
     said(plan=None, phases=[], tasks=[])
-    said("list", plans=[])
+    said("list", plans=[], archived=[])
     said(
         *("new", "Ship it", "--key", "ship"),
         plan={**PLAN, **WHOLE, "total": 0, "revision": 1},
+        files=[str(tmp_path / ".outlast/plans/ship/task_plan.md")],
     )
     said("next", plan={**PLAN, "total": 0}, **nothing, reason="empty", ready=[])
     said(
         *("add", "Build"),
         tasks=[TASK],
+        new_phase=None,
         plan={**PLAN, "total": 1},
         current=None,
         next=TASK,
@@ -61,17 +68,19 @@ def test_the_answers_of_every_command_to_programs(tmp_path: Path) -> None:
     )
     blocked = {**TEST, "blocked_by": [1]}
     then = {"current": None, "next": TASK, "reason": None}
-    said("add", "Test", "--needs", "1", tasks=[blocked], plan=PLAN, **then)
+    said("add", "Test", "--needs", "1", tasks=[blocked], new_phase=None, plan=PLAN, **then)
     said("ready", plan=PLAN, **then, ready=[TASK])
     begun = {**TASK, "status": "in_progress", "actor": "human", "started_at": "T"}
     running = {**PLAN, "status": "running"}
-    said("start", task=begun, plan=running, current=begun, next=None, reason="waiting")
+    working = {"plan": running, "current": begun, "next": None, "reason": "waiting"}
+    said("start", task=begun, **working, green_before=False)
     again = {**TASK, "error": "x", "retry_count": 1}
     said("fail", "x", task=again, will_retry=True, plan=running, **{**then, "next": again})
     built = {**begun, "status": "completed", "result": "ok", "retry_count": 1, "ended_at": "T"}
+    built["how"] = "reported"
     one = {**running, "done": 1}
     then = {"current": None, "next": TEST, "reason": None}
-    said("done", "1", "-m", "ok", task=built, plan=one, **then)
+    said("done", "1", "-m", "ok", task=built, plan=one, proof="reported", **then)
     said("pause", plan={**one, "status": "paused"}, **nothing, reason="paused")
     said("resume", plan=one, **then)
     skipped = {**TEST, "status": "skipped", "ended_at": "T"}
@@ -88,10 +97,10 @@ def test_the_answers_of_every_command_to_programs(tmp_path: Path) -> None:
         *("show", "--plan", "ship"),
         plan={**PLAN, **WHOLE, "status": "completed", "done": 1, "total": 1, "revision": 11},
         phases=[{"id": "main", "title": "Main Tasks"}],
-        tasks=[built],
+        tasks=[{**built, "proof": "reported"}],
     )
     listed = {**PLAN, "status": "completed", "done": 1, "total": 1}
-    said("list", plans=[{**listed, "updated_at": "T", "problem": ""}])
+    said("list", plans=[{**listed, "updated_at": "T", "problem": ""}], archived=[])
 
 
 def test_the_shape_of_doctor(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from outlast import create_plan
+from outlast.domain.model import Check
 from outlast.interfaces.cli.width import width
 from tests.interfaces.processes import environment, said
 
@@ -61,7 +62,15 @@ def test_a6_no_field_reaches_a_terminal_raw(tmp_path: Path) -> None:
         plan.add_phase(HOSTILE)
         for _ in range(4):
             plan.add(HOSTILE)
-        plan.add(HOSTILE, phase=plan.phases[1].id)
+        plan.add(
+            *(HOSTILE, (), HOSTILE),
+            phase=plan.phases[1].id,
+            checks=[Check("person", HOSTILE), Check("command", f"echo '{HOSTILE}'; false")],
+            run=HOSTILE,
+            files=[HOSTILE],
+        )
+        plan.note("insight", HOSTILE, HOSTILE, HOSTILE)
+        plan.log_error(HOSTILE, HOSTILE)
         plan.complete(1, HOSTILE)
         plan.fail(2, HOSTILE)
         plan.skip(3, HOSTILE)
@@ -71,6 +80,14 @@ def test_a6_no_field_reaches_a_terminal_raw(tmp_path: Path) -> None:
         *([], ["list"], ["log"], ["next"], ["resume"], ["next", "--all"], ["doctor"]),
         *(["done", "1"], ["fail", "2", HOSTILE], ["rm", "5"], ["undo"], ["done", HOSTILE]),
         *(["add", "x", "--phase", HOSTILE], ["add", "x", "--needs", HOSTILE], ["show", "--json"]),
+        *(["note"], ["note", HOSTILE], ["note", HOSTILE, "--error", HOSTILE], ["graph"]),
+        *(["graph", "--format", "dot"], ["graph", "--format", "mermaid"], ["watch", "--once"]),
+        *(["check"], ["check", "5", "--approve"], ["done", "5"], ["export"], ["doctor"]),
+        *(["export", "--format", "plan.json"], ["export", "--format", "manager"]),
+        *(["export", "--format", "checklist"], ["export", f"{tmp_path}/x{HOSTILE}/y"]),
+        *(["import", HOSTILE], ["claim", "5"], ["archive"]),
+        *(["edit", "5", "--name", HOSTILE + "y"], ["edit", "--title", HOSTILE + "z"], ["reset"]),
+        *(["reset", "--as", HOSTILE, "--yes"], ["log", "--diff", "1.."], ["show", "--at", "3"]),
         *(["--plan", HOSTILE + "x", "show"], ["new", HOSTILE], ["show"], [HOSTILE]),
     ):
         shown = STYLE.sub("", on_a_terminal(tmp_path, *arguments))

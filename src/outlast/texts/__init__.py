@@ -8,7 +8,7 @@ from outlast.errors import OutlastError
 from outlast.texts.en import TEXTS as EN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _SHOWN: Final = 20
 _JOINERS: Final = "\u200c\u200d"  # scripts and emoji are spelled with them
@@ -31,8 +31,11 @@ def text(key: str, language: Language = "en", /, **values: object) -> str:
     if not values:
         return template
     for name, value in values.items():
-        if type(value) is list:
-            values[name] = _joined(value, language)
+        kind = type(value)
+        if kind is list:
+            values[name] = _joined(value, language)  # type: ignore[arg-type]
+        elif kind is not str and kind is not int and isinstance(value, OutlastError):
+            values[name] = explain(value, language)
     return template.format_map(values)
 
 
@@ -42,8 +45,31 @@ def explain(error: OutlastError, language: Language = "en") -> str:
         name: _type_words(value, language) if name in ("expected", "got") else value
         for name, value in error.details.items()
     }
+    if "status" in details:
+        details["status"] = status_words(str(details["status"]), language)
+    if "failed" in details:
+        details["shows"] = _shown(error.details["failed"], language)
     error.message = text(error.text, language, **details)
     return error.message
+
+
+def spoken(says: str, language: Language = "en") -> str:
+    """Return in words what a check said in short, such as `exit 1` or `missing`."""
+    word, _, value = says.partition(" ")
+    template = catalogue(language).get(f"said_{word}")
+    return says if template is None else template.format_map({"value": value})
+
+
+def status_words(status: str, language: Language = "en") -> str:
+    """Return the status of a plan, a phase or a task in words."""
+    return catalogue(language).get(f"status_{status}", status)
+
+
+def _shown(failed: object, language: Language) -> object:
+    """Return the checks that failed, each with what it said."""
+    if type(failed) is not list:
+        return failed
+    return [f"{one['rule']}: {spoken(one['says'], language)}" for one in failed]
 
 
 def _type_words(value: object, language: Language) -> object:
@@ -82,7 +108,14 @@ def visible(value: str) -> str:
     )
 
 
+def clauses(parts: Iterable[str], language: Language = "en") -> str:
+    """Return several things that are said in one line."""
+    return ("\uff1b" if language == "zh" else "; ").join(parts)
+
+
 def _joined(values: list[object], language: Language) -> str:
+    if not values:
+        return catalogue(language)["nothing"]
     comma = "、" if language == "zh" else ", "
     shown = comma.join(map(str, values[:_SHOWN]))
     return f"{shown}{comma}…" if len(values) > _SHOWN else shown

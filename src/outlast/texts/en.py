@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from outlast.texts.command_line_en import TEXTS as COMMAND_LINE
+from outlast.texts.edits_en import TEXTS as EDITS
+from outlast.texts.proof_en import TEXTS as PROOF
 
 TEXTS: Final = {
     # arguments
@@ -13,6 +15,14 @@ TEXTS: Final = {
     "not_a_task_id": '{argument}: expected a task id such as 3, "3" or "step_3"',
     "name_blank": "{argument}: expected some text, got a blank string",
     "name_too_long": "{argument}: expected at most {limit} characters, got {length}",
+    "too_many": "{argument}: expected at most {limit}, got {count}",
+    "pattern_outside": (
+        "{argument}: {pattern} leads out of the workspace, where nothing is looked at; "
+        "give a path from the root of the workspace on"
+    ),
+    "only_a_person": "{argument}: only a person may ask for this, as {person}",
+    "not_a_person_check": "{argument}: task {task_id} has no check for a person like this one",
+    "finding_not_found": "{argument}: there is no finding {finding}",
     "name_not_one_line": "{argument}: expected a single line, got a line break",
     "text_too_long": "{argument}: expected at most {limit} bytes of UTF-8, got {length}",
     "lone_surrogate": (
@@ -51,6 +61,17 @@ TEXTS: Final = {
     "type_object": "object",
     "type_null": "null",
     "type_task id": "task id",
+    "nothing": "none",
+    "status_idle": "idle",
+    "status_running": "running",
+    "status_paused": "paused",
+    "status_aborted": "aborted",
+    "status_pending": "pending",
+    "status_in_progress": "in_progress",
+    "status_completed": "completed",
+    "status_failed": "failed",
+    "status_skipped": "skipped",
+    "status_blocked": "blocked",
     # looking things up
     "task_not_found": "Task with ID {task_id} not found",
     "phase_not_found": "Phase {phase} not found; there are: {known}",
@@ -69,6 +90,10 @@ TEXTS: Final = {
         "Task {task_id} cannot be edited: it is {status}; only pending and failed tasks can"
     ),
     "task_not_removable": "Task {task_id} cannot be removed: it is {status}; skip it instead",
+    "checks_under_way": (
+        "Task {task_id} is {status}: what it has to pass cannot be changed meanwhile; give it back "
+        "first"
+    ),
     "task_already": "Task {task_id} is already {status}",
     "task_failed": "Task {task_id} is failed; reopen it first",
     "task_not_ended": "Task {task_id} is {status}; only failed or finished tasks can be reopened",
@@ -100,6 +125,18 @@ TEXTS: Final = {
     "plan_moved_on": "The plan has changed since ({at}, now {revision}); look again, then undo",
     "cannot_undo_creation": "A plan began at revision {revision}; that cannot be undone",
     "nothing_to_undo": "There is nothing to undo",
+    "cannot_undo_since": (
+        "Revision {revision} cannot be undone any more: {what} changed since, last in revision"
+        " {by}; undo that first"
+    ),
+    "already_undone": (
+        "Revision {revision} is undone already, by revision {by}; undo that to have it back"
+    ),
+    "only_facts": (
+        "Revision {revision} has only facts in it, such as claims, attempts or notes; they stay"
+    ),
+    "plan_of_the_past": "This is the plan as it was at revision {revision}; it cannot be changed",
+    "no_past": "What the plan was at revision {revision} has not been kept",
     "plan_exists": "The plan {plan} exists already",
     "plan_unfinished": "The plan is {status} and has unfinished tasks; add tasks to it instead",
     "plan_cannot_pause": "The plan is {status}; only an idle or running plan can be paused",
@@ -112,12 +149,16 @@ TEXTS: Final = {
     "document_bad_choice": "{where}: expected one of {choices}",
     "document_negative": "{where}: expected a number that is not negative",
     "document_unknown_task": "{where}: no task has the id {task_id}",
+    "document_unmerged": "{where}: two versions of the file were not merged; choose one first",
     "document_id_twice": "{where}: the id {id} is given twice",
     "document_unknown_field": "{where}: unknown field",
     "document_bad_time": "{where}: expected a time such as 2024-01-01T00:00:00Z",
     "document_field_twice": "{where}: the field is given twice",
     "document_too_deep": "{where}: nested more than {limit} levels deep",
     "document_too_large": "{where}: larger than {limit} bytes",
+    "document_not_text": "{where}: expected text in UTF-8, got something else at byte {offset}",
+    "document_no_file": "{where}: expected a plain file",
+    "document_no_plan": "{where}: there is no plan in it, neither a goal nor a task",
     # keeping a plan
     "no_directory": "There is no directory {where}",
     "which_plan": "{count} plans are open; name one of: {candidates}",
@@ -151,6 +192,36 @@ TEXTS: Final = {
         "{where}: a new journal has the {kept_commits} commits that are good; {lost_commits} could "
         "not be read or no longer fit; the damaged file is kept: {kept}"
     ),
+    "row_damaged": (
+        "{path}: the plan {key} is damaged at its commit {row}; "
+        "it can be read up to there and is not changed; "
+        "`outlast doctor --mend sqlite:///{path}` keeps the database and goes on with all that is "
+        "good in it"
+    ),
+    "database_mended": (
+        "{where}: the plan {key} goes on with the {kept_commits} commits that are good; "
+        "{lost_commits} could not be read or no longer fit; the damaged database is kept: {kept}"
+    ),
+    "log_without_database": (
+        "{where} belongs to a database that is no longer beside it, and was left as it is; "
+        "put that back, or move this elsewhere"
+    ),
+    "database_damaged": (
+        "{path}: {problem}; the file was left as it is; keep it, and put a good copy of it back"
+    ),
+    "not_a_database": "{where} is no database of plans; it was left as it is; name another file",
+    "no_plain_file": "{where} is no plain file; a database of plans is neither a link nor a device",
+    "database_locked": (
+        "{where}: another program keeps the database locked; the plan is as it was, try again"
+    ),
+    "store_inherited": (
+        "{where}: this process was forked while its parent was using the database; "
+        "open the plan in a process of its own"
+    ),
+    "bad_database_url": (
+        "{value} names no database: sqlite:///FILE is one in the current directory, "
+        "sqlite:////DIRECTORY/FILE one anywhere, and neither has anything behind it"
+    ),
     "write_failed": "{where}: {problem}; the plan is as it was, try again when that is mended",
     "not_writable": "{where}: no permission to write; the plan can only be read",
     "store_failed": "{where}: {problem}; nothing was changed, try again when that is mended",
@@ -162,13 +233,15 @@ TEXTS: Final = {
     "plan_went_back": (
         "{where}: the journal was put back from revision {before} to {now} by somebody else"
     ),
-    "view_failed": "{where}: the view was not written ({problem}); the plan is safe",
-    "view_put_aside": "{name} had been changed by somebody else; what it said was kept: {kept}",
-    "view_damaged": "{name} could not be read and was put aside: {kept}; it was written anew",
     "not_mended": "{where}: what an interrupted writer left could not be cleared up ({problem})",
     "snapshot_failed": "{where}: no snapshot was written ({problem}); opening will take longer",
     "tail_cut": "An unfinished line of {bytes} bytes was put aside: {kept}",
     "leftover_removed": "A file that was never finished was removed: {name}",
+    "plan_not_ended": "The plan is {status}; only a plan that has ended can be archived",
+    # the plan of a session
+    "no_plan_exists": "No plan exists",
+    "no_such_phase": "Phase {phase} not found",
+    "no_such_step": "Step {task_id} not found",
     # what the tools answer
     "started": "Started task {task_id}: {name}",
     "completed": "Task completed successfully",
@@ -234,5 +307,7 @@ TEXTS: Final = {
     "script_exhausted": "None of the {turns} turns of the script fits the conversation",
     # the tree
     "waits": "waits for {ids}",
+    **PROOF,
+    **EDITS,
     **COMMAND_LINE,
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import outlast
 from outlast.interfaces.cli.output import Answer
-from outlast.interfaces.cli.parser import option_usage, refuse_unknown, usage_of
+from outlast.interfaces.cli.parser import option_usage, refuse_unknown, short_usage, usage_of
 from outlast.interfaces.cli.table import ALIASES, COMMANDS, COMMON
 
 if TYPE_CHECKING:
@@ -23,10 +23,11 @@ def version(_call: Call) -> Answer:
     return Answer(lambda: {"version": number}, lambda: f"outlast {number}")
 
 
-def show(call: Call, *, command: str | None = None) -> Answer:
-    """Explain all commands, or one."""
+def show(call: Call, *, command: str | None = None, every: bool = False) -> Answer:
+    """Explain all commands, or one; the rare ones only if they are wanted."""
     chosen = None if command is None else _command(command)
-    shown = [chosen] if chosen else [one for one in COMMANDS.values() if not one.hidden]
+    told = [one for one in COMMANDS.values() if not one.hidden and (every or not one.rare)]
+    shown = [chosen] if chosen else told
 
     def words() -> str:
         return "\n".join(_manual(call, chosen) if chosen else _overview(call, shown))
@@ -58,7 +59,8 @@ def _overview(call: Call, shown: list[Command]) -> Iterator[str]:
     yield call.say("help_usage", usage="outlast [COMMAND]")
     yield ""
     yield call.say("help_commands")
-    yield from _columns([(usage_of(one), call.say(one.says)) for one in shown])
+    yield from _columns([(short_usage(one), call.say(one.says)) for one in shown])
+    yield call.say("help_more")
     yield ""
     yield call.say("help_options")
     yield from _options(call)
@@ -67,7 +69,7 @@ def _overview(call: Call, shown: list[Command]) -> Iterator[str]:
 
 
 def _manual(call: Call, command: Command) -> Iterator[str]:
-    yield call.say("help_usage", usage=f"outlast {usage_of(command)}")
+    yield call.say("help_usage", usage=f"outlast {short_usage(command)}")
     yield ""
     yield f"  {call.say(command.says)}"
     own = [(one.shown, call.say(one.says)) for one in command.arguments]

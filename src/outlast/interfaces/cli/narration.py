@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from outlast.application.standing import LABEL_TEXTS
 from outlast.domain import changes as c
+from outlast.domain import note_changes as n
 from outlast.domain.limits import default_title
-from outlast.texts import visible
+from outlast.formats.check_rule import write_rule
+from outlast.interfaces.cli.fields import FIELDS
+from outlast.texts import clauses, status_words, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from outlast.domain.changes import Change, Commit
     from outlast.interfaces.cli.call import Call
@@ -23,41 +27,19 @@ def narrated(call: Call, commit: Commit, names: Mapping[int, str]) -> str:
     shown = commit.changes[:_SHOWN]
     said = list(dict.fromkeys(_words(call, change, names) for change in shown))
     more = len(commit.changes) - len(shown)
-    return "; ".join([*said, call.say("log_more", more=more)] if more else said)
+    if more:
+        said.append(call.say("log_more", more=more))
+    return clauses(said, call.language)
 
 
 def _words(call: Call, change: Change, names: Mapping[int, str]) -> str:
-    about = _about(change)
+    kind = type(change)
+    about = _ABOUT[kind](change) if kind in _ABOUT else getattr(change, "id", "")
     if isinstance(about, int):
         about = _task(call, about, names)
-    elif isinstance(change, c.TaskLeased):
-        about = f"{_task(call, change.id, names)} ({about})"
-    if isinstance(change, c.AttemptEnded) and change.settled_by:
-        about = call.say("log_settled", what=about, by=change.settled_by)
-    return call.say(WORDS[type(change)], what=visible(about))
-
-
-def _about(change: Change) -> int | str:
-    """Return what a change is about: the id of a task, else a phase, an attempt, a number."""
-    about: int | str = getattr(change, "id", "")
-    match change:
-        case c.PlanCreated():
-            about = change.title or default_title(change.goal)
-        case c.PhaseAdded() | c.PhaseEdited():
-            about = change.phase.title
-        case c.TaskAdded():
-            about = f"{change.task.id} {change.task.name}"
-        case c.TaskLeased():
-            about = change.holder
-        case c.AttemptBegan():
-            about = f"{change.id} {change.what}"
-        case c.AttemptEnded():
-            about = f"{change.id} {change.outcome}"
-        case c.IterationCounted():
-            about = str(change.total)
-        case c.Undone():
-            about = str(change.revision)
-    return about
+    detail = _DETAILS[kind](call, change) if kind in _DETAILS else ""
+    what = " ".join(filter(None, (about, f"({detail})" if detail else "")))
+    return call.say(WORDS[kind], what=visible(what))
 
 
 def _task(call: Call, task_id: int, names: Mapping[int, str]) -> str:
@@ -65,6 +47,61 @@ def _task(call: Call, task_id: int, names: Mapping[int, str]) -> str:
         return call.say("log_the_plan")
     return f"{task_id} {names[task_id]}" if task_id in names else str(task_id)
 
+
+def _fields(call: Call, change: c.PlanEdited | c.TaskEdited) -> str:
+    """Return which fields were changed."""
+    given = (name for name in change.__struct_fields__ if name != "id")
+    return ", ".join(call.say(FIELDS[one]) for one in given if getattr(change, one) is not None)
+
+
+def _how(call: Call, change: c.TaskCompleted) -> str:
+    return "" if change.how == "reported" else call.say(LABEL_TEXTS[change.how])
+
+
+def _settled(call: Call, change: c.AttemptEnded) -> str:
+    return call.say("log_settled", by=change.settled_by) if change.settled_by else ""
+
+
+def _passed(_call: Call, change: n.ProofNoted) -> str:
+    evidence = change.proof.evidence
+    return f"{sum(one.ok for one in evidence)}/{len(evidence)}" if evidence else ""
+
+
+def _times(call: Call, change: n.ErrorNoted) -> str:
+    return call.say("say_times", count=change.error.count) if change.error.count > 1 else ""
+
+
+# What a change is about where that is not its `id`: the id of a task, else words or a count.
+_ABOUT: Final[dict[type[Change], Callable[[Any], int | str]]] = {
+    c.PlanCreated: lambda change: change.title or default_title(change.goal),
+    c.PhaseAdded: lambda change: change.phase.title,
+    c.PhaseEdited: lambda change: change.phase.title,
+    c.TaskAdded: lambda change: f"{change.task.id} {change.task.name}",
+    c.AttemptBegan: lambda change: f"{change.id} {change.what}",
+    c.AttemptEnded: lambda change: f"{change.id} {change.outcome}",
+    c.IterationCounted: lambda change: str(change.total),
+    c.Undone: lambda change: str(change.revision),
+    n.ProofNoted: lambda change: change.proof.task,
+    n.FindingNoted: lambda change: f"{change.finding.id} {change.finding.title}",
+    n.FindingForgotten: lambda change: str(change.id),
+    n.ErrorNoted: lambda change: f"{change.error.tool}: {default_title(change.error.message)}",
+    n.ErrorsForgotten: lambda change: str(len(change.keys)),
+    n.Delivered: lambda change: str(len(change.text)),
+    n.ProseKept: lambda change: str(sum(len(one.lines) for one in change.prose)),
+}
+
+# What else there is to say about a change, in brackets.
+_DETAILS: Final[dict[type[Change], Callable[[Call, Any], str]]] = {
+    c.PlanEdited: _fields,
+    c.TaskEdited: _fields,
+    c.TaskCompleted: _how,
+    c.TaskLeased: lambda _, change: change.holder,
+    c.AttemptEnded: _settled,
+    n.ProofNoted: _passed,
+    n.CheckConfirmed: lambda _, change: write_rule(change.check),
+    n.PhaseMarked: lambda call, change: status_words(change.status or "", call.language),
+    n.ErrorNoted: _times,
+}
 
 WORDS: Final = {
     c.PlanCreated: "log_plan_created",
@@ -100,4 +137,13 @@ WORDS: Final = {
     c.IterationCounted: "log_iteration_counted",
     c.NumbersPassed: "log_numbers_passed",
     c.Undone: "log_undone",
+    n.ProofNoted: "log_proof_noted",
+    n.CheckConfirmed: "log_check_confirmed",
+    n.PhaseMarked: "log_phase_marked",
+    n.FindingNoted: "log_finding_noted",
+    n.FindingForgotten: "log_finding_forgotten",
+    n.ErrorNoted: "log_error_noted",
+    n.ErrorsForgotten: "log_errors_forgotten",
+    n.Delivered: "log_delivered",
+    n.ProseKept: "log_prose_kept",
 }

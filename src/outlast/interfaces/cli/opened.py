@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from outlast.application.planning import Plan
     from outlast.interfaces.cli.call import Call
 
-# A last task that was finished by mistake can be looked at and taken back.
-_OF_ENDED_PLANS: Final = ("show", "log", "undo")
+# What has ended can still be looked at, and a last task finished by mistake be taken up again.
+_OF_ENDED_PLANS: Final = frozenset(
+    ("show", "log", "undo", "edit", "check", "note", "graph", "watch", "export")
+)
 
 
 def here() -> str:

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from msgspec import Struct, json
 
 from outlast.errors import (
+    CheckFailed,
     InvalidArgument,
     OutlastError,
     PlanExists,
     PlanNotFound,
     Refused,
+    TaskClaimed,
+    Unconfirmed,
     WrongUsage,
 )
 from outlast.texts import explain, visible
@@ -29,6 +32,7 @@ REFUSED: Final = 1
 USAGE: Final = 2
 NO_PLAN: Final = 3
 TROUBLE: Final = 4
+_TAIL: Final = 10  # lines of what a check printed
 
 # The first that fits counts.
 _CODES: Final[tuple[tuple[type[OutlastError], int], ...]] = (
@@ -37,6 +41,7 @@ _CODES: Final[tuple[tuple[type[OutlastError], int], ...]] = (
     (PlanNotFound, NO_PLAN),
     (PlanExists, REFUSED),
     (Refused, REFUSED),
+    (Unconfirmed, REFUSED),
     (OutlastError, TROUBLE),
 )
 
@@ -67,22 +72,47 @@ def _noticed(call: Call) -> Json:
 
 
 def say_notices(call: Call, unless: str = "") -> None:
-    """Tell a person in one line what is to be said beside the answer, but for one text."""
+    """Tell a person in a line each what is to be said beside the answer, but for one text."""
     said = [call.say(key, **facts) for key, facts in call.notices if key != unless]
     if said and not call.as_json:
-        write(f"outlast: {visible('; '.join(said))}", sys.stderr)
+        write("\n".join(f"outlast: {visible(one)}" for one in said), sys.stderr)
 
 
 def complaint(error: OutlastError, call: Call) -> str:
     """Return an error as it is printed."""
-    message = explain(error, call.language)
     if call.as_json:
-        details = {"code": error.code, "message": message, "details": error.details}
+        details = {"code": error.code, "message": explain(error), "details": error.details}
         return encoded({"ok": False, "error": details, **_noticed(call)})
-    lines = [f"outlast: {visible(message)}"]
+    from outlast.interfaces.cli.wording import worded
+
+    lines = [f"outlast: {visible(worded(error, call))}"]
+    for failed in _failed_checks(error):
+        lines += tail_lines(failed["tail"])
+    return "\n".join([*lines, *_hints(error, call)])
+
+
+def _hints(error: OutlastError, call: Call) -> list[str]:
+    """Return what can be done on the command line about an error."""
     if isinstance(error, PlanNotFound) and error.details.get("candidates"):
-        lines.append(call.say("hint_name_plan"))
-    return "\n".join(lines)
+        return [call.say("hint_name_plan")]
+    if isinstance(error, TaskClaimed):
+        return [call.say("hint_claimed")]
+    if not isinstance(error, CheckFailed):
+        return []
+    number = error.details["task_id"]
+    asked = any(one["says"] == "unconfirmed" for one in _failed_checks(error))
+    confirm = [call.say("advice_confirm", number=number)] if asked else []
+    return [*confirm, call.say("hint_check_failed", number=number)]
+
+
+def _failed_checks(error: OutlastError) -> list[dict[str, str]]:
+    found: Any = error.details.get("failed") if isinstance(error, CheckFailed) else None
+    return found or []
+
+
+def tail_lines(tail: str) -> list[str]:
+    """Return the end of what a check printed, for a person."""
+    return [f"        {visible(line)}" for line in tail.splitlines()[-_TAIL:]]
 
 
 def exit_code(error: OutlastError) -> int:
@@ -116,20 +146,26 @@ def _escaped(character: str) -> str:
 
 def write(lines: str, stream: TextIO | None) -> int:
     """Print; return what the exit code becomes if that fails. Whoever reads may stop early."""
-    if stream is None:  # closed before we began
+    error = sent(lines, stream)
+    if error is None or isinstance(error, BrokenPipeError):
         return OK
+    if stream is not sys.stderr:
+        write(f"outlast: {os.strerror(error.errno or 0)}", sys.stderr)
+    return TROUBLE
+
+
+def sent(lines: str, stream: TextIO | None) -> OSError | None:
+    """Print; return why nobody could read it, if so, after which nothing is printed any more."""
+    if stream is None:  # closed before we began
+        return None
     try:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[attr-defined]
         stream.write(f"{lines}\n")
         stream.flush()
     except OSError as error:
         _let_go(stream)
-        if isinstance(error, BrokenPipeError):
-            return OK
-        if stream is not sys.stderr:
-            write(f"outlast: {os.strerror(error.errno or 0)}", sys.stderr)
-        return TROUBLE
-    return OK
+        return error
+    return None
 
 
 def _let_go(stream: TextIO) -> None:

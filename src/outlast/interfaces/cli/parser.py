@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
+from msgspec.structs import replace
 
 from outlast.errors import WrongUsage
 from outlast.interfaces.cli.call import Call
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.table import Argument, Command, Option
 
 _HELP: Final = ("-h", "--help")
-_TYPES: Final = {"lang": click.Choice(LANGUAGES), "limit": click.IntRange(min=1)}
-_EXPECTED: Final = {"lang": "en|zh", "limit": "1, 2, 3 ..."}
+_COUNT: Final = click.IntRange(min=1)
+_WIDEST: Final = 48
 
 
 class HelpWanted(Exception):
@@ -56,11 +57,12 @@ def refuse_unknown(name: str) -> NoReturn:
     from difflib import get_close_matches
 
     shown = [command.name for command in COMMANDS.values() if not command.hidden]
-    near = get_close_matches(name.lower(), [*shown, *ALIASES], 1, 0.5)
+    near = get_close_matches(name.lower(), [*shown, *ALIASES], 3, 0.5)
     command = visible(name)
     if not near:
         raise WrongUsage("command_unknown", command=command)
-    raise WrongUsage("command_near", command=command, nearest=ALIASES.get(near[0], near)[0])
+    meant = next((one for one in near if one[0] == name[:1].lower()), near[0])
+    raise WrongUsage("command_near", command=command, nearest=ALIASES.get(meant, (meant,))[0])
 
 
 def peek(arguments: list[str]) -> dict[str, Any]:
@@ -85,7 +87,7 @@ def _parsed(command: click.Command, arguments: list[str]) -> dict[str, Any]:
 def _wrong(error: click.UsageError, command: str) -> WrongUsage:
     """Put an error of click into our own words."""
     known = COMMANDS.get(command)
-    usage = f"outlast {usage_of(known)}" if known else "outlast [COMMAND]"
+    usage = f"outlast {short_usage(known)}" if known else "outlast [COMMAND]"
     if isinstance(error, click.NoSuchOption):
         option = visible(error.option_name)
         if error.possibilities:
@@ -95,17 +97,32 @@ def _wrong(error: click.UsageError, command: str) -> WrongUsage:
     if isinstance(error, click.BadOptionUsage):
         return WrongUsage("option_value", option=visible(error.option_name), usage=usage)
     if isinstance(error, click.MissingParameter) and error.param:
-        return WrongUsage("argument_left_out", argument=error.param.metavar, usage=usage)
+        return WrongUsage("argument_left_out", argument=_last(error.param.metavar), usage=usage)
     if isinstance(error, click.BadParameter) and error.param:
-        option, expected = error.param.opts[0], _EXPECTED[str(error.param.name)]
+        option = error.param.opts[0]
+        expected = "1, 2, 3 ..." if error.param.type is _COUNT else error.param.metavar
         return WrongUsage("option_wrong", option=option, expected=expected, usage=usage)
     return WrongUsage("arguments_left_over", usage=usage)
+
+
+def _last(shown: str | None) -> str:
+    """Return what is missing of `[N] REASON`."""
+    return (shown or "").rpartition(" ")[2]
+
+
+def short_usage(command: Command) -> str:
+    """Return what a command takes, in one short line; of many options only that there are some."""
+    usage = usage_of(command)
+    if len(usage) > _WIDEST:
+        return f"{usage_of(replace(command, options=()))} [...]"
+    return f"{usage} [...]" if any(option.quiet for option in command.options) else usage
 
 
 def usage_of(command: Command) -> str:
     """Return what a command takes, in one line."""
     parts = [command.name, *map(_argument_usage, command.arguments)]
-    parts += [f"[{f'{option.flags[0]} {option.shown}'.strip()}]" for option in command.options]
+    told = [option for option in command.options if not option.quiet]
+    parts += [f"[{f'{option.flags[0]} {option.shown}'.strip()}]" for option in told]
     return " ".join(parts)
 
 
@@ -141,8 +158,14 @@ def _click_option(option: Option) -> click.Option:
         is_flag=None if option.shown else True,
         multiple=option.many,
         metavar=option.shown or None,
-        type=_TYPES.get(option.name),
+        type=_type(option),
     )
+
+
+def _type(option: Option) -> click.ParamType[Any] | None:
+    if option.choices:
+        return click.Choice(option.choices)
+    return _COUNT if option.is_number else None
 
 
 def _help_option() -> click.Option:

@@ -54,7 +54,7 @@ def _options(
                 rest.extend(left)
             continue
         option = known.get(argument)
-        value = _value(option, left) if option else None
+        value = _value(option, left) if option and not option.is_number else None
         if option is None or value is None:
             return None
         values[option.name] = value

@@ -54,6 +54,8 @@ def carry_out(call: Call) -> int:
     if code == OK and damage(call.notices):
         code = TROUBLE
     say_notices(call)
+    if said == "":  # it has been told already
+        return code
     return write(rendered(said, code, call), sys.stdout) or code
 
 

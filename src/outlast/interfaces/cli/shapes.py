@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from outlast.application.standing import Standing
     from outlast.domain.changes import Commit
-    from outlast.domain.model import Task
+    from outlast.domain.model import ErrorRecord, Evidence, Finding, Task
     from outlast.domain.state import PlanState
     from outlast.interfaces.cli.output import Json
 
@@ -28,6 +29,11 @@ def task_shape(task: Task, blocked_by: Sequence[int] = ()) -> Json:
         "error": task.error,
         "retry_count": task.retry_count,
         "progress": {"current": progress.current, "total": progress.total} if progress else None,
+        "checks": task.checks,
+        "run": task.run,
+        "files": task.files,
+        "protect": task.protect,
+        "how": task.how,
         "actor": task.actor,
         "started_at": task.started_at,
         "ended_at": task.ended_at,
@@ -59,3 +65,36 @@ def commit_shape(commit: Commit) -> Json:
         "reason": commit.reason,
         "changes": commit.changes,
     }
+
+
+def standing_shape(found: Standing) -> Json:
+    """Return what is known of a task's checks, and what each of them showed last."""
+    proof = found.proof
+    return {
+        "task": found.task,
+        "proof": found.label,
+        "at": proof.at if proof else None,
+        "evidence": [_evidence_shape(one) for one in proof.evidence] if proof else [],
+    }
+
+
+def _evidence_shape(one: Evidence) -> Json:
+    return {
+        "kind": one.check.kind,
+        "rule": one.check.rule,
+        "ok": one.ok,
+        "says": one.says,
+        "tail": one.tail,
+        "code": one.code,
+        "before": one.seen,
+    }
+
+
+def finding_shape(finding: Finding) -> Json:
+    """Return a finding."""
+    return {name: getattr(finding, name) for name in finding.__struct_fields__}
+
+
+def error_shape(error: ErrorRecord) -> Json:
+    """Return an error that a tool made."""
+    return {name: getattr(error, name) for name in error.__struct_fields__}

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from outlast.domain.commands import NewTask
+from outlast.interfaces.cli.advice import unallowed
 from outlast.interfaces.cli.output import Answer
+from outlast.interfaces.cli.phases import begun_shape, begun_words, meant_phase
 from outlast.interfaces.cli.references import reference, references
+from outlast.interfaces.cli.rules import checks_of, patterns_of
 from outlast.interfaces.cli.shapes import task_shape
 from outlast.interfaces.cli.standing import following, next_shape, standing, task_words
 
@@ -24,30 +29,40 @@ def add(  # noqa: PLR0913 - one keyword for each thing the command takes
     needs: tuple[str, ...] = (),
     after: str | None = None,
     phase: str | None = None,
+    checks: tuple[str, ...] = (),
+    run: str = "",
+    files: tuple[str, ...] = (),
+    protect: tuple[str, ...] = (),
 ) -> Answer:
-    """Add tasks, all or none, each with the same dependencies."""
-    wanted = tuple(references(needs))
-    place = None if phase is None else _phase(plan, phase)
-    new = [NewTask(name, place, wanted) for name in names]
-    made = plan.add_all(new, after=None if after is None else reference(after))
+    """Add tasks, all or none, each with the same dependencies and checks."""
+    phase_id, begun = meant_phase(plan, phase)
+    alike = NewTask(
+        "",
+        phase=phase_id,
+        dependencies=tuple(references(needs)),
+        checks=checks_of(checks),
+        run=run,
+        files=patterns_of(files),
+        protect=patterns_of(protect),
+    )
+    new = [replace(alike, name=name) for name in names]
+    made = plan.add_all(
+        new,
+        after=None if after is None else reference(after),
+        new_phase=begun.title if begun else None,
+    )
     now = standing(plan)
 
     def shape() -> Json:
         shown = plan.read(lambda state: [task_shape(one, state.blocked_by(one)) for one in made])
-        return {"tasks": shown, **next_shape(now)}
+        return {"tasks": shown, "new_phase": begun_shape(begun), **next_shape(now)}
 
     def words() -> str:
-        lines = [call.say("say_added", task=task_words(task)) for task in made]
-        return "\n".join([*lines, following(now, call)])
+        lines = begun_words(call, begun)
+        lines += [call.say("say_added", task=task_words(task)) for task in made]
+        return "\n".join([*lines, *unallowed(plan, call, made), following(now, call)])
 
     return Answer(shape, words)
-
-
-def _phase(plan: Plan, given: str) -> str:
-    """Return the id of the phase that has this id or title; what is neither, as it is."""
-    known = plan.phases
-    called = [one.id for one in known if one.title.casefold() == given.casefold()]
-    return called[0] if called and given not in {one.id for one in known} else given
 
 
 def skip(plan: Plan, call: Call, *, task: str, reason: tuple[str, ...] = ()) -> Answer:
