@@ -7,18 +7,24 @@ from outlast.domain.commands import CreatePlan
 from outlast.domain.enact import receipt
 from outlast.domain.model import Order
 from outlast.domain.state import PlanState
+from outlast.ports.check import NewChecker
 from outlast.testing import FixedClock, MemoryStore
 
 
 def make_plan(
-    *names: str, order: Order = "graph", goal: str = "Test things", clock: FixedClock | None = None
+    *names: str,
+    order: Order = "graph",
+    goal: str = "Test things",
+    clock: FixedClock | None = None,
+    actor: str = "tester",
+    checker: NewChecker | None = None,
 ) -> Plan:
     """Return a plan in memory with independent tasks of these names."""
     clock = clock or FixedClock()
     store = MemoryStore(clock())
     command = CreatePlan("plan_test", goal, order=order)
     store.commit((command,), receipt, author="test", now=clock())
-    plan = Plan(store, clock, lambda: "plan_next", "tester")
+    plan = Plan(store, clock, lambda: "plan_next", actor, checker=checker)
     for name in names:
         plan.add(name)
     return plan

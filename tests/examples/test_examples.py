@@ -34,5 +34,6 @@ def test_every_example_is_run() -> None:
         "agent_loop.py",
         "keyboard_shopping.py",
         "outlast_a_kill.py",
+        "two_terminals.py",
         "walking_skeleton.py",
     ]

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 FENCE = re.compile(
-    r"^(?P<indent> *)```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^(?P=indent)``` *$",
+    r"^(?P<indent> *)```(?P<language>\w+)(?P<rest>[^\n]*)\n(?P<body>.*?)^(?P=indent)``` *$",
     re.DOTALL | re.MULTILINE,
 )
+TITLE = re.compile(r'title="([^"]+)"')
 
 
 class Script(NamedTuple):
@@ -23,14 +25,42 @@ class Command(NamedTuple):
     output: str
 
 
-def snippets(markdown: str) -> Iterator[Script | Command]:
-    """Yield the Python scripts and the `outlast` commands in the order of the text."""
+class File(NamedTuple):
+    """A block with a title: what a reader saves under that name."""
+
+    path: str
+    text: str
+
+    def save(self, cwd: Path) -> None:
+        replace(cwd / self.path, self.text)
+
+
+class Edit(NamedTuple):
+    """A ```diff block with a title: the lines that a reader changes in the file of that name."""
+
+    path: str
+    before: str
+    after: str
+
+    def save(self, cwd: Path) -> None:
+        text = (cwd / self.path).read_text(encoding="utf-8")
+        assert text.count(self.before) == 1, f"{self.path}: not there once\n{self.before}\n{text}"
+        replace(cwd / self.path, text.replace(self.before, self.after))
+
+
+def snippets(markdown: str) -> Iterator[Script | Command | File | Edit]:
+    """Yield scripts, commands, files and edits in the order of the text."""
     for fence in FENCE.finditer(markdown):
         body = re.sub(f"^{fence['indent']}", "", fence["body"], flags=re.MULTILINE)
+        title = TITLE.search(fence["rest"])
         if fence["language"] == "python":
             yield Script(body)
         elif fence["language"] == "console":
-            yield from (command for command in commands(body) if runs_outlast(command))
+            yield from (command for command in commands(body) if not needs_a_clone(command))
+        elif title and fence["language"] == "diff":
+            yield Edit(title[1], _side(body, "-"), _side(body, "+"))
+        elif title:
+            yield File(title[1], body)
 
 
 def commands(body: str) -> Iterator[Command]:
@@ -39,5 +69,18 @@ def commands(body: str) -> Iterator[Command]:
         yield Command(line, output)
 
 
-def runs_outlast(command: Command) -> bool:
-    return command.line.split(maxsplit=1)[:1] == ["outlast"]
+def needs_a_clone(command: Command) -> bool:
+    """Tell whether a reader would run it in a clone of the repository, not in a project."""
+    return command.line.startswith("./dev")
+
+
+def replace(path: Path, text: str) -> None:
+    """Save a file as most editors do: another file takes its place."""
+    draft = path.with_name(f"{path.name}~")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
+
+
+def _side(diff: str, sign: str) -> str:
+    lines = diff.splitlines(keepends=True)
+    return "".join(line[1:] if line.strip() else line for line in lines if line[0] in f" \n{sign}")

@@ -20,7 +20,9 @@ ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh-CN.md")
 AT_THE_TOP = (*READMES, "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
 PAGES = (*READMES, *(str(p.relative_to(ROOT)) for p in sorted(ROOT.glob("docs/**/*.md"))))
+VERDICT = re.compile(r"\| (refused|labelled|拒绝|标为) ")
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
+FILE = re.compile(r"`((?!tests/|docs/|src/|\.)[\w/*]+(?:\.py|/))`")
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 
 
@@ -91,6 +93,23 @@ def test_the_readmes_show_the_same_in_both_languages() -> None:
     assert first == second
 
 
+def test_the_readmes_quote_what_the_bench_of_proof_printed() -> None:
+    english, chinese, measured = (
+        proofs(read(page)) for page in (*READMES, "docs/reference/benchmarks.md")
+    )
+    assert english == measured
+    assert [(verdict, len(chinese)) for _, verdict in chinese] == [
+        (verdict.replace("refused", "拒绝").replace("labelled", "标为"), len(measured))
+        for _, verdict in measured
+    ]
+
+
+def proofs(page: str) -> list[tuple[str, str]]:
+    """Return the rows of the table of what was passed off as done, and what came of it."""
+    rows = (line.strip("| ").split(" | ") for line in page.splitlines() if VERDICT.search(line))
+    return [(tried.strip(), verdict.strip()) for tried, verdict in rows]
+
+
 def test_the_picture_is_the_one_that_the_script_draws() -> None:
     assert PICTURE.read_text(encoding="utf-8") == picture(), "run scripts/make_picture.py"
 
@@ -98,6 +117,13 @@ def test_the_picture_is_the_one_that_the_script_draws() -> None:
 @pytest.mark.parametrize("page", AT_THE_TOP)
 def test_every_link_of_the_pages_at_the_top_leads_somewhere(page: str) -> None:
     assert [link for link in LINK.findall(read(page)) if not (ROOT / link).exists()] == []
+
+
+def test_every_file_that_the_architecture_names_exists() -> None:
+    found = {path.name for path in (ROOT / "src" / "outlast").rglob("*")}
+    named = FILE.findall(read("ARCHITECTURE.md"))
+    assert len(named) > 100
+    assert [name for name in named if Path(name).name not in found and "*" not in name] == []
 
 
 def test_every_test_that_holds_a_promise_exists() -> None:
@@ -113,7 +139,7 @@ def test_every_test_that_holds_a_promise_exists() -> None:
 
 def test_the_reference_describes_all_of_plan() -> None:
     page = read("docs/reference/plan.md")
-    public = [name for name in vars(Plan) if not name.startswith("_")]
+    public = [name for name in dir(Plan) if not name.startswith("_")]
     assert [name for name in public if not re.search(rf"`{name}\b", page)] == []
 
 

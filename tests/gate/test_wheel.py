@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.gate.snippets import Script, snippets
+from tests.gate.snippets import Command, Script, snippets
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -106,9 +106,11 @@ def test_every_snippet_of_the_readme_does_what_it_shows(
     for snippet in found:
         if isinstance(snippet, Script):
             run("python", "-c", snippet.source, cwd=tmp_path, env=env)
-        else:
+        elif isinstance(snippet, Command):
             printed = run("sh", "-c", f"{snippet.line}\n:", cwd=tmp_path, env=env)
             assert visible(printed) == visible(snippet.output), snippet.line
+        else:
+            snippet.save(tmp_path)
 
 
 def visible(text: str) -> list[str]:
