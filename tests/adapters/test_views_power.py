@@ -13,7 +13,7 @@ from tests.adapters.operations import CREATE, LATEST, NOW
 from tests.adapters.outages import WHERE, Step, World, survive
 from tests.adapters.viewed import TASK_PLAN, Unhurried, assert_shown, followed
 
-SEEDS = int(os.environ.get("OUTLAST_SEEDS", "20000"))  # cuts; a story has two of them or more
+SEEDS = int(os.environ.get("OUTLAST_SEEDS", "6000"))  # cuts; a story has two of them or more
 BLOCKS = 8
 # What is left of a file may be put aside for a person to look at; it must not be taken in.
 SAID = {"view_damaged", "view_put_aside", "leftover_removed", "tail_cut"}
