@@ -101,11 +101,17 @@ def _unmet(plan: Shape, task: Task) -> set[int]:
 def _last(
     later: Iterable[c.Commit], kinds: tuple[type, ...], ids: Container[object] | None = None
 ) -> int:
-    """Return the revision of the newest commit with such a change, of one of these ids."""
+    """Return the revision of the newest commit with such a change, of one of these ids.
+
+    It is 0 in a journal that somebody made up: nothing later is to blame for what is wrong in it.
+    """
     return max(
-        commit.revision
-        for commit in later
-        if any(isinstance(change, kinds) and _concerns(change, ids) for change in commit.changes)
+        (
+            commit.revision
+            for commit in later
+            if any(isinstance(one, kinds) and _concerns(one, ids) for one in commit.changes)
+        ),
+        default=0,
     )
 
 
