@@ -41,9 +41,8 @@ def notable(task: Task) -> Json:
 
 def _rules(task: Task) -> Json:
     """Return what a task has to pass, what does it, what it makes and what it must not touch."""
-    found: Json = {}
-    if task.checks:
-        found["checks"] = [{"kind": check.kind, "rule": check.rule} for check in task.checks]
+    checks = [{"kind": check.kind, "rule": check.rule} for check in task.checks]
+    found: Json = {"checks": checks} if checks else {}
     if task.run:
         found["run"] = task.run
     if task.files:

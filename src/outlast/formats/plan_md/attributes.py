@@ -51,8 +51,7 @@ class Attributes:
         rules = (parse_rule(word).rule if keyword == "check" else word for word in words)
         if not words or not all(map(is_name, rules)):
             return False
-        if keyword != "run" or words != self._said["run"]:
-            self._said[keyword] += words
+        self._said[keyword] = words if keyword == "run" else [*self._said[keyword], *words]
         self.at[keyword] = (*self.at.get(keyword, ()), line)
         return True
 
