@@ -80,7 +80,7 @@ def on_disk(directory: Path | str) -> dict[str, Any]:
 
 def connection_of(store: SqliteStore) -> sqlite3.Connection:
     """Return what a store holds its database by, for tests that look inside."""
-    found = store._rows.file._connection  # noqa: SLF001 - that is what is wanted
+    found = store._kept.file._connection  # noqa: SLF001 - that is what is wanted
     assert found is not None
     return found
 

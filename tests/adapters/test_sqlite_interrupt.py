@@ -126,7 +126,7 @@ def test_x6_a_snapshot_is_written_for_the_file_it_was_made_of(ram_path: Path) ->
     store = make_store(ram_path)
     before = state(store)
     (ram_path / NAME).rename(ram_path / "elsewhere")
-    store._rows._save_snapshot()  # noqa: SLF001 - at this very moment
+    store._kept._save_snapshot()  # noqa: SLF001 - at this very moment
     assert store.notices == []
     (ram_path / "elsewhere").rename(ram_path / NAME)
     assert state(store) == before

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec.structs import replace
 
 from outlast.adapters.stores.archive import archive, archived, refuse_open
 from outlast.adapters.stores.files import FilesStore
@@ -18,6 +18,7 @@ from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 from outlast.texts import EXPLAINING
 from outlast.wiring.door import open_plan
+from outlast.wiring.listing import PlanSummary, summarized
 from outlast.wiring.places import project_of, workspace_at
 
 if TYPE_CHECKING:
@@ -32,19 +33,6 @@ Refuse = Callable[["PlanState", datetime], None]
 MOST_DAYS: Final = 100_000
 
 
-class ArchivedPlan(Struct, frozen=True):
-    """A plan in the archive: where it is, and why it cannot be read."""
-
-    path: str
-    key: str = ""
-    title: str = ""
-    status: str = ""
-    done: int = 0
-    total: int = 0
-    updated_at: datetime | None = None
-    problem: OutlastError | None = None
-
-
 def archive_plan(start: str, key: str) -> str:
     """Move a plan of a project that has ended into the archive; return where it is then."""
     with EXPLAINING:
@@ -54,7 +42,7 @@ def archive_plan(start: str, key: str) -> str:
         return _put_away(workspace, check_name(key, "key"), now(), refuse_open)
 
 
-def list_archived(start: str) -> list[ArchivedPlan]:
+def list_archived(start: str) -> list[PlanSummary]:
     """Return the plans in the archive of a project."""
     with EXPLAINING:
         workspace = project_of(start)
@@ -110,21 +98,9 @@ def _put_away(workspace: Workspace, key: str, moment: datetime, refuse: Refuse) 
     return archive(workspace.directory(key), workspace.root, Disk(), moment, refuse)
 
 
-def _summary(path: str) -> ArchivedPlan:
+def _summary(path: str) -> PlanSummary:
     try:
         with open_archived(path) as plan:
-            return plan.read(lambda state: _summarized(path, state))
+            return replace(plan.read(summarized), path=path)
     except OutlastError as error:
-        return ArchivedPlan(path, problem=error)
-
-
-def _summarized(path: str, state: PlanState) -> ArchivedPlan:
-    return ArchivedPlan(
-        path,
-        state.key,
-        state.title,
-        state.status,
-        state.finished,
-        len(state.tasks),
-        state.updated_at,
-    )
+        return PlanSummary("", path=path, problem=error)

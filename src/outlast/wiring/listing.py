@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class PlanSummary(Struct, frozen=True):
-    """A plan in a list of plans: why it cannot be read, or not to its end; what was mended."""
+    """A plan in a list of plans: why it cannot be read, or not to its end; what was mended.
+
+    `path` is where it is, if that is in the archive.
+    """
 
     key: str
     title: str = ""
@@ -32,6 +35,7 @@ class PlanSummary(Struct, frozen=True):
     updated_at: datetime | None = None
     problem: OutlastError | None = None
     notices: tuple[Notice, ...] = ()
+    path: str = ""
 
 
 def list_plans(start: str, *, thorough: bool = False) -> list[PlanSummary]:
@@ -61,7 +65,7 @@ def _summary(place: Place, key: str, *, thorough: bool) -> PlanSummary:
     try:
         store = place.look(key, now())
         try:
-            found = _with_notices(replace(store.read(_summarized), key=key), store.notices)
+            found = _with_notices(replace(store.read(summarized), key=key), store.notices)
         finally:
             store.close()
         if thorough:
@@ -82,7 +86,8 @@ def _with_notices(plan: PlanSummary, notices: list[Notice]) -> PlanSummary:
     return replace(plan, notices=others, problem=problem)
 
 
-def _summarized(state: PlanState) -> PlanSummary:
+def summarized(state: PlanState) -> PlanSummary:
+    """Return a plan at a glance."""
     total = len(state.tasks)
     return PlanSummary(
         state.key, state.title, state.status, state.finished, total, state.updated_at

@@ -6,13 +6,12 @@ import os
 from _thread import allocate_lock
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, TypeVar, cast
-from weakref import WeakSet
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from outlast.adapters.stores.job import Job
 from outlast.adapters.stores.journal_file import place
 from outlast.adapters.stores.kept_plan import KeptPlan
-from outlast.adapters.stores.turn import Turn
+from outlast.adapters.stores.shared_store import Redo, SharedStore, give_up
 from outlast.domain.changes import Commit
 from outlast.domain.enact import enact
 from outlast.domain.state import PlanState
@@ -22,28 +21,24 @@ from outlast.system.files import PRIVATE, SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from concurrent.futures import Future
     from datetime import datetime
     from typing import Self
 
-    from outlast.adapters.stores.writer import Writer
     from outlast.domain.commands import Command, CreatePlan
-    from outlast.ports.store import Notice
     from outlast.system.disk import Disk
 
 T = TypeVar("T")
 
 
-class Redo(Exception):
-    """A job broke, and with it perhaps the state."""
-
-
-class FilesStore:
+class FilesStore(SharedStore):
     """One plan in a directory.
 
     Threads that commit at the same time share one write and one sync: the first takes the others'
     commits along.
     """
+
+    problems = (OSError,)
+    _kept: KeptPlan
 
     def __init__(self, directory: str, disk: Disk, now: datetime) -> None:
         """Open a plan; what had to be mended is said in `notices`."""
@@ -52,33 +47,15 @@ class FilesStore:
         self._begin()
         try:
             self._kept = KeptPlan(directory, disk, now)
-            _OPEN.add(self)
+            self._join_forks()
         except OSError as error:
             raise self._unreadable(error) from error
 
-    @property
-    def notices(self) -> list[Notice]:
-        """What had to be mended or could not be done, as text keys with details."""
-        return self._kept.notices
-
     def _begin(self) -> None:
-        """Begin what belongs to a process: its threads' turns, its commits under way."""
-        self._turn = Turn()
-        self._waiting: deque[Job] = deque()
+        super()._begin()
         self._ended: deque[Job] = deque()
         self._decided: list[Job] = []  # the batch under way, and where the journal ends with it
         self._end = -1
-        self._writer: Writer | None = None
-        self._writer_lock = allocate_lock()
-        self._watches: list[Callable[..., None]] = []
-
-    def begin_as_child(self) -> None:
-        """Go on in a forked process: without threads, and without the parent's open file.
-
-        The child, which may know nothing of plans, would else keep its parent's lock.
-        """
-        self._begin()
-        self._kept.forget()
 
     @classmethod
     def create(  # noqa: PLR0913 - what a plan begins with
@@ -101,31 +78,6 @@ class FilesStore:
         except OSError as error:
             raise _problem(StoreError, "store_failed", directory, error) from error
         return cls(directory, disk, now)
-
-    def read(self, question: Callable[[PlanState], T]) -> T:
-        """Answer a question about the plan as it is on disk."""
-        turn, kept = self._turn, self._kept
-        with turn.lock:
-            if not turn.asking:
-                self._from_disk(kept.refresh)
-            return turn.answer(question, kept.state)
-
-    def since(self, revision: int) -> list[Commit]:
-        """Return the commits after a revision, oldest first."""
-        past = self._kept.past
-        return self.read(lambda state: self._from_disk(past, revision + 1, state.revision))
-
-    def before(self, revision: int) -> PlanState:
-        """Return the plan as it was before a commit, in a copy of its own."""
-        return self.read(lambda _: self._from_disk(self._kept.as_of, revision - 1))
-
-    def _from_disk(self, look: Callable[..., T], *what: int) -> T:
-        """Look into the files; what the disk refuses is an error of ours."""
-        try:
-            return look(*what)
-        except OSError as error:
-            self._kept.stale = True
-            raise self._unreadable(error) from error
 
     def commit(  # noqa: PLR0913 - what a commit is made of
         self,
@@ -157,63 +109,7 @@ class FilesStore:
             raise job.error
         return cast("T", job.answer)
 
-    def submit(  # noqa: PLR0913 - what a commit is made of
-        self,
-        commands: Sequence[Command],
-        then: Callable[[PlanState, Commit], T],
-        *,
-        author: str,
-        now: datetime,
-        reason: str = "",
-        key: str = "",
-    ) -> Future[T]:
-        """Commit in another thread, together with whatever else waits there."""
-        from concurrent.futures import Future
-
-        from outlast.adapters.stores.writer import Writer
-
-        future: Future[T] = Future()
-        with self._writer_lock:
-            if self._writer is None:
-                self._writer = Writer(self)
-            try:
-                self._join(Job(commands, then, author, now, reason, key, future))
-            except OutlastError as error:
-                future.set_exception(error)
-            else:
-                self._writer.wake(self.take_turn)
-        return future
-
-    def subscribe(self, callback: Callable[[Commit], None]) -> Callable[[], None]:
-        """Tell a function every commit from now on, whoever makes it; return what ends that."""
-        from outlast.adapters.stores.watcher import WATCHER
-
-        end = WATCHER.watch(self, callback)
-        self._watches.append(end)
-        return end
-
-    def close(self) -> None:
-        """Commit what was submitted, end what watches, and let go of the files."""
-        self._turn.refuse_in_question()
-        self.stop_writing()
-        while self._watches:
-            self._watches.pop()(closed=True)
-        with self._turn.lock:
-            self._kept.close()
-
-    def stop_writing(self) -> None:
-        """Commit what was submitted, and end the thread that does it."""
-        with self._writer_lock:
-            writer, self._writer = self._writer, None
-        if writer is not None:
-            writer.stop()
-
     # Committing
-
-    def _join(self, job: Job) -> None:
-        job.check()
-        self._turn.refuse_in_question()
-        self._waiting.append(job)
 
     def take_turn(self) -> None:
         """Commit all that waits, when it is this thread's turn."""
@@ -267,9 +163,9 @@ class FilesStore:
             text = "write_unknown" if self._kept.journal.doubt else "write_failed"
             failed = _problem(WriteFailed, text, self.directory, error)
             failed.__cause__ = error
-            _give_up(jobs, failed)
+            give_up(jobs, failed)
         except Exception as error:  # noqa: BLE001 - raised to those who asked
-            _give_up(jobs, error)
+            give_up(jobs, error)
         except BaseException:
             self._give_back([job for job in jobs if job is not own])
             raise
@@ -359,27 +255,10 @@ class FilesStore:
         except Exception as error:  # noqa: BLE001 - raised to the one who asked, not to others
             job.error = error
 
-    def _unreadable(self, error: OSError) -> StoreError:
+    def _unreadable(self, error: Exception) -> StoreError:
         return _problem(StoreError, "store_failed", self.directory, error)
 
 
-_OPEN: Final[WeakSet[FilesStore]] = WeakSet()
-
-
-def _begin_as_child() -> None:
-    for store in list(_OPEN):
-        store.begin_as_child()
-
-
-os.register_at_fork(after_in_child=_begin_as_child)
-
-
-def _give_up(jobs: list[Job], error: Exception) -> None:
-    for job in jobs:
-        if not job.done:
-            job.error = error
-            job.done = True
-
-
-def _problem(kind: type[StoreError], text: str, where: str, error: OSError) -> StoreError:
-    return kind(text, where=where, problem=os.strerror(error.errno or 0))
+def _problem(kind: type[StoreError], text: str, where: str, error: Exception) -> StoreError:
+    number = error.errno if isinstance(error, OSError) else None
+    return kind(text, where=where, problem=os.strerror(number or 0))

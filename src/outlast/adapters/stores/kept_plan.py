@@ -95,13 +95,8 @@ class KeptPlan:
         raise StoreError("store_busy", where=self.directory)
 
     def _start_from(self, found: Snapshot) -> bool:
-        if found.offset < MARK:
-            return False
-        try:
-            state = snapshot.restore(found)
-        except Exception:  # noqa: BLE001 - whatever a forged file leads to
-            return False
-        return self._start(state, found.offset, found.mark, found.answered)
+        state = snapshot_file.restored(found) if found.offset >= MARK else None
+        return bool(state and self._start(state, found.offset, found.mark, found.answered))
 
     def _start(self, state: PlanState, offset: int, mark: str, answered: dict[str, int]) -> bool:
         """Replay the journal from an offset on, if it is the one that was meant."""

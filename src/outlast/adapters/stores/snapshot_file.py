@@ -9,6 +9,7 @@ from outlast.formats import snapshot
 from outlast.system.files import PRIVATE, SHARED, read_from, write_whole
 
 if TYPE_CHECKING:
+    from outlast.domain.state import PlanState
     from outlast.formats.snapshot import Snapshot
     from outlast.system.disk import Disk
 
@@ -28,6 +29,14 @@ def load(directory: str, disk: Disk) -> Snapshot | None:
         return None
     finally:
         disk.close(fd)
+
+
+def restored(found: Snapshot) -> PlanState | None:
+    """Return the plan of a snapshot, or None: whatever a forged one leads to is no plan."""
+    try:
+        return snapshot.restore(found)
+    except Exception:  # noqa: BLE001 - a forged file may lead to anything
+        return None
 
 
 def save(directory: str, disk: Disk, data: bytes, *, shared: bool) -> None:

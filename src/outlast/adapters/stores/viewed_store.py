@@ -120,7 +120,7 @@ class ViewedStore(FilesStore):
     def render(self) -> None:
         """Show the plan as it is, in all files that no edit waits in."""
         with self._turn.lock:
-            self._from_disk(self._kept.refresh)
+            self._see(self._kept.refresh)
             if self._standing() != "shown":
                 self._render()
 

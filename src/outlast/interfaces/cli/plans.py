@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.outline import Labels
     from outlast.interfaces.cli.output import Json
     from outlast.ports.store import Notice
-    from outlast.wiring.archiving import ArchivedPlan
 
 
 def new(
@@ -73,18 +72,19 @@ def every(call: Call, *, archived: bool = False) -> Answer:
     return Answer(shape, words)
 
 
-def _away() -> list[ArchivedPlan]:
+def _away() -> list[PlanSummary]:
     from outlast.wiring.archiving import list_archived
 
     return list_archived(here())
 
 
-def _summary_shape(plan: PlanSummary | ArchivedPlan) -> Json:
-    shape = {name: getattr(plan, name) for name in plan.__struct_fields__ if name != "notices"}
+def _summary_shape(plan: PlanSummary) -> Json:
+    left_out = ("notices",) if plan.path else ("notices", "path")
+    shape = {name: getattr(plan, name) for name in plan.__struct_fields__ if name not in left_out}
     return shape | {"problem": explain(plan.problem) if plan.problem else ""}
 
 
-def _table(call: Call, found: list[PlanSummary | ArchivedPlan]) -> str:
+def _table(call: Call, found: list[PlanSummary]) -> str:
     rows = [call.say("say_list_columns").split("|"), *(_row(call, plan) for plan in found)]
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     return "\n".join(_aligned(row, widths) for row in rows)
@@ -95,12 +95,12 @@ def _aligned(row: list[str], widths: list[int]) -> str:
     return "  ".join(cells).rstrip()
 
 
-def _row(call: Call, plan: PlanSummary | ArchivedPlan) -> list[str]:
+def _row(call: Call, plan: PlanSummary) -> list[str]:
     at = f"{plan.updated_at.astimezone():%Y-%m-%d %H:%M}" if plan.updated_at else ""
     done = f"{plan.done}/{plan.total}"
     problem = explain(plan.problem, call.language) if plan.problem else ""
     says = "  ! ".join(part for part in (plan.title, problem) if part)
-    if not isinstance(plan, PlanSummary):
+    if plan.path:
         says += f"  [{plan.path}]"
     return [visible(plan.key), status_words(plan.status, call.language), done, at, visible(says)]
 

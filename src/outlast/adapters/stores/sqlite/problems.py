@@ -12,7 +12,6 @@ BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOC
 _NOT_THERE: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
 _IN_DOUBT: Final = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
-Problem = sqlite3.Error | OSError
 PROBLEMS: Final = (sqlite3.Error, OSError)
 
 
@@ -25,7 +24,7 @@ def _full_code(error: Exception) -> int:
     return getattr(error, "sqlite_errorcode", 0)
 
 
-def is_busy(error: Problem) -> bool:
+def is_busy(error: Exception) -> bool:
     """Tell whether somebody else only has to finish first."""
     return code_of(error) in BUSY
 
@@ -40,12 +39,12 @@ def needs_a_log(error: sqlite3.Error) -> bool:
     return code_of(error) in _NOT_THERE
 
 
-def unreadable(path: str, error: Problem) -> StoreError:
+def unreadable(path: str, error: Exception) -> StoreError:
     """Return our error for what could not be read."""
     return _known(path, error) or StoreError("store_failed", where=path, problem=_said(error))
 
 
-def unwritten(path: str, error: Problem) -> StoreError:
+def unwritten(path: str, error: Exception) -> StoreError:
     """Return our error for what could not be written.
 
     A commit that could be written but not synced may be there after a crash all the same.
@@ -56,11 +55,11 @@ def unwritten(path: str, error: Problem) -> StoreError:
     return _known(path, error) or WriteFailed(text, where=path, problem=_said(error))
 
 
-def _said(error: Problem) -> str:
+def _said(error: Exception) -> str:
     return os.strerror(error.errno or 0) if isinstance(error, OSError) else str(error)
 
 
-def _known(path: str, error: Problem) -> StoreError | None:
+def _known(path: str, error: Exception) -> StoreError | None:
     if is_busy(error):
         return WriteFailed("database_locked", where=path)
     if code_of(error) == sqlite3.SQLITE_NOTADB:

@@ -105,13 +105,8 @@ class PlanRows:
         return snapshot.read(found[0][0]) if found and isinstance(found[0][0], bytes) else None
 
     def _start_from(self, found: Snapshot) -> bool:
-        if found.offset < 1:
-            return False
-        try:
-            state = snapshot.restore(found)
-        except Exception:  # noqa: BLE001 - whatever a forged snapshot leads to
-            return False
-        return self._start(state, found.offset, found.mark, found.answered)
+        state = snapshot_file.restored(found) if found.offset >= 1 else None
+        return bool(state and self._start(state, found.offset, found.mark, found.answered))
 
     def _start(self, state: PlanState, place: int, mark: str, answered: dict[str, int]) -> bool:
         """Replay the commits behind a place, if it is the one that was meant."""
@@ -251,6 +246,10 @@ class PlanRows:
                 where = self.file.path
                 self.notices.append(("snapshot_failed", {"where": where, "problem": str(error)}))
         self._grown = 0
+
+    def forget(self) -> None:
+        """Take nothing of a parent's for granted; its connection is the file's own matter."""
+        self.stale = True
 
     def close(self) -> None:
         """Write a snapshot if it would save time, and let go of the file."""
