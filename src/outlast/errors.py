@@ -3,6 +3,7 @@
 OutlastError
 ├── Refused                 a rule of the plan forbids it; the plan is unchanged
 │   ├── InvalidArgument     INVALID_ARGUMENT
+│   │   └── InvalidSetting  INVALID_SETTING
 │   ├── PlanNotActive       PLAN_NOT_ACTIVE
 │   ├── TaskNotFound        TASK_NOT_FOUND
 │   ├── PhaseNotFound       PHASE_NOT_FOUND
@@ -14,13 +15,16 @@ OutlastError
 │   │   ├── CheckFailed     CHECK_FAILED
 │   │   ├── CheckNotApproved  CHECK_NOT_APPROVED
 │   │   └── Tampered        TAMPERED
+│   ├── OutOfBudget         OUT_OF_BUDGET
 │   ├── InvalidDependency   INVALID_DEPENDENCY
 │   └── CircularDependency  CIRCULAR_DEPENDENCY
 ├── InvalidDocument         INVALID_DOCUMENT   something read from outside is not a plan
 ├── WrongUsage              WRONG_USAGE        a command line is not understood
 ├── Unconfirmed             UNCONFIRMED        a person has to say first that it is meant
 ├── ToolFailed              TOOL_FAILED        a tool could not do what it was asked
+│   └── NotPermitted        NOT_PERMITTED      it would need a person's leave, and has none
 ├── ModelFailed             MODEL_FAILED       a model gave no answer
+│   └── ModelBusy           MODEL_BUSY         it may if it is asked again later
 └── StoreError              a plan cannot be found, read or kept
     ├── PlanNotFound        PLAN_NOT_FOUND
     ├── PlanExists          PLAN_EXISTS
@@ -75,6 +79,12 @@ class InvalidArgument(Refused):
     """A value has the wrong type, form or size."""
 
     code = "INVALID_ARGUMENT"
+
+
+class InvalidSetting(InvalidArgument):
+    """A setting is unknown, or cannot be what it is set to; `details["where"]` says by whom."""
+
+    code = "INVALID_SETTING"
 
 
 class PlanNotActive(Refused):
@@ -143,6 +153,12 @@ class Tampered(ProofNeeded):
     code = "TAMPERED"
 
 
+class OutOfBudget(Refused):
+    """What is left of a budget is less than this could cost; `details` says which and how much."""
+
+    code = "OUT_OF_BUDGET"
+
+
 class InvalidDependency(Refused):
     """A dependency names a task that does not exist or could never come first."""
 
@@ -179,10 +195,22 @@ class ToolFailed(OutlastError):
     code = "TOOL_FAILED"
 
 
+class NotPermitted(ToolFailed):
+    """A tool was not run: it would leave the workspace or may destroy something."""
+
+    code = "NOT_PERMITTED"
+
+
 class ModelFailed(OutlastError):
     """A model gave no answer that can be used."""
 
     code = "MODEL_FAILED"
+
+
+class ModelBusy(ModelFailed):
+    """A model, or the way to it, is overloaded; `details["retry_after"]` may say for how long."""
+
+    code = "MODEL_BUSY"
 
 
 class StoreError(OutlastError):

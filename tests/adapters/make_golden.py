@@ -1,7 +1,7 @@
-"""Write the golden journal of the current format: `python -m tests.adapters.make_golden`.
+"""Write the newest golden journal: `python -m tests.adapters.make_golden`.
 
-By hand, and only while the format has not been released: a journal that was read once is read for
-ever, so a new format gets files of its own.
+By hand, and only while what is in it has not been released: a journal that was read once is read
+for ever, so new kinds of changes, and a new format, get files of their own.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import json
-from msgspec.structs import replace
 
 from outlast.adapters.stores.files import FilesStore
-from outlast.application.planning import Plan
 from outlast.domain import commands as c
-from outlast.domain.retelling import pass_over
+from outlast.domain.retelling import retell
 from outlast.formats import journal
 from outlast.system.disk import Disk
-from outlast.testing.conformance.everything import everything
+from outlast.testing.conformance.looping import looping
 from tests.adapters.operations import CREATE, JOURNAL, LATER, NOW, change
 
 if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
+NEWEST: Final = "format-1-loops"
 GOLDEN: Final = Path(__file__).parent / "golden"
 _FIELDS: Final = (
     *("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count", "extra"),
@@ -47,24 +46,22 @@ def plans(store: FilesStore) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Make a plan in which everything happens, and keep its journal and what it means."""
+    """Make a plan in which all happens that loops do, and keep its journal and what it means."""
     directory = tempfile.mkdtemp()
-    begin = replace(CREATE, title="Title")
-    store = FilesStore.create(directory, Disk(), begin, author="ann", now=NOW)
-    for number, commands in enumerate(everything()):
+    store = FilesStore.create(directory, Disk(), CREATE, author="ann", now=NOW)
+    change(store, (c.AddTasks((c.NewTask("one"),)),), now=NOW)
+    for number, commands in enumerate(looping(1, 0)):
         change(store, commands, key=f"step {number}", now=NOW)
-    change(store, (c.Complete(1, "ann", "done"),))
-    plan = Plan(store, lambda: LATER, str, "ann")
-    plan.undo()
-    plan.pause("for a while")
-    plan.undo()
-    change(store, (), key="nothing")
-    passed = pass_over(store.before(store.read(lambda state: state.revision) + 1), LATER)
-    with (Path(directory) / JOURNAL).open("ab") as file:
-        file.write(journal.write_commit(passed))  # only mending makes this
+    twin, again = (store.before(store.read(lambda state: state.revision) + 1) for _ in range(2))
     store.close()
-    shutil.copyfile(Path(directory) / JOURNAL, GOLDEN / "format-1.jsonl")
-    (GOLDEN / "format-1.json").write_bytes(json.format(json.encode(plans(store)), indent=1) + b"\n")
+    with (Path(directory) / JOURNAL).open("ab") as file:
+        for commit in retell(twin, again):  # only mending makes these
+            file.write(journal.write_commit(commit))
+    shutil.copyfile(Path(directory) / JOURNAL, GOLDEN / f"{NEWEST}.jsonl")
+    store = FilesStore(directory, Disk(), LATER)
+    (GOLDEN / f"{NEWEST}.json").write_bytes(
+        json.format(json.encode(plans(store)), indent=1) + b"\n"
+    )
     store.close()
     shutil.rmtree(directory)
 

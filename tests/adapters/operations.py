@@ -8,7 +8,9 @@ from typing import Any
 
 from outlast.adapters.stores.files import FilesStore
 from outlast.domain import commands as c
+from outlast.domain import loop_commands as loop
 from outlast.domain import note_commands as n
+from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import Commit, PhaseRemoved
 from outlast.domain.enact import receipt
 from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
@@ -79,6 +81,15 @@ OPERATIONS: dict[str, tuple[c.Command, ...]] = {
     "forget errors": (n.ForgetErrors(),),
     "deliver": (n.Deliver("# What came out"),),
     "keep prose": (n.KeepProse((Prose("top", ("by hand", "")),)),),
+    "set budget": (loop.SetBudget(Budget(tokens=900, money=0.5), 2),),
+    "charge": (loop.Charge(Spend(1, 40, 0.01), 2, Spend(tokens=4)),),
+    "ask": (loop.AskQuestion("五 \u2028?", task=2),),
+    "answer": (loop.AnswerQuestion("yes", "ann", 1),),
+    "interject": (loop.Interject("use another colour", "ann"),),
+    "take interjections": (loop.TakeInterjections(1),),
+    "note loop": (loop.NoteLoop(managed=True, stops=2),),
+    "strike": (loop.Strike("bash", "digest"),),
+    "clear strikes": (loop.ClearStrikes("bash"),),
     "several": (c.Reopen(1), c.AddTasks((c.NewTask("extra"),)), c.MoveTask(6, first=True)),
 }
 FIRST: dict[str, c.Command] = {
@@ -92,6 +103,9 @@ FIRST: dict[str, c.Command] = {
     "edit finding": n.NoteFinding("code", "title", "content"),
     "forget finding": n.NoteFinding("code", "title", "content"),
     "forget errors": n.NoteError("sh", "exit 1"),
+    "answer": loop.AskQuestion("which?"),
+    "take interjections": loop.Interject("use another colour", "ann"),
+    "clear strikes": loop.Strike("bash", "digest"),
 }
 
 

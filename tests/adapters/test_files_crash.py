@@ -30,6 +30,7 @@ from tests.adapters.operations import (
 MORE = (c.AddTasks((c.NewTask("after the crash"),)),)
 SOAK = "OUTLAST_EVERY_BYTE" in os.environ
 LONG, STRIDE = (500, 23) if SOAK else (500, 97)  # from how many bytes on not each one is tried
+OFTEN = ("complete", "add", "begin attempt", "end attempt", "answer", "undo", "several")
 CUT_SHORT = OPERATIONS if SOAK else ("complete", "add", "several")
 Eager = Callable[[], None]
 
@@ -84,7 +85,10 @@ def test_f1_every_kind_of_command_is_among_the_operations() -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("snapshots", ["rare", "eager"])
-@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize(
+    "operation",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name not in OFTEN)) for name in OPERATIONS],
+)
 def test_f1_dying_at_any_call_leaves_the_old_or_the_new_plan(
     operation: str, snapshots: str, ram_path: Path, eager: Eager, monkeypatch: pytest.MonkeyPatch
 ) -> None:

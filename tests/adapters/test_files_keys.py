@@ -13,7 +13,7 @@ from outlast.errors import NewerFormat, OutlastError, PlanExists, PlanNotFound, 
 from outlast.formats.checksum import seal
 from outlast.system.disk import Disk
 from tests.adapters.faults import FaultyDisk, QuickDisk
-from tests.adapters.make_golden import GOLDEN, plain, plans
+from tests.adapters.make_golden import GOLDEN, NEWEST, plain, plans
 from tests.adapters.operations import (
     CREATE,
     JOURNAL,
@@ -155,22 +155,32 @@ def test_f15_a_chain_of_tasks_in_one_commit(count: int, ram_path: Path) -> None:
 
 
 @pytest.mark.parametrize("snapshots", ["rare", "eager"])
-def test_f17_a_journal_of_format_1_is_read_for_ever(
-    snapshots: str, ram_path: Path, eager: Eager
+@pytest.mark.parametrize(
+    ("name", "asked", "key", "revision"),
+    [("format-1", None, "step 45", 47), (NEWEST, 1, "step 16", 19)],
+)
+def test_f17_a_journal_of_format_1_is_read_for_ever(  # noqa: PLR0913, PLR0917 - what is read, and how
+    name: str,
+    asked: int | None,
+    key: str,
+    revision: int,
+    snapshots: str,
+    ram_path: Path,
+    eager: Eager,
 ) -> None:
     if snapshots == "eager":
         eager()
-    golden = (GOLDEN / "format-1.jsonl").read_bytes()
+    golden = (GOLDEN / f"{name}.jsonl").read_bytes()
     (ram_path / JOURNAL).write_bytes(golden)
     for _ in range(2):
         store = open_store(ram_path)
         found = json.loads(msgspec.json.encode(plans(store)))
-        assert found == json.loads((GOLDEN / "format-1.json").read_bytes())
+        assert found == json.loads((GOLDEN / f"{name}.json").read_bytes())
         assert json.loads(msgspec.json.encode(store.read(plain))) == found[-1]
         assert store.notices == []
         store.close()
         assert (ram_path / JOURNAL).read_bytes() == golden
-    assert change(store, (c.CountIteration(),), key="step 45").revision == 47
+    assert change(store, (c.CountIteration(asked),), key=key).revision == revision
     change(store, ADD)
     assert on_disk(ram_path) == state(store)
 
@@ -198,7 +208,7 @@ def test_f17_a_journal_of_a_newer_format_is_refused_and_left_alone(
 def test_f17_a_golden_journal_has_every_kind_of_change() -> None:
     from outlast.domain.changes import Change  # noqa: PLC0415 - only this test asks
 
-    golden = (GOLDEN / "format-1.jsonl").read_bytes()
+    golden = b"".join(path.read_bytes() for path in GOLDEN.glob("*.jsonl"))
     kinds = {kind.__name__ for kind in Change.__args__}
     assert {kind for kind in kinds if b'"type":"%b"' % kind.encode() not in golden} == set()
 

@@ -72,6 +72,7 @@ def check_flips(made: Made, offsets: Iterator[int] | range) -> None:
             assert found["tasks"] == made.state["tasks"]
 
 
+@pytest.mark.slow
 def test_f6_a_flipped_byte_costs_its_commit_and_what_depends_on_it(made: Made) -> None:
     check_flips(made, range(0, len(made.data), 13 * STEP))
     check_flips(made, (end - 1 for end in made.ends))

@@ -284,6 +284,7 @@ def test_f6_a_database_that_another_changes_meanwhile_is_read_again(ram_path: Pa
     assert_mended(ram_path, notices)
 
 
+@pytest.mark.slow
 def test_f1_a_process_killed_while_it_mends_leaves_the_damage_or_the_mended_plan(
     ram_path: Path,
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from outlast.domain.budget import NO_LIMIT, NOTHING, within
 from outlast.domain.layers import layers
 from outlast.domain.strikes import strike_key
 
@@ -35,12 +36,36 @@ def assert_indexes(state: PlanState) -> None:
         status: sum(task.status == status for task in tasks.values()) for status in state.counts
     }
     assert _as_sets(state.busy) == _busy(state)
+    assert state.checked == {task.id for task in tasks.values() if task.checks or task.protect}
+    ends = {(task.ended_at or state.created_at, task.id): task.status for task in tasks.values()}
+    done = [end for end in sorted(ends) if ends[end] == "completed"]
+    assert state.completed_last() == (done[-1][1] if done else None)
     assert state.aliases == {task.alias: task.id for task in tasks.values() if task.alias}
     assert all(task == value.id for task, value in tasks.items())
     assert state.next_id > max(tasks, default=0)
     assert_order(state)
     assert_ledger(state)
     assert_noted(state)
+    assert_books(state)
+
+
+def assert_books(state: PlanState) -> None:
+    """Counts are of tasks in progress, no part costs more than all, and numbers stand in order."""
+    books, talk = state.ledger.books, state.ledger.talk
+    assert books.iterations.keys() <= {*state.in_progress()}
+    assert not books.paused_for or state.hold == "paused"
+    assert NOTHING not in books.spent.values()
+    assert NO_LIMIT not in books.budgets.values()
+    whole_cost = books.spent.get(0, NOTHING)
+    assert all(within(cost, whole_cost) == cost for cost in books.spent.values())
+    assert within(books.planning, whole_cost) == books.planning
+    assert all(number == question.id for number, question in talk.questions.items())
+    assert [*talk.questions] == sorted(talk.questions)
+    assert all(0 < number <= talk.asked for number in talk.questions)
+    said = [one.id for one in talk.said]
+    assert said == sorted({*said})
+    assert all(0 < number <= talk.spoken for number in said)
+    assert all(state.ledger.struck.values())
 
 
 def assert_noted(state: PlanState) -> None:
@@ -120,10 +145,12 @@ def snapshot(state: PlanState) -> dict[str, Any]:
     """Return all that a plan is, indexes too; what an inverse does not give back is left out."""
     graph = state.graph
     not_given_back = ("next_id", "revision", "updated_at", "ledger", "notes")
-    left_out = ("graph", "layers", "busy", "tasks", "phases", *not_given_back)
+    left_out = ("graph", "layers", "last_done", "busy", "tasks", "phases", *not_given_back)
     return {
         **{name: _copy(getattr(state, name)) for name in state.__slots__ if name not in left_out},
         "busy": _as_sets(state.busy),
+        "checked": frozenset(state.checked),
+        "completed last": state.completed_last(),
         "tasks": dict(state.tasks),
         "phases": list(state.phases.values()),
         "list order": tuple(graph.order),

@@ -24,6 +24,7 @@ from outlast.domain.model import (
     Prose,
     Task,
 )
+from tests.domain.loop_wishes import KINDS, loop_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -299,6 +300,8 @@ _NOTES: Final[dict[str, Callable[[PlanState, Wish], c.Command]]] = {
         _phase(state, wish.x), PHASE_STATUSES[wish.y % 4] if wish.z % 3 else None
     ),
     "note": _note,
+    "loop": lambda state, wish: loop_command(state, wish.z, wish.x, wish.y),
+    "more loop": lambda state, wish: loop_command(state, wish.z + _UNKNOWN, wish.x, wish.y),
 }
 COMMANDS: Final[dict[str, Callable[[PlanState, Wish], c.Command]]] = {
     "add": _add,
@@ -359,12 +362,14 @@ _numbers: Final = st.integers(0, _UNKNOWN)
 plans: Final = st.sampled_from(PLANS)
 _kinds: Final = st.sampled_from(
     [*COMMANDS, *["add", "start next", "fail", "complete", "reopen", "claim next", "resume"] * 2]
+    + ["loop"] * 3
 )
 RARE: Final = (  # what chance seldom brings together
     *(Wish("begin attempt"), Wish("end attempt"), Wish("claim plan", z=2)),
     *(Wish("renew", y=1, z=3), Wish("release", y=1)),
     *(Wish("note", 1, 1, kind) for kind in (0, 2, 3, 1, 4, 5, 6)),
     *(Wish("mark phase", y=1, z=1), Wish("confirm", y=1), Wish("prove", y=1, z=1)),
+    *(Wish("loop", x, 1, kind) for kind in range(KINDS) for x in (1, 2)),
     *(Wish("move phase", 1, z=0), Wish("remove phase", 2), Wish("remove amending", 5)),
 )
 wishes: Final = st.builds(Wish, _kinds, _numbers, _numbers, _numbers)

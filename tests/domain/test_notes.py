@@ -13,6 +13,7 @@ from outlast.domain import note_commands as n
 from outlast.domain.apply import fold
 from outlast.domain.changes import NumbersPassed
 from outlast.domain.invert import FACTS, INVERSES
+from outlast.domain.loop_commands import Strike
 from outlast.domain.model import CATEGORIES, ErrorRecord, Finding, Prose
 from outlast.domain.notes import Notes
 from outlast.domain.retelling import retell
@@ -247,3 +248,13 @@ def test_f6_numbers_that_are_passed_never_go_back() -> None:
     plan.do(*NOTED)
     fold(plan.state, (NumbersPassed(0, 0, 1, 1),), 9, plan.now)
     assert (plan.state.notes.noted, plan.state.notes.logged) == (2, 2)
+
+
+def test_r4_07_forgetting_the_errors_of_a_tool_allows_it_again() -> None:
+    acting = Acting()
+    acting.do(n.NoteError("sh", "exit 1"), n.NoteError("git", "exit 1"), n.NoteError("ls", "no"))
+    acting.do(Strike("sh", "x"), Strike("sh", "y"), Strike("git", "x"))
+    acting.do(n.ForgetErrors(("ls:no", "sh:exit N")))
+    assert acting.state.ledger.struck == {"git": ("x",)}
+    acting.do(n.ForgetErrors())
+    assert acting.state.ledger.struck == {}

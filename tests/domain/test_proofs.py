@@ -263,3 +263,12 @@ def test_m7_a_plan_from_elsewhere_proves_nothing() -> None:
         plan.state.clear(plan.now + timedelta(seconds=1))
         plan.do(c.CreatePlan("plan_b", "Goal", tasks=(task,)))
         assert how(plan) == expected
+
+
+def test_x2_nothing_is_kept_of_a_word_on_a_task_that_is_given_back() -> None:
+    acting = Acting()
+    acting.do(c.EditTask(1, checks=(LOOK,)))
+    acting.do(c.Start("ann", 1), n.Confirm(1, LOOK, PERSON))
+    assert acting.state.ledger.proofs[1].confirmed
+    acting.do(c.Return(1))
+    assert acting.state.ledger.proofs == {}

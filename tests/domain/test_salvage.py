@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from outlast.domain import changes as c
+from outlast.domain import loop_changes as loop
 from outlast.domain import note_changes as n
 from outlast.domain.apply import APPLY
+from outlast.domain.books import Books, Talk
+from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import Commit
 from outlast.domain.commands import CreatePlan
 from outlast.domain.enact import enact
@@ -17,11 +20,13 @@ from outlast.domain.model import (
     Check,
     ErrorRecord,
     Finding,
+    Interjection,
     Order,
     Phase,
     Progress,
     Proof,
     Prose,
+    Question,
     Task,
 )
 from outlast.domain.salvage import applies, salvage
@@ -54,6 +59,8 @@ def example(order: Order = "graph") -> PlanState:
         c.TaskLeased(3, "ann", 4, moment(9)),
         c.AttemptBegan("3#1", 3, "tool", "look", "", 4),
         n.FindingNoted(Finding(1, "code", "title", "content", BEGINNING)),
+        loop.QuestionAsked(Question(1, "which?", BEGINNING)),
+        loop.Interjected(Interjection(1, "wait", "ann", BEGINNING)),
     ):
         APPLY[type(change)](state, change, moment(1))
     return state
@@ -114,6 +121,9 @@ APPLYING = (
     c.PlanReset(),
     c.PlanRestored(begun=True, hold=""),
     c.IterationCounted(4),
+    c.IterationCounted(4, 1),
+    c.IterationCounted(4, 3),
+    c.IterationCounted(4, 9),
     n.ProofNoted(Proof(3, "later", BEGINNING)),
     n.CheckConfirmed(3, LOOK, "human"),
     n.PhaseMarked("empty", "blocked"),
@@ -124,6 +134,17 @@ APPLYING = (
     n.ErrorsForgotten(("sh:no",)),
     n.Delivered("out"),
     n.ProseKept((Prose("top", ("line",)),)),
+    loop.BudgetSet(Budget(tokens=5)),
+    loop.BudgetSet(Budget(tokens=5), 3),
+    loop.Charged(Spend(tokens=5), 3),
+    loop.QuestionAsked(Question(2, "which?", BEGINNING)),
+    loop.QuestionAnswered(1, "this", "ann"),
+    loop.Interjected(Interjection(2, "stop", "ann", BEGINNING)),
+    loop.InterjectionsTaken(1),
+    loop.LoopNoted(managed=True, stops=2),
+    loop.StruckOut("sh", "0a"),
+    loop.StrikesCleared("sh"),
+    loop.LoopRetold(Books(iterations={1: 1, 3: 2, 9: 1}), Talk(asked=1, spoken=5)),
     c.PlanCreated("plan_y", "Goal", BEGINNING, BEGINNING, phases=(MAIN,)),
 )
 NOT_APPLYING = (
@@ -180,6 +201,11 @@ NOT_APPLYING = (
     n.CheckConfirmed(9, LOOK, "human"),
     n.PhaseMarked("gone", "blocked"),
     n.FindingForgotten(2),
+    loop.BudgetSet(Budget(tokens=5), 9),
+    loop.Charged(Spend(tokens=5), 9),
+    loop.QuestionAsked(Question(1, "which?", BEGINNING)),
+    loop.QuestionAnswered(2, "this", "ann"),
+    loop.Interjected(Interjection(1, "stop", "ann", BEGINNING)),
 )
 
 

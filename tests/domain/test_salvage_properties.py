@@ -144,13 +144,17 @@ def test_f6_a_plan_is_told_again_as_it_stands(
 ) -> None:
     (known, _), (state, made) = history(plan, script), history(other, before)
     begun, token = state.ledger.attempts_begun, state.ledger.last_token
+    asked = state.ledger.talk.asked
     made += retell(state, known)
     assert_indexes(state)
     told, expected = whole(state), whole(known)
     ledger, wanted = told.pop("ledger"), expected.pop("ledger")
     assert (ledger.leases, ledger.attempts) == (wanted.leases, wanted.attempts)
     assert (ledger.done, ledger.marked) == (wanted.done, wanted.marked)
-    assert ledger.proofs == wanted.proofs
+    assert (ledger.proofs, ledger.books) == (wanted.proofs, wanted.books)
+    assert (ledger.struck, ledger.talk.said) == (wanted.struck, wanted.talk.said)
+    assert ledger.talk.questions == wanted.talk.questions
+    assert ledger.talk.asked >= max(asked, wanted.talk.asked)
     assert ledger.attempts_begun >= max(begun, wanted.attempts_begun)
     assert told.pop("revision") == made[-1].revision
     del expected["revision"]

@@ -14,6 +14,7 @@ from outlast.domain.state import PlanState
 from outlast.domain.undoable import undoable, undoing
 from outlast.errors import InvalidStatus
 from tests.domain.acting import Acting
+from tests.domain.recompute import assert_indexes
 from tests.domain.strategies import BEGINNING
 
 if TYPE_CHECKING:
@@ -350,3 +351,13 @@ def test_x7_the_order_of_everything_else_is_left_alone() -> None:
     plan.do(c.MoveTask(1, after=2))
     undo(plan, moved)
     assert [*shape_of(plan.state).tasks] == [2, 3, 1]
+
+
+def test_x7_a_task_that_was_added_and_begun_at_once_leaves_nobody_busy() -> None:
+    plan = Acting(1)
+    both = plan.do(c.AddTasks((c.NewTask("new"),)), c.Start("ann", 2))
+    undo(plan, both)
+    assert names(plan) == ["task 0"]
+    assert_indexes(plan.state)
+    plan.do(c.Start("ann", 1))
+    assert plan.state.busy == {"ann": [1]}

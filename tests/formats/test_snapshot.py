@@ -5,10 +5,12 @@ from hypothesis import strategies as st
 
 from outlast.domain import commands as c
 from outlast.domain import note_commands as n
-from outlast.domain.enact import enact
+from outlast.domain.budget import Spend
+from outlast.domain.enact import enact, receipt
 from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
 from outlast.formats import snapshot
 from outlast.formats.checksum import seal
+from outlast.testing.conformance.looping import looping
 from tests.domain.recompute import assert_indexes, whole
 from tests.making import make_plan, state_of
 
@@ -54,6 +56,31 @@ def test_f6_a_snapshot_gives_back_what_is_noted_beside_the_tasks() -> None:
     assert found is not None
     assert (found.notes.noted, found.ledger.marked) == (2, {"main": "blocked"})
     assert whole(snapshot.restore(found)) == whole(state)
+
+
+def test_f6_a_snapshot_gives_back_what_loops_have_counted_and_said() -> None:
+    plan = make_plan("a", "b")
+    for commands in looping(1, 0):
+        plan.commit(commands, receipt)
+    plan.commit((c.Resume(),), receipt)
+    plan.commit((c.BeginAttempt(None, "act", "x", reserve=Spend(calls=1, money=0.1)),), receipt)
+    state = state_of(plan)
+    found = snapshot.read(snapshot.write(state, 0, "mark", {}))
+    assert found is not None
+    ledger = found.ledger
+    assert (ledger.books, ledger.talk) == (state.ledger.books, state.ledger.talk)
+    assert (ledger.books.iterations, ledger.books.stops, ledger.talk.asked) == ({1: 2}, 2, 3)
+    assert (ledger.struck, len(ledger.attempts)) == ({"sh": ("0a1b", "2c3d")}, 1)
+    assert whole(snapshot.restore(found)) == whole(state)
+
+
+def test_f17_a_plan_without_loops_is_written_as_it_was_before_there_were_any() -> None:
+    plan = make_plan("a")
+    plan.pause()
+    plan.resume()
+    plan.start(1)
+    written = snapshot.write(state_of(plan), 0, "mark", {})
+    assert all(word not in written for word in (b"books", b"talk", b"struck", b"reserve"))
 
 
 def test_f6_an_empty_plan_comes_back() -> None:

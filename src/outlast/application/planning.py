@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from outlast.application.budgeting import Budgeting
 from outlast.application.checking import Checking
 from outlast.application.following import Following
 from outlast.application.looking_back import LookingBack
-from outlast.application.notes import Noting
-from outlast.application.shaping import Shaping
-from outlast.application.working import Working
+from outlast.application.riding import Riding
+from outlast.application.talking import Talking
 
 
-class Plan(Shaping, Working, Checking, Noting, LookingBack, Following):
+class Plan(Riding, Checking, Budgeting, Talking, LookingBack, Following):
     """A goal and its tasks. Methods return frozen values and raise `outlast.errors`.
 
     A handle acts in somebody's name (`actor`); several handles may share one plan.

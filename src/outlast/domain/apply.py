@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
-from outlast.domain.apply_notes import APPLY_NOTES
+from outlast.domain.budget import NOTHING
+from outlast.domain.loop_changes import LoopChange
 from outlast.domain.model import Attempt, Lease
+from outlast.domain.note_changes import NoteChange
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -98,7 +100,8 @@ def _task_edited(state: PlanState, change: c.TaskEdited, _at: datetime) -> None:
         for field in change.__struct_fields__[1:]
         if (value := getattr(change, field)) is not None
     }
-    state.tasks[change.id] = replace(old, **given)
+    state.tasks[change.id] = new = replace(old, **given)
+    state.guard(new)
     if change.dependencies is not None:
         state.relink(change.id, old.dependencies, change.dependencies)
     state.ledger.marked.pop(old.phase, None)
@@ -194,7 +197,14 @@ def _lease_ended(state: PlanState, change: c.LeaseEnded, _at: datetime) -> None:
 
 def _attempt_began(state: PlanState, change: c.AttemptBegan, at: datetime) -> None:
     state.ledger.attempts[change.id] = Attempt(
-        change.id, change.task, change.kind, change.what, change.digest, at, change.token
+        change.id,
+        change.task,
+        change.kind,
+        change.what,
+        change.digest,
+        at,
+        change.token,
+        change.reserve,
     )
     state.ledger.attempts_begun += 1
 
@@ -204,6 +214,8 @@ def _attempt_ended(state: PlanState, change: c.AttemptEnded, _at: datetime) -> N
     task = state.tasks.get(attempt.task)
     if change.outcome == "done" and task is not None and task.status == "in_progress":
         state.ledger.note(attempt, change.settled_by)
+    if change.spent != NOTHING:
+        state.ledger.charge(attempt.task, change.spent, change.planning)
 
 
 def _undone(_state: PlanState, _change: c.Undone, _at: datetime) -> None:
@@ -223,16 +235,19 @@ def _plan_begun(state: PlanState, _change: c.PlanBegun, _at: datetime) -> None:
     state.begun = True
 
 
-def _plan_paused(state: PlanState, _change: c.PlanPaused, _at: datetime) -> None:
+def _plan_paused(state: PlanState, change: c.PlanPaused, _at: datetime) -> None:
     state.hold = "paused"
+    state.ledger.rest(change.why)
 
 
 def _plan_resumed(state: PlanState, _change: c.PlanResumed, _at: datetime) -> None:
     state.hold = ""
+    state.ledger.rest("")
 
 
 def _plan_aborted(state: PlanState, _change: c.PlanAborted, _at: datetime) -> None:
     state.hold = "aborted"
+    state.ledger.rest("")
 
 
 def _plan_reset(state: PlanState, _change: c.PlanReset, at: datetime) -> None:
@@ -240,17 +255,38 @@ def _plan_reset(state: PlanState, _change: c.PlanReset, at: datetime) -> None:
         _task_restored(state, c.TaskRestored(task_id), at)
         state.ledger.doubt(task_id)
     state.begun, state.hold = False, ""
+    state.ledger.rest("")
 
 
 def _plan_restored(state: PlanState, change: c.PlanRestored, _at: datetime) -> None:
+    if change.hold != state.hold:
+        state.ledger.rest("")
     state.begun, state.hold = change.begun, change.hold
 
 
 def _iteration_counted(state: PlanState, change: c.IterationCounted, _at: datetime) -> None:
     state.iteration_count = change.total
+    if change.task:
+        from outlast.domain.apply_loop import count_in
+
+        count_in(state, change.task)
+
+
+def _noted(state: PlanState, change: NoteChange, at: datetime) -> None:
+    from outlast.domain.apply_notes import APPLY_NOTES  # late, as many a plan has no notes
+
+    APPLY_NOTES[type(change)](state, change, at)
+
+
+def _looped(state: PlanState, change: LoopChange, at: datetime) -> None:
+    from outlast.domain.apply_loop import APPLY_LOOP  # late, as many a plan has no loop
+
+    APPLY_LOOP[type(change)](state, change, at)
 
 
 APPLY: Final[dict[type[c.Change], Callable[[PlanState, Any, datetime], None]]] = {
+    **dict.fromkeys(get_args(NoteChange), _noted),
+    **dict.fromkeys(get_args(LoopChange), _looped),
     c.PlanCreated: _plan_created,
     c.PlanEdited: _plan_edited,
     c.PhaseAdded: _phase_added,
@@ -284,5 +320,4 @@ APPLY: Final[dict[type[c.Change], Callable[[PlanState, Any, datetime], None]]] =
     c.NumbersPassed: _numbers_passed,
     c.Undone: _undone,
     c.IterationCounted: _iteration_counted,
-    **APPLY_NOTES,
 }

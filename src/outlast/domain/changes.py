@@ -5,18 +5,21 @@ half-way is rolled back, or one that was made is undone. Leases and attempts are
 them back is nothing. A change carries no time of its own; its commit does.
 """
 
-from __future__ import annotations
+# No annotations as text here: making a decoder would take it several times as long to read them.
 
 from datetime import datetime
 
 from msgspec import Struct
 
+from outlast.domain.budget import NOTHING, Spend
+from outlast.domain.loop_changes import LoopChange
 from outlast.domain.model import (
     Check,
     Hold,
     How,
     Order,
     Outcome,
+    PauseWhy,
     Phase,
     Progress,
     SettledBy,
@@ -186,6 +189,8 @@ class PlanBegun(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
 class PlanPaused(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """Work on the plan rests."""
 
+    why: PauseWhy = ""
+
 
 class PlanResumed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """Nothing holds the plan back any more."""
@@ -243,6 +248,7 @@ class AttemptBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     what: str
     digest: str = ""
     token: int = 0
+    reserve: Spend = NOTHING
 
 
 class AttemptEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
@@ -252,6 +258,8 @@ class AttemptEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     outcome: Outcome
     settled_by: SettledBy = ""
     note: str = ""
+    spent: Spend = NOTHING
+    planning: Spend = NOTHING
 
 
 class NumbersPassed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
@@ -273,6 +281,7 @@ class IterationCounted(Struct, frozen=True, gc=False, omit_defaults=True, tag=Tr
     """One more iteration has been spent, so many in all."""
 
     total: int
+    task: int = 0
 
 
 Change = (
@@ -310,6 +319,7 @@ Change = (
     | Undone
     | IterationCounted
     | NoteChange
+    | LoopChange
 )
 
 

@@ -10,7 +10,9 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from outlast.domain.budget import NOTHING, Spend
 from outlast.domain.changes import Change
+from outlast.domain.loop_commands import Charge, LoopCommand
 from outlast.domain.model import (
     MAIN,
     Check,
@@ -18,6 +20,7 @@ from outlast.domain.model import (
     How,
     Order,
     Outcome,
+    PauseWhy,
     Phase,
     Proof,
     SettledBy,
@@ -109,10 +112,16 @@ class RemovePhase(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Add tasks at the end of their phases, or behind one another behind the task `after`."""
+    """Add tasks at the end of their phases, or behind one another behind the task `after`.
+
+    With `once` those are left out that have the name of an unfinished task. `cost` is charged if
+    any is added in the midst of work, which is refused where the budget does not hold that much.
+    """
 
     tasks: tuple[NewTask, ...]
     after: TaskRef | None = None
+    once: bool = False
+    cost: Charge | None = None
 
 
 class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -257,23 +266,33 @@ class Fence(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class BeginAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Say what is going to be tried, before it is; without a task, for the plan itself."""
+    """Say what is going to be tried, before it is; without a task, for the plan itself.
+
+    `reserve` is what it can cost at most: it is refused if the budget does not hold that much.
+    """
 
     task: TaskRef | None
     kind: str
     what: str
     digest: str = ""
     token: int | None = None
+    reserve: Spend = NOTHING
 
 
 class EndAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Say how an attempt came out, and how that is known where nobody watched it end."""
+    """Say how an attempt came out, and how that is known where nobody watched it end.
+
+    `spent` is what it has cost; where that is not known, all that was set aside for it. `planning`
+    is the part of it that was spent on the plan itself.
+    """
 
     attempt: str
     outcome: Outcome
     settled_by: SettledBy = ""
     note: str = ""
     token: int | None = None
+    spent: Spend | None = None
+    planning: Spend = NOTHING
 
 
 class Undo(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -285,7 +304,9 @@ class Undo(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Pause(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Stop work on the plan for now."""
+    """Stop work on the plan for now; `why` names what stopped it, if it was not a person."""
+
+    why: PauseWhy = ""
 
 
 class Resume(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -301,7 +322,9 @@ class Reset(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class CountIteration(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Add one to the iterations that have been spent on the plan."""
+    """Add one to the iterations that have been spent on the plan, and on a task in progress."""
+
+    task: TaskRef | None = None
 
 
 Command = (
@@ -337,4 +360,5 @@ Command = (
     | Reset
     | CountIteration
     | NoteCommand
+    | LoopCommand
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.domain.apply import APPLY, fold
-from outlast.domain.changes import PlanCreated, Undone
+from outlast.domain.changes import AttemptEnded, PlanCreated, Undone
 from outlast.domain.commands import Fence
 from outlast.domain.decide import DECISIONS
+from outlast.domain.loop_changes import Charged
 from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ def _enact_together(
         for command in commands:
             for change in DECISIONS[type(command)](state, command, now):
                 undo.append(_inverse(state, change))
+                if isinstance(change, AttemptEnded | Charged):
+                    state.ledger.part()
                 APPLY[type(change)](state, change, now)
                 done.append(change)
     except BaseException:

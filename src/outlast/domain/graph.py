@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
+from _heapq import heapify, heappop, heappush  # heapq's own, without what heapq adds
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from outlast.domain import changes as c
 from outlast.domain.apply import is_pristine, standing
+from outlast.domain.loop_changes import LoopChange
 from outlast.domain.note_changes import NoteChange
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ FACTS: Final[frozenset[type[c.Change]]] = frozenset(
         c.NumbersPassed,
         c.Undone,
         *get_args(NoteChange),
+        *get_args(LoopChange),
     )
 )
 
@@ -144,4 +146,5 @@ INVERSES: Final[dict[type[c.Change], Callable[[PlanState, Any], tuple[c.Change, 
     c.Undone: _stays,
     c.IterationCounted: _iteration_counted,
     **dict.fromkeys(get_args(NoteChange), _stays),
+    **dict.fromkeys(get_args(LoopChange), _stays),
 }

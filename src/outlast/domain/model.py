@@ -7,6 +7,8 @@ from typing import Final, Literal, get_args
 
 from msgspec import Struct
 
+from outlast.domain.budget import NOTHING, Spend
+
 TaskStatus = Literal["pending", "in_progress", "completed", "failed", "skipped"]
 PlanStatus = Literal["idle", "running", "paused", "completed", "failed"]
 Order = Literal["graph", "sequential"]
@@ -18,6 +20,10 @@ SettledBy = Literal["", "check", "key", "session", "person", "tool"]
 PhaseStatus = Literal["pending", "in_progress", "completed", "blocked"]
 Stage = Literal["set", "before", "done", "later"]
 Seen = Literal["", "red", "green"]
+PauseWhy = Literal[
+    "", "limit", "budget", "interrupted", "cancelled", "waiting", "model_failed", "unsettled"
+]
+QuestionKind = Literal["ask", "settle", "permit"]
 Category = Literal["code", "architecture", "dependency", "issue", "insight"]
 
 TASK_STATUSES: Final[tuple[TaskStatus, ...]] = get_args(TaskStatus)
@@ -31,6 +37,8 @@ SETTLED_BY: Final[tuple[SettledBy, ...]] = get_args(SettledBy)
 PHASE_STATUSES: Final[tuple[PhaseStatus, ...]] = get_args(PhaseStatus)
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 SEEN: Final[tuple[Seen, ...]] = get_args(Seen)
+PAUSE_WHYS: Final[tuple[PauseWhy, ...]] = get_args(PauseWhy)
+QUESTION_KINDS: Final[tuple[QuestionKind, ...]] = get_args(QuestionKind)
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 PERSON: Final = "human"  # the actor that stands for a person, whose word counts as one
 FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))
@@ -114,7 +122,10 @@ class Lease(Struct, frozen=True, gc=False):
 
 
 class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Something that was begun and whose outcome is not known yet; task 0 is the plan itself."""
+    """Something that was begun and whose outcome is not known yet; task 0 is the plan itself.
+
+    `reserve` is what it may cost at most; that much is set aside until it has ended.
+    """
 
     id: str
     task: int
@@ -123,6 +134,28 @@ class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):
     digest: str
     at: datetime
     token: int = 0
+    reserve: Spend = NOTHING
+
+
+class Question(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What a person is asked; `about` is the attempt to settle or the call to allow."""
+
+    id: int
+    text: str
+    at: datetime
+    kind: QuestionKind = "ask"
+    about: str = ""
+    task: int = 0
+    answer: str | None = None
+
+
+class Interjection(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Something a person has said to a loop at work."""
+
+    id: int
+    text: str
+    by: str
+    at: datetime
 
 
 class Evidence(Struct, frozen=True, gc=False, omit_defaults=True):

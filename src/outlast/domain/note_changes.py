@@ -1,6 +1,6 @@
 """What has been noted beside the tasks of a plan. All of it is fact: nothing takes it back."""
 
-from __future__ import annotations
+# No annotations as text here: making a decoder would take it several times as long to read them.
 
 from msgspec import Struct
 

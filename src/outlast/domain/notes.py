@@ -1,6 +1,6 @@
 """What a plan keeps beside its tasks: findings, errors, what came out, people's own lines."""
 
-from __future__ import annotations
+# No annotations as text here: making a decoder would take it several times as long to read them.
 
 from msgspec import Struct
 
@@ -17,7 +17,7 @@ class Notes(Struct, omit_defaults=True):
     deliverable: str = ""
     prose: tuple[Prose, ...] = ()
 
-    def copy(self) -> Notes:
+    def copy(self) -> "Notes":
         """Return the same notes, to be put back when a commit is refused half-way."""
         return Notes(
             dict(self.findings),

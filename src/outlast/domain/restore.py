@@ -18,6 +18,8 @@ def restore_tasks(state: PlanState, tasks: Sequence[Task]) -> None:
     graph, finished = state.graph, set()
     for task in tasks:
         state.tasks[task.id] = task
+        if task.checks or task.protect:
+            state.guard(task)
         state.counts[task.status] += 1
         if task.status in FINISHED:
             finished.add(task.id)

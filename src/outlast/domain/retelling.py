@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 from outlast.domain import changes as c
 from outlast.domain import note_changes as n
 from outlast.domain.apply import fold
+from outlast.domain.books import EMPTY, SILENCE
 from outlast.domain.decide.tasks import additions
+from outlast.domain.loop_changes import LoopRetold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +38,13 @@ def retell(state: PlanState, plan: PlanState) -> list[c.Commit]:
     made = [told(state, (_creation(plan), *tasks, *_done_again(plan)), at)]
     for attempt in ledger.attempts.values():
         began = c.AttemptBegan(
-            attempt.id, attempt.task, attempt.kind, attempt.what, attempt.digest, attempt.token
+            attempt.id,
+            attempt.task,
+            attempt.kind,
+            attempt.what,
+            attempt.digest,
+            attempt.token,
+            attempt.reserve,
         )
         made.append(told(state, (began,), attempt.at))
     for task, known in ledger.proofs.items():
@@ -44,7 +52,7 @@ def retell(state: PlanState, plan: PlanState) -> list[c.Commit]:
             confirmed = n.CheckConfirmed(task, given.check, given.by)
             made.append(told(state, (confirmed,), given.at))
     counted = c.IterationCounted(plan.iteration_count)
-    noted = (*_noted_again(plan), *_proved_again(plan))
+    noted = (*_noted_again(plan), *_proved_again(plan), *_counted_again(plan))
     passed = c.NumbersPassed(ledger.attempts_begun, last, plan.notes.noted, plan.notes.logged)
     made.append(told(state, (counted, *_held_again(state, plan), *noted, passed), at))
     return made
@@ -85,6 +93,12 @@ def _noted_again(plan: PlanState) -> tuple[c.Change, ...]:
     delivered = (n.Delivered(notes.deliverable),) if notes.deliverable else ()
     prose = (n.ProseKept(notes.prose),) if notes.prose else ()
     return (*findings, *errors, *delivered, *prose)
+
+
+def _counted_again(plan: PlanState) -> tuple[c.Change, ...]:
+    ledger = plan.ledger
+    told = LoopRetold(ledger.books, ledger.talk, ledger.struck)
+    return () if told == LoopRetold(EMPTY, SILENCE) else (told,)
 
 
 def pass_over(state: PlanState, at: datetime) -> c.Commit:

@@ -170,6 +170,8 @@ def _going(now: Shape, then: Shape) -> Iterator[c.Change]:
     gone = {one: task for one, task in now.tasks.items() if one not in then.tasks}
     needs = {one: [d for d in task.dependencies if d in gone] for one, task in gone.items()}
     for one in reversed([*TopologicalSorter(needs).static_order()]):
+        if gone[one].status == "in_progress":
+            yield c.TaskReturned(one)  # a task goes only when nobody works on it any more
         yield c.TaskRemoved(one)
     for phase in now.phases:
         if phase not in then.phases:

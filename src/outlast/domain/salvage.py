@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
+from outlast.domain import loop_changes as loop
 from outlast.domain import note_changes as n
 from outlast.domain.apply import APPLY
 from outlast.domain.dependencies import refuse_cycle, refuse_later_anywhere
@@ -237,6 +238,23 @@ def _finding_forgotten(state: PlanState, change: n.FindingForgotten) -> bool:
     return change.id in state.notes.findings
 
 
+def _paid_for(state: PlanState, change: loop.BudgetSet | loop.Charged) -> bool:
+    return change.task == 0 or change.task in state.tasks
+
+
+def _question_asked(state: PlanState, change: loop.QuestionAsked) -> bool:
+    return change.question.id > state.ledger.talk.asked
+
+
+def _question_answered(state: PlanState, change: loop.QuestionAnswered) -> bool:
+    found = state.ledger.talk.questions.get(change.id)
+    return found is not None and found.answer is None
+
+
+def _interjected(state: PlanState, change: loop.Interjected) -> bool:
+    return change.said.id > state.ledger.talk.spoken
+
+
 def _undone(_state: PlanState, change: c.Undone) -> bool:
     return change.revision > 0
 
@@ -297,4 +315,9 @@ _CHECKS: Final[dict[type[c.Change], Callable[[PlanState, Any], bool]]] = {
     n.CheckConfirmed: _task_there,
     n.PhaseMarked: _phase_marked,
     n.FindingForgotten: _finding_forgotten,
+    loop.BudgetSet: _paid_for,
+    loop.Charged: _paid_for,
+    loop.QuestionAsked: _question_asked,
+    loop.QuestionAnswered: _question_answered,
+    loop.Interjected: _interjected,
 }

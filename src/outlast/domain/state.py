@@ -34,6 +34,7 @@ class PlanState:
         "aliases",
         "begun",
         "busy",
+        "checked",
         "counts",
         "created_at",
         "extra",
@@ -43,6 +44,7 @@ class PlanState:
         "id",
         "iteration_count",
         "key",
+        "last_done",
         "layers",
         "ledger",
         "next_id",
@@ -81,6 +83,8 @@ class PlanState:
         self.aliases: dict[str, int] = {}
         self.counts: dict[TaskStatus, int] = dict.fromkeys(TASK_STATUSES, 0)
         self.busy: dict[str, list[int]] = {}
+        self.checked: set[int] = set()
+        self.last_done = 0
         self.graph = Graph()
         self.ledger = Ledger()
         self.notes = Notes()
@@ -203,15 +207,32 @@ class PlanState:
         current = next(iter(self.in_progress()), self.first_open())
         return len(self.tasks) if current is None else self.graph.position(current)
 
+    def completed_last(self) -> int | None:
+        """Return the task that was completed last, if one is completed."""
+        if not self.counts["completed"]:
+            return None
+        if self._last() is None:
+            done = (task for task in self.tasks.values() if task.status == "completed")
+            self.last_done = max(done, key=self._end).id
+        return self.last_done
+
+    def _last(self) -> Task | None:
+        """Return the task that is known to have been completed last, if that still holds."""
+        known = self.tasks.get(self.last_done)
+        return known if known is not None and known.status == "completed" else None
+
+    def _end(self, task: Task) -> tuple[datetime, int]:
+        return task.ended_at or self.created_at, task.id
+
     def place_of(self, task_id: int) -> int:
         """Return the place of a task's phase among the phases."""
         return self.places[self.tasks[task_id].phase]
 
     # The only ways in, for `apply`
 
-    def put(self, old: Task, new: Task) -> None:  # noqa: C901 - a call more would be felt here
+    def put(self, old: Task, new: Task) -> None:  # noqa: C901, PLR0912 - calls are felt here
         """Replace a task by its next value, which may have another status, and index it."""
-        graph, counts, task_id = self.graph, self.counts, new.id
+        graph, counts, ledger, task_id = self.graph, self.counts, self.ledger, new.id
         was, status = old.status, new.status
         self.tasks[task_id] = new
         counts[was] -= 1
@@ -221,7 +242,6 @@ class PlanState:
             if len(own) > 1:
                 own.remove(task_id)
                 self.busy[old.actor] = own
-            ledger = self.ledger
             if status != "in_progress" and (ledger.leases or ledger.done):
                 ledger.leave(task_id)
         elif was in FINISHED and status not in FINISHED:
@@ -229,6 +249,8 @@ class PlanState:
         if status in FINISHED:
             if was not in FINISHED:
                 self._close(task_id)
+            if self.last_done:
+                self._finish(new)
         elif status == "in_progress":
             self._enter(new)
         if was == "pending":
@@ -236,8 +258,11 @@ class PlanState:
                 graph.withdraw(task_id)
         elif status == "pending" and task_id not in graph.unmet:
             graph.offer(task_id)
-        if self.ledger.marked:
-            self.ledger.marked.pop(new.phase, None)
+        if ledger.marked:
+            ledger.marked.pop(new.phase, None)
+        books = ledger.books
+        if (books.stops or books.iterations) and was != status:
+            ledger.turn(task_id, leaves=was == "in_progress")
 
     def _close(self, task_id: int) -> None:
         graph = self.graph
@@ -249,6 +274,12 @@ class PlanState:
             graph.mark = mark = graph.mark + 1
             if mark < len(graph.order) and self.tasks[graph.order[mark]].status in FINISHED:
                 self.advance()
+
+    def _finish(self, task: Task) -> None:
+        """Remember a task as the one completed last, if it is."""
+        last = self._last()
+        if last is not None and task.status == "completed" and self._end(task) > self._end(last):
+            self.last_done = task.id
 
     def _enter(self, task: Task) -> None:
         if task.actor in self.busy:
@@ -272,9 +303,13 @@ class PlanState:
         if task.alias:
             self.aliases[task.alias] = task.id
         self._index(task.id, task.phase, after)
+        if task.checks or task.protect:
+            self.guard(task)
         self.counts[task.status] += 1
         if task.status == "in_progress":
             self._enter(task)
+        if self.last_done:
+            self._finish(task)
         self.relink(task.id, (), task.dependencies)
         if self.ledger.marked:
             self.ledger.marked.pop(task.phase, None)
@@ -290,6 +325,13 @@ class PlanState:
             graph.holes.discard(task_id)
         self.advance()
 
+    def guard(self, task: Task) -> None:
+        """Note whether there is something to be run or looked at before a task is done."""
+        if task.checks or task.protect:
+            self.checked.add(task.id)
+        else:
+            self.checked.discard(task.id)
+
     def remove(self, task: Task) -> None:
         """Take a task that nobody works on and nothing depends on out of the plan."""
         graph = self.graph
@@ -297,6 +339,7 @@ class PlanState:
         graph.unlink(task.id, task.dependencies)
         graph.take_out(task.id)
         del self.tasks[task.id]
+        self.checked.discard(task.id)
         self.counts[task.status] -= 1
         self.ledger.marked.pop(task.phase, None)
         if task.alias:

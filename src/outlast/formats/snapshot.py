@@ -1,6 +1,6 @@
 """The snapshot: the whole plan at one revision, so that opening it need not replay everything."""
 
-from __future__ import annotations
+# No annotations as text here: making a decoder would take it several times as long to read them.
 
 from datetime import datetime
 from typing import Final

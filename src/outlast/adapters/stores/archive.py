@@ -57,6 +57,11 @@ def refuse_open(state: PlanState, now: datetime) -> None:
     """Refuse a plan that has not ended, or that somebody holds."""
     if state.status != "completed" and state.hold != "aborted":
         raise InvalidStatus("plan_not_ended", plan=state.id, status=state.status)
+    refuse_held(state, now)
+
+
+def refuse_held(state: PlanState, now: datetime) -> None:
+    """Refuse a plan that somebody holds, or a task of it."""
     for task in state.ledger.leases:
         refuse_claimed(state, task, now)
 

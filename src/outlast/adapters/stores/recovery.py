@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from outlast.system.disk import Disk
 
 
-_BEGUN: Final = re.compile(rf"\.(?:json|md)[^/]*\.\d+\.\d+{re.escape(NEW)}$")
+_BEGUN: Final = r"\.(?:json|md)[^/]*\.\d+\.\d+\Z"
 
 
 def leftovers(directory: str, disk: Disk) -> list[str]:
     """Return the files that somebody began to write, and may still be writing."""
-    return [name for name in disk.names(directory) if _BEGUN.search(name)]
+    begun = (name for name in disk.names(directory) if name.endswith(NEW))
+    return [name for name in begun if re.search(_BEGUN, name.removesuffix(NEW))]
 
 
 def sweep(directory: str, disk: Disk) -> list[Notice]:

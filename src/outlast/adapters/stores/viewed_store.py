@@ -24,6 +24,7 @@ from outlast.system.files import PRIVATE, SHARED
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
+    from threading import Timer
 
     from outlast.adapters.stores.job import Job
     from outlast.adapters.stores.views import Shown
@@ -80,6 +81,7 @@ class ViewedStore(FilesStore):
     def _begin(self) -> None:
         super()._begin()
         self._due = self._waits = False
+        self._timer: Timer | None = None
 
     # What people have written
 
@@ -142,10 +144,10 @@ class ViewedStore(FilesStore):
     def _render_in(self, seconds: float) -> None:
         from threading import Timer
 
-        timer = Timer(seconds, self._render_now)
-        timer.daemon = True
+        self._timer = Timer(seconds, self._render_now)
+        self._timer.daemon = True
         try:
-            timer.start()
+            self._timer.start()
         except RuntimeError:  # no thread to be had: the next commit, or closing, will do it
             self._waits = False
 
@@ -161,6 +163,8 @@ class ViewedStore(FilesStore):
         self.stop_writing()
         with self._turn.lock:
             self._waits = False
+            if self._timer is not None:
+                self._timer.cancel()
             if self._due and (self._is_small() or ticks() - self._opened >= _SECONDS):
                 self._render()
         super().close()

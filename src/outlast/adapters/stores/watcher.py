@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from logging import getLogger
 from threading import Lock, Thread
 from time import sleep
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import OutlastError
+from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ class Watch:
 
     def _complain(self, problem: str) -> None:
         if problem != self._problem:
-            getLogger("outlast").warning("watching: %s", problem)
+            LOG.warning("watching: %s", problem)
         self._problem = problem
 
     def _news(self) -> list[Commit]:
@@ -67,7 +67,7 @@ class Watch:
         try:
             self.callback(commit)
         except Exception:
-            getLogger("outlast").exception("a subscriber failed")
+            LOG.exception("a subscriber failed")
 
 
 class Watcher:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from outlast.adapters.stores.journal_file import NAME, read_header
 from outlast.adapters.stores.layouts import HOMES, KINDS, LAYOUTS
 from outlast.adapters.stores.memory import MemoryStore
-from outlast.adapters.stores.repair import look_for_damage, repair
 from outlast.adapters.stores.view_file import read_whole
 from outlast.domain.limits import check_choice
 from outlast.errors import NewerFormat, PlanExists, PlanNotFound, StoreError
@@ -93,12 +92,16 @@ class Workspace:
 
     def look_for_damage(self, key: str, now: datetime) -> None:
         """Read the whole journal of a plan; raise what is wrong with it."""
+        from outlast.adapters.stores.repair import look_for_damage
+
         _, directory = self._need(key)
         if self._has(directory, NAME):
             look_for_damage(directory, self._disk, now)
 
     def mend(self, key: str, now: datetime) -> list[Notice]:
         """Mend a journal that is damaged before its end; say what was done, if anything was."""
+        from outlast.adapters.stores.repair import repair
+
         _, directory = self._need(key)
         return repair(directory, self._disk, now)
 

@@ -5,21 +5,10 @@ When several rules are broken the first of these is said: argument, plan, task, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from outlast.domain import commands as c
-from outlast.domain import note_commands as n
-from outlast.domain.decide import (
-    attempts,
-    claims,
-    fencing,
-    notes,
-    phases,
-    plans,
-    proofs,
-    tasks,
-    work,
-)
+from outlast.domain.decide import fencing, plans, tasks, work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +19,16 @@ if TYPE_CHECKING:
 
     Decision = Callable[[PlanState, Any, datetime], tuple[Change, ...]]
 
+
+def _seldom(state: PlanState, command: c.Command, now: datetime) -> tuple[Change, ...]:
+    """Decide what many a process never has to, and so should not load."""
+    from outlast.domain.decide.seldom import SELDOM
+
+    return SELDOM[type(command)](state, command, now)
+
+
 DECISIONS: Final[dict[type[c.Command], Decision]] = {
+    **dict.fromkeys(get_args(c.Command), _seldom),
     c.CreatePlan: plans.create,
     c.InitializePlan: plans.initialize,
     c.EditPlan: plans.edit,
@@ -39,10 +37,6 @@ DECISIONS: Final[dict[type[c.Command], Decision]] = {
     c.Abort: plans.abort,
     c.Reset: plans.reset,
     c.CountIteration: plans.count_iteration,
-    c.AddPhase: phases.add,
-    c.EditPhase: phases.edit,
-    c.MovePhase: phases.move,
-    c.RemovePhase: phases.remove,
     c.AddTasks: tasks.add,
     c.EditTask: tasks.edit,
     c.MoveTask: tasks.move,
@@ -54,22 +48,6 @@ DECISIONS: Final[dict[type[c.Command], Decision]] = {
     c.Reopen: work.reopen,
     c.SetProgress: work.progress,
     c.Return: work.give_back,
-    c.Claim: claims.claim,
-    c.ClaimPlan: claims.claim_plan,
-    c.Renew: claims.renew,
-    c.Release: claims.release,
     c.Fence: fencing.demand,
-    c.BeginAttempt: attempts.begin,
-    c.EndAttempt: attempts.end,
     c.Undo: plans.undo,
-    n.NoteProof: proofs.note,
-    n.Confirm: proofs.confirm,
-    n.MarkPhase: phases.mark,
-    n.NoteFinding: notes.note_finding,
-    n.EditFinding: notes.edit_finding,
-    n.ForgetFinding: notes.forget_finding,
-    n.NoteError: notes.note_error,
-    n.ForgetErrors: notes.forget_errors,
-    n.Deliver: notes.deliver,
-    n.KeepProse: notes.keep_prose,
 }

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from outlast.domain import changes as c
+from outlast.domain.budget import NOTHING, within
+from outlast.domain.decide.budgets import check_spend, refuse_overrun
 from outlast.domain.decide.fencing import PLAN, fence, fence_id, refuse_claimed
 from outlast.domain.decide.work import require_in_progress
 from outlast.domain.limits import (
@@ -25,6 +29,7 @@ from outlast.errors import InvalidArgument, InvalidStatus
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from outlast.domain.budget import Spend
     from outlast.domain.commands import BeginAttempt, EndAttempt
     from outlast.domain.model import Attempt
     from outlast.domain.state import PlanState
@@ -38,10 +43,13 @@ def begin(state: PlanState, command: BeginAttempt, now: datetime) -> tuple[c.Cha
     """Write down what is going to be tried for a task in progress, or for the plan itself."""
     kind, what = check_name(command.kind, "kind"), check_name(command.what, "what")
     digest = check_length(command.digest, "digest", _DIGEST_CHARACTERS)
+    reserve = check_spend(command.reserve, "reserve")
     task_id = _tried_for(state, command, now)
+    if reserve != NOTHING and state.ledger.books.budgets:
+        refuse_overrun(state, reserve, task_id)
     number = state.ledger.attempts_begun + 1
     attempt = f"{task_id}#{number}"
-    return (c.AttemptBegan(attempt, task_id, kind, what, digest, command.token or 0),)
+    return (c.AttemptBegan(attempt, task_id, kind, what, digest, command.token or 0, reserve),)
 
 
 def end(state: PlanState, command: EndAttempt, now: datetime) -> tuple[c.Change, ...]:
@@ -50,13 +58,29 @@ def end(state: PlanState, command: EndAttempt, now: datetime) -> tuple[c.Change,
     check_choice(command.outcome, "outcome", OUTCOMES)
     check_choice(command.settled_by, "settled_by", SETTLED_BY)
     note = check_text(command.note, "note")
+    spent = None if command.spent is None else check_spend(command.spent, "spent")
+    planning = check_spend(command.planning, "planning")
     fence_id(state, int(attempt_id.partition("#")[0]), command.token, now)
     attempt = state.ledger.attempts.get(attempt_id)
     if attempt is None:
         raise InvalidStatus("attempt_not_open", attempt=attempt_id)
     if command.token is None:
         _refuse_under_way(state, attempt, now)
-    return (c.AttemptEnded(attempt_id, command.outcome, command.settled_by, note),)
+    cost = worst(attempt, now) if spent is None else spent
+    return (
+        c.AttemptEnded(
+            attempt_id, command.outcome, command.settled_by, note, cost, within(planning, cost)
+        ),
+    )
+
+
+def worst(attempt: Attempt, now: datetime) -> Spend:
+    """Return what an attempt whose cost nobody knows counts for: all that was set aside for it.
+
+    It cannot have taken longer than since it began.
+    """
+    passed = max((now - attempt.at).total_seconds(), 0.0)
+    return replace(attempt.reserve, seconds=min(attempt.reserve.seconds, passed))
 
 
 def _refuse_under_way(state: PlanState, attempt: Attempt, now: datetime) -> None:

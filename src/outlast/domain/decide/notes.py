@@ -19,6 +19,7 @@ from outlast.domain.limits import (
     check_tuple,
     wrong_type,
 )
+from outlast.domain.loop_changes import StrikesCleared
 from outlast.domain.model import CATEGORIES, ErrorRecord, Finding, Prose
 from outlast.domain.strikes import strike_key
 from outlast.errors import InvalidArgument
@@ -99,7 +100,7 @@ def _check_time(at: object) -> datetime:
 def forget_errors(
     state: PlanState, command: commands.ForgetErrors, _now: datetime
 ) -> tuple[Change, ...]:
-    """Take errors out, and their strikes; one that is not known is none."""
+    """Take errors out, and the strikes of their tools; one that is not known is none."""
     errors = state.notes.errors
     if command.keys is None:
         keys = tuple(errors)
@@ -107,7 +108,11 @@ def forget_errors(
         check_tuple(command.keys, "keys")
         wanted = dict.fromkeys(check_text(key, "keys") for key in command.keys)
         keys = tuple(key for key in wanted if key in errors)
-    return (c.ErrorsForgotten(keys),) if keys else ()
+    if not keys:
+        return ()
+    tools = dict.fromkeys(errors[key].tool for key in keys)
+    struck = (StrikesCleared(tool) for tool in tools if tool in state.ledger.struck)
+    return c.ErrorsForgotten(keys), *struck
 
 
 def deliver(state: PlanState, command: commands.Deliver, _now: datetime) -> tuple[Change, ...]:

@@ -21,7 +21,7 @@ from outlast.domain.limits import (
     check_tuple,
     default_title,
 )
-from outlast.domain.model import MAIN, MAX_RETRIES, ORDERS
+from outlast.domain.model import MAIN, MAX_RETRIES, ORDERS, PAUSE_WHYS
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument, InvalidDependency, InvalidStatus, PhaseNotFound
 
@@ -127,12 +127,13 @@ def _title_for(state: PlanState, goal: str) -> str:
     return default_title(goal) if state.title == default_title(state.goal) else state.title
 
 
-def pause(state: PlanState, _command: commands.Pause, _now: datetime) -> tuple[c.Change, ...]:
+def pause(state: PlanState, command: commands.Pause, _now: datetime) -> tuple[c.Change, ...]:
     """Let an idle or running plan rest."""
+    check_choice(command.why, "why", PAUSE_WHYS)
     status = state.status
     if status not in ("idle", "running"):
         raise InvalidStatus("plan_cannot_pause", status=status)
-    return (c.PlanPaused(),)
+    return (c.PlanPaused(command.why),)
 
 
 def resume(state: PlanState, _command: commands.Resume, _now: datetime) -> tuple[c.Change, ...]:
@@ -159,10 +160,12 @@ def reset(state: PlanState, _command: commands.Reset, _now: datetime) -> tuple[c
 
 
 def count_iteration(
-    state: PlanState, _command: commands.CountIteration, _now: datetime
+    state: PlanState, command: commands.CountIteration, _now: datetime
 ) -> tuple[c.Change, ...]:
-    """Count one more iteration."""
-    return (c.IterationCounted(state.iteration_count + 1),)
+    """Count one more iteration, also for a task if somebody still works on it."""
+    task = None if command.task is None else state.task(check_ref(command.task, "task_id"))
+    counts = task is not None and task.status == "in_progress"
+    return (c.IterationCounted(state.iteration_count + 1, task.id if task and counts else 0),)
 
 
 def undo(state: PlanState, command: commands.Undo, _now: datetime) -> tuple[c.Change, ...]:

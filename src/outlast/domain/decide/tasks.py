@@ -20,19 +20,37 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.domain.commands import AddTasks, EditTask, MoveTask, RemoveTask
+    from outlast.domain.loop_commands import Charge
     from outlast.domain.state import PlanState
 
 _EDITED: Final = ("name", "reasoning", "active_form", "kind", *RULES)
 
 
-def add(state: PlanState, command: AddTasks, _now: datetime) -> tuple[c.Change, ...]:
+def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, ...]:
     """Add tasks, all or none."""
     if command.after is not None:
         check_ref(command.after, "after_task_id")
     check_tuple(command.tasks, "tasks")
     where = "tasks[{}]." if len(command.tasks) > 1 else ""
-    made = batch(state, command.tasks, where, command.after)
+    once = check_flag(command.once, "once")
+    tasks = _not_open(state, command.tasks) if once else command.tasks
+    made = batch(state, tasks, where, command.after)
+    if made and command.cost is not None:
+        return (*_paid(state, command.cost, now), *revive(state), *made)
     return (*revive(state), *made) if made else ()
+
+
+def _paid(state: PlanState, cost: Charge, now: datetime) -> tuple[c.Change, ...]:
+    from outlast.domain.costs import is_worked_on  # which a process without an agent need not load
+    from outlast.domain.decide.budgets import pay
+
+    return pay(state, cost, now) if is_worked_on(state) else ()
+
+
+def _not_open(state: PlanState, tasks: Sequence[NewTask]) -> tuple[NewTask, ...]:
+    """Return those that are not among the unfinished tasks already."""
+    known = {task.name for task in state.tasks.values() if not task.finished}
+    return tuple(new for new in tasks if new.name not in known)
 
 
 def batch(

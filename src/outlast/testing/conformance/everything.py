@@ -9,6 +9,7 @@ from outlast.domain import commands as c
 from outlast.domain import note_commands as n
 from outlast.domain.changes import PlanEdited
 from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
+from outlast.testing.conformance.looping import looping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +39,8 @@ def everything() -> Iterator[tuple[c.Command, ...]]:
     yield from _holding()
     yield from _proving()
     yield from _noting()
-    yield from ((c.CountIteration(),), (c.Pause(),), (c.Resume(),), (c.Reset(),), (c.Abort(),))
+    yield from looping(2, 2)
+    yield from ((c.Resume(),), (c.CountIteration(),), (c.Reset(),), (c.Abort(),))
     yield (c.InitializePlan("plan_next", "The next goal", (c.NewTask("first"),)),)
 
 

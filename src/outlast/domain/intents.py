@@ -1,0 +1,102 @@
+"""What a message of a person means: the first of these that fits (M8)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal
+from unicodedata import category, normalize
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from outlast.domain.model import Outcome
+
+IntentKind = Literal["slash", "cancel", "answer", "continue", "not_done", "message"]
+
+DONE: Final = "done"
+NOT_DONE: Final = "not done"
+_CANCEL: Final = frozenset(
+    (
+        "cancel",
+        "cancel the task",
+        "cancel current task",
+        "cancel the current task",
+        "取消",
+        "取消任务",
+        "取消当前任务",
+    )
+)
+_CONTINUE: Final = frozenset(("continue", "go on", "resume", "proceed", "继续"))
+_ORDERS: Final = re.compile("继续执行|继续任务")
+_CLAUSES: Final = re.compile(r"[\n,.!?;:，。！？；：、…]")  # noqa: RUF001 - as Chinese is typed
+_NEGATIONS: Final = re.compile(
+    r"[不别別勿莫没沒未甭]|停止|暂停|取消|禁止|拒绝|无法|无需|\b(?:not|no|never|stop|cannot|dont)\b|n['’]t\b",  # noqa: RUF001
+    re.IGNORECASE | re.ASCII,
+)
+_UNDONE: Final = frozenset(("not done yet", "还没完成"))
+_YES: Final = frozenset(
+    ("done", "yes", "y", "it is done", "完成", "完成了", "已完成", "做完了", "是", "是的")
+)
+_NO: Final = _UNDONE | frozenset(
+    ("not done", "no", "n", "没有", "没有完成", "没完成", "未完成", "还没有", "否", "不是", "没")
+)
+_SLASH: Final = re.compile(r"[/／]([^\W\d][\w-]*)(?:\s+(.*))?", re.DOTALL)  # noqa: RUF001
+
+
+class Intent(Struct, frozen=True, gc=False):
+    """What is meant. The command of a slash command is in `command`, and the rest in `text`."""
+
+    kind: IntentKind
+    text: str
+    command: str = ""
+
+
+def understand(message: str, *, paused: bool, question: bool) -> Intent:
+    """Return what a message means while a plan is paused or not, and a question open or not."""
+    said = message.strip()
+    slash = _SLASH.fullmatch(said)
+    if slash:
+        return Intent("slash", (slash[2] or "").strip(), slash[1].lower())
+    words = _plain(said)
+    if words in _CANCEL:
+        return Intent("cancel", said)
+    if question and said:
+        return Intent("answer", said)
+    if paused and continues(said):
+        return Intent("continue", said)
+    return Intent("not_done" if words in _UNDONE else "message", said)
+
+
+def continues(message: str) -> bool:
+    """Tell whether a message asks to go on (R0.09): in so many words, and not with a negation."""
+    if _plain(message) in _CONTINUE:
+        return True
+    asked = [
+        _NEGATIONS.search(clause[: order.start()]) is None
+        for clause in _CLAUSES.split(normalize("NFKC", message))
+        for order in _ORDERS.finditer(clause)
+    ]
+    return bool(asked) and all(asked)
+
+
+def settlement(answer: str) -> Outcome | None:
+    """Return how an attempt came out by a person's answer; None if the answer does not say."""
+    words = _plain(answer)
+    if words in _YES:
+        return "done"
+    return "lost" if words in _NO else None
+
+
+def _plain(message: str) -> str:
+    """Return a message in lower case, without space and punctuation around it."""
+    text = normalize("NFKC", message).casefold()
+    begin, end = 0, len(text)
+    while begin < end and not _is_letter(text[begin]):
+        begin += 1
+    while end > begin and not _is_letter(text[end - 1]):
+        end -= 1
+    return " ".join(text[begin:end].split())
+
+
+def _is_letter(character: str) -> bool:
+    return category(character)[0] in "LNM"

@@ -1,0 +1,63 @@
+"""What a pattern allows, and what a pattern of a path stands for."""
+
+import pytest
+
+from outlast.formats.path_pattern import fits, names_of
+from outlast.formats.permit_pattern import permits
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        ("path:/data", "path:/data"),
+        ("path:/data", "path:/data/a/b.csv"),
+        ("path:/data/", "path:/data/a"),
+        ("path:/data/*.csv", "path:/data/a.csv"),
+        ("path:/data/**/x", "path:/data/a/b/x"),
+        ("path:/", "path:/etc/hosts"),
+        ("path", "path:/etc/hosts"),
+        ("bash:git push", "bash:git push -f origin"),
+        ("bash:rm -r 'a b'", "bash:rm -r 'a b' c"),
+        ("bash", "bash:anything"),
+        ("bash:echo 'open", "bash:echo 'open"),
+        ("deploy:staging", "deploy:staging now"),
+    ],
+)
+def test_a_pattern_allows(pattern: str, wanted: str) -> None:
+    assert permits(pattern, wanted)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        ("path:/data", "path:/database"),
+        ("path:/data/*.csv", "path:/data/a.txt"),
+        ("path:data", "path:/data"),
+        ("path:", "path:/data"),
+        ("bash:git push", "bash:git pushall"),
+        ("bash:git push", "bash:git reset --hard"),
+        ("bash:rm -r a", "bash:rm -r abc"),
+        ("bash:", "bash:rm -r a"),
+        ("bash:echo 'open", "bash:echo open"),
+        ("path:/data", "bash:/data"),
+        ("bash", "path:/data"),
+        ("", "path:/data"),
+        ("*", "bash:ls"),
+    ],
+)
+def test_a_pattern_does_not_allow(pattern: str, wanted: str) -> None:
+    assert not permits(pattern, wanted)
+
+
+def test_names_of_a_path() -> None:
+    assert names_of("/a//b/./c/") == ("a", "b", "c")
+    assert names_of("") == ()
+    assert fits((), ())
+    assert fits((), ("**",))
+    assert not fits(("a",), ())
+    assert fits(("a", "b"), ("**", "**", "b"))
+    assert not fits(("a", "b"), ("a",))
+
+
+def test_f15_many_stars_do_not_take_for_ever() -> None:
+    assert not fits(("a",) * 200, ("**", "a") * 100 + ("b",))
