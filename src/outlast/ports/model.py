@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 Role = Literal["system", "user", "assistant", "tool"]
 Json = dict[str, Any]
@@ -38,15 +38,58 @@ class Message(Struct, frozen=True):
     call_id: str = ""
 
 
+class Usage(Struct, frozen=True, omit_defaults=True):
+    """What a reply has cost: tokens, and dollars where the price is known.
+
+    `cached` are those of the input that the provider had seen before.
+    """
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    money: float | None = None
+
+    @property
+    def tokens(self) -> int:
+        """All tokens."""
+        return self.input + self.output
+
+
+class Price(Struct, frozen=True):
+    """Dollars for a million tokens."""
+
+    input: float
+    output: float
+
+
 class Reply(Struct, frozen=True):
-    """What a model answers; with calls it has not finished."""
+    """What a model answers; with calls it has not finished. Without usage nobody counted."""
 
     text: str = ""
     calls: tuple[Call, ...] = ()
+    usage: Usage | None = None
 
 
 class Model(Protocol):
     """Something that thinks."""
 
-    async def think(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
-        """Answer a conversation, or raise `ModelFailed`."""
+    @property
+    def name(self) -> str:
+        """What people call it by."""
+
+    @property
+    def price(self) -> Price | None:
+        """What it costs, where that is known."""
+
+    async def think(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSpec],
+        *,
+        max_tokens: int | None = None,
+        on_text: Callable[[str], object] | None = None,
+    ) -> Reply:
+        """Answer a conversation, or raise `ModelFailed`.
+
+        The answer has at most `max_tokens`; pieces of its text are told as they arrive.
+        """

@@ -6,5 +6,7 @@ from outlast.adapters.models.scripted import ScriptedModel, Turn
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.ports.model import Call
 from outlast.system.clock import FixedClock
+from outlast.testing.model_http.faults import Fault
+from outlast.testing.model_server import ModelServer
 
-__all__ = ["Call", "FixedClock", "MemoryStore", "ScriptedModel", "Turn"]
+__all__ = ["Call", "Fault", "FixedClock", "MemoryStore", "ModelServer", "ScriptedModel", "Turn"]

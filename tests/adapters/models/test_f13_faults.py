@@ -1,0 +1,73 @@
+"""F13: whatever a model's server does, one request ends in one error that says what it is."""
+
+import itertools
+import tracemalloc
+
+import pytest
+
+from outlast.testing import Fault, ModelServer
+from outlast.texts import explain
+from tests.adapters.models.asking import CONTRACTS, SCRIPT, Contract, ask, at, by, failure
+
+pytestmark = pytest.mark.slow  # pydantic-ai takes seconds to load
+
+CAP = 2_000_000
+BUFFERS = 16_000_000  # what the system takes off the server's hands before anybody reads it
+WRONG, LATER = "MODEL_FAILED", "MODEL_BUSY"
+FAULTS = {
+    "garbage": (Fault("garbage"), WRONG),
+    "wrong schema": (Fault("wrong_shape"), WRONG),
+    "not a number": (Fault("nan"), WRONG),
+    "endless": (Fault("huge"), WRONG),
+    "packed": (Fault("packed"), WRONG),
+    "drips": (Fault("drip"), LATER),
+    "hangs": (Fault("hang"), LATER),
+    "429": (Fault("status", status=429, retry_after="3"), LATER),
+    "500": (Fault("status", status=500), LATER),
+    "503": (Fault("status", status=503), LATER),
+    "529": (Fault("status", status=529), LATER),
+    "reset": (Fault("reset"), LATER),
+    "cut": (Fault("cut"), LATER),
+    "empty": (Fault("empty"), WRONG),
+    "wrong type": (Fault("wrong_type"), WRONG),
+}
+CELLS = list(itertools.product(FAULTS, CONTRACTS, (False, True)))
+
+
+def patience(fault: Fault) -> float:
+    """Return how many seconds to wait: not long where nothing else ends it."""
+    return 0.5 if fault.kind in ("drip", "hang") else 20
+
+
+@pytest.mark.parametrize(("name", "contract", "stream"), CELLS)
+def test_f13_every_fault_is_one_error_and_the_next_request_is_answered(
+    name: str,
+    contract: Contract,
+    stream: bool,  # noqa: FBT001
+) -> None:
+    fault, code = FAULTS[name]
+    with ModelServer(SCRIPT, [fault]) as server:
+        model = by(contract, server, seconds=patience(fault), most_bytes=CAP)
+        error = failure(model, stream=stream)
+        assert error.code == code, explain(error)
+        assert len(server.requests) == 1, "nothing is tried again behind our back"
+        assert len(explain(error)) < 500
+        assert "Traceback" not in explain(error)
+        if fault.retry_after:
+            assert error.details["retry_after"] == float(fault.retry_after)
+        reply, _ = ask(by(contract, server, seconds=20), stream=stream)
+        assert reply.text == "I write it."
+        assert server.flooded < CAP + BUFFERS
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_f13_an_endless_answer_does_not_fill_the_memory(stream: bool) -> None:  # noqa: FBT001
+    with ModelServer(SCRIPT, [Fault("huge", times=2)]) as server:
+        failure(at(server, "openai", most_bytes=CAP), stream=stream)
+        tracemalloc.start()
+        try:
+            failure(at(server, "openai", most_bytes=CAP), stream=stream)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert peak < 10 * CAP
