@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _MOUNTS: Final = "/proc/self/mountinfo"
-_ESCAPE: Final = re.compile(r"\\([0-7]{3})")
+_ESCAPE: Final = r"\\([0-7]{3})"
 _MOUNT_POINT: Final = 4
 _NO_LOCKS: Final = frozenset({ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP})
 
@@ -61,7 +61,9 @@ def find_kind(mounts: str, path: str) -> str:
         fields = head.split(" ")
         if not tail or len(fields) <= _MOUNT_POINT:
             continue
-        point = _ESCAPE.sub(_escaped, fields[_MOUNT_POINT])
+        point = fields[_MOUNT_POINT]
+        if "\\" in point:
+            point = re.sub(_ESCAPE, _escaped, point)
         if len(point) >= best and _holds(point, path):
             best, found = len(point), tail.split(" ")[0]
     return found

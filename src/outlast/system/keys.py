@@ -9,7 +9,7 @@ from outlast.errors import InvalidArgument
 
 _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 _LONGEST: Final = 120
-_SPELLED: Final = re.compile(b"%([0-9a-f]{2})")
+_SPELLED: Final = b"%([0-9a-f]{2})"
 
 
 def directory_name(key: str) -> str:
@@ -36,7 +36,8 @@ def directory_name(key: str) -> str:
 def key_of(name: str) -> str:
     """Return the key of a directory; nothing for a name that is no key's, or too long to tell."""
     try:
-        key = _SPELLED.sub(_unspelled, name.encode()).decode()
+        spelled = name.encode()
+        key = (re.sub(_SPELLED, _unspelled, spelled) if b"%" in spelled else spelled).decode()
         return key if directory_name(key) == name else ""
     except (InvalidArgument, UnicodeError):
         return ""

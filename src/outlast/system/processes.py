@@ -24,7 +24,7 @@ from msgspec import Struct
 from outlast.system.clock import ticks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 MARK: Final = "OUTLAST_MARK_"
 TAIL_BYTES: Final = 64 * 1024
@@ -58,7 +58,7 @@ End = Literal["exit", "timeout", "stopped"]
 
 
 class Ended(Struct, frozen=True):
-    """How a program ended; `digest` is of all that it printed.
+    """How a program ended; `digest` and `size` are of all that it printed.
 
     A negative code is the signal that killed it.
     """
@@ -67,23 +67,32 @@ class Ended(Struct, frozen=True):
     code: int
     tail: bytes
     digest: str
+    head: bytes = b""
+    size: int = 0
 
 
 class Running:
     """A program under way; another thread may break it off."""
 
-    def __init__(self, arguments: Sequence[str], cwd: str, *, keep: Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        cwd: str,
+        *,
+        keep: Sequence[int] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         """Get a program ready, without input and with its errors among its output.
 
-        It inherits the open files of `keep`.
+        It inherits the open files of `keep`, and our environment unless another is given.
         """
         self._mark = MARK + os.urandom(16).hex()
         self._stopped = False
-        self._tail, self._digest = b"", sha256()
+        self._head, self._tail, self._size, self._digest = b"", b"", 0, sha256()
         self._program = Popen(  # noqa: S603 - what it runs, a person has allowed
             [_SHELL, "-c", _GATED, "sh", *arguments],
             cwd=cwd,
-            env={**os.environ, self._mark: "1"},
+            env={**(os.environ if environment is None else environment), self._mark: "1"},
             pass_fds=keep,
             start_new_session=True,
             stderr=STDOUT,
@@ -109,7 +118,8 @@ class Running:
             how = self._follow(ticks() + seconds)
         finally:
             self._clean_up(polite=how != "exit")
-        return Ended(how, self._program.returncode, self._tail, self._digest.hexdigest())
+        code, digest = self._program.returncode, self._digest.hexdigest()
+        return Ended(how, code, self._tail, digest, self._head, self._size)
 
     def _follow(self, deadline: float) -> End:
         """Take in what it prints until it ends or has to."""
@@ -129,6 +139,8 @@ class Running:
         assert self._program.stdout is not None  # noqa: S101 - it is a pipe
         piece = os.read(self._program.stdout.fileno(), _CHUNK)
         self._digest.update(piece)
+        self._size += len(piece)
+        self._head += piece[: TAIL_BYTES - len(self._head)]
         self._tail = (self._tail + piece)[-TAIL_BYTES:]
         return bool(piece)
 

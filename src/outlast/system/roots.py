@@ -18,7 +18,7 @@ HOME: Final = ".outlast"
 _GIT: Final = ".git"
 _ENOUGH: Final = 4096
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_BARE: Final = re.compile(r"^\s*bare\s*=\s*(?:true|yes|on|1)\s*$", re.IGNORECASE | re.MULTILINE)
+_BARE: Final = r"(?im)^\s*bare\s*=\s*(?:true|yes|on|1)\s*$"  # compiled only if it is looked for
 
 
 def find_home(start: str, home: str = HOME) -> str | None:
@@ -94,7 +94,7 @@ def _main_checkout(root: str) -> str:
 
 def _is_bare(common: str) -> bool:
     names = ("config", "config.worktree")
-    return any(_BARE.search(_read(os.path.join(common, name))) for name in names)
+    return any(re.search(_BARE, _read(os.path.join(common, name))) for name in names)
 
 
 def _resolved(base: str, path: str) -> str:

@@ -2,46 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
-from outlast.adapters.tools.directory import Directory
+from outlast.adapters.tools.placed import Looking
+from outlast.domain.limits import LARGEST_ID, check_number
 from outlast.errors import ToolFailed
-from outlast.system.disk import Disk
-
-if TYPE_CHECKING:
-    from outlast.ports.tool import Settlement
 
 LIMIT: Final = 256 * 1024
+LARGEST: Final = 16 * 1024 * 1024
 Json = dict[str, Any]
 
 
-class ReadFile:
-    """Reads a text file of up to 256 KiB."""
+class ReadFile(Looking):
+    """Reads up to 256 KiB of text, all of a file or some lines of one of up to 16 MiB."""
 
     name: ClassVar[str] = "read_file"
-    description: ClassVar[str] = "Read a text file of the workspace."
+    description: ClassVar[str] = "Read a text file, or some of its lines."
     parameters: ClassVar[Json] = {
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "Path of the file within the workspace."}
+            "path": {"type": "string"},
+            "offset": {"type": "integer", "minimum": 1, "description": "First line; 1 if absent."},
+            "limit": {"type": "integer", "minimum": 1, "description": "How many lines."},
         },
         "required": ["path"],
         "additionalProperties": False,
     }
 
-    def __init__(self, workspace: str, disk: Disk | None = None) -> None:
-        """Read below a directory."""
-        self._files = Directory(workspace, disk or Disk())
-
     async def run(self, params: Json) -> str:
-        """Return the text of a file."""
+        """Return the text of a file, or the lines that are wanted."""
+        first = check_number(params.get("offset", 1), "offset", 1, LARGEST_ID)
+        count = check_number(params.get("limit", LARGEST_ID), "limit", 1, LARGEST_ID)
         with self._files.at(params.get("path")) as place:
-            data = self._files.read(place, LIMIT)
+            data = self._files.read(place, LARGEST)
+        if first > 1 or count < LARGEST_ID:
+            data = b"".join(data.splitlines(keepends=True)[first - 1 : first - 1 + count])
+        if len(data) > LIMIT:
+            raise ToolFailed("part_too_large", path=params["path"], limit=LIMIT)
         try:
             return data.decode()
         except UnicodeDecodeError as error:
             raise ToolFailed("file_not_text", path=params["path"]) from error
-
-    def settle(self, params: Json) -> Settlement:  # noqa: ARG002 - the same for every file
-        """Say that it may be repeated: reading leaves nothing behind."""
-        return "not_done"

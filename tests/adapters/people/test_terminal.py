@@ -1,0 +1,148 @@
+"""A person at a terminal: asked without holding anything up, shown what is there."""
+
+import asyncio
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from outlast.adapters.people.terminal import TerminalPerson
+from outlast.domain.model import Question
+from outlast.testing import FixedClock
+from outlast.texts import Language
+
+PLAIN = "Which colour?"
+
+
+class Terminal:
+    """A terminal with a person at its other end."""
+
+    def __init__(self) -> None:
+        self.master, self._slave = pty.openpty()
+        self.name = os.ttyname(self._slave)
+
+    def close(self) -> None:
+        os.close(self.master)
+        os.close(self._slave)
+
+    def ask(self, text: str, typed: bytes, language: Language = "en") -> tuple[str | None, bytes]:
+        """Ask, type once the question is there, and return the answer and what was shown."""
+        return asyncio.run(self._ask(text, typed, language))
+
+    async def _ask(self, text: str, typed: bytes, language: Language) -> tuple[str | None, bytes]:
+        person = TerminalPerson(language, self.name)
+        asking = asyncio.create_task(person.answer(Question(7, text, FixedClock()())))
+        shown = await asyncio.to_thread(os.read, self.master, 4_096)
+        os.write(self.master, typed)
+        return await asking, shown
+
+
+@pytest.fixture
+def terminal() -> Iterator[Terminal]:
+    made = Terminal()
+    yield made
+    made.close()
+
+
+def test_a_person_is_asked_and_answers(terminal: Terminal) -> None:
+    answer, shown = terminal.ask(PLAIN, b"blue \r")
+    assert answer == "blue"
+    assert shown.replace(b"\r", b"") == (
+        b"\n? 7  Which colour?\nAnswer (an empty line leaves it open): "
+    )
+
+
+def test_x8_a_person_is_asked_in_chinese(terminal: Terminal) -> None:
+    answer, shown = terminal.ask("颜色？", "蓝色\r".encode(), "zh")
+    assert answer == "蓝色"
+    assert "? 7  颜色？" in shown.decode()
+
+
+def test_what_was_typed_before_the_question_is_no_answer_to_it(terminal: Terminal) -> None:
+    os.write(terminal.master, b"yes\r")
+    os.read(terminal.master, 4_096)  # its echo
+    assert terminal.ask(PLAIN, b"no\r")[0] == "no"
+
+
+@pytest.mark.parametrize("typed", [b"\x04", b"\r", b"  \r"])
+def test_who_ends_the_input_or_says_nothing_is_not_there(typed: bytes, terminal: Terminal) -> None:
+    assert terminal.ask(PLAIN, typed)[0] is None
+
+
+def test_a6_a_question_cannot_steer_the_terminal(terminal: Terminal) -> None:
+    _, shown = terminal.ask("a\x1b[2Jb\x07\u202e\nsecond", b"no\r")
+    assert shown.replace(b"\r", b"") == (
+        b"\n? 7  a\\x1b[2Jb\\x07\\u202e\nsecond\nAnswer (an empty line leaves it open): "
+    )
+
+
+def test_without_a_terminal_nobody_is_there(tmp_path: Path) -> None:
+    person = TerminalPerson(terminal=str(tmp_path / "none"))
+    read, write = os.pipe()
+    before = os.dup(0)
+    os.dup2(read, 0)  # so that there is no terminal on standard input either
+    try:
+        assert asyncio.run(person.answer(Question(1, PLAIN, FixedClock()()))) is None
+    finally:
+        os.dup2(before, 0)
+        for fd in (before, read, write):
+            os.close(fd)
+
+
+def test_a_terminal_that_goes_away_is_nobody(terminal: Terminal) -> None:
+    async def hang_up() -> str | None:
+        one, other = pty.openpty()
+        name = os.ttyname(other)
+        person = TerminalPerson(terminal=name)
+        asking = asyncio.create_task(person.answer(Question(1, PLAIN, FixedClock()())))
+        await asyncio.to_thread(os.read, one, 4_096)
+        os.close(other)
+        os.close(one)
+        return await asking
+
+    assert asyncio.run(hang_up()) is None
+    assert terminal.name
+
+
+BACKGROUND = """
+import asyncio, os, pty
+from outlast.adapters.people.terminal import TerminalPerson
+from outlast.domain.model import Question
+from outlast.testing import FixedClock
+child, master = pty.fork()
+if child == 0:
+    asking = os.fork()
+    if asking == 0:
+        os.setpgid(0, 0)
+        answer = asyncio.run(TerminalPerson().answer(Question(1, "?", FixedClock()())))
+        os._exit(7 if answer is None else 8)
+    _, status = os.waitpid(asking, os.WUNTRACED)
+    os._exit(9 if os.WIFSTOPPED(status) else os.waitstatus_to_exitcode(status))
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_in_the_background_nobody_is_asked_and_nothing_stops() -> None:
+    ended = subprocess.run(  # noqa: S603 - our own lines
+        [sys.executable, "-c", BACKGROUND], capture_output=True, check=True, text=True
+    )
+    assert ended.stdout.strip() == "7"
+
+
+def test_asking_can_be_cancelled_and_holds_nothing_up(terminal: Terminal) -> None:
+    async def cancelled() -> int:
+        person = TerminalPerson(terminal=terminal.name)
+        asking = asyncio.create_task(person.answer(Question(1, PLAIN, FixedClock()())))
+        await asyncio.to_thread(os.read, terminal.master, 4_096)
+        open_before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        return open_before - len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+
+    assert asyncio.run(cancelled()) == 1
+    assert terminal.ask(PLAIN, b"red\r")[0] == "red", "the next question is heard"
