@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from outlast import PlanningService, create_plan, open_plan
+from outlast import HookResult, PlanningService, Settings, create_plan, open_plan
 from outlast.application.session_plan import TaskPhase, TaskStep
+from outlast.config.settings import Cleanup, Rules
 from outlast.errors import InvalidArgument, StoreError
 from outlast.wiring.archiving import list_archived
 from outlast.wiring.listing import list_plans
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PHASES = (TaskPhase("Do", (TaskStep("one"),)),)
 CANARIES = ("hunter2", "tok-1a2b3c4d5e", "sk-live0123456789abcdef")
@@ -69,7 +67,8 @@ def test_r4_01_a_session_begins_with_a_clean_up_if_that_is_wanted(tmp_path: Path
     with PlanningService(tmp_path, "s") as service:
         service.initialize()
     assert [plan.key for plan in list_plans(str(tmp_path))] == ["old", "open", "s"]
-    with PlanningService(tmp_path, "s", auto_cleanup=True, retention_days=0) as service:
+    settings = Settings(cleanup=Cleanup(auto_cleanup=True, retention_days=0))
+    with PlanningService(tmp_path, "s", settings=settings) as service:
         service.initialize()
     assert [plan.key for plan in list_plans(str(tmp_path))] == ["open", "s"]
     assert [plan.key for plan in list_archived(str(tmp_path))] == ["old"]
@@ -167,3 +166,40 @@ def test_a5_no_file_of_a_service_has_a_secret_in_it(tmp_path: Path) -> None:
     for path in files:
         assert not [one for one in CANARIES if one.encode() in path.read_bytes()], path
         assert path.stat().st_mode & 0o077 == 0
+
+
+def test_r4_01_the_hooks_of_a_session_work_on_its_plan(tmp_path: Path) -> None:
+    with PlanningService(tmp_path, "s") as service:
+        assert service.hooks.on_session_start() == HookResult()
+        assert service.hooks.pre_tool_use("bash").inject_context == ""
+        assert not list(tmp_path.iterdir())
+        service.plan.create("Ship", "Ship it", PHASES)
+        service.plan.update_step_status("do", "1", "in_progress")
+        assert "Phase: Do\nStep: one" in service.hooks.pre_tool_use("bash").inject_context
+        service.hooks.on_error("bash", OSError("exit 1"), {"command": "make"})
+        assert service.errors.recent()[0].message == "exit 1"
+        assert not service.hooks.on_stop().should_continue
+        service.plan.update_step_status("do", "1", "completed")
+        assert service.hooks.on_stop().notification == "Plan completed: 1/1 steps"
+
+
+def test_r4_01_the_hooks_speak_the_language_of_the_settings(tmp_path: Path) -> None:
+    with PlanningService(tmp_path, "s", settings=Settings(language="zh")) as service:
+        service.plan.create("Ship", "Ship it", PHASES)
+        assert service.hooks.on_session_start().notification == "发现已有计划：Ship"
+
+
+def test_r4_07_a_person_who_takes_an_error_out_of_its_file_allows_the_call_again(
+    tmp_path: Path,
+) -> None:
+    settings, call = Settings(rules=Rules(strict=True)), {"command": "make"}
+    for refused in (False, True):
+        with PlanningService(tmp_path, "s", settings=settings) as service:
+            assert service.hooks.pre_tool_use("bash", call).should_continue is not refused
+            for _ in range(3):
+                service.hooks.on_error("bash", OSError("exit 1"), call)
+            errors = Path(service.get_plan_directory(), "errors.md")
+    errors.write_text("# Error Log\n")
+    with PlanningService(tmp_path, "s", settings=settings) as service:
+        assert service.hooks.pre_tool_use("bash", call).should_continue
+        assert service.errors.recent() == ()

@@ -1,18 +1,24 @@
-"""`PlanningService` (R4.01): the plan, the errors and the findings of a session."""
+"""`PlanningService` (R4.01): the plan, the errors, the findings and the hooks of a session."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.application.context import findings_summary
+from outlast.application.context.findings import findings_summary
+from outlast.application.hooks.engine import HooksEngine
 from outlast.application.session_plan import SessionPlan
+from outlast.application.wrappers.plan_tools import owns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Self
 
+    from outlast.application.planning import Plan
     from outlast.application.session_plan import Shelf
+    from outlast.config.settings import Settings
     from outlast.domain.model import Category, ErrorRecord, Finding
+    from outlast.ports.hook import Hook
+    from outlast.texts import Language
 
 
 class ErrorTracker:
@@ -71,11 +77,19 @@ class Findings:
 
 
 class PlanningService:
-    """The plan of a session and what is noted beside it."""
+    """The plan of a session, what is noted beside it, and the hooks that keep an agent to it."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        """Serve what is kept in one place."""
+    def __init__(
+        self,
+        shelf: Shelf,
+        settings: Settings | None = None,
+        hooks: Iterable[Hook] = (),
+        language: Language = "en",
+    ) -> None:
+        """Serve what is kept in one place; `hooks` are asked after the rules."""
         self._shelf = shelf
+        place = _OnShelf(shelf)
+        self.hooks = HooksEngine(place, settings, hooks, language=language, is_own=owns)
         self.plan = SessionPlan(shelf)
         self.errors = ErrorTracker(shelf)
         self.findings = Findings(shelf)
@@ -99,3 +113,18 @@ class PlanningService:
     def __exit__(self, *_error: object) -> None:
         """Let go of it."""
         self.close()
+
+
+class _OnShelf:
+    """The plan of a session, for its hooks."""
+
+    shown = True
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    def find(self) -> Plan | None:
+        return self._shelf.find()
+
+    def need(self) -> Plan:
+        return self._shelf.need()

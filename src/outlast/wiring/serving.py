@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from outlast.adapters.stores.layouts import LAYOUTS
 from outlast.application import service
+from outlast.config.settings import Settings
 from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import check_choice, check_flag, check_name, check_number
 from outlast.errors import PlanExists, PlanNotFound
@@ -16,17 +17,20 @@ from outlast.system.keys import directory_name
 from outlast.texts import EXPLAINING
 from outlast.wiring.archiving import MOST_DAYS, clean_up
 from outlast.wiring.door import keep_plan, open_plan
+from outlast.wiring.hooks import find_hooks
 from outlast.wiring.places import workspace_at
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable
 
     from outlast.application.planning import Plan
     from outlast.ports.clock import Clock
+    from outlast.ports.hook import Hook
 
 
 class PlanningService(service.PlanningService):
-    """The plan of a session, its errors and its findings, in a working directory.
+    """The plan of a session, its errors, its findings and its hooks, in a working directory.
 
     They are kept below `.outlast/plans/<key>/`, in the layout `code-agent` below
     `.code-agent/plans/<key>/`. Nothing is written before there is something to keep.
@@ -40,20 +44,24 @@ class PlanningService(service.PlanningService):
         layout: str = "outlast",
         shared: bool = False,
         actor: str = "agent",
-        auto_cleanup: bool = False,
-        retention_days: int = 7,
+        settings: Settings | None = None,
+        hooks: Iterable[Hook] = (),
         clock: Clock = now,
     ) -> None:
         """Serve the plan with a key, which may be there or not, acting in somebody's name.
 
-        With `auto_cleanup` a session begins with archiving what ended `retention_days` ago.
+        With `cleanup.auto_cleanup` a session begins with archiving what ended
+        `cleanup.retention_days` ago. `hooks` are asked after the rules, and after those that the
+        settings name.
         """
+        given = Settings() if settings is None else settings
         with EXPLAINING:
-            self._cleans = check_flag(auto_cleanup, "auto_cleanup")
-            self._days = check_number(retention_days, "retention_days", 0, MOST_DAYS)
+            self._cleans = check_flag(given.cleanup.auto_cleanup, "auto_cleanup")
+            self._days = check_number(given.cleanup.retention_days, "retention_days", 0, MOST_DAYS)
             self._own = _Shelf(workdir, key, layout, actor, shared=shared)
         self._clock = clock
-        super().__init__(self._own)
+        every = (*find_hooks(given.hooks.python), *hooks)
+        super().__init__(self._own, given, every, given.language or "en")
 
     def initialize(self) -> None:
         """Begin the session: clean up if that is wanted, and make the directory."""

@@ -1,0 +1,205 @@
+"""R4.07: what keeps failing is warned of, and in strict mode refused, across restarts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from outlast import PlanningService
+from outlast.application.hooks.engine import HooksEngine
+from outlast.config.settings import Hooks, Rules, Settings
+from outlast.errors import ToolFailed
+from outlast.ports.hook import HookContext, HookResult
+from tests.application.hooks.playing import GOOD, At, bad, engine
+from tests.making import make_plan
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WARNING = (
+    "<three-strike-warning>\n"
+    "This error has occurred {} times!\n"
+    "You must try a DIFFERENT approach. Do not repeat the same action.\n"
+    "Consider:\n"
+    "1. Checking error history in errors.md\n"
+    "2. Re-reading the task_plan.md for alternative approaches\n"
+    "3. Asking the user for guidance\n"
+    "</three-strike-warning>"
+)
+CALL = {"command": "make", "cwd": "src"}
+
+
+def fail(hooks: HooksEngine, error: str = "exit 1", call: dict[str, str] | None = None) -> str:
+    return hooks.post_tool_use("bash", call or CALL, bad(error)).inject_context
+
+
+def test_r4_07_from_the_third_time_on_the_warning_is_told() -> None:
+    hooks = engine(make_plan("one"))
+    said = [fail(hooks, f"line {n}: no such file") for n in (7, 12, 345, 6)]
+    assert said == ["", "", WARNING.format(3), WARNING.format(4)]
+
+
+def test_r4_07_failed_results_and_exceptions_count_once_each() -> None:
+    plan = make_plan("one")
+    hooks = engine(plan)
+    fail(hooks, "no such file")
+    hooks.on_error("bash", OSError("no such file"), CALL)
+    assert plan.error_count("bash", "no such file") == 2
+    assert hooks.on_error("bash", OSError("no such file"), CALL).inject_context == WARNING.format(3)
+    (logged,) = plan.errors()
+    assert (logged.tool, logged.message, logged.count) == ("bash", "no such file", 3)
+
+
+def test_r4_07_a_failure_that_is_told_at_both_points_counts_once() -> None:
+    plan = make_plan("one")
+    hooks, error = engine(plan), ToolFailed("call_failed", problem="exit 1")
+    hooks.ask(HookContext("post_tool_use", "bash", {}, bad("exit 1"), error))
+    hooks.ask(HookContext("on_error", "bash", {}, bad("exit 1"), error))
+    (logged,) = plan.errors()
+    assert (logged.count, logged.message) == (1, "Failed: exit 1")
+
+
+def test_r4_07_other_tools_other_messages_and_successes_do_not_add_up() -> None:
+    hooks = engine(make_plan("one"))
+    for error in ("a", "b", "c"):
+        assert fail(hooks, error) == ""
+    for tool in ("x", "y", "z"):
+        assert hooks.post_tool_use(tool, {}, bad("a")).inject_context == ""
+    hooks.post_tool_use("bash", CALL, GOOD)
+    assert fail(hooks, "a") == ""
+    assert fail(hooks, "a") == WARNING.format(3)
+
+
+def test_r4_07_r4_12_the_limit_can_be_set() -> None:
+    hooks = engine(make_plan("one"), error_strike_limit=1)
+    assert fail(hooks) == WARNING.format(1)
+
+
+def test_r4_07_clearing_the_errors_resets_the_strikes() -> None:
+    plan = make_plan("one")
+    hooks = engine(plan)
+    for _ in range(3):
+        fail(hooks)
+    plan.clear_errors()
+    assert fail(hooks) == ""
+
+
+def test_r4_07_r4_09_errors_are_kept_without_secrets_and_in_bounds() -> None:
+    plan = make_plan("one")
+    hooks = engine(plan)
+    try:
+        raise OSError("api_key=sk-live0123456789abcdef")  # noqa: TRY301 - for its stack
+    except OSError as error:
+        hooks.on_error("bash", error, {"token": "tok-1a2b3c4d5e"})
+    (logged,) = plan.errors()
+    assert "sk-live0123456789abcdef" not in f"{logged.message}{logged.stack}{logged.params}"
+    assert "tok-1a2b3c4d5e" not in logged.params
+    assert "Traceback" in logged.stack
+    hooks.on_error("a\nb" * 200, OSError("\ud800" * 9_000))
+    hooks.on_error("", OSError())
+    names = {one.tool: one.message for one in plan.errors()}
+    assert names["unknown"] == "Unknown error"
+    assert len(plan.errors()) == 3
+
+
+def test_r4_07_the_plans_own_tools_make_no_strikes() -> None:
+    plan = make_plan("one")
+    hooks = HooksEngine(At(plan), is_own=lambda name: name == "complete_task")
+    for _ in range(4):
+        assert hooks.post_tool_use("complete_task", {}, bad("checks failed")) == HookResult()
+    assert plan.errors() == ()
+
+
+def test_r4_07_without_a_plan_errors_are_counted_and_nothing_is_said() -> None:
+    place = At(make_plan("one"), shown=False)
+    hooks = HooksEngine(place, Settings(rules=Rules(strict=True)))
+    assert [fail(hooks) for _ in range(3)] == [""] * 3
+    assert not hooks.pre_tool_use("bash", CALL).should_continue
+
+
+# Strict mode
+
+
+def struck_out() -> HooksEngine:
+    hooks = engine(make_plan("one"), strict=True)
+    for _ in range(3):
+        assert hooks.pre_tool_use("bash", CALL).should_continue
+        fail(hooks)
+    return hooks
+
+
+def test_r4_07_strict_mode_refuses_the_same_call_only() -> None:
+    hooks = struck_out()
+    said = hooks.pre_tool_use("bash", dict(reversed(CALL.items())))
+    assert not said.should_continue
+    assert said.inject_context.startswith("<three-strike-warning>\nbash with these parameters has")
+    assert "`outlast note --error bash --allow` allows it again" in said.notification
+    assert hooks.pre_tool_use("bash", {"command": "make"}).should_continue
+    assert hooks.pre_tool_use("write_file", CALL).should_continue
+
+
+def test_r4_07_without_strict_mode_nothing_is_refused() -> None:
+    hooks = engine(make_plan("one"))
+    for _ in range(4):
+        fail(hooks)
+    assert hooks.pre_tool_use("bash", CALL).should_continue
+
+
+def test_r4_07_another_call_of_the_tool_that_succeeds_allows_it_again() -> None:
+    hooks = struck_out()
+    hooks.post_tool_use("grep", {}, GOOD)
+    fail(hooks, "other", {"command": "ls"})
+    assert not hooks.pre_tool_use("bash", CALL).should_continue
+    hooks.post_tool_use("bash", {"command": "ls"}, GOOD)
+    assert hooks.pre_tool_use("bash", CALL).should_continue
+
+
+def test_r4_07_clearing_the_errors_allows_it_again_and_forgets_the_refusal() -> None:
+    plan = make_plan("one")
+    hooks = engine(plan, strict=True)
+    for _ in range(3):
+        fail(hooks)
+    plan.clear_errors()
+    assert hooks.pre_tool_use("bash", CALL).should_continue
+    for _ in range(3):
+        fail(hooks, "other", {"command": "other"})
+    assert hooks.pre_tool_use("bash", CALL).should_continue
+
+
+def test_r4_07_a_person_can_allow_it() -> None:
+    plan = make_plan("one")
+    hooks = engine(plan, strict=True)
+    for _ in range(3):
+        fail(hooks)
+    assert not hooks.pre_tool_use("bash", CALL).should_continue
+    plan.acting_as("human").clear_strikes("bash")
+    assert hooks.pre_tool_use("bash", CALL).should_continue
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_r4_07_strikes_and_refusals_hold_across_restarts(tmp_path: Path, times: int) -> None:
+    settings = Settings(rules=Rules(strict=True))
+    for number in range(3):
+        with PlanningService(tmp_path, "s", settings=settings) as service:
+            said = fail(service.hooks)
+            assert said == ""  # there are only notes so far
+            assert service.errors.count("bash", "exit 1") == number + 1
+    for _ in range(times):
+        with PlanningService(tmp_path, "s", settings=settings) as service:
+            assert not service.hooks.pre_tool_use("bash", CALL).should_continue
+
+
+def test_r4_12_without_the_point_for_errors_failed_results_count() -> None:
+    plan, error = make_plan("one"), ToolFailed("call_failed", problem="exit 1")
+    hooks = HooksEngine(At(plan), Settings(hooks=Hooks(on_error=False)))
+    hooks.ask(HookContext("post_tool_use", "bash", {}, bad("exit 1"), error))
+    hooks.ask(HookContext("on_error", "bash", {}, bad("exit 1"), error))
+    assert [one.count for one in plan.errors()] == [1]
+
+
+def test_r4_12_with_the_point_switched_off_nothing_is_counted() -> None:
+    plan = make_plan("one")
+    hooks = HooksEngine(At(plan), Settings(hooks=Hooks(post_tool_use=False)))
+    fail(hooks)
+    assert plan.errors() == ()
