@@ -16,9 +16,9 @@ from outlast.domain.commands import Complete
 from outlast.domain.enact import receipt
 from outlast.domain.model import Evidence, Proof
 from outlast.domain.note_changes import ProofNoted
-from outlast.ports.effects import CallEnded
+from outlast.ports.events import CallEnded
 from outlast.ports.model import Call
-from outlast.wiring.running import run_loop
+from outlast.wiring.agent import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,13 +50,14 @@ def model_function(project: Project) -> None:
 
 def agent_loop(project: Project) -> None:
     plan = project.plan(COMMAND)
-    model = ScriptedModel((Turn("CHECK_FAILED", "I give up."), Turn(calls=(DONE,))))
+    done = Call("complete_task", {"task": 1, "result": "written"})
+    model = ScriptedModel((Turn("CHECK_FAILED", "I give up."), Turn(calls=(done,))))
 
     def listen(event: object) -> None:
-        if isinstance(event, CallEnded) and event.failed:
-            project.codes.append(json.loads(event.failed)["error"]["code"])
+        if isinstance(event, CallEnded) and event.error:
+            project.codes.append(event.error.partition(":")[0])
 
-    asyncio.run(run_loop("Write the report", plan, model, on_event=listen, max_iterations=3))
+    asyncio.run(run("Write the report", plan=plan, model=model, on_event=listen, max_iterations=3))
 
 
 def ticked(project: Project) -> None:

@@ -11,16 +11,16 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outlast import create_plan, open_plan
-from outlast.ports.effects import CallEnded
+from outlast import AgentLoop
+from outlast.ports.events import CallEnded
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.running import file_tools, run_loop
+from outlast.wiring.tooling import built_in
 
 if TYPE_CHECKING:
-    from outlast.ports.effects import Event, Stopped
+    from outlast.ports.events import Event, Stopped
 
 GOAL = "Write a greeting and its translation"
-TASKS = [{"name": "Write hello.txt"}, {"name": "Write hallo.txt", "dependencies": [1]}]
+TASKS = ["Write hello.txt", "Write hallo.txt"]
 
 
 def write(path: str, content: str) -> Call:
@@ -28,17 +28,15 @@ def write(path: str, content: str) -> Call:
 
 
 def done(task: int) -> Call:
-    return Call("completeTask", {"task_id": task, "result": "written"})
+    return Call("complete_task", {"task": task, "result": "written"})
 
 
-START = Call("startNextTask")
 MODEL = ScriptedModel(
     (
-        Turn(
-            "- Progress: 0/0", calls=(Call("initializePlan", {"goal": GOAL, "tasks": TASKS}), START)
-        ),
-        Turn("- Current step: 1.", calls=(write("hello.txt", "Hello, world\n"), done(1), START)),
+        Turn("- Current step: 1.", calls=(write("hello.txt", "Hello, world\n"), done(1))),
         Turn("- Current step: 2.", calls=(write("hallo.txt", "Hallo, Welt\n"), done(2))),
+        Turn("- Progress: 2/2", "Both are written."),
+        Turn(calls=(Call("add_tasks", {"tasks": TASKS}),)),
     )
 )
 
@@ -48,22 +46,19 @@ def say(event: Event) -> None:
         print(f"  {event.call.name} {event.call.params.get('path', '')}")
 
 
-def work(where: str, max_iterations: int) -> Stopped:
-    """Open the plan as a new process would, and let the model work on it."""
-    with open_plan(where) as plan:
-        if plan.status == "paused":
-            plan.resume()
-        loop = run_loop(
-            GOAL, plan, MODEL, file_tools(where), max_iterations=max_iterations, on_event=say
-        )
-        return asyncio.run(loop)
+def work(where: str, message: str, max_iterations: int) -> Stopped:
+    """Let the model work as a new process would, which knows only what is kept in files."""
+    tools = built_in(where)
+    agent = AgentLoop(
+        model=MODEL, tools=tools, workdir=where, max_iterations=max_iterations, on_event=say
+    )
+    return asyncio.run(agent.run(message))
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as where:
-        create_plan(where, GOAL).close()
-        for iterations in (2, 20):
-            stopped = work(where, iterations)
+        for message, iterations in ((GOAL, 2), ("continue", 20)):
+            stopped = work(where, message, iterations)
             print(f"{stopped.why}: {stopped.text}")
         for path in sorted(Path(where).glob("*.txt")):
             print(f"{path.name}: {path.read_text().strip()}")

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from bench.proof import LET_IN, Outcome, report, run
 
 
+@pytest.mark.slow
 def test_x2_nothing_that_is_not_done_passes_for_proved(tmp_path: Path) -> None:
     outcomes = run(tmp_path)
     assert [outcome.verdict for outcome in outcomes] == [

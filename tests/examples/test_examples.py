@@ -32,8 +32,12 @@ def test_an_example_runs_to_its_end(name: str, line: str) -> None:
 def test_every_example_is_run() -> None:
     assert sorted(path.name for path in EXAMPLES.glob("*.py")) == [
         "agent_loop.py",
+        "anthropic_loop.py",
+        "deepagents_agent.py",
         "keyboard_shopping.py",
-        "outlast_a_kill.py",
+        "langgraph_agent.py",
+        "openai_loop.py",
+        "pydantic_ai_agent.py",
         "two_terminals.py",
         "walking_skeleton.py",
     ]

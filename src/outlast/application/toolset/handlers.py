@@ -10,7 +10,7 @@ from outlast.formats.manager_task import task_object
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.application.planning import Plan
+    from outlast.application.advancing import Advancing
     from outlast.domain.commands import NewTask
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
@@ -19,12 +19,12 @@ Json = dict[str, Any]
 Ref = int | str
 
 
-def get_current_task(plan: Plan) -> Json | None:
+def get_current_task(plan: Advancing) -> Json | None:
     """Return the actor's task in progress."""
     return plan.read(lambda state: _current(state, plan.actor))
 
 
-def start_next_task(plan: Plan) -> Json:
+def start_next_task(plan: Advancing) -> Json:
     """Start the first task that may run."""
     task = plan.start()
     return {
@@ -33,13 +33,13 @@ def start_next_task(plan: Plan) -> Json:
     }
 
 
-def complete_task(plan: Plan, task_id: Ref, result: str) -> Json:
+def complete_task(plan: Advancing, task_id: Ref, result: str) -> Json:
     """Finish a task."""
     task = plan.complete(task_id, result)
     return {"task_id": task.id, "message": text("completed")}
 
 
-def fail_task(plan: Plan, task_id: Ref, error_message: str, should_retry: bool) -> Json:  # noqa: FBT001 - the document's third argument
+def fail_task(plan: Advancing, task_id: Ref, error_message: str, should_retry: bool) -> Json:  # noqa: FBT001 - the document's third argument
     """Note a failed attempt."""
     task = plan.fail(task_id, error_message, retry=should_retry)
     will_retry = task.status == "pending"
@@ -52,77 +52,81 @@ def fail_task(plan: Plan, task_id: Ref, error_message: str, should_retry: bool) 
 
 
 def add_task(
-    plan: Plan, name: str, dependencies: tuple[Ref, ...], reasoning: str, after_task_id: Ref | None
+    plan: Advancing,
+    name: str,
+    dependencies: tuple[Ref, ...],
+    reasoning: str,
+    after_task_id: Ref | None,
 ) -> Json:
     """Add a task."""
     task = plan.add(name, dependencies, reasoning, after=after_task_id)
     return {"new_task": _object(plan, task), "message": text("added")}
 
 
-def update_task(plan: Plan, task_id: Ref, updates: Json) -> Json:
+def update_task(plan: Advancing, task_id: Ref, updates: Json) -> Json:
     """Change a task."""
     task = plan.update(task_id, **updates)
     return {"updated_task": _object(plan, task), "message": text("updated")}
 
 
-def skip_task(plan: Plan, task_id: Ref, reason: str) -> Json:
+def skip_task(plan: Advancing, task_id: Ref, reason: str) -> Json:
     """Leave a task out."""
     task = plan.skip(task_id, reason)
     return {"task_id": task.id, "message": text("skipped", reason=reason)}
 
 
-def remove_task(plan: Plan, task_id: Ref) -> Json:
+def remove_task(plan: Advancing, task_id: Ref) -> Json:
     """Remove a task."""
     return {"task_id": plan.remove(task_id), "message": text("removed")}
 
 
-def reopen_task(plan: Plan, task_id: Ref, reason: str) -> Json:
+def reopen_task(plan: Advancing, task_id: Ref, reason: str) -> Json:
     """Take a task up again."""
     task = plan.reopen(task_id, reason)
     return {"task_id": task.id, "message": text("reopened")}
 
 
-def get_task_list(plan: Plan, status_filter: str | None) -> Json:
+def get_task_list(plan: Advancing, status_filter: str | None) -> Json:
     """List tasks."""
     return plan.read(lambda state: _listing(state, status_filter))
 
 
-def get_plan_status(plan: Plan) -> Json:
+def get_plan_status(plan: Advancing) -> Json:
     """Say where the plan stands, in figures."""
     return plan.read(lambda state: _figures(state, plan.actor))
 
 
-def get_task_by_id(plan: Plan, task_id: Ref) -> Json:
+def get_task_by_id(plan: Advancing, task_id: Ref) -> Json:
     """Return one task."""
     return plan.read(
         lambda state: {"task": _shown(state, state.task(check_ref(task_id, "task_id")))}
     )
 
 
-def get_executable_task_list(plan: Plan) -> Json:
+def get_executable_task_list(plan: Advancing) -> Json:
     """List the tasks that may start now."""
     tasks = [task_object(task, ()) for task in plan.ready()]
     return {"executable_tasks": tasks, "count": len(tasks)}
 
 
-def pause_plan(plan: Plan) -> Json:
+def pause_plan(plan: Advancing) -> Json:
     """Pause."""
     plan.pause()
     return {"message": text("paused")}
 
 
-def resume_plan(plan: Plan) -> Json:
+def resume_plan(plan: Advancing) -> Json:
     """Resume."""
     plan.resume()
     return {"message": text("resumed")}
 
 
-def reset_plan(plan: Plan) -> Json:
+def reset_plan(plan: Advancing) -> Json:
     """Reset."""
     return {"message": text("reset"), "reset_tasks": plan.reset()}
 
 
-def initialize_plan(plan: Plan, goal: str, tasks: tuple[NewTask, ...]) -> Json:
+def initialize_plan(plan: Advancing, goal: str, tasks: tuple[NewTask, ...]) -> Json:
     """Begin with a goal and tasks."""
     new = plan.initialize(goal, tasks)
     made = plan.read(lambda state: [_shown(state, task) for task in new])
@@ -155,7 +159,7 @@ def _listing(state: PlanState, status: str | None) -> Json:
     return {"tasks": tasks, "total": len(state.tasks), "filtered": len(tasks)}
 
 
-def _object(plan: Plan, task: Task) -> Json:
+def _object(plan: Advancing, task: Task) -> Json:
     if task.status != "pending":
         return task_object(task, ())
     return plan.read(lambda state: _shown(state, task))

@@ -36,7 +36,8 @@ class Kind(Struct, frozen=True, gc=False):
     read: Callable[[object, str], Any] | None = None
 
 
-def _read_list(value: object, argument: str) -> list[Any] | tuple[Any, ...]:
+def read_list(value: object, argument: str) -> list[Any] | tuple[Any, ...]:
+    """Read an array of anything."""
     if type(value) is list or type(value) is tuple:
         return value
     raise wrong_type(argument, "array", value)
@@ -45,20 +46,21 @@ def _read_list(value: object, argument: str) -> list[Any] | tuple[Any, ...]:
 def _read_refs(value: object, argument: str) -> tuple[int | str, ...]:
     return tuple(
         check_ref(ref, f"{argument}[{index}]")
-        for index, ref in enumerate(_read_list(value, argument))
+        for index, ref in enumerate(read_list(value, argument))
     )
 
 
-def _read_peers(value: object, argument: str) -> tuple[int | str, ...]:
+def read_peers(value: object, argument: str) -> tuple[int | str, ...]:
+    """Read an array of task ids, or of names of other tasks in the same call."""
     return tuple(
         check_name(ref, f"{argument}[{index}]")
         if type(ref) is str
         else check_ref(ref, f"{argument}[{index}]")
-        for index, ref in enumerate(_read_list(value, argument))
+        for index, ref in enumerate(read_list(value, argument))
     )
 
 
-def _read_fields(value: object, argument: str, fields: Readers) -> Json:
+def read_fields(value: object, argument: str, fields: Readers) -> Json:
     """Read an object with some of these fields; null counts as absent."""
     if type(value) is not dict:
         raise wrong_type(argument, "object", value)
@@ -73,7 +75,7 @@ def _read_fields(value: object, argument: str, fields: Readers) -> Json:
 
 
 def _read_updates(value: object, argument: str) -> Json:
-    found = _read_fields(value, argument, _FIELDS)
+    found = read_fields(value, argument, _FIELDS)
     if not found:
         raise InvalidArgument("nothing_to_update", argument=argument, takes=list(_FIELDS))
     return found
@@ -81,9 +83,9 @@ def _read_updates(value: object, argument: str) -> Json:
 
 def _read_new_tasks(value: object, argument: str) -> tuple[NewTask, ...]:
     given = []
-    for index, item in enumerate(_read_list(value, argument)):
+    for index, item in enumerate(read_list(value, argument)):
         where = f"{argument}[{index}]"
-        fields = _read_fields(item, where, _NEW_FIELDS)
+        fields = read_fields(item, where, _NEW_FIELDS)
         if "name" not in fields:
             raise InvalidArgument("field_missing", argument=f"{where}.name")
         given.append(fields)
@@ -121,7 +123,7 @@ _FIELDS: Final[Readers] = {
     "dependencies": _read_refs,
     "reasoning": check_text,
 }
-_NEW_FIELDS: Final[Readers] = {**_FIELDS, "dependencies": _read_peers}
+_NEW_FIELDS: Final[Readers] = {**_FIELDS, "dependencies": read_peers}
 _REF_SCHEMA: Final = {"type": ["integer", "string"]}
 
 TASK_ID: Final = Kind(_REF_SCHEMA, "int | str")

@@ -9,30 +9,35 @@ from outlast.application.toolset.table import TOOLS
 from outlast.domain.limits import check_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from outlast.application.toolset.table import Tool
+    from outlast.application.toolset.table import Parameter, Tool
 
 Json = dict[str, Any]
 
 
-def tool_schemas(dialect: str) -> list[Json]:
-    """Return all tools for `openai`, `anthropic` or `mcp`."""
+def tool_schemas(dialect: str, tools: Iterable[Tool] = TOOLS) -> list[Json]:
+    """Return tools, all of R2 unless others are given, for `openai`, `anthropic` or `mcp`."""
     check_choice(dialect, "dialect", _DIALECTS)
-    return [_DIALECTS[dialect](tool) for tool in TOOLS]
+    return [_DIALECTS[dialect](tool) for tool in tools]
 
 
 def parameters(tool: Tool) -> Json:
     """Return the JSON Schema of a tool's arguments."""
-    return {
+    schema: Json = {
         "type": "object",
-        "properties": {
-            p.name: deepcopy(p.kind.schema) | {"description": p.description}
-            for p in tool.parameters
-        },
-        "required": [p.name for p in tool.parameters if p.required],
-        "additionalProperties": False,
+        "properties": {p.name: _property(p) for p in tool.parameters},
     }
+    required = [p.name for p in tool.parameters if p.required]
+    if required or not tool.lean:
+        schema["required"] = required
+    return schema if tool.lean else schema | {"additionalProperties": False}
+
+
+def _property(parameter: Parameter) -> Json:
+    schema = deepcopy(parameter.kind.schema)
+    said = {"description": parameter.description} if parameter.description else {}
+    return schema | said
 
 
 def _openai(tool: Tool) -> Json:

@@ -33,12 +33,18 @@ class Parameter(Struct, frozen=True, gc=False):
 
 
 class Tool(Struct, frozen=True, gc=False):
-    """One thing that a model can do with a plan."""
+    """One thing that a model can do with a plan.
+
+    A lean one answers with a line of text and has as short a schema as can be. What is not keyed
+    may make several changes, and makes none of them twice.
+    """
 
     name: str
     description: str
     handler: Callable[..., Any]
     parameters: tuple[Parameter, ...] = ()
+    lean: bool = False
+    keyed: bool = True
 
     @property
     def snake_name(self) -> str:

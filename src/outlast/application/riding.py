@@ -1,0 +1,78 @@
+"""A plan for the agent that people already have: tools to offer, calls to carry out, a block."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from outlast.application.advancing import Advancing
+from outlast.domain.limits import check_choice
+from outlast.domain.model import PERSON
+from outlast.texts import EXPLAINING
+
+if TYPE_CHECKING:
+    from outlast.ports.effects import PlanView
+    from outlast.texts import Language
+
+_AGENT: Final = "agent"
+_LANGUAGES: Final = ("en", "zh")
+
+
+class Riding(Advancing):
+    """The part of `outlast.Plan` that rides along in somebody else's agent."""
+
+    __slots__ = ()
+
+    def tools(self, dialect: str = "openai", which: str = "default") -> list[dict[str, Any]]:
+        """Return the plan's tools as `openai`, `anthropic` or `mcp` wants them described.
+
+        `which` is the compact `default` set, or `full`: all functions of `PlanManager`.
+        """
+        from outlast.application.toolset.schemas import tool_schemas
+        from outlast.application.toolset.sets import runnable, tool_set
+
+        with EXPLAINING:
+            return tool_schemas(dialect, runnable(tool_set(which)))
+
+    def context(self, language: Language = "en") -> str:
+        """Return where the plan stands, for a model: a short block, however large the plan is.
+
+        It is the same, byte by byte, until the plan changes.
+        """
+        from outlast.application.context.plan_block import plan_block
+        from outlast.application.viewing import view
+
+        with EXPLAINING:
+            check_choice(language, "language", _LANGUAGES)
+        actor = self._rider().actor
+        seen = self.read(lambda state: view(state, actor))
+        return plan_block(seen, language, _foot(seen))
+
+    def owns(self, call: object) -> bool:
+        """Tell whether a model's tool call is for this plan."""
+        from outlast.application.toolset.dialects import read_call
+        from outlast.application.toolset.sets import find_tool
+
+        return find_tool(read_call(call).name) is not None
+
+    def handle(self, call: object) -> dict[str, Any] | str:
+        """Carry a model's tool call out and return the answer that goes back to the model.
+
+        It takes calls as the SDKs of OpenAI and Anthropic give them, MCP's parameters, and
+        `outlast.testing.Call`; what is wrong with a call is said in the answer.
+        """
+        from outlast.application.toolset.calling import call_tool
+        from outlast.application.toolset.dialects import read_call
+
+        read = read_call(call)
+        return read.answer(call_tool(self._rider(), read.name, read.arguments))
+
+    def _rider(self) -> Riding:
+        """Return a handle that acts for the agent: a model is never taken for a person."""
+        return self.acting_as(_AGENT) if self.actor == PERSON else self
+
+
+def _foot(plan: PlanView) -> str:
+    """Return the text that says how to go on."""
+    if not plan.total:
+        return "riding_empty"
+    return "riding_ended" if plan.ended else "riding_foot"

@@ -1,0 +1,79 @@
+"""A plan for an agent of LangGraph: `create_agent(model, middleware=[PlanMiddleware(plan)])`.
+
+The same middleware goes into `deepagents.create_deep_agent`. A graph of one's own takes
+`plan_tools(plan)` for its tool node and `plan_message(plan)` at the end of each request.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain_core.messages import HumanMessage
+from langchain_core.tools import StructuredTool, ToolException
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from langchain.agents.middleware import ModelRequest, ModelResponse
+    from langchain_core.tools import BaseTool
+
+    from outlast.application.planning import Plan
+    from outlast.texts import Language
+
+
+def plan_tools(plan: Plan, which: str = "default") -> list[BaseTool]:
+    """Return the plan's tools; a refusal is an error that the model is told of."""
+    return [_tool(plan, spec) for spec in plan.tools("mcp", which)]
+
+
+def plan_message(plan: Plan, language: Language = "en") -> HumanMessage:
+    """Return the plan as it is now, to be shown at the end of a request and not kept."""
+    return HumanMessage(plan.context(language))
+
+
+class PlanMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Offers the plan's tools and shows the plan in every request, as the user's last words."""
+
+    def __init__(self, plan: Plan, which: str = "default", language: Language = "en") -> None:
+        """Ride on a plan."""
+        super().__init__()
+        self.tools = plan_tools(plan, which)
+        self._plan, self._language = plan, language
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        """Put the plan at the end of a request."""
+        return handler(self._shown(request))
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        """Put the plan at the end of a request."""
+        return await handler(self._shown(request))
+
+    def _shown(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        shown = plan_message(self._plan, self._language)
+        return request.override(messages=[*request.messages, shown])
+
+
+def _tool(plan: Plan, spec: dict[str, Any]) -> BaseTool:
+    name = spec["name"]
+
+    def run(**arguments: object) -> str:
+        answer: Any = plan.handle({"name": name, "arguments": arguments})
+        said = str(answer["content"][0]["text"])
+        if answer["isError"]:
+            raise ToolException(said)
+        return said
+
+    return StructuredTool(
+        name=name,
+        description=spec["description"],
+        args_schema=spec["inputSchema"],
+        func=run,
+        handle_tool_error=True,
+    )

@@ -1,0 +1,53 @@
+"""A plan for an agent of pydantic-ai: `Agent(model, capabilities=[PlanCapability(plan)])`."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pydantic_ai import FunctionToolset, RunContext, Tool
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import ModelRequestContext
+
+    from outlast.application.planning import Plan
+    from outlast.texts import Language
+
+
+@dataclass
+class PlanCapability(AbstractCapability[Any]):
+    """Offers the plan's tools and shows the plan in every request, as the user's last words.
+
+    What is shown stays out of the history: each request has the plan as it is then.
+    """
+
+    plan: Plan
+    which: str = "default"
+    language: Language = "en"
+
+    def get_toolset(self) -> FunctionToolset[Any]:
+        """Return the tools; one call is carried out after the other, in the model's order."""
+        return FunctionToolset([self._tool(spec) for spec in self.plan.tools("mcp", self.which)])
+
+    async def prepare_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Put the plan at the end of a request."""
+        del ctx
+        shown = ModelRequest(parts=[UserPromptPart(self.plan.context(self.language))])
+        return replace(request_context, messages=[*request_context.messages, shown])
+
+    def _tool(self, spec: dict[str, Any]) -> Tool[Any]:
+        name = spec["name"]
+
+        async def run(**arguments: object) -> str:
+            # In a thread, since the checks of a task may take their time.
+            call = {"name": name, "arguments": arguments}
+            answer: Any = await to_thread(self.plan.handle, call)
+            return str(answer["content"][0]["text"])
+
+        schema = spec["inputSchema"]
+        return Tool.from_schema(run, name, spec["description"], schema, sequential=True)

@@ -1,0 +1,61 @@
+"""A plan in an agent of pydantic-ai."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.making import make_plan
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.models.function import AgentInfo
+
+pytestmark = pytest.mark.slow
+
+
+def texts(messages: "list[ModelMessage]") -> list[str]:
+    return [str(getattr(part, "content", "")) for one in messages for part in one.parts]
+
+
+def test_the_plan_is_shown_in_every_request_and_kept_out_of_the_history() -> None:
+    from pydantic_ai import Agent
+    from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+    from pydantic_ai.models.function import FunctionModel
+
+    from outlast.interfaces.frameworks.pydantic_ai import PlanCapability
+
+    seen: list[list[str]] = []
+
+    def answer(messages: "list[ModelMessage]", info: "AgentInfo") -> "ModelResponse":
+        seen.append(texts(messages))
+        assert {tool.name for tool in info.function_tools} >= {"complete_task", "plan_read"}
+        if "Current step: 1." in seen[-1][-1]:
+            done = [ToolCallPart("complete_task", {"task": n, "result": ""}) for n in (1, 2, 9)]
+            return ModelResponse(parts=done)
+        return ModelResponse(parts=[TextPart("done")])
+
+    plan = make_plan("a", actor="agent")
+    plan.add("b", [1])
+    plan.start()
+    result = Agent(FunctionModel(answer), capabilities=[PlanCapability(plan)]).run_sync("go")
+    assert [shown[-1].startswith("<plan>") for shown in seen] == [True, True]
+    assert not any(text.startswith("<plan>") for text in texts(result.all_messages()))
+    assert seen[1][-4:-1] == [
+        "1/2 done. Now 2.",
+        "2/2 done. The plan is complete.",
+        "TASK_NOT_FOUND: Task with ID 9 not found",
+    ]
+    assert plan.status == "completed"
+
+
+def test_every_tool_can_be_called_by_a_model_that_knows_only_the_schemas() -> None:
+    from pydantic_ai import Agent
+    from pydantic_ai.models.test import TestModel
+
+    from outlast.interfaces.frameworks.pydantic_ai import PlanCapability
+
+    plan = make_plan("a", actor="agent")
+    agent = Agent(TestModel(), capabilities=[PlanCapability(plan, language="zh")])
+    said = agent.run_sync("go").output
+    assert all(f'"{tool["name"]}":' in said for tool in plan.tools("mcp"))
+    assert "Added 2, 0/2 done. Now 1." in said
