@@ -1,6 +1,8 @@
 """What all tests share."""
 
 import os
+import re
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -8,17 +10,23 @@ from hypothesis import settings
 
 settings.register_profile("fast", max_examples=20)  # `./dev test --fast`
 
+# What a user may have set; the figures of `./dev soak` bear other names.
+_SETTING = re.compile("OUTLAST_(PLAN|ACTOR|LANG|MODEL|API_KEY|CHECK_SECONDS|.*__.*)")
+
 
 @pytest.fixture(scope="session", autouse=True)
-def state_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep approvals and keys of tests, and of the processes they start, away from the user's."""
-    before = os.environ.get("XDG_STATE_HOME")
-    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+def places_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep tests, and the processes they start, away from the user's files and settings."""
+    before = dict(os.environ)
+    for place in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "TMPDIR"):
+        os.environ[place] = str(tmp_path_factory.mktemp(place.lower()))
+    for name in [name for name in before if _SETTING.fullmatch(name)]:
+        del os.environ[name]
+    tempfile.tempdir = None  # looked up anew
     yield
-    if before is None:
-        del os.environ["XDG_STATE_HOME"]
-    else:
-        os.environ["XDG_STATE_HOME"] = before
+    os.environ.clear()
+    os.environ.update(before)
+    tempfile.tempdir = None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,21 +6,30 @@ TYPE_CHECKING = False  # as type checkers know it, without the cost of importing
 
 if TYPE_CHECKING:
     from outlast.application.planning import Plan
+    from outlast.config.settings import Settings
+    from outlast.domain.budget import Budget
     from outlast.domain.changes import Commit
     from outlast.domain.commands import NewTask
     from outlast.domain.difference import Difference
     from outlast.domain.model import Check, Lease, Phase, Progress, Task
     from outlast.errors import OutlastError
+    from outlast.ports.hook import HookContext, HookResult
+    from outlast.wiring.agent import AgentLoop, run
     from outlast.wiring.door import create_plan, open_plan
     from outlast.wiring.managing import PlanManager
     from outlast.wiring.serving import PlanningService
+    from outlast.wiring.tooling import as_tool
 
     __version__: str
 
 __all__ = [
+    "AgentLoop",
+    "Budget",
     "Check",
     "Commit",
     "Difference",
+    "HookContext",
+    "HookResult",
     "Lease",
     "NewTask",
     "OutlastError",
@@ -29,16 +38,23 @@ __all__ = [
     "PlanManager",
     "PlanningService",
     "Progress",
+    "Settings",
     "Task",
     "__version__",
+    "as_tool",
     "create_plan",
     "open_plan",
+    "run",
 ]
 
 _HOMES = {
+    "AgentLoop": "wiring.agent",
+    "Budget": "domain.budget",
     "Check": "domain.model",
     "Commit": "domain.changes",
     "Difference": "domain.difference",
+    "HookContext": "ports.hook",
+    "HookResult": "ports.hook",
     "Lease": "domain.model",
     "NewTask": "domain.commands",
     "OutlastError": "errors",
@@ -47,9 +63,12 @@ _HOMES = {
     "PlanManager": "wiring.managing",
     "PlanningService": "wiring.serving",
     "Progress": "domain.model",
+    "Settings": "config.settings",
     "Task": "domain.model",
+    "as_tool": "wiring.tooling",
     "create_plan": "wiring.door",
     "open_plan": "wiring.door",
+    "run": "wiring.agent",
 }
 
 

@@ -81,6 +81,7 @@ def test_f1_dying_at_any_call_of_an_intake_loses_and_doubles_nothing() -> None:
     assert died > 100, "a slow machine looks more often, and makes some calls more"
 
 
+@pytest.mark.slow
 def test_f1_dying_twice_in_an_intake_does_no_more_harm() -> None:
     world = edited()
     play(world, calm := FaultyDisk(world.disk))

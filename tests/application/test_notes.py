@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outlast.application.context import findings_summary
+from outlast.application.context.findings import findings_summary
 from outlast.errors import InvalidArgument
 from outlast.testing import FixedClock
 from tests.making import make_plan

@@ -182,6 +182,15 @@ def test_x2_a_claim_is_kept_alive_while_checks_run(tmp_path: Path) -> None:
     assert pair.agent.complete(1, lease=lease).how == "proved"
 
 
+def test_f4_checks_do_not_hold_a_plan_for_longer_than_its_runner_asked_for(tmp_path: Path) -> None:
+    pair = begin(tmp_path, RUNS)
+    pair.make()
+    with pair.agent.hold_plan(5) as held:
+        assert pair.agent.fenced(held.lease).complete(1).how
+        lease = pair.agent.read(lambda state: state.ledger.leases[0])
+    assert (lease.until - pair.agent.now()).total_seconds() <= 5
+
+
 def test_x2_a_claim_that_was_lost_completes_nothing(tmp_path: Path) -> None:
     pair = begin(tmp_path, Check("command", "true"))
     lease = pair.agent.claim()

@@ -11,21 +11,20 @@ import pytest
 
 from outlast import Check
 from outlast.adapters.models.scripted import ScriptedModel, Turn
-from outlast.ports.effects import Stopped
+from outlast.ports.events import Stopped
 from outlast.ports.model import Call
-from outlast.wiring.running import file_tools, run_loop
+from outlast.wiring.agent import run
+from outlast.wiring.tooling import built_in
 from tests.application.proven import MADE, RUNS, Pair, begin, opened
 from tests.system.test_processes import is_alive, numbers, wait_for
 
-START = Call("startNextTask")
-DONE = Call("completeTask", {"task_id": 1, "result": "made"})
+DONE = Call("complete_task", {"task": 1, "result": "made"})
 MAKE = Call("write_file", {"path": "made.txt", "content": "made"})
 
 
 def go(pair: Pair, *turns: Turn) -> Stopped:
-    return asyncio.run(
-        run_loop("Make it", pair.person, ScriptedModel(turns), file_tools(str(pair.root)))
-    )
+    tools = built_in(str(pair.root))
+    return asyncio.run(run("Make it", plan=pair.person, model=ScriptedModel(turns), tools=tools))
 
 
 def test_x2_a_loop_is_told_what_failed_and_can_mend_it(tmp_path: Path) -> None:
@@ -33,14 +32,14 @@ def test_x2_a_loop_is_told_what_failed_and_can_mend_it(tmp_path: Path) -> None:
     told: list[Any] = []
     turns = (
         Turn("CHECK_FAILED", calls=(MAKE, DONE)),
-        Turn(calls=(START, DONE)),
+        Turn(calls=(DONE,)),
     )
     stopped = asyncio.run(
-        run_loop(
+        run(
             "Make it",
-            pair.person,
-            ScriptedModel(turns),
-            file_tools(str(tmp_path)),
+            plan=pair.person,
+            model=ScriptedModel(turns),
+            tools=built_in(str(tmp_path)),
             on_event=told.append,
         )
     )
@@ -55,8 +54,8 @@ def test_x2_a_slow_check_does_not_keep_the_event_loop(tmp_path: Path) -> None:
 
     async def main() -> Stopped:
         nonlocal ticks
-        model = ScriptedModel((Turn("", calls=(START, DONE)), Turn("", "Done.")))
-        loop = asyncio.ensure_future(run_loop("Make it", pair.person, model))
+        model = ScriptedModel((Turn("", calls=(DONE,)), Turn("", "Done.")))
+        loop = asyncio.ensure_future(run("Make it", plan=pair.person, model=model))
         while not loop.done():
             ticks += 1
             await asyncio.sleep(0.01)
@@ -72,14 +71,14 @@ def test_x2_a_cancelled_loop_breaks_its_checks_off_and_completes_nothing(tmp_pat
 
     async def main() -> None:
         model = ScriptedModel((Turn("", calls=(DONE,)), Turn("", "Done.")))
-        loop = asyncio.ensure_future(run_loop("Make it", pair.person, model))
+        loop = asyncio.ensure_future(run("Make it", plan=pair.person, model=model))
         await asyncio.to_thread(wait_for, lambda: bool(numbers(tmp_path)))
         loop.cancel()
         with pytest.raises(asyncio.CancelledError):
             await loop
 
     asyncio.run(main())
-    assert pair.person.task(1).status == "pending"
+    assert pair.person.task(1).status == "in_progress"
     assert not any(map(is_alive, numbers(tmp_path)))
     assert pair.label() == ""
 

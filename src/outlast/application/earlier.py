@@ -30,7 +30,7 @@ class Asked(Struct, frozen=True):
     plan_id: str
     task: Task
     known: Proving
-    leases: tuple[Lease, ...] = ()
+    lease: Lease | None = None
 
 
 class Earlier:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.application.handle import Handle, last_task
+from outlast.domain.changes import TaskStarted
 from outlast.domain.commands import Complete, Start
 from outlast.domain.enact import receipt
 from outlast.errors import ProofNeeded
@@ -71,7 +72,8 @@ class Following(Handle):
             prover.complete(last, lambda x: self.commit((*before, x), last_task, reason=reason))
             return ()
         if isinstance(last, Start):
-            self._look(self.read(lambda state: state.task(last.task or 0)))
+            begun = [change.id for change in changes if isinstance(change, TaskStarted)][-1]
+            self._look(self.read(lambda state: state.task(begun)))
         return changes
 
     def _look(self, begun: Task) -> None:

@@ -8,9 +8,9 @@ from outlast.application.handle import Handle
 from outlast.domain import note_commands as c
 from outlast.domain.enact import receipt
 from outlast.domain.limits import LARGEST_ID, check_choice, check_name, check_number, check_text
+from outlast.domain.loop_commands import ClearStrikes
 from outlast.domain.model import CATEGORIES
 from outlast.domain.note_changes import ErrorNoted, ErrorsForgotten, FindingNoted
-from outlast.domain.strikes import strike_key
 from outlast.formats.conceal import without_secrets
 from outlast.texts import EXPLAINING
 
@@ -72,6 +72,8 @@ class Noting(Handle):
 
     def error_count(self, tool: str, message: str) -> int:
         """Return how often a tool has made this error."""
+        from outlast.domain.strikes import strike_key
+
         with EXPLAINING:
             said = without_secrets(check_text(message, "message"))
             key = strike_key(check_name(tool, "tool"), said)
@@ -79,9 +81,15 @@ class Noting(Handle):
             lambda state: state.notes.errors[key].count if key in state.notes.errors else 0
         )
 
-    def clear_errors(self) -> int:
-        """Forget all errors, and with them the strikes; return how many there were."""
-        return self._do(c.ForgetErrors(), _forgotten)
+    def clear_errors(self, tool: str | None = None) -> int:
+        """Forget the errors of a tool, or all, and with them the strikes; return how many."""
+        if tool is None:
+            return self.commit((c.ForgetErrors(), ClearStrikes()), _forgotten)
+        with EXPLAINING:
+            check_name(tool, "tool")
+        errors = self.read(lambda state: dict(state.notes.errors))
+        keys = tuple(key for key, one in errors.items() if one.tool == tool)
+        return self.commit((c.ForgetErrors(keys), ClearStrikes(tool)), _forgotten)
 
     def deliver(self, text: str) -> None:
         """Say what came out of the plan, as Markdown; without a text its tasks tell it."""

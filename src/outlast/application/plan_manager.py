@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outlast.application.planning import Plan
+from outlast.application.toolset.envelope import Envelope, named_only, refusal
 from outlast.application.toolset.table import TOOLS
 from outlast.domain.limits import wrong_type
 from outlast.errors import InvalidArgument, OutlastError
-from outlast.texts import EXPLAINING, explain
+from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.application.toolset.table import Tool
-
-Envelope = dict[str, Any]
 
 
 class PlanManager:
@@ -37,7 +36,7 @@ class PlanManager:
     def call(self, name: object, arguments: object) -> Envelope:
         """Run the tool that a model names, with the arguments object it gives."""
         try:
-            tool, named = _find(name), _named(arguments)
+            tool, named = _find(name), named_only(arguments)
         except OutlastError as error:
             return refusal(error)
         return _METHODS[tool.name](self, **named)
@@ -51,15 +50,6 @@ class PlanManager:
             return tool_schemas(dialect)
 
 
-def refusal(error: OutlastError) -> Envelope:
-    """Return the answer that says why something was not done."""
-    message = error.message or explain(error)
-    return {
-        "success": False,
-        "error": {"code": error.code, "message": message, "details": error.details},
-    }
-
-
 def _find(name: object) -> Tool:
     tool = _BY_NAME.get(name) if type(name) is str else None
     if tool is None:
@@ -70,15 +60,6 @@ def _find(name: object) -> Tool:
         nearest = get_close_matches(name[:100], _BY_NAME, 1, 0) or [TOOLS[0].name]
         raise InvalidArgument("tool_unknown", argument="name", nearest=nearest[0])
     return tool
-
-
-def _named(arguments: object) -> dict[str, object]:
-    if type(arguments) is not dict:
-        raise wrong_type("arguments", "object", arguments)
-    for key in arguments:
-        if type(key) is not str:
-            raise wrong_type("arguments", "object with string keys", key)
-    return arguments
 
 
 def _method(tool: Tool, name: str) -> Callable[..., Envelope]:

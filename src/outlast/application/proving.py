@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from outlast.application.claims import Heartbeat
 from outlast.application.earlier import Asked, Earlier
 from outlast.application.standing import Approval, checks_of, is_older
+from outlast.application.tracing import OUTCOME, span
 from outlast.domain import commands as c
 from outlast.domain.enact import receipt
 from outlast.domain.ledger import Proving
@@ -77,7 +78,7 @@ class Prover:
         self._handle, self._checker, self._tokens = handle, checker, tokens
         self._earlier = Earlier(checker, past)
 
-    def complete(self, command: c.Complete, commit: Callable[[c.Command], Task]) -> Task:
+    def complete(self, command: c.Complete, commit: Callable[[c.Command], T]) -> T:
         """Complete a task whose checks pass; a red outcome is kept before it is told."""
         for tries_left in reversed(range(_TRIES)):
             asked = self._ask(command.task, command.token)
@@ -197,8 +198,9 @@ class Prover:
             self._handle.commit((NoteProof(sealed),), receipt)
 
     def _run(self, asked: Asked, stage: Stage, seen: Proof | None = None) -> Proof:
-        with EXPLAINING, self._holding(asked.leases):
-            return self._checker.run(
+        about = {"outlast.task": asked.task.id, "outlast.stage": stage}
+        with EXPLAINING, self._holding(asked.lease), span("outlast.check", **about) as note:
+            proof = self._checker.run(
                 asked.plan_id,
                 asked.task,
                 stage,
@@ -207,6 +209,8 @@ class Prover:
                 baseline=seen,
                 now=self._handle.now(),
             )
+            note(OUTCOME, "passed" if all(one.ok for one in proof.evidence) else "failed")
+            return proof
 
     def _confirmed(self, asked: Asked, stage: Stage) -> list[Check]:
         """Return the checks that a person has given their word on.
@@ -221,13 +225,13 @@ class Prover:
         return given + said if self._earlier.is_own(asked, latest) else given
 
     @contextmanager
-    def _holding(self, leases: tuple[Lease, ...]) -> Iterator[None]:
-        """Keep claims alive while checks run."""
-        beats = [self._kept(lease) for lease in leases]
+    def _holding(self, lease: Lease | None) -> Iterator[None]:
+        """Keep a claim on the task alive while its checks run."""
+        beat = None if lease is None else self._kept(lease)
         try:
             yield
         finally:
-            for beat in beats:
+            if beat is not None:
                 beat.stop()
 
     def _kept(self, lease: Lease) -> Heartbeat:
@@ -261,8 +265,8 @@ class _Renewal:
 
 def _asked(state: PlanState, ref: c.TaskRef, tokens: Sequence[int | None]) -> Asked:
     task = state.task(ref)
-    leases = (state.ledger.leases.get(held) for held in (0, task.id))
-    held = tuple(lease for lease in leases if lease is not None and lease.token in tokens)
+    lease = state.ledger.leases.get(task.id)  # whoever holds the plan itself keeps that alive
+    held = None if lease is None or lease.token not in tokens else lease
     return Asked(state.id, task, state.ledger.proofs.get(task.id, Proving()), held)
 
 

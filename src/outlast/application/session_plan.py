@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Final, Protocol, get_args
 
 from msgspec import Struct
 
+from outlast.application.advancing import StepStatus
 from outlast.application.handle import several
 from outlast.domain import commands as c
 from outlast.domain.enact import enact
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from outlast.application.planning import Plan
     from outlast.domain.model import Task
 
-StepStatus = Literal["pending", "in_progress", "completed", "skipped"]
 STEP_STATUSES: Final[tuple[StepStatus, ...]] = get_args(StepStatus)
 _ANY_TIME: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _REHEARSED: Final = "rehearsed"
@@ -129,7 +129,7 @@ class SessionPlan:
         with EXPLAINING:
             check_choice(status, "status", STEP_STATUSES)
         plan = self._plan()
-        return _step(_brought(plan, plan.read(lambda s: _task(s, phase_id, step_id)), status))
+        return _step(plan.bring(plan.read(lambda s: _task(s, phase_id, step_id)).id, status))
 
     def update_phase_status(self, phase_id: str, status: PhaseStatus) -> TaskPhase:
         """Show a phase in a state until one of its steps changes."""
@@ -218,20 +218,6 @@ def _begun(task_id: int, step: TaskStep, actor: str) -> Iterator[c.Command]:
         yield c.Complete(task_id, actor)
     elif step.status == "skipped":
         yield c.Skip(task_id)
-
-
-def _brought(plan: Plan, task: Task, status: StepStatus) -> Task:
-    if task.status == status:
-        return task
-    if task.status not in ("pending", "in_progress"):
-        task = plan.reopen(task.id)
-    if status == "in_progress":
-        return plan.start(task.id)
-    if status == "completed":
-        return plan.complete(task.id)
-    if status == "skipped":
-        return plan.skip(task.id)
-    return plan.give_back(task.id) if task.status == "in_progress" else task
 
 
 # Showing a plan

@@ -12,23 +12,16 @@ from typing import Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
+from outlast.domain.budget import Budget, Spend
 from outlast.domain.commands import Command
 from outlast.domain.ledger import Done
-from outlast.domain.model import Attempt, PlanStatus, Task
-from outlast.ports.model import Call, Message, ToolSpec
+from outlast.domain.model import Attempt, Interjection, PlanStatus, Question, Task
+from outlast.ports.events import Event
+from outlast.ports.model import Call, Message, ToolSpec, Usage
 from outlast.ports.tool import Settlement
 
 T = TypeVar("T")
-Why = Literal[
-    "finished",
-    "answered",
-    "paused",
-    "limit",
-    "unsettled",
-    "model_failed",
-    "cancelled",
-    "overtaken",
-]
+HookPoint = Literal["session_start", "user_prompt", "pre_compact", "on_stop"]
 
 
 class Cancelled(BaseException):
@@ -39,50 +32,25 @@ class Overtaken(Exception):
     """Another runner has taken the plan over: the loop must end without another effect."""
 
 
-# Events: what a loop lets people know
-
-
-class Said(Struct, frozen=True):
-    """The model has said something that is no tool call."""
-
-    text: str
-
-
-class CallStarted(Struct, frozen=True):
-    """A tool begins to run."""
-
-    call: Call
-
-
-class CallEnded(Struct, frozen=True):
-    """A tool has run; there is one of these for every start."""
-
-    call: Call
-    output: str = ""
-    failed: str = ""
-
-
-class Stopped(Struct, frozen=True):
-    """The loop has ended: where the plan stands then, why, and that in words."""
-
-    status: PlanStatus
-    why: Why
-    text: str = ""
-
-
-Event = Said | CallStarted | CallEnded | Stopped
-
-
 # Effects
 
 
 class Think(Struct, frozen=True):
-    """Ask the model; `attempt` is filled in when it is written down, as in `Act`."""
+    """Ask the model; `attempt` is filled in when it is written down, as in `Act`.
+
+    `reserve` is what it can cost at most, of which `max_tokens` are the answer's; `planning` is how
+    many characters of the request are about the plan. `seconds` is how long it may take, if that is
+    less than usual.
+    """
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...]
     task: int | None = None
     attempt: str = ""
+    reserve: Spend = Spend()
+    max_tokens: int | None = None
+    planning: int = 0
+    seconds: float = 0.0
 
 
 class Act(Struct, frozen=True):
@@ -91,6 +59,7 @@ class Act(Struct, frozen=True):
     call: Call
     task: int | None = None
     attempt: str = ""
+    reserve: Spend = Spend()
 
 
 class Settle(Struct, frozen=True):
@@ -107,13 +76,32 @@ class Record(Struct, frozen=True):
     key: str = ""
 
 
+class Found(Struct, frozen=True):
+    """Begin a plan that is kept, where there was none or the last one has ended."""
+
+    goal: str
+
+
+class Consult(Struct, frozen=True):
+    """Ask the hooks of a point; those around a tool are asked where it is run."""
+
+    point: HookPoint
+    text: str = ""
+
+
+class Ask(Struct, frozen=True):
+    """Ask a person who is there right now; the question is in the plan already."""
+
+    question: Question
+
+
 class Tell(Struct, frozen=True):
     """Let people know."""
 
     event: Event
 
 
-Effect = Think | Act | Settle | Record | Tell
+Effect = Think | Act | Settle | Record | Found | Consult | Ask | Tell
 
 
 # Replies
@@ -123,7 +111,12 @@ class PlanView(Struct, frozen=True):
     """A plan at one moment, as much of it as a loop needs, however large it is.
 
     `tasks` are some around the current one; `before` of all tasks stand in front of them. `already`
-    is what was done lately for the current one.
+    is what was done lately for the current one, `in_task` how many iterations were spent in it.
+    `kept` is false for the makeshift plan in memory on which a loop counts while there is no plan,
+    or none that can be written: it is shown to nobody. `hold` says why a plan is paused,
+    `questions` are those that wait for an answer, `answered` the last few that have one. `said` is
+    what people have said since the loop last listened, `last_done` the task completed last, `actor`
+    in whose name the loop works.
     """
 
     goal: str
@@ -138,6 +131,20 @@ class PlanView(Struct, frozen=True):
     tasks: tuple[Task, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     already: tuple[Done, ...] = ()
+    kept: bool = True
+    title: str = ""
+    phase: str = ""
+    hold: str = ""
+    in_task: int = 0
+    managed: bool = False
+    stops: int = 0
+    last_done: int | None = None
+    questions: tuple[Question, ...] = ()
+    answered: tuple[Question, ...] = ()
+    said: tuple[Interjection, ...] = ()
+    used: Spend = Spend()
+    budget: Budget = Budget()
+    actor: str = "agent"
 
     @property
     def ended(self) -> bool:
@@ -146,13 +153,16 @@ class PlanView(Struct, frozen=True):
 
 
 class Thought(Struct, frozen=True):
-    """What the model answered, or why it did not."""
+    """What the model answered, or why it did not; `retry_after` seconds it may if it was busy."""
 
     now: datetime
     plan: PlanView
     text: str = ""
     calls: tuple[Call, ...] = ()
     failed: str = ""
+    code: str = ""
+    usage: Usage | None = None
+    retry_after: float | None = None
 
 
 class Acted(Struct, frozen=True):
@@ -162,6 +172,8 @@ class Acted(Struct, frozen=True):
     plan: PlanView
     output: str = ""
     failed: str = ""
+    code: str = ""
+    inject: tuple[str, ...] = ()
 
 
 class Settled(Struct, frozen=True):
@@ -182,13 +194,31 @@ class Recorded(Struct, frozen=True):
     failed: str = ""
 
 
+class Advised(Struct, frozen=True):
+    """What the hooks of a point say, put together."""
+
+    now: datetime
+    plan: PlanView
+    should_continue: bool = True
+    inject: tuple[str, ...] = ()
+    notification: str = ""
+
+
+class Answered(Struct, frozen=True):
+    """A person's answer; None if nobody can be asked now."""
+
+    now: datetime
+    plan: PlanView
+    text: str | None = None
+
+
 class Told(Struct, frozen=True):
     """It has been said."""
 
     now: datetime
 
 
-Reply = Thought | Acted | Settled | Recorded | Told
+Reply = Thought | Acted | Settled | Recorded | Advised | Answered | Told
 Loop = Generator[Effect, Reply, T]
 
 
@@ -203,10 +233,13 @@ class Handler(Protocol):
 
 
 def think(
-    messages: tuple[Message, ...], tools: tuple[ToolSpec, ...], task: int | None = None
+    messages: tuple[Message, ...],
+    tools: tuple[ToolSpec, ...],
+    task: int | None = None,
+    planning: int = 0,
 ) -> Loop[Thought]:
     """Ask the model."""
-    return _expect(Thought, (yield Think(messages, tools, task)))
+    return _expect(Thought, (yield Think(messages, tools, task, planning=planning)))
 
 
 def act(call: Call, task: int | None = None) -> Loop[Acted]:
@@ -222,6 +255,21 @@ def settle(attempt: Attempt) -> Loop[Settled]:
 def record(*commands: Command, reason: str = "", key: str = "") -> Loop[Recorded]:
     """Change the plan, or look at it."""
     return _expect(Recorded, (yield Record(commands, reason, key)))
+
+
+def found(goal: str) -> Loop[Recorded]:
+    """Begin a plan that is kept."""
+    return _expect(Recorded, (yield Found(goal)))
+
+
+def consult(point: HookPoint, text: str = "") -> Loop[Advised]:
+    """Ask the hooks of a point."""
+    return _expect(Advised, (yield Consult(point, text)))
+
+
+def ask(question: Question) -> Loop[Answered]:
+    """Ask a person who is there."""
+    return _expect(Answered, (yield Ask(question)))
 
 
 def tell(event: Event) -> Loop[None]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from outlast.errors import OutlastError
-from outlast.texts.en import TEXTS as EN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -15,19 +14,40 @@ _JOINERS: Final = "\u200c\u200d"  # scripts and emoji are spelled with them
 
 Language = Literal["en", "zh"]
 
+_READ: Final[dict[Language, Mapping[str, str]]] = {}
+
 
 def catalogue(language: Language) -> Mapping[str, str]:
-    """Return all texts of a language."""
-    if language == "zh":
-        from outlast.texts.zh import TEXTS as ZH
+    """Return the texts of a language that every command may need, read when one is first said."""
+    if language not in _READ:
+        if language == "zh":
+            from outlast.texts.zh import TEXTS as ZH
 
-        return ZH
-    return EN
+            _READ[language] = ZH
+        else:
+            from outlast.texts.en import TEXTS as EN
+
+            _READ[language] = EN
+    return _READ[language]
+
+
+def more(language: Language) -> Mapping[str, str]:
+    """Return the other texts of a language, which only an agent at work needs."""
+    if language == "zh":
+        from outlast.texts.more_zh import TEXTS as MORE_ZH
+
+        return MORE_ZH
+    from outlast.texts.more_en import TEXTS as MORE_EN
+
+    return MORE_EN
 
 
 def text(key: str, language: Language = "en", /, **values: object) -> str:
     """Return a text with the values filled in."""
-    template = EN[key] if language == "en" else catalogue(language)[key]
+    texts = _READ.get(language) or catalogue(language)
+    template = texts.get(key)
+    if template is None:
+        template = more(language)[key]
     if not values:
         return template
     for name, value in values.items():

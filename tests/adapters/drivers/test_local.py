@@ -6,6 +6,7 @@ import pytest
 
 from outlast.adapters.drivers.local import run
 from outlast.ports import effects as e
+from outlast.ports.events import Said
 from outlast.testing import FixedClock
 
 NOW = FixedClock()()
@@ -21,7 +22,7 @@ class Echo:
 
     async def handle(self, effect: e.Effect) -> e.Reply:
         assert isinstance(effect, e.Tell)
-        assert isinstance(effect.event, e.Said)
+        assert isinstance(effect.event, Said)
         self.told.append(effect.event.text)
         if self.error:
             raise self.error
@@ -34,11 +35,11 @@ class Echo:
 def saying(*texts: str, last: str = "") -> e.Loop[int]:
     try:
         for text in texts:
-            yield from e.tell(e.Said(text))
+            yield from e.tell(Said(text))
     except e.Cancelled:
         if not last:
             raise
-        yield from e.tell(e.Said(last))
+        yield from e.tell(Said(last))
     return len(texts)
 
 

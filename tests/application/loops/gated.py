@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from outlast.adapters.stores.files import FilesStore
-from outlast.application.loops.holding import holding
+from outlast.application.holding import Holder, was_interrupted
 from outlast.errors import TaskClaimed
-from outlast.ports.effects import Effect, Handler, Reply, Stopped
+from outlast.ports.effects import Effect, Handler, Overtaken, Reply
 from outlast.system.disk import Disk
 from tests.application.loops.scene import LEASE, Scene, plan_on
 
@@ -35,17 +35,20 @@ def say(word: str) -> None:
     sys.stdout.flush()
 
 
-def go(scene: Scene) -> Stopped:
+def go(scene: Scene) -> str:
     disk = Disk()
     plan = plan_on(FilesStore(str(scene.directory), disk, scene.clock()), scene.clock)
-    with plan:
-        return asyncio.run(
-            holding(plan, LEASE, lambda lease: scene.work(plan, lease, disk, Gated, Gated))
-        )
+    stale = was_interrupted(plan)
+    with plan, Holder(LEASE) as holder:
+        lease = holder.take(plan)
+        try:
+            return asyncio.run(scene.work(plan, lease, disk, Gated, Gated, stale=stale)).why
+        except Overtaken:
+            return "overtaken"
 
 
 if __name__ == "__main__":
     try:
-        say(go(Scene(Path(sys.argv[1]), new=False, shared=True)).why)
+        say(go(Scene(Path(sys.argv[1]), new=False, shared=True)))
     except TaskClaimed as error:
         say(error.code)

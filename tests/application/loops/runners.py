@@ -7,8 +7,10 @@ from random import Random
 from typing import Any
 
 from outlast.adapters.stores.files import FilesStore
+from outlast.application.holding import was_interrupted
 from outlast.errors import OutlastError, TaskClaimed
-from outlast.ports.effects import Effect, Handler, Overtaken, Reply, Stopped
+from outlast.ports.effects import Effect, Handler, Overtaken, Reply
+from outlast.ports.events import Stopped
 from tests.adapters.faults import FaultyDisk, Killed, QuickDisk
 from tests.application.loops.scene import LEASE, Scene, plan_on
 
@@ -42,6 +44,7 @@ class Runner:
         self.plan = plan_on(self._store, scene.clock)
         self.frozen = False
         self.end: Stopped | Overtaken | None = None
+        stale = was_interrupted(self.plan)
         try:
             held = self.plan.hold_plan(LEASE)
         except OutlastError:
@@ -50,7 +53,7 @@ class Runner:
         held.stop()  # its beats come from the test
         self.lease = held.lease
         self._work: Coroutine[Any, Any, Stopped] = scene.work(
-            self.plan, self.lease, self._disk, Stepping, Stepping
+            self.plan, self.lease, self._disk, Stepping, Stepping, stale=stale
         )
 
     def advance(self) -> None:

@@ -2,10 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from outlast import Plan
 from outlast.adapters.drivers.local import run
@@ -13,22 +16,26 @@ from outlast.adapters.models.scripted import ScriptedModel, Turn
 from outlast.adapters.stores.files import FilesStore
 from outlast.adapters.tools.read_file import ReadFile
 from outlast.adapters.tools.write_file import WriteFile
-from outlast.application.loops.tool_loop import tool_loop
-from outlast.application.wrappers.call_record import kept
-from outlast.application.wrappers.stack import offered, stacked
+from outlast.application.holding import Holder, was_interrupted
+from outlast.application.loops.conversation import converse
+from outlast.application.toolset.sets import plan_tool_specs
+from outlast.application.wrappers.call_record import kept, read_kept
+from outlast.application.wrappers.desk import Desk
+from outlast.application.wrappers.stack import Kit, specs, stacked
 from outlast.domain.changes import AttemptBegan, AttemptEnded, Commit
 from outlast.domain.commands import CreatePlan
 from outlast.domain.enact import receipt
 from outlast.domain.model import Lease
 from outlast.ports.clock import Clock
-from outlast.ports.effects import Effect, Handler, Reply, Stopped
+from outlast.ports.effects import Effect, Handler, Reply
+from outlast.ports.events import Stopped
 from outlast.ports.model import Call, Message, Model, ToolSpec
 from outlast.ports.model import Reply as Answer
 from outlast.ports.store import Store
-from outlast.ports.tool import Settlement, Tool
+from outlast.ports.tool import Concern, Settlement, Tool, Traced
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock, MemoryStore
-from outlast.wiring.running import run_loop
+from outlast.wiring.agent import AgentLoop
 from tests.adapters.faults import Killed, QuickDisk
 
 Wrap = Callable[[Handler], Handler]
@@ -36,11 +43,7 @@ LEASE = 60
 GOAL = "Write three files"
 LONG = "beta " * 100
 FILES = {"a.txt": "alpha", "b.txt": LONG, "deep/er/c.txt": "gamma\n"}
-TASKS = [
-    {"name": "First file"},
-    {"name": "Second file", "dependencies": [1]},
-    {"name": "Third file", "dependencies": [2]},
-]
+TASKS = ["First file", "Second file", "Third file"]
 
 
 def write(path: str) -> Call:
@@ -48,38 +51,49 @@ def write(path: str) -> Call:
 
 
 def complete(task: int) -> Call:
-    return Call("completeTask", {"task_id": task, "result": f"{task} done"})
+    return Call("complete_task", {"task": task, "result": f"{task} done"})
 
 
-START = Call("startNextTask")
-INITIALIZE = Call("initializePlan", {"goal": GOAL, "tasks": TASKS})
+PLAN = Call("add_tasks", {"tasks": TASKS})
+LOOK = Call("read_file", {"path": "a.txt"})
 TURNS = (
-    Turn("- Progress: 0/0", "I plan.", (INITIALIZE, START)),
-    Turn("- Current step: 1.", calls=(write("a.txt"), complete(1), START)),
-    Turn(
-        "- Current step: 2.",
-        calls=(Call("read_file", {"path": "a.txt"}), write("b.txt"), complete(2), START),
-    ),
+    Turn("- Progress: 0/0", "I plan.", (PLAN,)),
+    Turn("- Current step: 1.", calls=(write("a.txt"), complete(1))),
+    Turn("- Current step: 2.", calls=(LOOK, write("b.txt"), complete(2))),
     Turn("- Current step: 3.", calls=(write("deep/er/c.txt"), complete(3))),
-    Turn("- Current step: none", calls=(START,)),
+    Turn("- Progress: 3/3", "All is written."),
 )
-EFFECTIVE = ("write_file", "initializePlan", "completeTask")
+EFFECTIVE = ("write_file", "add_tasks", "complete_task")
 TOLD = ("Done already for this step: ", "Interrupted, and had been done: ")
 
 
 class Heeding(ScriptedModel):
     """A scripted model that does not ask again for what it is told was done."""
 
-    async def think(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Answer:
-        reply = await super().think(messages, tools)
+    async def think(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSpec],
+        *,
+        max_tokens: int | None = None,
+        on_text: Callable[[str], object] | None = None,
+    ) -> Answer:
+        reply = await super().think(messages, tools, max_tokens=max_tokens, on_text=on_text)
         lines = {line for message in messages for line in message.text.splitlines()}
         calls = (call for call in reply.calls if not _is_done(call, lines))
-        return Answer(reply.text, tuple(calls))
+        return replace(reply, calls=tuple(calls))
 
 
 def _is_done(call: Call, lines: set[str]) -> bool:
-    done = any(f"{told}{kept(call)}" in lines for told in TOLD)
-    return done and call != START  # which means another task each time
+    said = kept(call) if "path" not in call.params else ""
+    sign = f'"path":"{call.params.get("path")}"'
+    heads = tuple(f"{told}{said or call.name + ' '}" for told in TOLD)
+    return any(line.startswith(heads) and (said or sign in line) for line in lines)
+
+
+def shown(name: str, params: dict[str, Any] | None) -> str:
+    """Return how a call of a tool for files is counted, whatever else is kept of it."""
+    return f"{name} {(params or {}).get('path')}"
 
 
 class ClockFile:
@@ -104,11 +118,18 @@ class Counting:
 
     def __init__(self, tool: Tool, runs: Counter[str]) -> None:
         self.name, self.description, self.parameters = tool.name, tool.description, tool.parameters
+        self.level = tool.level
         self._tool, self._runs = tool, runs
 
+    def concern(self, params: dict[str, Any]) -> Concern | None:
+        return self._tool.concern(params)
+
     async def run(self, params: dict[str, Any]) -> str:
-        self._runs[kept(Call(self.name, params))] += 1
+        self._runs[shown(self.name, params)] += 1
         return await self._tool.run(params)
+
+    def trace(self, params: dict[str, Any]) -> dict[str, Any]:
+        return self._tool.trace(params) if isinstance(self._tool, Traced) else params
 
     def settle(self, params: dict[str, Any]) -> Settlement:
         return self._tool.settle(params)
@@ -145,22 +166,34 @@ class Scene:
     def _go(self, disk: Disk, wrap: Wrap, inside: Wrap) -> Stopped:
         store = FilesStore(str(self.directory), disk, self.clock())
         plan = plan_on(store, self.clock)
+        stale = was_interrupted(plan)
+        if plan.status == "completed" and not stale:  # who asks again has a new goal
+            store.close()
+            return Stopped("completed", "finished")
         held = plan.hold_plan(LEASE)
         try:
-            stopped = asyncio.run(self.work(plan, held.lease, disk, wrap, inside))
+            stopped = asyncio.run(self.work(plan, held.lease, disk, wrap, inside, stale=stale))
         finally:
             held.stop()
         plan.release(held.lease)
         store.close()
         return stopped
 
-    def work(
-        self, plan: Plan, lease: Lease, disk: Disk, wrap: Wrap, inside: Wrap
+    def work(  # noqa: PLR0913 - what a run is made of
+        self,
+        plan: Plan,
+        lease: Lease,
+        disk: Disk,
+        wrap: Wrap,
+        inside: Wrap,
+        *,
+        stale: bool = False,
     ) -> Coroutine[Any, Any, Stopped]:
         """Return a run of the loop by whoever holds the plan."""
         tools = self.tools(disk)
-        handler = stacked(plan, lease, Heeding(TURNS), tools, around=inside)
-        return run(tool_loop(GOAL, offered(tools)), wrap(handler))
+        handler = stacked(Desk(plan, lease), kit(plan, Heeding(TURNS), tools, around=inside))
+        loop = converse(GOAL, tools=specs(tools), plan_tools=plan_tool_specs(), interrupted=stale)
+        return run(loop, wrap(handler))
 
     def tools(self, disk: Disk) -> tuple[Tool, ...]:
         where = str(self.workspace)
@@ -200,7 +233,7 @@ def check_attempts(commits: list[Commit], runs: Counter[str]) -> None:
         if isinstance(change, AttemptBegan):
             assert not open_attempts, "nothing begins while an outcome is unknown"
             open_attempts[change.id] = change
-            begun[change.what] += 1
+            begun[shown(*read_kept(change.what))] += 1
         elif isinstance(change, AttemptEnded):
             ended = open_attempts.pop(change.id)
             name = ended.what.partition(" ")[0]
@@ -228,15 +261,36 @@ def memory_plan(clock: FixedClock | None = None) -> Plan:
     return plan_on(store, clock)
 
 
+@asynccontextmanager
+async def endless(_seconds: float) -> AsyncIterator[None]:
+    """Give all the time in the world, also where no event loop runs."""
+    yield
+
+
+def kit(plan: Plan, model: Model, tools: tuple[Tool, ...] = (), **options: Any) -> Kit:
+    """Return what handlers need on a plan that is there."""
+    return Kit(
+        model=model,
+        tools=tools,
+        holder=Holder(LEASE),
+        found=lambda _goal: plan,
+        makeshift=memory_plan,
+        sleep=asyncio.sleep,
+        timeout=endless,
+        **options,
+    )
+
+
 def play(
     plan: Plan,
     model: Model,
     tools: tuple[Tool, ...] = (),
     listener: Callable[[object], object] | None = None,
-    max_iterations: int = 20,
+    **options: Any,
 ) -> Coroutine[Any, Any, Stopped]:
-    """Return a run of the loop on a plan."""
-    return run_loop(GOAL, plan, model, tools, max_iterations=max_iterations, on_event=listener)
+    """Return a run of an agent on a plan."""
+    agent = AgentLoop(model=model, tools=tools, plan=plan, on_event=listener, **options)
+    return agent.run(GOAL)
 
 
 class Dying:

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.application.wrappers.call_record import digest_of, kept, read_kept
+from outlast.application.wrappers.call_record import digest_of, kept, read_kept, traced
 from outlast.domain.limits import NAME_CHARACTERS, check_name
 from outlast.ports.model import Call
-from outlast.ports.tool import digest, is_kept
+from outlast.ports.tool import Tool, digest, is_kept
+from tests.application.loops.poking import Poke
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters()),
@@ -56,6 +57,28 @@ def test_x3_a_call_with_too_much_in_it_is_kept_by_name_at_last(count: int) -> No
     params = {f"p{n}": "x" * 190 for n in range(count)}
     found = keep(**params)
     assert found == ({name: digest(text) for name, text in params.items()} if count == 10 else None)
+
+
+class Tracing(Poke):
+    def trace(self, params: dict[str, Any]) -> dict[str, Any]:
+        return {"half": 1 / params["where"], "text": "x" * 300}
+
+
+def test_x3_a_tool_may_say_itself_what_is_kept() -> None:
+    what = traced(Call("poke", {"where": 2}), Tracing())
+    assert read_kept(what) == ("poke", {"half": 0.5, "text": digest("x" * 300)})
+
+
+def test_x3_a_tool_that_fails_to_say_what_is_kept_runs_all_the_same(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    assert read_kept(traced(Call("poke", {"where": 0}), Tracing())) == ("poke", {"where": 0})
+    assert "poke failed to say what to keep" in caplog.text
+
+
+@pytest.mark.parametrize("tool", [Poke(), None])
+def test_x3_of_other_tools_the_parameters_are_kept(tool: Tool | None) -> None:
+    assert read_kept(traced(Call("poke", {"where": 2}), tool)) == ("poke", {"where": 2})
 
 
 @given(st.dictionaries(st.text(), JSON))

@@ -141,7 +141,7 @@ def test_x3_a_thought_that_nobody_saw_is_lost(tmp_path: Path) -> None:
         scene.go(inside=partial(Dying, kind=Think, at=2, after=True, error=Killed()))
     scene.go()
     lost = [end for end in ends(scene) if end.outcome == "lost"]
-    assert [(end.id, end.settled_by) for end in lost] == [("1#4", "")]
+    assert [(end.id, end.settled_by) for end in lost] == [("1#3", "")]
 
 
 def ends(scene: Scene) -> list[AttemptEnded]:

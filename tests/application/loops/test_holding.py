@@ -13,39 +13,23 @@ from outlast.domain.commands import BeginAttempt, EndAttempt
 from outlast.domain.enact import receipt
 from outlast.domain.model import Lease
 from outlast.errors import ClaimLost, InvalidArgument, InvalidStatus, TaskClaimed
-from outlast.ports import effects as e
-from outlast.ports.model import Call
+from outlast.ports.events import Stopped
 from outlast.testing import FixedClock
-from outlast.wiring.running import run_loop
 from tests.adapters.faults import Killed
-from tests.application.loops.scene import GOAL, INITIALIZE, LEASE, START, memory_plan, play
-from tests.application.loops.test_tool_loop import Listening, Poke, poke_once
+from tests.application.loops.poking import POKE, Listening, Poke, poke_once
+from tests.application.loops.scene import GOAL, LEASE, PLAN, complete, memory_plan, play
 from tests.wiring.test_privacy import CANARY, SECRETS, written
 
-POKING = (Turn("poked", "Done"), Turn(None, calls=(Call("poke"),)))
+POKING = (Turn("poked", "Done"), Turn(None, calls=(POKE,)))
 
 
 def leases(plan: Plan) -> dict[int, Lease]:
     return plan.read(lambda state: dict(state.ledger.leases))
 
 
-class Doing(Poke):
-    """A tool during which something else happens."""
-
-    def __init__(self, meanwhile: Any) -> None:
-        super().__init__()
-        self._meanwhile = meanwhile
-
-    async def run(self, params: dict[str, Any]) -> str:
-        found = self._meanwhile()
-        if found is not None:
-            await found
-        return await super().run(params)
-
-
 def test_x6_a_loop_holds_its_plan_and_gives_it_back() -> None:
     plan, seen = memory_plan(), list[dict[int, Lease]]()
-    tool = Doing(lambda: seen.append(leases(plan)))
+    tool = Poke(lambda: seen.append(leases(plan)))
     assert asyncio.run(play(plan, poke_once(), (tool,))).why == "answered"
     assert [(0, lease.holder) for lease in seen[0].values()] == [(0, "agent")]
     assert leases(plan) == {}
@@ -68,10 +52,10 @@ def test_x6_a_second_loop_is_refused_while_the_first_lives() -> None:
 
     async def second() -> None:
         with pytest.raises(TaskClaimed) as caught:
-            await run_loop(GOAL, plan, ScriptedModel(POKING), actor="bob")
+            await play(plan, ScriptedModel(POKING), actor="bob")
         refused.append(caught.value.message)
 
-    asyncio.run(play(plan, poke_once(), (Doing(second),)))
+    asyncio.run(play(plan, poke_once(), (Poke(second),)))
     words = "Another runner, agent, works on this plan until 2026-01-01T00:01:00+00:00"
     assert [text.partition(";")[0] for text in refused] == [words]
 
@@ -92,28 +76,27 @@ def test_f4_a_loop_that_was_taken_over_stops_and_writes_nothing() -> None:
         events.append(event)
         raise ZeroDivisionError
 
-    stopped = asyncio.run(play(plan, poke_once(), (Doing(take_over),), listen))
+    stopped = asyncio.run(play(plan, poke_once(), (Poke(take_over),), listen))
     words = "Another runner has taken the plan over; this one has stopped"
-    assert stopped == e.Stopped("idle", "overtaken", words)
+    assert stopped == Stopped("idle", "overtaken", words)
     assert events[-1] == stopped
     assert revisions == [plan.revision], "the late loop has written nothing"
 
 
 def test_f4_a_late_call_of_the_plan_is_refused_too() -> None:
-    """The model of the late loop starts a task after the plan has been taken over."""
+    """The model of the late loop completes a task after the plan has been taken over."""
     clock = FixedClock()
     plan = memory_plan(clock)
 
-    class Overtaking(ScriptedModel):
-        async def think(self, messages: Any, tools: Any) -> Any:
-            if plan.revision > 3:
-                clock.advance(LEASE)
-                plan.hold_plan().stop()
-            return await super().think(messages, tools)
+    def overtake() -> None:
+        if plan.tasks():
+            clock.advance(LEASE)
+            plan.hold_plan().stop()
 
-    model = Overtaking((Turn("- Progress: 0/0", calls=(INITIALIZE,)), Turn(None, calls=(START,))))
+    model = Listening((Turn("- Progress: 0/0", calls=(PLAN,)), Turn(None, calls=(complete(1),))))
+    model.first = overtake
     assert asyncio.run(play(plan, model)).why == "overtaken"
-    assert [task.status for task in plan.tasks()] == []
+    assert [task.status for task in plan.tasks()] == ["in_progress", "pending", "pending"]
 
 
 def test_f4_a_loop_that_is_late_and_cancelled_is_cancelled() -> None:
@@ -127,7 +110,7 @@ def test_f4_a_loop_that_is_late_and_cancelled_is_cancelled() -> None:
             running.set()
             await asyncio.Event().wait()
 
-        task = asyncio.create_task(play(plan, poke_once(), (Doing(hang),)))
+        task = asyncio.create_task(play(plan, poke_once(), (Poke(hang),)))
         await running.wait()
         clock.advance(LEASE)
         plan.hold_plan().stop()
@@ -143,11 +126,11 @@ def test_f4_a_loop_that_is_late_and_cancelled_is_cancelled() -> None:
 
 def test_x6_a_lease_may_be_chosen() -> None:
     plan, seen = memory_plan(), list[Lease]()
-    tool = Doing(lambda: seen.append(leases(plan)[0]))
-    asyncio.run(run_loop(GOAL, plan, poke_once(), (tool,), lease_seconds=5))
+    tool = Poke(lambda: seen.append(leases(plan)[0]))
+    asyncio.run(play(plan, poke_once(), (tool,), lease_seconds=5))
     assert (seen[0].until - plan.now()).total_seconds() == 5
     with pytest.raises(InvalidArgument):
-        asyncio.run(run_loop(GOAL, plan, poke_once(), lease_seconds=0))
+        asyncio.run(play(plan, poke_once(), lease_seconds=0))
 
 
 # The handle

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from asyncio import CancelledError
+from asyncio import CancelledError, sleep
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from outlast.ports.effects import Cancelled, Overtaken
+from outlast.ports.effects import Act, Cancelled, Overtaken, Think
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,4 +40,6 @@ async def _go_on(loop: Loop[T], handler: Handler, step: Callable[[], Effect]) ->
         except StopIteration as end:
             result: T = end.value
             return result
+        if isinstance(effect, Think | Act):
+            await sleep(0)  # neither may ever wait, and others want their turn: to cancel, say
         step = partial(loop.send, await handler.handle(effect))

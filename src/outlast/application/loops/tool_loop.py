@@ -1,101 +1,171 @@
-"""The tool loop: settle what is open, then think and act until the plan is finished."""
+"""The tool loop: think and act, one iteration after the other, until there is an end."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from outlast.application import context
-from outlast.domain.commands import CountIteration, Pause
+from outlast.application.context.compaction import last_exchange, size
+from outlast.application.context.results import not_run, tool_message
+from outlast.application.loops.asking import ASK_USER, ask_user
+from outlast.application.loops.ending import Ended
+from outlast.application.loops.hearing import hear, heard
+from outlast.application.loops.steps import (
+    begins,
+    conclude,
+    declare,
+    left_out,
+    manages,
+    note_managed,
+    take_up,
+)
+from outlast.application.loops.stopping import finished, say, stop
+from outlast.domain.commands import CountIteration
+from outlast.errors import OutOfBudget
 from outlast.ports import effects as e
 from outlast.ports.model import Message
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.ports.model import Call, ToolSpec
-    from outlast.texts import Language
-
-End = tuple[e.Why, str]
-_PAUSING: Final = ("limit", "unsettled", "model_failed", "cancelled")
+    from outlast.application.loops.session import Session
+    from outlast.ports.model import Call
 
 
-def tool_loop(
-    goal: str, tools: tuple[ToolSpec, ...], *, max_iterations: int = 20, language: Language = "en"
-) -> e.Loop[e.Stopped]:
-    """Work on a plan until it is finished, the model answers, or the iterations are spent.
-
-    The conversation lives only here: on a plan with a past a new one begins from a summary.
-    """
-    try:
-        why, words = yield from _work(goal, tools, max_iterations, language)
-    except e.Cancelled:
-        why, words = "cancelled", text("loop_cancelled", language)
-    pause = (Pause(),) if why in _PAUSING else ()
-    plan = (yield from e.record(*pause, reason=words if pause else "")).plan
-    stopped = e.Stopped(plan.status, why, words)
-    yield from e.tell(stopped)
-    return stopped
+def tool_loop(session: Session, plan: e.PlanView) -> e.Loop[Ended]:
+    """Work until the plan is finished, the model answers, or something stops it."""
+    while True:
+        plan = yield from hear(session, plan)
+        if session.planned(plan):
+            yield from _rest(session, plan)
+            plan = yield from take_up(plan)
+        if session.spent >= session.options.max_iterations:
+            raise _limit(session, plan)
+        plan = yield from _compacted(session, plan)
+        plan = yield from _iterate(session, plan)
 
 
-def _work(
-    goal: str, tools: tuple[ToolSpec, ...], max_iterations: int, language: Language
-) -> e.Loop[End]:
-    plan = (yield from e.record()).plan
-    if plan.status == "paused":  # somebody wants nothing to run, and settling comes before work
-        return "paused", text("loop_paused", language)
-    settled = []
-    for attempt in plan.attempts:
-        found = yield from e.settle(attempt)
-        if found.found == "unknown":
-            words = text("loop_unsettled", language, attempt=attempt.id, what=attempt.what)
-            return "unsettled", words
-        settled.append((attempt, found.found))
-        plan = found.plan
-    messages = context.opening(goal, plan, settled, max_iterations, language)
-    for _ in range(max_iterations):
-        if not _active(plan):
-            break
-        plan = (yield from e.record(CountIteration())).plan
-        shown = (*messages, context.plan_message(plan, language))
-        thought = yield from e.think(shown, tools, _task(plan))
-        if thought.failed:
-            return "model_failed", text("loop_model_failed", language, problem=thought.failed)
-        if not thought.calls:
-            yield from e.tell(e.Said(thought.text))
-            return "answered", thought.text
-        messages.append(Message("assistant", thought.text, thought.calls))
-        plan = thought.plan
-        for call in thought.calls:
-            if not _active(plan):
-                break
-            acted = yield from _act(call, plan, tools, language)
-            messages.append(context.tool_message(call, acted.output, acted.failed))
-            plan = acted.plan
-    return _ended(plan, language)
-
-
-def _act(
-    call: Call, plan: e.PlanView, tools: tuple[ToolSpec, ...], language: Language
-) -> e.Loop[e.Acted]:
-    """Run a tool that was offered; what was not is answered without a trace in the plan."""
-    if any(tool.name == call.name for tool in tools):
-        return (yield from e.act(call, _task(plan)))
-    seen = yield from e.record()
-    names = [tool.name for tool in tools]
-    return e.Acted(seen.now, seen.plan, failed=text("tool_not_offered", language, takes=names))
-
-
-def _ended(plan: e.PlanView, language: Language) -> End:
+def _rest(session: Session, plan: e.PlanView) -> e.Loop[None]:
+    """End where a plan rests or has ended; one just completed may first be summed up."""
     if plan.status == "paused":
-        return "paused", text("loop_paused", language)
-    if plan.ended:
-        key = "loop_completed" if plan.status == "completed" else "loop_failed"
-        return "finished", text(key, language, done=plan.done, total=plan.total)
-    return "limit", text("loop_limit", language, done=plan.done, total=plan.total)
+        raise Ended("paused", text("loop_paused", session.language))
+    just_done = plan.status == "completed" and session.spent
+    if plan.ended and not (just_done and session.spent < session.options.max_iterations):
+        yield from stop(session, plan, "")
+        raise finished(plan, session.language)
 
 
-def _active(plan: e.PlanView) -> bool:
-    return plan.status in ("idle", "running")
+def _limit(session: Session, plan: e.PlanView) -> Ended:
+    if session.planned(plan):
+        words = text("loop_limit", session.language, done=plan.done, total=plan.total)
+        return Ended("limit", words)
+    return Ended("limit", text("loop_limit_unplanned", session.language, count=session.spent))
 
 
-def _task(plan: e.PlanView) -> int | None:
-    return plan.current.id if plan.current else None
+def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Ask the model once and do what it wants."""
+    closing = session.planned(plan) and plan.ended
+    plan = yield from _counted(session, plan)
+    tools = () if closing else session.offered(plan)
+    messages, planning = session.request(plan, tools)
+    thought = yield from e.think(messages, tools, session.task(plan), planning)
+    if closing:
+        raise (yield from _summed_up(session, thought))
+    arrival = plan = thought.plan
+    if thought.failed:
+        raise _failed(session, thought)
+    plan = yield from heard(session, plan)
+    session.messages.append(Message("assistant", thought.text, thought.calls))
+    if thought.calls:
+        plan = yield from _founded(session, plan, thought.calls)
+    if session.planned(plan):
+        plan = yield from declare(session, plan, thought.text)
+    plan = yield from _acted(session, plan, thought.calls)
+    if session.planned(plan):
+        session.inject(left_out(thought.text, session.language))
+    if session.planned(plan) and plan.status in ("idle", "running"):
+        plan = yield from conclude(session, arrival, plan, thought.text)
+    if thought.calls:
+        return plan
+    if session.is_spoken_to(plan):
+        yield from say(thought.text)
+        return plan
+    return (yield from stop(session, plan, thought.text))
+
+
+def _counted(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Count an iteration; a plan that has ended is not charged with what comes after it."""
+    session.spent += 1
+    if plan.kept and session.fresh:
+        return plan
+    return (yield from e.record(CountIteration(session.task(plan)))).plan
+
+
+def _summed_up(session: Session, thought: e.Thought) -> e.Loop[Ended]:
+    """Let the model say what came of a plan that is finished, if it can."""
+    plan = thought.plan if thought.failed else (yield from heard(session, thought.plan))
+    yield from stop(session, plan, "" if thought.failed else thought.text)
+    return finished(plan, session.language)
+
+
+def _failed(session: Session, reply: e.Thought | e.Acted) -> Ended:
+    if reply.code == OutOfBudget.code:
+        return Ended("budget", text("loop_budget", session.language, problem=reply.failed))
+    return Ended("model_failed", text("loop_model_failed", session.language, problem=reply.failed))
+
+
+def _founded(session: Session, plan: e.PlanView, calls: tuple[Call, ...]) -> e.Loop[e.PlanView]:
+    """Begin a plan at the first reply of a new task that wants something done, or a plan."""
+    if session.founded or not session.options.enable_planning:
+        return plan
+    if session.founding_is_off and not any(map(begins, calls)):
+        return plan
+    session.founded = True
+    begun = yield from e.found(session.goal)
+    if begun.failed or not begun.plan.kept:
+        return begun.plan
+    session.fresh, session.heard = False, 0  # what was said is counted anew
+    missing = session.spent - begun.plan.iteration_count
+    return (yield from e.record(*(CountIteration() for _ in range(missing)))).plan
+
+
+def _acted(session: Session, plan: e.PlanView, calls: tuple[Call, ...]) -> e.Loop[e.PlanView]:
+    """Carry calls out, one after the other, as long as the plan is worked on."""
+    injected: list[str] = []
+    for call in calls:
+        if session.planned(plan) and (plan.ended or plan.status == "paused"):
+            session.messages.append(not_run(call, session.language))
+            continue
+        acted = yield from _act(session, plan, call)
+        plan = acted.plan
+        if acted.code == OutOfBudget.code:
+            raise _failed(session, acted)
+        said = tool_message(call, acted.output, acted.failed, session.language)
+        session.messages.append(said)
+        injected += acted.inject
+        if not acted.failed and session.is_plan_tool(call.name) and manages(call):
+            plan = yield from note_managed(plan)
+    session.inject(dict.fromkeys(injected))  # what is the same for several calls is told once
+    return plan
+
+
+def _act(session: Session, plan: e.PlanView, call: Call) -> e.Loop[e.Acted]:
+    """Run a tool that was offered; what was not is answered without a trace in the plan."""
+    names = [tool.name for tool in session.offered(plan)]
+    if call.name not in names:
+        seen = yield from e.record()
+        missing = text("tool_not_offered", session.language, takes=names)
+        return e.Acted(seen.now, seen.plan, failed=missing)
+    if call.name == ASK_USER and session.is_plan_tool(ASK_USER):
+        return (yield from ask_user(call, plan, session.language))
+    return (yield from e.act(call, session.task(plan)))
+
+
+def _compacted(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Begin the conversation anew once it has grown too long; the last exchange stays whole."""
+    longest = session.options.context_characters
+    if size(session.messages) <= longest:
+        return plan
+    advised = yield from e.consult("pre_compact")
+    kept = last_exchange(session.messages, longest // 2)
+    session.begin_anew(advised.plan, kept)
+    session.inject(advised.inject)
+    return advised.plan

@@ -8,13 +8,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain.limits import NAME_CHARACTERS
 from outlast.formats.redact import redact_value
-from outlast.ports.tool import DIGEST, digest
+from outlast.ports.model import Call
+from outlast.ports.tool import DIGEST, Traced, digest
+from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
-    from outlast.ports.model import Call
+    from outlast.ports.tool import Tool
 
 Json = dict[str, Any]
-_LENGTHS: Final = (200, 40)
+_LENGTHS: Final = (200, 100, 40)
+
+
+def traced(call: Call, tool: Tool | None) -> str:
+    """Return what is kept of a call that is about to be made: what its tool says, if it does."""
+    if not isinstance(tool, Traced):
+        return kept(call)
+    try:
+        return kept(Call(call.name, tool.trace(call.params)))
+    except Exception:
+        LOG.exception("%s failed to say what to keep", call.name)
+        return kept(call)
 
 
 def kept(call: Call) -> str:

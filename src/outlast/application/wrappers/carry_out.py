@@ -1,29 +1,35 @@
-"""Carry effects out: ask the model, run the tool, change the plan, tell the listener."""
+"""Carry effects out: ask the model, run the tool, change the plan, ask and tell people."""
 
 from __future__ import annotations
 
-from logging import getLogger
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from msgspec import convert
 
 from outlast.application.wrappers.call_record import read_kept
+from outlast.application.wrappers.costing import priced
 from outlast.application.wrappers.listening import inform
+from outlast.application.wrappers.meanwhile import has_checks, meanwhile
+from outlast.application.wrappers.replies import sound
+from outlast.application.wrappers.unbroken import unbroken
+from outlast.application.wrappers.wording import sayable
+from outlast.domain.commands import Complete, Start
 from outlast.domain.ledger import THINK
 from outlast.errors import OutlastError, Refused
-from outlast.formats.redact import redact
 from outlast.ports import effects as e
+from outlast.ports.events import Streamed
 from outlast.ports.tool import Settlement
-from outlast.texts import explain, text
+from outlast.system.logs import LOG
+from outlast.texts import text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from outlast.application.wrappers.desk import Desk
+    from outlast.ports.events import Event
     from outlast.ports.model import Model
+    from outlast.ports.person import Person
     from outlast.ports.tool import Tool
-
-_CHARACTERS: Final = 2_000
 
 
 class CarryOut:
@@ -34,13 +40,14 @@ class CarryOut:
         desk: Desk,
         model: Model,
         tools: Iterable[Tool],
-        listener: Callable[[e.Event], object] | None = None,
+        listener: Callable[[Event], object] | None = None,
+        person: Person | None = None,
     ) -> None:
-        """Have a plan, a model, tools and somebody who listens at hand."""
-        self._desk, self._model, self._listener = desk, model, listener
+        """Have a plan, a model, tools and people who listen and answer at hand."""
+        self._desk, self._model, self._listener, self._person = desk, model, listener, person
         self._tools = {tool.name: tool for tool in tools}
 
-    async def handle(self, effect: e.Effect) -> e.Reply:
+    async def handle(self, effect: e.Effect) -> e.Reply:  # noqa: PLR0911 - one for each effect
         """Carry out any effect."""
         match effect:
             case e.Think():
@@ -50,26 +57,50 @@ class CarryOut:
             case e.Settle():
                 return self._settle(effect)
             case e.Record():
-                return self._record(effect)
+                return await self._record(effect)
+            case e.Ask():
+                return await self._ask(effect)
+            case e.Consult():
+                return e.Advised(self._desk.now(), self._desk.look())
             case e.Tell():
-                return self._tell(effect)
+                inform(self._listener, effect.event)
+                return e.Told(self._desk.now())
+            case e.Found():
+                raise TypeError(effect)  # who can found a plan stands further out
 
     async def _think(self, effect: e.Think) -> e.Thought:
+        desk, model = self._desk, self._model
+        heard = self._heard if self._listener else None
         try:
-            reply = await self._model.think(effect.messages, effect.tools)
+            thinking = model.think(
+                effect.messages, effect.tools, max_tokens=effect.max_tokens, on_text=heard
+            )
+            reply = sound(await unbroken(thinking))
         except Exception as error:  # noqa: BLE001 - whatever a provider raises, the model failed
-            return e.Thought(self._desk.now(), self._desk.look(), failed=words(error))
-        return e.Thought(self._desk.now(), self._desk.look(), reply.text, reply.calls)
+            return e.Thought(
+                desk.now(),
+                desk.look(),
+                failed=desk.words(error),
+                code=_code(error),
+                retry_after=_retry_after(error),
+            )
+        usage = priced(reply.usage, model.price)
+        return e.Thought(desk.now(), desk.look(), reply.text, reply.calls, usage=usage)
+
+    def _heard(self, piece: str) -> None:
+        inform(self._listener, Streamed(piece))
 
     async def _act(self, effect: e.Act) -> e.Acted:
         tool = self._tools.get(effect.call.name)
         if tool is None:
-            missing = text("tool_missing", tool=effect.call.name)
+            missing = text("tool_missing", self._desk.language, tool=effect.call.name)
             return e.Acted(self._desk.now(), self._desk.look(), failed=missing)
         try:
-            output = await tool.run(effect.call.params)
+            output = sayable(await unbroken(tool.run(effect.call.params)))
         except Exception as error:  # noqa: BLE001 - whatever a tool raises, it failed
-            return e.Acted(self._desk.now(), self._desk.look(), failed=words(error))
+            now, plan = self._desk.now(), self._desk.look()
+            said = self._desk.words(error)
+            return e.Acted(now, plan, failed=said, code=_code(error))
         return e.Acted(self._desk.now(), self._desk.look(), output)
 
     def _settle(self, effect: e.Settle) -> e.Settled:
@@ -82,20 +113,31 @@ class CarryOut:
             return e.Settled(now, plan, "unknown")
         return e.Settled(now, plan, _asked(tool, params), "tool")
 
-    def _record(self, effect: e.Record) -> e.Recorded:
+    async def _record(self, effect: e.Record) -> e.Recorded:
         desk = self._desk
         if not effect.commands:
             return e.Recorded(desk.now(), desk.look())
         try:
-            reason = redact(effect.reason)
-            plan = desk.commit(effect.commands, desk.view_after, reason=reason, key=effect.key)
+            plan = await self._changed(effect)
         except Refused as error:
-            return e.Recorded(desk.now(), desk.look(), error.code, words(error))
+            return e.Recorded(desk.now(), desk.look(), error.code, desk.words(error))
         return e.Recorded(desk.now(), plan)
 
-    def _tell(self, effect: e.Tell) -> e.Told:
-        inform(self._listener, effect.event)
-        return e.Told(self._desk.now())
+    async def _changed(self, effect: e.Record) -> e.PlanView:
+        """Change the plan; the checks of a task that is begun or completed are run on the way."""
+        desk, commands, reason = self._desk, effect.commands, effect.reason
+        if isinstance(commands[-1], Start | Complete) and desk.read(has_checks):
+            return await meanwhile(desk.plan, desk.prove, commands, reason)
+        return desk.commit(commands, desk.view_after, reason=reason, key=effect.key)
+
+    async def _ask(self, effect: e.Ask) -> e.Answered:
+        answer = None
+        if self._person is not None:
+            try:
+                answer = await self._person.answer(effect.question)
+            except Exception:
+                LOG.exception("nobody could be asked")
+        return e.Answered(self._desk.now(), self._desk.look(), answer)
 
 
 def _asked(tool: Tool, params: dict[str, Any]) -> Settlement:
@@ -103,13 +145,15 @@ def _asked(tool: Tool, params: dict[str, Any]) -> Settlement:
     try:
         found: Settlement = convert(tool.settle(params), Settlement)
     except Exception:
-        getLogger("outlast").exception("%s failed to settle an attempt", tool.name)
+        LOG.exception("%s failed to settle an attempt", tool.name)
         return "unknown"
     return found
 
 
-def words(error: Exception) -> str:
-    """Say what went wrong, in words that a model can use."""
-    if isinstance(error, OutlastError):
-        return error.message or explain(error)
-    return f"{type(error).__name__}: {error}"[:_CHARACTERS]
+def _code(error: Exception) -> str:
+    return error.code if isinstance(error, OutlastError) else ""
+
+
+def _retry_after(error: Exception) -> float | None:
+    told = error.details.get("retry_after") if isinstance(error, OutlastError) else None
+    return float(told) if isinstance(told, int | float) else None

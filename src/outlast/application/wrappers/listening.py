@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from logging import getLogger
 from typing import TYPE_CHECKING
+
+from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.ports.effects import Event
+    from outlast.ports.events import Event
 
 
 def inform(listener: Callable[[Event], object] | None, event: Event) -> None:
@@ -18,4 +19,4 @@ def inform(listener: Callable[[Event], object] | None, event: Event) -> None:
     try:
         listener(event)
     except Exception:
-        getLogger("outlast").exception("a listener failed")
+        LOG.exception("a listener failed")

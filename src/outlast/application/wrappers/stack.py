@@ -2,44 +2,105 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from outlast.application.wrappers.attempts import Attempts
+from outlast.application.wrappers.budgeting import Budgeting
 from outlast.application.wrappers.calls_told import CallsTold
 from outlast.application.wrappers.carry_out import CarryOut
-from outlast.application.wrappers.desk import Desk
-from outlast.application.wrappers.plan_tools import PLAN_TOOLS, PlanTools
+from outlast.application.wrappers.deadline import Deadline
+from outlast.application.wrappers.degrading import Degrading
+from outlast.application.wrappers.founding import Founding
+from outlast.application.wrappers.moves_told import MovesTold
+from outlast.application.wrappers.plan_tools import PlanTools, owns
+from outlast.application.wrappers.redaction import Redaction, redacting
+from outlast.application.wrappers.retry import Retry
+from outlast.application.wrappers.size_cap import SizeCap
+from outlast.application.wrappers.spans import Spans
+from outlast.application.wrappers.transcribing import Transcribing
+from outlast.config.settings import Settings
+from outlast.domain.budget import NO_LIMIT
 from outlast.ports.model import ToolSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Awaitable, Iterable
+    from contextlib import AbstractAsyncContextManager
 
+    from outlast.application.holding import Holder
     from outlast.application.planning import Plan
-    from outlast.domain.model import Lease
-    from outlast.ports.effects import Event, Handler
+    from outlast.application.wrappers.desk import Desk
+    from outlast.domain.budget import Budget
+    from outlast.ports.effects import Handler
+    from outlast.ports.events import Event
     from outlast.ports.model import Model
+    from outlast.ports.person import Person
     from outlast.ports.tool import Tool
+    from outlast.ports.transcript import Transcript
+    from outlast.texts import Language
+
+Wrap = Callable[["Handler"], "Handler"]
 
 
-def stacked(  # noqa: PLR0913 - what a loop runs on
-    plan: Plan,
-    lease: Lease,
-    model: Model,
-    tools: Iterable[Tool],
-    listener: Callable[[Event], object] | None = None,
-    *,
-    around: Callable[[Handler], Handler] | None = None,
-) -> Handler:
-    """Return a handler for all effects of a loop that holds this plan.
+def _bare(handler: Handler) -> Handler:
+    return handler
 
-    `around` wraps what carries the effects out, within an attempt.
+
+def _no_transcript(_plan: Plan) -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class Kit:
+    """What the handlers of a loop need beside the plan.
+
+    `found` begins a plan that is kept, `makeshift` one in memory. `permission` and `hooks` wrap
+    what they guard; `around` wraps what carries the effects out, within an attempt.
     """
-    desk = Desk(plan, lease)
-    inner: Handler = PlanTools(CarryOut(desk, model, tools, listener), desk)
-    return Attempts(CallsTold(around(inner) if around else inner), desk)
+
+    model: Model
+    tools: tuple[Tool, ...]
+    holder: Holder
+    found: Callable[[str], Plan]
+    makeshift: Callable[[], Plan]
+    sleep: Callable[[float], Awaitable[object]]
+    timeout: Callable[[float], AbstractAsyncContextManager[object]]
+    settings: Settings = field(default_factory=Settings)
+    budget: Budget = NO_LIMIT
+    listener: Callable[[Event], object] | None = None
+    person: Person | None = None
+    transcript_of: Callable[[Plan], Transcript | None] = _no_transcript
+    permission: Wrap = _bare
+    hooks: Wrap = _bare
+    around: Wrap = _bare
+    language: Language = "en"
 
 
-def offered(tools: Iterable[Tool]) -> tuple[ToolSpec, ...]:
-    """Return what a model is told of: the plan's tools and these."""
-    given = (ToolSpec(tool.name, tool.description, tool.parameters) for tool in tools)
-    return (*PLAN_TOOLS, *given)
+def stacked(desk: Desk, kit: Kit) -> Handler:
+    """Return a handler for all effects of a loop that works at this desk."""
+    tried = Attempts(_carried_out(desk, kit), desk, kit.tools, owns)
+    limits, language = kit.settings.limits, kit.language
+    paid = Budgeting(tried, desk, kit.model, limits, language)
+    founded = Founding(
+        paid, desk, kit.holder, found=kit.found, makeshift=kit.makeshift, budget=kit.budget
+    )
+    asked = kit.permission(Retry(founded, desk, limits, kit.sleep, language))
+    hooked = kit.hooks(CallsTold(asked, desk))
+    moved = MovesTold(hooked, desk, todos=kit.settings.sync_to_todo_write)
+    return Degrading(moved, desk, kit.holder, kit.makeshift, language)
+
+
+def _carried_out(desk: Desk, kit: Kit) -> Handler:
+    """Return what happens within an attempt."""
+    limits, language = kit.settings.limits, kit.language
+    listener = redacting(kit.listener) if kit.listener else None
+    carried: Handler = CarryOut(desk, kit.model, kit.tools, listener, kit.person)
+    inner = kit.around(PlanTools(Redaction(carried), desk))
+    ended = Deadline(SizeCap(inner, limits, language), desk, limits, kit.timeout, language)
+    return Spans(Transcribing(ended, desk, kit.transcript_of), kit.model.name)
+
+
+def specs(tools: Iterable[Tool]) -> tuple[ToolSpec, ...]:
+    """Return what a model is told of tools."""
+    return tuple(ToolSpec(tool.name, tool.description, tool.parameters) for tool in tools)

@@ -1,0 +1,57 @@
+"""The steps of a plan, one a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from outlast.application.context.escape import escape
+from outlast.texts import text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from outlast.domain.model import Task, TaskStatus
+    from outlast.ports.effects import PlanView
+    from outlast.texts import Language
+
+GOAL: Final = 200
+NAME: Final = 60
+_ICONS: Final[dict[TaskStatus, str]] = {
+    "completed": "✓",
+    "in_progress": "⏳",
+    "pending": "⏸",
+    "failed": "✗",
+    "skipped": "⊘",
+}
+
+Show = Callable[[str, int], str]
+
+
+def current(plan: PlanView, language: Language, longest: int = NAME, show: Show = escape) -> str:
+    """Return the current step on one line."""
+    task = plan.current
+    if task is None:
+        return text("summary_no_step", language)
+    return text("summary_step", language, id=task.id, name=show(task.name, longest))
+
+
+def steps(
+    tasks: Iterable[Task], language: Language, longest: int = NAME, show: Show = escape
+) -> Iterator[str]:
+    """Return steps, one a line."""
+    return (_step(task, language, show(task.name, longest)) for task in tasks)
+
+
+def hidden(count: int, language: Language) -> tuple[str, ...]:
+    """Return a line on how many steps are not shown, if there are any."""
+    return (text("summary_hidden", language, count=count),) if count > 0 else ()
+
+
+def _step(task: Task, language: Language, name: str) -> str:
+    line = f"{task.id}. {_ICONS[task.status]} {name}"
+    if task.status == "in_progress":
+        return " ".join((line, text("step_running", language)))
+    if task.status == "pending":
+        return " ".join((line, text("step_waiting", language)))
+    return line

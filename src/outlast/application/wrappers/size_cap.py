@@ -1,0 +1,52 @@
+"""Cut what is too large before anybody else has to deal with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from outlast.application.wrappers.costing import size
+from outlast.formats.ends import both_ends
+from outlast.ports import effects as e
+from outlast.texts import text
+
+if TYPE_CHECKING:
+    from outlast.config.settings import Limits
+    from outlast.texts import Language
+
+
+TOO_LARGE: Final = "TOO_LARGE"
+
+
+class SizeCap:
+    """Keeps the beginning and the end of a tool's output; refuses replies beyond all measure."""
+
+    def __init__(self, inner: e.Handler, limits: Limits, language: Language = "en") -> None:
+        """Wrap a handler."""
+        self._inner, self._limits, self._language = inner, limits, language
+
+    async def handle(self, effect: e.Effect) -> e.Reply:
+        """Cap what models and tools return."""
+        reply = await self._inner.handle(effect)
+        if isinstance(reply, e.Acted):
+            most = self._limits.output_characters
+            output, failed = self._cut(reply.output, most), self._cut(reply.failed, most)
+            return replace(reply, output=output, failed=failed)
+        if isinstance(reply, e.Thought):
+            return self._thought(reply)
+        return reply
+
+    def _thought(self, reply: e.Thought) -> e.Thought:
+        most = self._limits.reply_characters
+        if len(reply.text) + sum(map(size, reply.calls)) <= most:
+            return replace(reply, failed=self._cut(reply.failed, most))
+        said = text("reply_too_large", self._language, limit=most)
+        return replace(reply, text="", calls=(), failed=said, code=TOO_LARGE)
+
+    def _cut(self, value: str, most: int) -> str:
+        if len(value) <= most:
+            return value
+        half = most // 2
+        cut = text("call_cut", self._language, count=len(value) - 2 * half)
+        return f"\n{cut}\n".join(both_ends(value, half))

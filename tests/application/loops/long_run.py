@@ -1,0 +1,149 @@
+"""A run that founds its plan, asks, is interrupted by people and fails now and then."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from outlast import Budget, Plan
+from outlast.adapters.models.scripted import Turn
+from outlast.adapters.stores.files import FilesStore
+from outlast.application.holding import Holder
+from outlast.domain.commands import CreatePlan
+from outlast.domain.loop_changes import QuestionAnswered
+from outlast.errors import ToolFailed
+from outlast.ports.events import Stopped
+from outlast.ports.model import Call
+from outlast.ports.tool import Tool
+from outlast.system.disk import Disk
+from outlast.wiring.agent_run import AgentRun, Choices
+from outlast.wiring.plan_place import PlanPlace
+from tests.adapters.faults import Killed, QuickDisk
+from tests.application.loops.poking import Poke
+from tests.application.loops.scene import (
+    GOAL,
+    LEASE,
+    PLAN,
+    Heeding,
+    Scene,
+    complete,
+    plan_on,
+    write,
+)
+
+ASK = Call("ask_user", {"question": "Which colour?"}, "q")
+POKE = Call("poke", {"where": "there"}, "p")
+BUDGET = Budget(steps=200, tokens=2_000_000, calls=200)
+TURNS = (
+    Turn("- Progress: 0/0", calls=(PLAN,)),
+    Turn("- Current step: 1.", calls=(write("a.txt"), complete(1))),
+    Turn(("- Current step: 2.", "blue"), calls=(write("b.txt"), complete(2))),
+    Turn("- Current step: 2.", calls=(ASK,)),
+    Turn(("- Current step: 3.", "That hurt"), calls=(write("deep/er/c.txt"), complete(3))),
+    Turn("- Current step: 3.", calls=(POKE,)),
+    Turn("- Progress: 3/3", "All is written."),
+    Turn(calls=(Call("read_file", {"path": "."}),)),
+)
+
+
+class HurtingPoke(Poke):
+    """A tool that always fails, and may simply be repeated."""
+
+    def __init__(self) -> None:
+        super().__init__(error=ToolFailed("not_a_file", path="That hurt"), found="not_done")
+
+
+class Place(PlanPlace):
+    """The one plan of a directory, on a disk that may fail."""
+
+    def __init__(self, scene: Scene, disk: Disk) -> None:
+        super().__init__(None, None, None, "agent")
+        self._scene, self._disk = scene, disk
+        self._plan: Plan | None = None
+
+    def find(self) -> Plan | None:
+        where = self._scene.directory
+        if self._plan is None and (where / "journal.jsonl").exists():
+            store = FilesStore(str(where), self._disk, self._scene.clock())
+            self._plan = plan_on(store, self._scene.clock)
+        return self._plan
+
+    def found(self, goal: str) -> Plan:
+        where, now = str(self._scene.directory), self._scene.clock()
+        command = CreatePlan("plan_test", goal, "k", begun=True)
+        FilesStore.create(where, self._disk, command, author="agent", now=now).close()
+        found = self.find()
+        assert found is not None
+        return found
+
+    def close(self) -> None:
+        if self._plan is not None:
+            self._plan.close()
+
+
+class LongRun(Scene):
+    """A workspace without a plan, in which an agent works as often as it takes."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, new=False)
+        self.workspace.mkdir(parents=True)
+        self.directory.mkdir()
+        self.waited = self.kills = 0
+
+    def tools(self, disk: Disk) -> tuple[Tool, ...]:
+        return (*super().tools(disk), HurtingPoke())
+
+    def until_done(self, disk: Disk) -> Stopped:
+        """Run it, at first on a disk that may be deadly, until the plan is finished."""
+        for _ in range(9):
+            try:
+                stopped = asyncio.run(self._attempt(disk))
+            except Killed:
+                self.kills += 1
+                self.clock.advance(LEASE + 1)
+                disk = QuickDisk()
+                continue
+            if stopped.why == "finished":
+                return stopped
+            assert stopped.why == "waiting", stopped
+            self.waited += 1
+        raise AssertionError
+
+    async def _attempt(self, disk: Disk) -> Stopped:
+        place, holder = Place(self, disk), Holder(LEASE)
+        choices = Choices(model=Heeding(TURNS), place=place, tools=self.tools(disk), budget=BUDGET)
+        try:
+            stopped = await self._go_on(AgentRun(choices, holder), place.find())
+        except Killed:
+            for _, beat in holder._held:  # noqa: SLF001 - what dies gives nothing back
+                beat.stop()
+            raise
+        with holder:
+            pass
+        place.close()
+        return stopped
+
+    async def _go_on(self, run: AgentRun, plan: Plan | None) -> Stopped:
+        waits = plan is not None and plan.questions()
+        if waits:
+            run.say("And be quick")
+        return await run.go("blue" if waits else GOAL)
+
+    def answers(self) -> list[str]:
+        changes = (change for commit in self.past() for change in commit.changes)
+        return [change.answer for change in changes if isinstance(change, QuestionAnswered)]
+
+    def look(self) -> dict[str, Any]:
+        """Return what must hold however often it died."""
+        store = FilesStore(str(self.directory), QuickDisk(), self.clock())
+        plan = plan_on(store, self.clock)
+        found = {
+            "tasks": [(task.name, task.status, task.result) for task in plan.tasks()],
+            "files": self.files(),
+            "errors": [(one.tool, one.count) for one in plan.errors()],
+            "budget": plan.budget(),
+            "said": plan.read(lambda state: state.ledger.talk.said),
+            "open": plan.read(lambda state: len(state.ledger.attempts)),
+        }
+        self.spent = plan.spent()
+        store.close()
+        return found

@@ -1,0 +1,86 @@
+"""An agent whose model plays calls one after the other and remembers what it was shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outlast.errors import ToolFailed
+from outlast.ports.model import Call, Reply
+from outlast.wiring.agent import AgentLoop
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outlast import Plan
+    from outlast.ports.events import Event
+    from outlast.ports.model import Message, Price
+    from outlast.ports.tool import Concern, Level, Settlement
+
+MAKE = Call("bash", {"command": "make"})
+
+
+class Listed:
+    """A model that plays a list of calls, then says that it stops."""
+
+    name = "listed"
+    price: Price | None = None
+
+    def __init__(self, calls: Sequence[Call]) -> None:
+        self._calls = list(calls)
+        self.shown: list[tuple[Message, ...]] = []
+
+    async def think(self, messages: Sequence[Message], *_told: object, **_more: object) -> Reply:
+        self.shown.append(tuple(messages))
+        if not self._calls:
+            return Reply("I stop here")
+        return Reply("", (self._calls.pop(0),))
+
+    @property
+    def injected(self) -> list[str]:
+        """What was injected into the last conversation, in order."""
+        said = [one.text for one in self.shown[-1] if one.role == "user"]
+        return [one for one in said[1:] if not one.startswith("<plan>")]
+
+
+class Bash:
+    """A tool that fails unless it is told to work."""
+
+    description = "runs a command"
+    level: Level = "execute"
+
+    def __init__(self, name: str = "bash") -> None:
+        self.name = name
+        self.parameters: dict[str, Any] = {"type": "object", "properties": {}}
+        self.ran: list[dict[str, Any]] = []
+
+    def concern(self, _params: dict[str, Any]) -> Concern | None:
+        return None
+
+    async def run(self, params: dict[str, Any]) -> str:
+        self.ran.append(params)
+        if params.get("command") == "make":
+            raise ToolFailed("call_failed", problem="exit 1")
+        return "fine"
+
+    def settle(self, _params: dict[str, Any]) -> Settlement:
+        return "not_done"
+
+
+class Played:
+    """One run of such an agent, and what came of it."""
+
+    def __init__(self, plan: Plan | None, *calls: Call, **options: Any) -> None:
+        self.model = Listed(calls)
+        self.events: list[Event] = []
+        self.tools = (Bash(), Bash("read_file"), Bash("write_file"))
+        self.agent = AgentLoop(
+            model=self.model, tools=self.tools, plan=plan, on_event=self.events.append, **options
+        )
+
+    @property
+    def ran(self) -> list[dict[str, Any]]:
+        return self.tools[0].ran
+
+    def told(self, kind: str) -> list[str]:
+        """Return what people were notified of."""
+        return [getattr(one, "text", "") for one in self.events if getattr(one, "kind", "") == kind]

@@ -1,0 +1,163 @@
+"""R4.04 to R4.09 and R4.11: the hooks in a whole agent."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from outlast import Plan, create_plan, open_plan
+from outlast.config.settings import Hooks, Rules, Settings
+from outlast.domain.commands import CreatePlan
+from outlast.domain.enact import receipt
+from outlast.domain.note_commands import NoteError
+from outlast.errors import WriteFailed
+from outlast.ports.hook import HookContext, HookResult
+from outlast.ports.model import Call
+from outlast.testing import FixedClock, MemoryStore
+from tests.making import make_plan
+from tests.wiring.hooked import MAKE, Played
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from outlast.ports.effects import PlanView
+
+STRICT = Settings(rules=Rules(strict=True, stop_limit=0))
+LETTING_GO = Settings(rules=Rules(stop_limit=0))
+
+
+def begun() -> Plan:
+    plan = make_plan("write the cache", "test it", actor="agent", order="sequential")
+    plan.start(1)
+    return plan
+
+
+def play(
+    plan: Plan | None, *calls: Call, settings: Settings = LETTING_GO, **options: object
+) -> Played:
+    played = Played(plan, *calls, settings=settings, **options)
+    asyncio.run(played.agent.run("do it"))
+    return played
+
+
+def test_r4_05_r4_11_what_is_injected_is_no_system_message_and_follows_the_result() -> None:
+    played = play(begun(), Call("bash", {"command": "ls"}))
+    shown = played.model.shown[1]
+    (place,) = (n for n, one in enumerate(shown) if "<current-task>" in one.text)
+    assert shown[place].role == "user"
+    assert shown[place - 1].role == "tool"
+    assert "Step: write the cache" in shown[place].text
+    assert sum(one.role == "system" for one in shown) == 1
+
+
+def test_r4_06_two_views_and_a_write_bring_their_reminders() -> None:
+    plan = begun()
+    played = play(plan, Call("read_file"), Call("read_file"), Call("write_file"))
+    said = "\n".join(played.model.injected)
+    assert said.count("You've performed 2 view operations.") == 1
+    assert said.count("File operation completed.") == 1
+    assert said.index("view operations") < said.index("File operation")
+
+
+def test_r4_07_r4_09_failures_are_logged_once_each_and_warned_of() -> None:
+    plan = begun()
+    played = play(plan, MAKE, MAKE, MAKE)
+    (logged,) = plan.errors()
+    assert (logged.tool, logged.count) == ("bash", 3)
+    assert logged.params == '{"command":"make"}'
+    said = "\n".join(played.model.injected)
+    assert said.count("This error has occurred 3 times!") == 1
+    assert "Previous failures with bash:\n- Failed: exit 1 (2 times)" in said
+
+
+def test_r4_07_strict_mode_holds_in_the_next_process_too(tmp_path: Path) -> None:
+    with create_plan(tmp_path, "Ship", "p", order="sequential") as made:
+        made.add("one")
+        made.acting_as("agent").start(1)
+        first = play(made, MAKE, MAKE, MAKE, MAKE, settings=STRICT)
+        assert len(first.ran) == 3
+        failed = [one.text for one in first.model.shown[-1] if one.role == "tool"]
+        assert "refused before it ran" in failed[-1]
+        assert "bash with these parameters has failed too often" in first.model.injected[-1]
+        assert made.errors()[0].count == 3
+    with open_plan(tmp_path, "p") as again:
+        ls = Call("bash", {"command": "ls"})
+        second = play(again, MAKE, ls, MAKE, settings=STRICT)
+        assert [one["command"] for one in second.ran] == ["ls", "make"]
+
+
+def test_r4_08_a_stop_is_held_up_at_most_as_often_as_is_set() -> None:
+    played = play(begun(), settings=Settings(rules=Rules(stop_limit=2)))
+    assert len(played.model.shown) == 3
+    assert "\n".join(played.model.injected).count("<completion-check>") == 2
+    assert played.told("hook").count("Plan incomplete - verification required") == 2
+
+
+def test_r4_11_with_planning_off_nothing_is_said_about_plans() -> None:
+    played = play(None, MAKE, MAKE, MAKE, Call("write_file"), enable_planning=False)
+    assert played.model.injected == []
+    assert len(played.model.shown) == 5
+
+
+def test_r4_04_a_users_hook_is_asked_and_can_refuse() -> None:
+    asked: list[str] = []
+
+    def careful(context: HookContext, _plan: PlanView | None) -> HookResult | None:
+        asked.append(context.point)
+        if context.point == "pre_tool_use":
+            return HookResult(should_continue=False, inject_context="not on a Friday")
+        return None
+
+    played = play(begun(), Call("bash", {"command": "ls"}), hooks=(careful,))
+    assert played.ran == []
+    assert "[tests.wiring.test_hooked_agent:" in played.model.injected[-1]
+    assert "not on a Friday" in played.model.injected[-1]
+    assert asked[0] == "session_start"
+    assert {"user_prompt", "pre_tool_use", "on_stop"} <= set(asked)
+    assert "post_tool_use" not in asked
+
+
+def test_r4_04_a_failed_call_comes_to_both_points_after_it() -> None:
+    seen: list[tuple[str, bool, str]] = []
+
+    def listens(context: HookContext, _plan: PlanView | None) -> None:
+        if context.tool_result is not None:
+            seen.append((context.point, context.tool_result.success, str(context.error)))
+
+    play(begun(), MAKE, Call("bash", {"command": "ls"}), hooks=(listens,))
+    assert seen == [
+        ("post_tool_use", False, "Failed: exit 1"),
+        ("on_error", False, "Failed: exit 1"),
+        ("post_tool_use", True, "None"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["no_such_module:hook", "outlast.errors:no_such", "no-such-name"])
+def test_r4_04_a_hook_that_cannot_be_found_is_said_once_and_breaks_nothing(name: str) -> None:
+    settings = Settings(hooks=Hooks(python=(name,)), rules=Rules(stop_limit=0))
+    played = play(begun(), Call("bash", {"command": "ls"}), settings=settings)
+    assert played.ran == [{"command": "ls"}]
+    said = "\n".join(played.told("hook"))
+    assert said.count(f"The hook {name} failed (") == 1
+
+
+class Full(MemoryStore):
+    """A store that takes everything but errors of tools."""
+
+    def commit(self, commands: Any, *rest: Any, **more: Any) -> Any:
+        if any(isinstance(one, NoteError) for one in commands):
+            raise WriteFailed("write_failed", where="here", problem="full")
+        return super().commit(commands, *rest, **more)
+
+
+def test_r4_04_a_rule_that_cannot_write_neither_breaks_the_agent_nor_repeats_the_call() -> None:
+    clock = FixedClock()
+    store = Full(clock())
+    store.commit((CreatePlan("plan_full", "Ship"),), receipt, author="test", now=clock())
+    played = play(Plan(store, clock, lambda: "plan_next", "agent"), MAKE, MAKE)
+    assert len(played.ran) == 2
+    said = "\n".join(played.told("hook"))
+    assert said.count("The hook strikes failed (WriteFailed)") == 1
+    assert played.told("degraded") == []
