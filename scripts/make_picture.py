@@ -1,4 +1,4 @@
-"""Draw docs/assets/session.svg: a plan worked on from a terminal and in an editor."""
+"""Draw the pictures in docs/assets: a plan worked on by people, and by an agent."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
-from outlast import open_plan
+from outlast import create_plan, open_plan
+from outlast.domain.budget import Budget, Spend
+from outlast.interfaces.cli.happenings import Narrator
+from outlast.interfaces.cli.live import Scene, style_of
 from outlast.interfaces.cli.tree import plan_tree
+from outlast.ports import events as v
+from outlast.ports.model import Call
 
-PICTURE = Path(__file__).parent.parent / "docs/assets/session.svg"
+ASSETS = Path(__file__).parent.parent / "docs/assets"
 BEFORE = (
     'new "Publish version 1.2" --key release',
     'add "Mend the parser" --check "sh test.sh" --protect test.sh',
@@ -34,11 +39,26 @@ EDIT = (
     "+- [ ] Thank the testers",
 )
 WIDTH = 80
+BASH = Call("bash", {"command": "python3 -m unittest"}, "4")
+WRONG = "CHECK_FAILED: Task 2 is not done: python3 -m unittest: exit 1"
+EVENTS: tuple[v.Event, ...] = (
+    v.PlanMoved(8, "running", 0, 3, "Find the mistake"),
+    v.CallEnded(Call("read_file", {"path": "prices.py"}, "1")),
+    v.Streamed("One test fails. I see why."),
+    v.CallEnded(Call("complete_task", {"task": 1}, "2")),
+    v.PlanMoved(24, "running", 1, 3, "Mend prices.py"),
+    v.Streamed("That is easily mended."),
+    v.CallEnded(Call("edit_file", {"path": "prices.py"}, "3")),
+    v.CallEnded(Call("complete_task", {"task": 2}, "3"), error=WRONG),
+    v.Streamed("The check is right: the discount is in percent."),
+    v.CallStarted(BASH),
+    v.Spent(Spend(tokens=14_205), Budget(tokens=60_000)),
+)
 
 # As rich draws it, but with fonts that are on every machine and without window buttons.
 FRAME = """\
-<svg xmlns="http://www.w3.org/2000/svg" width="1006" height="476" role="img">
-<title>A check refuses a task, and an edit in the plan's file is obeyed</title>
+<svg xmlns="http://www.w3.org/2000/svg" width="1006" height="HEIGHT" role="img">
+<title>TITLE</title>
 <style>
 .{unique_id}-matrix {{
     font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;
@@ -53,7 +73,7 @@ FRAME = """\
 </clipPath>
 {lines}
 </defs>
-<rect fill="#0c0c0c" width="1006" height="476" rx="8"/>
+<rect fill="#0c0c0c" width="1006" height="HEIGHT" rx="8"/>
 <g transform="translate(16, 16)" clip-path="url(#{unique_id}-clip-terminal)">
 {backgrounds}
 <g class="{unique_id}-matrix">
@@ -64,18 +84,9 @@ FRAME = """\
 """
 
 
-def picture() -> str:
-    """Return the text of the picture: the same on every machine and at any time."""
-    console = Console(
-        _environ={"TERM": "xterm"},
-        color_system="truecolor",
-        file=StringIO(),
-        force_terminal=True,
-        highlight=False,
-        legacy_windows=False,
-        record=True,
-        width=WIDTH,
-    )
+def session() -> str:
+    """Return a picture of people at work: the same on every machine and at any time."""
+    console = recorder()
     with tempfile.TemporaryDirectory() as scratch:
         where = Path(scratch, "project")
         where.mkdir()
@@ -91,8 +102,49 @@ def picture() -> str:
         edit(where / PLAN, console)
         show(console, "outlast")
         draw(where, console)
+    return drawn(console, "session", 476, "A check refuses a task, and an edit is obeyed")
+
+
+def live() -> str:
+    """Return a picture of what a terminal shows while an agent works."""
+    console = recorder()
+    with create_plan("memory:", "Mend prices.py and report what was wrong") as plan:
+        for name in ("Find the mistake", "Mend prices.py", "Write REPORT.md"):
+            plan.add(name)
+        plan.complete(1, "The discount is in percent, and is taken off as money")
+        plan.note("issue", "The discount is taken off as money", "It is in percent.", "prices.py")
+        plan.log_error("complete_task", "Task 2 is not done: python3 -m unittest: exit 1")
+        plan.start(2)
+        scene, narrator = Scene(plan.read(lambda state: state.goal), "en"), Narrator()
+        show(console, 'outlast run "Mend prices.py and report what was wrong" --budget tokens=60k')
+        for event in EVENTS:
+            scene.tell(event, 0.0)
+            for line in narrator.told(event):
+                console.print(Text(line, style_of(line)))
+        console.print("")
+        console.print(scene.drawn(plan, {}, (WIDTH, 24), 1.4))
+    return drawn(console, "live", 525, "The live view of an agent at work")
+
+
+def recorder() -> Console:
+    """Return a terminal that keeps what is drawn on it."""
+    return Console(
+        _environ={"TERM": "xterm"},
+        color_system="truecolor",
+        file=StringIO(),
+        force_terminal=True,
+        highlight=False,
+        legacy_windows=False,
+        record=True,
+        width=WIDTH,
+    )
+
+
+def drawn(console: Console, name: str, height: int, title: str) -> str:
+    """Return what a terminal shows as a picture."""
     console.print("")  # rich does not clip the last line well
-    return console.export_svg(code_format=FRAME, theme=MONOKAI, title="", unique_id="session")
+    frame = FRAME.replace("HEIGHT", str(height)).replace("TITLE", title)
+    return console.export_svg(code_format=frame, theme=MONOKAI, title="", unique_id=name)
 
 
 def show(console: Console, command: str, printed: str = "") -> None:
@@ -132,6 +184,9 @@ def outlast(where: Path, command: str) -> str:
     ).stdout
 
 
+PICTURES = {"session.svg": session, "live.svg": live}
+
 if __name__ == "__main__":
-    PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    PICTURE.write_text(picture(), encoding="utf-8")
+    ASSETS.mkdir(parents=True, exist_ok=True)
+    for file, draw_it in PICTURES.items():
+        (ASSETS / file).write_text(draw_it(), encoding="utf-8")

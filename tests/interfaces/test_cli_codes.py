@@ -14,6 +14,7 @@ import pytest
 from outlast import create_plan
 from outlast.formats.checksum import seal
 from tests.interfaces.processes import data, environment, outlast, said
+from tests.interfaces.terminals import HANG
 
 
 def journal(cwd: Path) -> Path:
@@ -144,10 +145,12 @@ def test_130_is_an_interrupt_and_nothing_was_done(workspace: Path) -> None:
             stderr=subprocess.PIPE,
             stdout=subprocess.PIPE,
         ) as process:
+            latest = time.monotonic() + HANG
             while process.poll() is None and str(path) not in _files_of(process.pid):
+                assert time.monotonic() < latest, "it never waited for the journal"
                 time.sleep(0.01)
             process.send_signal(signal.SIGINT)
-            assert process.communicate(timeout=60) == (b"", b"")
+            assert process.communicate(timeout=HANG) == (b"", b"")
             assert process.returncode == 130
     assert "○ 1 a" in said(workspace)
 

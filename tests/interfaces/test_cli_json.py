@@ -49,7 +49,7 @@ def test_the_answers_of_every_command_to_programs(tmp_path: Path) -> None:
         assert shape(tmp_path, *arguments) == {"ok": True, **expected}, arguments
 
     nothing = {"current": None, "next": None}
-    said(plan=None, phases=[], tasks=[])
+    said(plan=None, phases=[], tasks=[], costs=None, questions=[])
     said("list", plans=[], archived=[])
     said(
         *("new", "Ship it", "--key", "ship"),
@@ -97,6 +97,8 @@ def test_the_answers_of_every_command_to_programs(tmp_path: Path) -> None:
         *("show", "--plan", "ship"),
         plan={**PLAN, **WHOLE, "status": "completed", "done": 1, "total": 1, "revision": 11},
         phases=[{"id": "main", "title": "Main Tasks"}],
+        costs=None,
+        questions=[],
         tasks=[{**built, "proof": "reported"}],
     )
     listed = {**PLAN, "status": "completed", "done": 1, "total": 1}

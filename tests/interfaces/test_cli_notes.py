@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from outlast import create_plan, open_plan
+from outlast.domain.enact import receipt
+from outlast.domain.loop_commands import Strike
 from tests.interfaces.processes import data, outlast, said
 
 
@@ -50,6 +52,20 @@ def test_r4_09_errors_are_counted(workspace: Path) -> None:
     assert data(workspace, "note", "--error", "other")["errors"] == []
 
 
+def test_r4_07_a_person_at_a_terminal_allows_a_tool_again(workspace: Path) -> None:
+    with open_plan(str(workspace)) as plan:
+        plan.log_error("bash", "exit 1")
+        plan.log_error("git", "exit 1")
+        plan.commit((Strike("bash", "x"), Strike("git", "x")), receipt)
+    assert said(workspace, "note", "--error", "bash", "--allow") == (
+        "bash is allowed again (errors taken out: 1)\n"
+    )
+    with open_plan(str(workspace)) as plan:
+        assert plan.read(lambda state: state.ledger.struck) == {"git": ("x",)}
+        assert [one.tool for one in plan.errors()] == ["git"]
+    assert data(workspace, "note", "--error", "none", "--allow")["errors"] == 0
+
+
 def test_a5_secrets_are_not_kept(workspace: Path) -> None:
     said(workspace, "note", "the key is sk-ant-api03-" + "x1Y2" * 20)
     kept = (workspace / ".outlast/plans/ship/journal.jsonl").read_text()
@@ -62,6 +78,8 @@ def test_what_is_no_note_is_refused(workspace: Path) -> None:
         ["note", "--title", "x"],
         ["note", "x", "--category", "odd"],
         ["note", "x", "--error", "bash", "--category", "code"],
+        ["note", "--allow"],
+        ["note", "x", "--error", "bash", "--allow"],
     ):
         done = outlast(workspace, *arguments)
         assert (done.returncode, done.stdout) == (2, ""), arguments

@@ -5,6 +5,7 @@ import pty
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from outlast import create_plan
 from outlast.domain.model import Check
 from outlast.interfaces.cli.width import width
 from tests.interfaces.processes import environment, said
+from tests.interfaces.terminals import HANG, read_before
 
 HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x08\x7f\x9b31m\u202e\u200b\ufeff[red]b"
 STYLE = re.compile(r"\x1b\[[\d;]*m")
@@ -28,15 +30,18 @@ def on_a_terminal(cwd: Path, *arguments: str, **variables: str) -> str:
         stdin=its,
         stdout=its,
         stderr=its,
-    ):
+    ) as process:
         os.close(its)
-        return _all_of(ours).decode()
+        try:
+            return _all_of(ours)
+        finally:
+            process.kill()  # whoever has let go of the terminal has ended
 
 
-def _all_of(terminal: int) -> bytes:
-    found = b""
+def _all_of(terminal: int) -> str:
+    found, latest = "", time.monotonic() + HANG
     try:
-        while part := os.read(terminal, 1 << 16):
+        while part := read_before(latest, terminal, found):
             found += part
     except OSError:  # Linux says so when the last one has let go
         pass

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,10 +18,10 @@ import pytest
 
 from outlast import create_plan, open_plan
 from tests.interfaces.processes import data, environment, outlast, said
+from tests.interfaces.terminals import HANG, read_before
 from tests.interfaces.test_cli_terminal import HOSTILE
 
 _PIPES = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-HANG = 60  # seconds after which the test is given up
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_it_ends_by_itself_if_that_is_wanted(workspace: Path) -> None:
     assert said(workspace, "watch", "--for", "1").startswith("Ship it  0/2 idle  [ship]\n")
     assert said(workspace, "watch", "--once").count("\n") == 6
     once = data(workspace, "watch", "--once")
-    assert list(once) == ["ok", "plan", "phases", "tasks", "commits"]
+    assert list(once) == ["ok", "plan", "phases", "tasks", "costs", "questions", "commits"]
     assert outlast(workspace, "watch", "--for", "0").returncode == 2
 
 
@@ -137,9 +138,9 @@ def test_a6_on_a_terminal_the_tree_is_drawn_anew_and_nothing_is_raw(tmp_path: Pa
 
 def _read_until(terminal: int, words: str) -> str:
     """Return what a terminal is sent up to some words, without what rich may send it."""
-    found = ""
+    found, latest = "", time.monotonic() + HANG
     while words not in found:
-        found += os.read(terminal, 1 << 16).decode(errors="ignore")
+        found += read_before(latest, terminal, found)
     plain = re.sub(r"\x1b\[\??[\d;]*[A-Za-z]", "", found)
     raw = [c for c in plain if not c.isprintable() and c not in "\r\n"]
     assert raw == []

@@ -13,6 +13,7 @@ $ outlast
 There is no plan here yet.
   outlast new "What is to be reached"   begins one
   outlast add "A task" "Another"        adds tasks; outlast help shows the rest
+  outlast demo                          shows an agent at work; no key is needed
 $ outlast show; echo $?
 outlast: There is no plan in HERE or above it; begin one with: outlast new "GOAL"
 3
@@ -81,6 +82,7 @@ $ outlast
 No plan is open here; ended: ship (outlast show --plan KEY).
   outlast new "What is to be reached"   begins another one
   outlast add "A task" "Another"        adds tasks; outlast help shows the rest
+  outlast demo                          shows an agent at work; no key is needed
 """
 
 CHINESE = """
@@ -88,6 +90,7 @@ $ outlast
 这里还没有计划。
   outlast new "要达到的目标"          新建计划
   outlast add "一个任务" "另一个"     添加任务；outlast help 显示其余命令
+  outlast demo                        演示智能体的工作；不需要密钥
 $ outlast show; echo $?
 outlast: HERE 及其上级目录中没有计划；用 outlast new "目标" 新建一个
 3
@@ -161,6 +164,7 @@ $ outlast
 这里没有未结束的计划；已结束：ship（outlast show --plan KEY）。
   outlast new "要达到的目标"          再新建一个
   outlast add "一个任务" "另一个"     添加任务；outlast help 显示其余命令
+  outlast demo                        演示智能体的工作；不需要密钥
 $ outlast new 再来 --key again
 已新建计划 again：再来
 接着添加任务：outlast add "第一个任务" "第二个任务"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.adapters.stores.archive import archive, archived, refuse_open
+from outlast.adapters.stores.archive import archive, archived, refuse_held, refuse_open
 from outlast.adapters.stores.files import FilesStore
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.application.planning import Plan
@@ -40,6 +40,19 @@ def archive_plan(start: str, key: str) -> str:
         if workspace is None:
             raise PlanNotFound("no_plan_yet", where=start, candidates=[])
         return _put_away(workspace, check_name(key, "key"), now(), refuse_open)
+
+
+def make_room(where: str | os.PathLike[str], key: str) -> str:
+    """Archive a plan that is completed, given up or failed, so that another may have its key."""
+    with EXPLAINING:
+        return _put_away(workspace_at(where), check_name(key, "key"), now(), _refuse_unfinished)
+
+
+def _refuse_unfinished(state: PlanState, moment: datetime) -> None:
+    if state.status == "failed":  # also one that could still be helped: nobody wants to
+        refuse_held(state, moment)
+    else:
+        refuse_open(state, moment)
 
 
 def list_archived(start: str) -> list[PlanSummary]:

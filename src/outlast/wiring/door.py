@@ -178,7 +178,7 @@ def _log(store: Store) -> None:
     """Tell whoever listens to our log what had to be mended, not what people are obeyed in."""
     told = [(key, details) for key, details in store.notices if key != "edit_taken"]
     if told:
-        from logging import getLogger
+        from outlast.system.logs import LOG
 
         said = [text(key, "en", **details) for key, details in told]
-        getLogger("outlast").warning("; ".join(said))
+        LOG.warning("; ".join(said))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,18 @@ def list_plans(start: str, *, thorough: bool = False) -> list[PlanSummary]:
         place = database_at(start) if is_url(start) else project_of(start)
         keys = place.known() if place else []
         return [_summary(place, key, thorough=thorough) for key in keys if place]
+
+
+def left_held(start: str, goal: str) -> str | None:
+    """Return the key of the plan for a goal whose runner has not given it back, ended or not."""
+    place = project_of(start)
+    if place is None:
+        return None
+    for key in place.known():
+        with suppress(OutlastError), closing(place.look(key, now())) as store:
+            if store.read(lambda state: state.goal == goal and 0 in state.ledger.leases):
+                return key
+    return None
 
 
 def mend_plan(start: str, key: str) -> list[Notice]:

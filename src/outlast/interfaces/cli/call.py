@@ -41,8 +41,13 @@ class Call(Struct, frozen=True):
     @property
     def actor(self) -> str:
         """In whose name it is done."""
-        named = self._setting("actor", "OUTLAST_ACTOR")
+        named = self.named_actor
         return "human" if named is None else named
+
+    @property
+    def named_actor(self) -> str | None:
+        """In whose name it is done, if that was said."""
+        return self._setting("actor", "OUTLAST_ACTOR")
 
     @property
     def language(self) -> Language:

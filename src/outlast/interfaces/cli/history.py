@@ -12,6 +12,7 @@ from outlast.interfaces.cli.narration import narrated
 from outlast.interfaces.cli.output import Answer
 from outlast.interfaces.cli.revisions import revision, span
 from outlast.interfaces.cli.shapes import commit_shape
+from outlast.interfaces.cli.showing import cost_of
 from outlast.interfaces.cli.standing import following, next_shape, standing
 from outlast.texts import visible
 
@@ -36,7 +37,8 @@ def log(plan: Plan, call: Call, *, limit: int = _SHOWN, diff: str | None = None)
     def words() -> str:
         names = _called(plan, made)
         width = len(f"r{plan.revision}")
-        return "\n".join(line for commit in made for line in _lines(call, commit, names, width))
+        lines = [line for commit in made for line in _lines(call, commit, names, width)]
+        return "\n".join([*lines, *cost_of(plan, call)])
 
     return Answer(lambda: {"commits": [commit_shape(one) for one in made]}, words)
 

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast.application.standing import LABEL_TEXTS
 from outlast.domain import changes as c
+from outlast.domain import loop_changes as loop
 from outlast.domain import note_changes as n
 from outlast.domain.limits import default_title
 from outlast.formats.check_rule import write_rule
+from outlast.interfaces.cli.amounts import amounts, figure, in_words, limited
 from outlast.interfaces.cli.fields import FIELDS
 from outlast.texts import clauses, status_words, visible
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from outlast.domain.changes import Change, Commit
+    from outlast.domain.model import PauseWhy
     from outlast.interfaces.cli.call import Call
 
 _SHOWN: Final = 5
@@ -39,7 +42,7 @@ def _words(call: Call, change: Change, names: Mapping[int, str]) -> str:
         about = _task(call, about, names)
     detail = _DETAILS[kind](call, change) if kind in _DETAILS else ""
     what = " ".join(filter(None, (about, f"({detail})" if detail else "")))
-    return call.say(WORDS[kind], what=visible(what))
+    return call.say(WORDS[kind], what=visible(what)).rstrip()
 
 
 def _task(call: Call, task_id: int, names: Mapping[int, str]) -> str:
@@ -59,7 +62,8 @@ def _how(call: Call, change: c.TaskCompleted) -> str:
 
 
 def _settled(call: Call, change: c.AttemptEnded) -> str:
-    return call.say("log_settled", by=change.settled_by) if change.settled_by else ""
+    settled = call.say("log_settled", by=change.settled_by) if change.settled_by else ""
+    return ", ".join(filter(None, (settled, *amounts(change.spent, call.language))))
 
 
 def _passed(_call: Call, change: n.ProofNoted) -> str:
@@ -71,6 +75,33 @@ def _times(call: Call, change: n.ErrorNoted) -> str:
     return call.say("say_times", count=change.error.count) if change.error.count > 1 else ""
 
 
+def _limits(call: Call, change: loop.BudgetSet) -> str:
+    given = limited(change.budget)
+    said = [in_words(what, figure(what, limit), call.language) for what, limit in given]
+    return ", ".join(said) or call.say("log_no_limit")
+
+
+def _counted(call: Call, change: loop.LoopNoted) -> str:
+    said = [call.say("log_managed")] if change.managed else []
+    if change.stops is not None:
+        said.append(call.say("log_stops", count=change.stops))
+    return clauses(said, call.language)
+
+
+def _why(call: Call, change: c.PlanPaused) -> str:
+    return call.say(_WHYS[change.why]) if change.why else ""
+
+
+_WHYS: Final[dict[PauseWhy, str]] = {
+    "limit": "log_why_limit",
+    "budget": "log_why_budget",
+    "interrupted": "log_why_interrupted",
+    "cancelled": "log_why_cancelled",
+    "waiting": "log_why_waiting",
+    "model_failed": "log_why_model_failed",
+    "unsettled": "log_why_unsettled",
+}
+
 # What a change is about where that is not its `id`: the id of a task, else words or a count.
 _ABOUT: Final[dict[type[Change], Callable[[Any], int | str]]] = {
     c.PlanCreated: lambda change: change.title or default_title(change.goal),
@@ -81,6 +112,16 @@ _ABOUT: Final[dict[type[Change], Callable[[Any], int | str]]] = {
     c.AttemptEnded: lambda change: f"{change.id} {change.outcome}",
     c.IterationCounted: lambda change: str(change.total),
     c.Undone: lambda change: str(change.revision),
+    loop.BudgetSet: lambda change: change.task,
+    loop.Charged: lambda change: change.task,
+    loop.QuestionAsked: lambda change: (
+        f"{change.question.id} {default_title(change.question.text)}"
+    ),
+    loop.QuestionAnswered: lambda change: f"{change.id}: {default_title(change.answer)}",
+    loop.Interjected: lambda change: default_title(change.said.text),
+    loop.InterjectionsTaken: lambda change: str(change.last),
+    loop.StruckOut: lambda change: change.tool,
+    loop.StrikesCleared: lambda change: change.tool or "",
     n.ProofNoted: lambda change: change.proof.task,
     n.FindingNoted: lambda change: f"{change.finding.id} {change.finding.title}",
     n.FindingForgotten: lambda change: str(change.id),
@@ -97,6 +138,11 @@ _DETAILS: Final[dict[type[Change], Callable[[Call, Any], str]]] = {
     c.TaskCompleted: _how,
     c.TaskLeased: lambda _, change: change.holder,
     c.AttemptEnded: _settled,
+    c.PlanPaused: _why,
+    loop.BudgetSet: _limits,
+    loop.Charged: lambda call, change: ", ".join(amounts(change.spend, call.language)),
+    loop.LoopNoted: _counted,
+    loop.StrikesCleared: lambda call, change: "" if change.tool else call.say("log_every_tool"),
     n.ProofNoted: _passed,
     n.CheckConfirmed: lambda _, change: write_rule(change.check),
     n.PhaseMarked: lambda call, change: status_words(change.status or "", call.language),
@@ -137,6 +183,16 @@ WORDS: Final = {
     c.IterationCounted: "log_iteration_counted",
     c.NumbersPassed: "log_numbers_passed",
     c.Undone: "log_undone",
+    loop.BudgetSet: "log_budget_set",
+    loop.Charged: "log_charged",
+    loop.QuestionAsked: "log_question_asked",
+    loop.QuestionAnswered: "log_question_answered",
+    loop.Interjected: "log_interjected",
+    loop.InterjectionsTaken: "log_interjections_taken",
+    loop.LoopNoted: "log_loop_noted",
+    loop.StruckOut: "log_struck_out",
+    loop.StrikesCleared: "log_strikes_cleared",
+    loop.LoopRetold: "log_loop_retold",
     n.ProofNoted: "log_proof_noted",
     n.CheckConfirmed: "log_check_confirmed",
     n.PhaseMarked: "log_phase_marked",

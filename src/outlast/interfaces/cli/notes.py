@@ -29,9 +29,14 @@ def note(  # noqa: PLR0913 - one keyword for each thing the command takes
     title: str | None = None,
     source: str = "",
     error: str | None = None,
+    allow: bool = False,
 ) -> Answer:
-    """Keep a finding, or an error of a tool; without a text show both."""
+    """Keep a finding, or an error of a tool; without a text show both, or allow the tool again."""
     text = " ".join(words)
+    if allow:
+        if error is None or text.strip() or category or title or source:
+            raise WrongUsage("options_apart", options=["--error TOOL --allow", "TEXT"])
+        return _allowed(plan, call, error)
     if not text.strip():
         if title is not None or source:
             raise WrongUsage("argument_left_out", argument="TEXT", usage="outlast note TEXT")
@@ -43,6 +48,14 @@ def note(  # noqa: PLR0913 - one keyword for each thing the command takes
     made = plan.note(category or "insight", title or default_title(text), text, source)
     said = {"id": made.id, "category": made.category, "title": visible(made.title)}
     return Answer(lambda: {"finding": finding_shape(made)}, lambda: call.say("say_noted", **said))
+
+
+def _allowed(plan: Plan, call: Call, tool: str) -> Answer:
+    count = plan.clear_errors(tool)
+    said = {"tool": visible(tool), "count": count}
+    return Answer(
+        lambda: {"allowed": tool, "errors": count}, lambda: call.say("say_tool_allowed", **said)
+    )
 
 
 def _noted_error(plan: Plan, call: Call, tool: str, text: str) -> Answer:

@@ -54,6 +54,11 @@ class Answer(Struct, frozen=True):
     code: int = OK
 
 
+def on_terminal() -> bool:
+    """Tell whether what is printed may have colours."""
+    return bool(sys.stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+
+
 def content(answer: Answer, call: Call) -> Json | str:
     """Return what an answer says, in the form that was asked for."""
     return answer.shape() if call.as_json else answer.words()

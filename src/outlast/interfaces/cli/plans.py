@@ -1,16 +1,15 @@
-"""Plans as a whole: `new`, `list`, `show`, `pause`, `resume`."""
+"""Plans as a whole: `new`, `list`, `pause`, and going on after one."""
 
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
-from outlast.errors import InvalidArgument, PlanNotFound, StoreError
-from outlast.interfaces.cli.advice import advised
+from outlast.errors import InvalidArgument, PlanNotFound
 from outlast.interfaces.cli.opened import here, opened
 from outlast.interfaces.cli.output import Answer
-from outlast.interfaces.cli.shapes import plan_shape, task_shape
+from outlast.interfaces.cli.shapes import plan_shape
+from outlast.interfaces.cli.showing import show
 from outlast.interfaces.cli.standing import following, next_shape, standing
 from outlast.interfaces.cli.width import width
 from outlast.texts import explain, status_words, visible
@@ -19,11 +18,8 @@ from outlast.wiring.listing import PlanSummary, list_plans
 
 if TYPE_CHECKING:
     from outlast.application.planning import Plan
-    from outlast.domain.state import PlanState
     from outlast.interfaces.cli.call import Call
-    from outlast.interfaces.cli.outline import Labels
     from outlast.interfaces.cli.output import Json
-    from outlast.ports.store import Notice
 
 
 def new(
@@ -105,92 +101,6 @@ def _row(call: Call, plan: PlanSummary) -> list[str]:
     return [visible(plan.key), status_words(plan.status, call.language), done, at, visible(says)]
 
 
-def show(plan: Plan, call: Call, *, at: str | None = None) -> Answer:
-    """Show the plan with all its tasks, as it is or as it was at a revision."""
-    if at is not None:
-        return _shown_at(plan, call, at)
-    plan.render()
-    return Answer(lambda: whole_shape(plan, call), lambda: _advised(plan, call))
-
-
-def _shown_at(plan: Plan, call: Call, at: str) -> Answer:
-    from outlast.interfaces.cli.revisions import revision
-
-    past = plan.as_of(revision(at))
-
-    def words() -> str:
-        head = call.say("say_as_of", revision=past.revision, newest=plan.revision)
-        return f"{head}\n{_drawn(past, call, labels_of(past, call))}"
-
-    return Answer(lambda: whole_shape(past, call), words)
-
-
-def _advised(plan: Plan, call: Call) -> str:
-    """Return the plan, and below it what has to be seen to; what is not proved here is told."""
-    labels = labels_of(plan, call)
-    done = {task.id for task in plan.tasks("completed")}
-    doubted = {
-        one: label
-        for one, label in labels.items()
-        if label == "tampered" or (one in done and label != "forged")
-    }
-    waiting = _waiting(plan)
-    return "\n".join([_drawn(plan, call, labels), *advised(call, doubted), *advised(call, waiting)])
-
-
-def whole_shape(plan: Plan, call: Call) -> Json:
-    """Return a plan with all its tasks, each with what it is known by to be done."""
-    labels = labels_of(plan, call)
-    return plan.read(lambda state: _whole(state, labels))
-
-
-def _whole(state: PlanState, labels: Labels) -> Json:
-    tasks = [
-        {**task_shape(one, state.blocked_by(one)), "proof": labels.get(one.id, "")}
-        for one in state.in_order()
-    ]
-    phases = [{"id": one.id, "title": one.title} for one in state.phases.values()]
-    return {"plan": plan_shape(state), "phases": phases, "tasks": tasks}
-
-
-def labels_of(plan: Plan, call: Call) -> Labels:
-    """Return by what tasks are known to be done; where nobody can tell, that is said."""
-    try:
-        found = {task: one.label for task, one in plan.proofs().items()}
-    except StoreError as error:
-        call.notices.append((error.text, error.details))
-        return {}
-    foreign = [task for task, label in found.items() if label == "forged"]
-    notice: Notice = ("not_proved_here", {"tasks": foreign})
-    if foreign and notice not in call.notices:
-        call.notices.append(notice)
-    return found
-
-
-def _waiting(plan: Plan) -> Labels:
-    """Return the unfinished tasks that have checks which nobody has allowed."""
-    try:
-        found = plan.unapproved()
-    except StoreError:  # which has been told already
-        return {}
-    return {task: "not approved" for task in found if not plan.task(task).finished}
-
-
-def _drawn(plan: Plan, call: Call, labels: Labels) -> str:
-    if sys.stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
-        from outlast.interfaces.cli.tree import coloured
-
-        return coloured(plan, call.language, labels)
-    return outlined(plan, call, labels)
-
-
-def outlined(plan: Plan, call: Call, labels: Labels) -> str:
-    """Return the plan as plain lines."""
-    from outlast.interfaces.cli.outline import outline
-
-    return plan.read(lambda state: outline(state, call.language, labels))
-
-
 def welcome(call: Call) -> Answer:
     """Show the plan; where there is none, how to begin one."""
     try:
@@ -202,7 +112,8 @@ def welcome(call: Call) -> Answer:
             raise
         known = error.details["candidates"]
         return Answer(
-            lambda: {"plan": None, "phases": [], "tasks": []}, lambda: _start(call, known)
+            lambda: {"plan": None, "phases": [], "tasks": [], "costs": None, "questions": []},
+            lambda: _start(call, known),
         )
     return Answer(lambda: shape, lambda: words)
 
@@ -222,8 +133,8 @@ def pause(plan: Plan, call: Call, *, reason: tuple[str, ...] = ()) -> Answer:
     return Answer(lambda: next_shape(now), words)
 
 
-def resume(plan: Plan, call: Call) -> Answer:
-    """Go on after a pause."""
+def unpaused(plan: Plan, call: Call) -> Answer:
+    """Go on after a pause, without an agent."""
     plan.resume()
     now = standing(plan)
 

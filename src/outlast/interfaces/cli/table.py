@@ -91,7 +91,53 @@ _PROOF: Final = (
     Option("protect", ("--protect",), "option_protect", "GLOB,GLOB", many=True),
 )
 
+_MODEL: Final = Option("model", ("--model",), "option_model", "NAME")
+_AGENT: Final = (
+    _MODEL,
+    _number("max_iterations", "--max-iterations", "option_max_iterations", "COUNT"),
+    Option("budget", ("--budget",), "option_budget", "tokens=200k,money=2,seconds=30m"),
+    Option("allow", ("--allow",), "option_allow", "PATTERN", many=True),
+    Option("yes", ("--yes",), "option_yes_to_all"),
+    replace(_number("lease", "--lease", "option_lease", "SECONDS"), quiet=True),
+)
+
 _ALL: Final = (
+    Command(
+        "run",
+        "running.run",
+        "command_run",
+        (Argument("goal", "GOAL", "argument_goal", many=True),),
+        (*_AGENT, Option("dry_run", ("--dry-run",), "option_dry_run")),
+        on_plan=False,
+    ),
+    Command(
+        "resume",
+        "running.resume",
+        "command_resume",
+        (Argument("words", "TEXT", "argument_resume", required=False, many=True),),
+        _AGENT,
+        on_plan=False,
+    ),
+    Command(
+        "answer",
+        "answering.answer",
+        "command_answer",
+        (Argument("words", "[ID] TEXT", "argument_answer", many=True),),
+    ),
+    Command(
+        "say",
+        "answering.say",
+        "command_say",
+        (Argument("words", "TEXT", "argument_say", many=True),),
+    ),
+    Command(
+        "demo",
+        "demo.demo",
+        "command_demo",
+        (Argument("where", "DIR", "argument_demo", required=False),),
+        (Option("model", ("--model",), "option_demo_model", "NAME"),),
+        on_plan=False,
+    ),
     Command(
         "new",
         "plans.new",
@@ -178,15 +224,19 @@ _ALL: Final = (
             Option("title", ("--title",), "option_note_title", "TEXT"),
             Option("source", ("--source",), "option_source", "TEXT"),
             Option("error", ("--error",), "option_error", "TOOL"),
+            Option("allow", ("--allow",), "option_allow_tool"),
         ),
     ),
     Command("skip", "tasks.skip", "command_skip", (_TASK, _REASON)),
     Command("rm", "tasks.remove", "command_remove", (_TASK,)),
     Command(
         "show",
-        "plans.show",
+        "showing.show",
         "command_show",
-        options=(Option("at", ("--at",), "option_at", "N"),),
+        options=(
+            Option("at", ("--at",), "option_at", "N"),
+            Option("cost", ("--cost",), "option_cost"),
+        ),
     ),
     Command(
         "list",
@@ -221,9 +271,10 @@ _ALL: Final = (
     ),
     Command("undo", "history.undo", "command_undo", (_REVISION,)),
     Command("pause", "plans.pause", "command_pause", (_REASON,)),
-    Command("resume", "plans.resume", "command_resume"),
     Command("import", "transfer.take", "command_import", (_FILE,), (_FORM, _KEY), on_plan=False),
     Command("export", "transfer.give", "command_export", (_MAYBE_FILE,), (_FORM, _YES)),
+    Command("models", "models.models", "command_models", on_plan=False),
+    Command("config", "config.config", "command_config", on_plan=False),
     Command(
         "doctor",
         "doctor.doctor",

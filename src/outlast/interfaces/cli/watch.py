@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 import time
 from typing import TYPE_CHECKING, Final
 
 from outlast.interfaces.cli.narration import narrated
-from outlast.interfaces.cli.output import OK, Answer, rendered, sent
-from outlast.interfaces.cli.plans import labels_of, outlined, whole_shape
+from outlast.interfaces.cli.output import OK, Answer, on_terminal, rendered, sent
 from outlast.interfaces.cli.shapes import commit_shape
+from outlast.interfaces.cli.showing import labels_of, outlined, whole_shape
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -36,16 +35,11 @@ def watch(plan: Plan, call: Call, *, once: bool = False, seconds: int | None = N
     ended = "over"
     try:
         looks = _looks(plan, seconds)
-        _draw(plan, call, looks) if _on_terminal(call) else _tell(plan, call, looks)
+        drawable = not call.as_json and on_terminal()
+        _draw(plan, call, looks) if drawable else _tell(plan, call, looks)
     except KeyboardInterrupt:
         ended = "interrupted"
     return Answer(lambda: {"ended": ended, "revision": plan.revision}, lambda: "")
-
-
-def _on_terminal(call: Call) -> bool:
-    return bool(
-        not call.as_json and sys.stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    )
 
 
 def _looks(plan: Plan, seconds: int | None) -> Iterator[list[Commit]]:
@@ -105,6 +99,7 @@ def _draw(plan: Plan, call: Call, looks: Iterator[list[Commit]]) -> None:
     """Keep the tree and the last few lines of the log on the terminal."""
     from rich.console import Console
     from rich.live import Live
+    from rich.text import Text
 
     from outlast.interfaces.cli.tree import frame
 
@@ -112,7 +107,9 @@ def _draw(plan: Plan, call: Call, looks: Iterator[list[Commit]]) -> None:
 
     def drawn() -> Group:
         labels = labels_of(plan, call)
-        return frame(plan, call.language, _recent(plan, call), console.height, labels)
+        lines = _recent(plan, call)
+        below = [Text(line, "dim", no_wrap=True, overflow="ellipsis") for line in lines]
+        return frame(plan, call.language, below, console.size, labels)
 
     with Live(drawn(), console=console, auto_refresh=False, vertical_overflow="crop") as live:
         size = console.size

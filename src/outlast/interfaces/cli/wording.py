@@ -24,7 +24,7 @@ _FLAGS: Final = {
     "protect": "--protect",
     "task_id": "N",
 }
-_PART: Final = re.compile(r"(tasks|phases)\[(.+)\](?:\.(\w+))?")
+_PART: Final = r"(tasks|phases)\[(.+)\](?:\.(\w+))?"
 
 
 def worded(error: OutlastError, call: Call) -> str:
@@ -56,7 +56,7 @@ def _part(call: Call, path: str) -> str:
     """Return `task 3 (name)` for `tasks[3].name`."""
     from outlast.interfaces.cli.fields import FIELDS
 
-    found = _PART.fullmatch(path)
+    found = re.fullmatch(_PART, path)
     kind, number, field = found.groups() if found else ("", "", path)
     said = call.say(FIELDS[field]) if field in FIELDS else field
     if not kind:

@@ -1,0 +1,86 @@
+"""What a plan has cost, may cost, and will cost perhaps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outlast.domain.budget import AMOUNTS, NO_LIMIT, NOTHING
+from outlast.domain.costs import forecast, remaining, reserved, spent, used
+from outlast.interfaces.cli.amounts import amounts, figure, in_words, limited
+from outlast.texts import clauses, text, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from outlast.domain.budget import Budget, Spend
+    from outlast.domain.state import PlanState
+    from outlast.interfaces.cli.output import Json
+    from outlast.texts import Language
+
+
+def cost_lines(state: PlanState, language: Language) -> list[str]:
+    """Return what was used, what is left of a budget, and what the open tasks may cost."""
+    budget = state.ledger.books.budgets.get(0, NO_LIMIT)
+    sums = {"cost_used": spent(state), "cost_aside": reserved(state)}
+    said = {key: amounts(spend, language) for key, spend in sums.items() if spend != NOTHING}
+    lines = [text(key, language, what=what) for key, what in said.items()]
+    left = [_left(state, what, limit, language) for what, limit in limited(budget)]
+    if left:
+        lines.append(text("cost_left", language, what=clauses(left, language)))
+    if state.finished < len(state.tasks):
+        lines.append(_forecast(state, language))
+    return lines
+
+
+def _left(state: PlanState, what: str, limit: float, language: Language) -> str:
+    left = figure(what, getattr(remaining(state), what))
+    count = text("cost_left_of", language, left=left, limit=figure(what, limit))
+    return in_words(what, count, language)
+
+
+def _forecast(state: PlanState, language: Language) -> str:
+    expected = forecast(state)
+    if expected is None:
+        return text("cost_unknown", language)
+    return text("cost_forecast", language, what=amounts(expected, language))
+
+
+def whole_cost(state: PlanState, language: Language) -> list[str]:
+    """Return all of it: also what each task has cost, and what planning itself has."""
+    lines = cost_lines(state, language)
+    planning = state.ledger.books.planning
+    lines.append(text("cost_planning", language, what=amounts(planning, language)))
+    return [*lines, *_by_task(state, language)]
+
+
+def _by_task(state: PlanState, language: Language) -> Iterator[str]:
+    for task in state.in_order():
+        cost = spent(state, task.id)
+        if cost != NOTHING:
+            name = f"{task.id} {visible(task.name)}"
+            yield text("cost_of_task", language, task=name, what=amounts(cost, language))
+
+
+def cost_shape(state: PlanState) -> Json:
+    """Return all of it for programs; what has no limit, and what cannot be told, is null."""
+    books = state.ledger.books
+    expected = forecast(state)
+    return {
+        "used": _amounts(used(state)),
+        "budget": _amounts(books.budgets.get(0, NO_LIMIT)),
+        "left": _amounts(remaining(state)),
+        "forecast": None if expected is None else _amounts(expected),
+        "planning": _amounts(books.planning),
+        "tasks": [
+            {
+                "task": task,
+                "used": _amounts(used(state, task)),
+                "budget": _amounts(books.budgets.get(task, NO_LIMIT)),
+            }
+            for task in sorted((books.spent.keys() | books.budgets.keys()) - {0})
+        ],
+    }
+
+
+def _amounts(of: Spend | Budget) -> dict[str, Any]:
+    return {what: getattr(of, what) for what in AMOUNTS}

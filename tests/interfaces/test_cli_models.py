@@ -1,0 +1,34 @@
+"""`outlast models`, in a process of its own."""
+
+from pathlib import Path
+
+from outlast.testing import ModelServer, ScriptedModel
+from tests.interfaces.processes import data, said
+
+CANARY = "canary-51"
+
+
+def test_models_says_what_can_be_used_here_and_how_the_rest_could_be(tmp_path: Path) -> None:
+    with ModelServer(ScriptedModel((), name="qwen3:4b")) as server:
+        keys = {"ANTHROPIC_API_KEY": CANARY, "OPENAI_API_KEY": "", "OLLAMA_HOST": server.url}
+        words = said(tmp_path, "models", **keys)
+        found = data(tmp_path, "models", "--json", code=0, **keys)["models"]
+    usable, others = words.split("To use others:")
+    assert "anthropic:NAME              ANTHROPIC_API_KEY is set" in usable
+    assert f"ollama:qwen3:4b             answers at {server.url}" in usable
+    assert "script:FILE" in usable
+    assert "openai:NAME                 set OPENAI_API_KEY" in others
+    assert {one["name"]: one["usable"] for one in found} == {
+        "anthropic:NAME": True,
+        "openai:NAME": False,
+        "ollama:qwen3:4b": True,
+        "openai-compatible:URL#NAME": True,
+        "script:FILE": True,
+    }
+    assert CANARY not in words + str(found)
+
+
+def test_x8_models_speaks_chinese(tmp_path: Path) -> None:
+    words = said(tmp_path, "models", "--lang", "zh", OPENAI_API_KEY="", OLLAMA_HOST="127.0.0.1:9")
+    assert words.startswith("此处可用：")
+    assert "请启动它，或设置 OLLAMA_HOST" in words
