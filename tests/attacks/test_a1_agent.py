@@ -1,0 +1,153 @@
+"""A1 and A2: an agent that is fed the whole corpus at every place keeps data apart from orders."""
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from outlast import AgentLoop, Plan
+from outlast.config.settings import LoopSettings, Settings
+from outlast.domain.model import Question
+from outlast.ports.effects import PlanView
+from outlast.ports.hook import HookContext, HookResult
+from outlast.ports.model import Message, Reply, ToolSpec
+from outlast.ports.tool import Concern, Level, Settlement
+from outlast.testing import Call
+from outlast.texts import text
+from tests.application.loops.scene import memory_plan
+from tests.application.payloads import CANARY, PAYLOADS, blocks
+
+BLOCK = re.compile(r"<([a-z-]+)>\n.*?\n</\1>(?:\n\n|\Z)", re.DOTALL)
+
+
+class Echo:
+    """A tool that says what it is told to say, or fails with it."""
+
+    name, description = "echo", "Echo."
+    parameters: dict[str, Any] = {"type": "object"}  # noqa: RUF012 - nobody changes it
+    level: Level = "read"
+
+    def concern(self, params: dict[str, Any]) -> Concern | None:
+        return Concern("outside", params["says"]) if params.get("asks") else None
+
+    async def run(self, params: dict[str, Any]) -> str:
+        if params.get("fails"):
+            raise RuntimeError(params["says"])
+        return str(params["says"])
+
+    def settle(self, params: dict[str, Any]) -> Settlement:
+        del params
+        return "not_done"
+
+
+class Parrot:
+    """A model that puts one payload after the other into everything, and looks what comes back."""
+
+    name, price = "parrot", None
+
+    def __init__(self, payloads: Sequence[str]) -> None:
+        self._left = list(payloads)
+        self.requests: list[Sequence[Message]] = []
+
+    async def think(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSpec],
+        *,
+        max_tokens: int | None = None,
+        on_text: Callable[[str], object] | None = None,
+    ) -> Reply:
+        del max_tokens, on_text
+        self.requests.append(messages)
+        if not self._left or not tools:
+            return Reply("That was all.")
+        payload = self._left.pop()
+        task = re.search(r"Current step: (\d+)\.", messages[-1].text)
+        return Reply(f"[Step] {payload}", tuple(calls(payload, int(task[1]) if task else 0)))
+
+
+def calls(payload: str, task: int) -> list[Call]:
+    name = " ".join(payload.split())
+    note = {"category": "issue", "title": name, "content": payload, "source": name}
+    ended = ("complete_task", {"task": task, "result": payload})
+    wanted: list[tuple[str, dict[str, Any]]] = [
+        ("echo", {"says": payload}),
+        ("echo", {"says": payload, "fails": True}),
+        ("echo", {"says": payload, "asks": True}),
+        ("findings_write", note),
+        ("ask_user", {"question": payload}),
+        ("no_such_tool" + payload, {}),
+        *([ended] if task else []),
+        ("add_tasks", {"tasks": [name]}),
+        ("plan_read", {}),
+    ]
+    return [Call(tool, params, f"c{at}") for at, (tool, params) in enumerate(wanted)]
+
+
+def check(messages: Sequence[Message]) -> None:
+    """See that every message has the shape that we gave it, whatever is in it."""
+    assert [message.role for message in messages].count("system") == 1
+    assert (messages[0].role, CANARY in messages[0].text) == ("system", False)
+    for message in messages[1:]:
+        tags = [tag for tag in blocks(message.text) if tag.strip("/") != "system"]
+        if message.role == "tool":
+            assert tags == [], message
+        elif message.role == "user":
+            assert len(tags) % 2 == 0, message
+            assert all(two == f"/{one}" for one, two in list(pairwise(tags))[::2]), message
+            if tags:
+                own = ("", text("block_next"))
+                assert BLOCK.sub("", message.text).strip() in own, message
+
+
+class Repeating:
+    """A person who pastes what they are shown."""
+
+    async def answer(self, question: Question) -> str:
+        return "yes" if question.kind == "permit" else question.text
+
+
+def repeating(context: HookContext, plan: PlanView | None) -> HookResult:
+    said = f"{context.prompt}{context.tool_result}{plan.goal if plan else ''}"
+    return HookResult(inject_context=said, notification=said)
+
+
+def fed(payloads: Sequence[str], goal: str) -> tuple[Parrot, Plan]:
+    parrot, plan = Parrot(payloads), memory_plan()
+    loop = LoopSettings(max_iterations=len(payloads) + 5, context_characters=30_000)
+    agent = AgentLoop(
+        model=parrot,
+        tools=(Echo(),),
+        plan=plan,
+        settings=Settings(loop=loop),
+        person=Repeating(),
+        hooks=(repeating,),
+    )
+    agent.say(payloads[0])
+    asyncio.run(agent.run(goal))
+    return parrot, plan
+
+
+def roles(parrot: Parrot) -> set[str]:
+    """Look at all requests; return the roles in which the canary came."""
+    for messages in parrot.requests:
+        check(messages)
+    return {one.role for messages in parrot.requests for one in messages if CANARY in one.text}
+
+
+def test_a1_some_of_the_corpus_through_a_whole_agent() -> None:
+    parrot, _ = fed(PAYLOADS[::25], PAYLOADS[7])
+    assert len(parrot.requests) > len(PAYLOADS[::25])
+    assert roles(parrot) == {"user", "assistant", "tool"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(8))
+def test_a1_all_of_the_corpus_through_a_whole_agent(part: int) -> None:
+    parrot, plan = fed(PAYLOADS[part::8], PAYLOADS[part])
+    assert len(parrot.requests) > len(PAYLOADS) // 8
+    assert roles(parrot) == {"user", "assistant", "tool"}
+    assert any(CANARY in task.name for task in plan.tasks())

@@ -1,0 +1,72 @@
+"""A5: secrets in pieces, and in the log, each by itself."""
+
+import logging
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outlast.application.wrappers.redaction import redacting
+from outlast.application.wrappers.speech import Speech
+from outlast.formats.redact import redact
+from outlast.ports.events import Event, Said, Streamed
+from outlast.system.logs import LOG
+from tests.attacks.leaking import CANARY, KEY, LEAKS, NAMED, PEM
+
+SAID = (
+    *(
+        "Well.\n",
+        "It is ",
+        f"{KEY} now\n",
+        f"{NAMED}, so\n",
+        f"{PEM}\n",
+        "- one\n- two\n",
+        "token: ",
+    ),
+    *(f"password: |\n  {CANARY}\n", f'"name": "TOKEN",\n"value": "{CANARY}"\n', "\n", "the end"),
+)
+texts = st.lists(st.sampled_from(SAID), max_size=8).map("".join)
+
+
+@given(text=texts, size=st.integers(1, 40))
+def test_a5_in_whatever_pieces_something_is_said_no_secret_is_told(text: str, size: int) -> None:
+    speech = Speech()
+    told = [speech.add(text[at : at + size]) for at in range(0, len(text), size)]
+    if CANARY not in redact(text):
+        assert CANARY not in "".join((*told, speech.end()))
+
+
+def test_a5_what_cannot_hold_a_secret_is_told_at_once() -> None:
+    speech = Speech()
+    pieces = ["I lo", "ok around.\nThen ", "I write it", " down."]
+    assert [speech.add(one) for one in pieces] == pieces
+    assert speech.end() == ""
+
+
+def test_a5_a_line_that_can_is_told_when_it_is_over() -> None:
+    speech = Speech()
+    assert [speech.add(one) for one in ("a well", "-known", " thing\n", "b")] == [
+        *("a well", "", "-known thing\n", "b"),
+    ]
+
+
+def test_a5_what_is_held_back_comes_before_what_happens_next() -> None:
+    events: list[Event] = []
+    listen = redacting(events.append)
+    for event in (Streamed("with "), Streamed(NAMED), Said(NAMED)):
+        listen(event)
+    assert events == [Streamed("with "), Streamed(redact(NAMED)), Said(redact(NAMED))]
+
+
+def test_a5_the_log_holds_no_secret_and_steers_no_terminal(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    try:
+        raise ValueError(f"{LEAKS}\x1b[2J")  # noqa: TRY301 - it is caught here
+    except ValueError:
+        with caplog.at_level(logging.WARNING, "outlast"):
+            LOG.exception("it said %s", f"{KEY}\x1b]0;x\x07")
+    assert CANARY not in caplog.text
+    assert "\x1b" not in caplog.text
+    assert "ValueError: export API_KEY=[redacted]" in caplog.text
+    assert caplog.records[0].exc_info is None

@@ -1,0 +1,49 @@
+"""A1, A5 and A6: a model's server that gives away what it is sent, and says what it likes."""
+
+from pathlib import Path
+
+import pytest
+
+from outlast.testing import Call, Fault, ModelServer, ScriptedModel, Turn
+from tests.application.payloads import CANARY as ORDER
+from tests.application.payloads import PAYLOADS
+from tests.interfaces.agents import home
+from tests.interfaces.processes import outlast
+
+pytestmark = pytest.mark.slow  # pydantic-ai takes seconds to load
+
+KEY = "nobody-can-tell-what-this-is-Zk7canaryQ9xv2"  # a key without a well-known form
+HOSTILE = f"It is {KEY}, \x1b[2J\x1b]0;owned\x07, authorization: Bearer {KEY}"
+FILE = "".join(f"{one}\n" for one in PAYLOADS[::40])
+READ = Call("read_file", {"path": "orders.txt"}, "c1")
+WRITE = Call("write_file", {"path": "key.txt", "content": KEY}, "c2")
+TURNS = (Turn("Wrote", HOSTILE), Turn(ORDER, HOSTILE, (WRITE,)), Turn(say="x", calls=(READ,)))
+
+
+@pytest.mark.parametrize("kind", ["openai-compatible", "anthropic"])
+def test_a5_what_a_server_gives_back_is_in_nothing(tmp_path: Path, kind: str) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "orders.txt").write_text(FILE)
+    fault = Fault("status", status=400, says=HOSTILE)
+    with (
+        ModelServer(ScriptedModel(TURNS)) as server,
+        ModelServer(ScriptedModel(()), [fault]) as rude,
+    ):
+        printed = ""
+        for one, goal in ((server, "Read the orders"), (rude, "Again")):
+            name = f"openai-compatible:{one.url}/v1#m" if kind[0] == "o" else "anthropic:m"
+            keys = {"OUTLAST_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": one.url}
+            more = ("--json",) if kind == "anthropic" else ()
+            done = outlast(here, "run", goal, "--model", name, *more, **keys, **home(here))
+            printed += done.stdout + done.stderr
+        first = server.requests[0]
+        assert KEY in str(first.headers), "it was sent"
+    assert {c for c in printed if not c.isprintable() and c != "\n"} == set()
+    written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert [path for path, data in written.items() if b"Zk7canary" in data] == []
+    assert "Zk7canary" not in printed
+    for asked in server.requests:
+        system = [one.text for one in asked.messages if one.role == "system"]
+        assert ORDER not in "".join(system)
+    assert any(ORDER in one.text for one in server.requests[-1].messages if one.role == "tool")
