@@ -10,6 +10,7 @@ FENCE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 TITLE = re.compile(r'title="([^"]+)"')
+COST = re.compile(r"(tokens|time|词元|用时) [\d.,]+( min \d+)?( s)?")
 
 
 class Script(NamedTuple):
@@ -67,6 +68,11 @@ def commands(body: str) -> Iterator[Command]:
     for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
         line, _, output = part.partition("\n")
         yield Command(line, output)
+
+
+def steady(text: str) -> str:
+    """Return a text without the costs in it that differ from run to run."""
+    return COST.sub("a cost", text)
 
 
 def needs_a_clone(command: Command) -> bool:

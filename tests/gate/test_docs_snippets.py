@@ -13,7 +13,7 @@ import pytest
 from outlast import Plan
 from outlast.application.toolset.table import TOOLS
 from outlast.errors import OutlastError
-from scripts.make_picture import PICTURE, picture
+from scripts.make_picture import ASSETS, PICTURES
 from tests.gate.snippets import FENCE
 
 ROOT = Path(__file__).parents[2]
@@ -110,8 +110,11 @@ def proofs(page: str) -> list[tuple[str, str]]:
     return [(tried.strip(), verdict.strip()) for tried, verdict in rows]
 
 
-def test_the_picture_is_the_one_that_the_script_draws() -> None:
-    assert PICTURE.read_text(encoding="utf-8") == picture(), "run scripts/make_picture.py"
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_the_one_that_the_script_draws(name: str) -> None:
+    drawn = PICTURES[name]()
+    assert (ASSETS / name).read_text(encoding="utf-8") == drawn, "run scripts/make_picture.py"
 
 
 @pytest.mark.parametrize("page", AT_THE_TOP)

@@ -1,8 +1,12 @@
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import outlast
 
 PROBE = """
 import json, sys
@@ -26,3 +30,59 @@ def test_importing_outlast_loads_no_third_party_module(statement: str) -> None:
 
 def test_the_probe_sees_a_third_party_module() -> None:
     assert "msgspec" in third_party_modules_loaded_by("import msgspec")
+
+
+OURS = "import sys; print(*(name for name in sys.modules if name.startswith('outlast')))"
+COMMAND = f"from outlast.__main__ import main; main([{{!r}}]); {OURS}"
+MANAGER = f"from outlast import PlanManager; PlanManager(); {OURS}"
+LATE = (
+    "outlast.application.context",
+    "outlast.application.hooks",
+    "outlast.application.loops",
+    "outlast.application.toolset.calling",
+    "outlast.application.toolset.compact",
+    "outlast.application.wrappers",
+    "outlast.config",
+    "outlast.domain.apply_loop",
+    "outlast.domain.apply_notes",
+    "outlast.domain.decide.seldom",
+    "outlast.domain.detect",
+    "outlast.domain.invert",
+    "outlast.domain.salvage",
+    "outlast.formats.redact",
+    "outlast.ports.effects",
+    "outlast.ports.events",
+    "outlast.texts.more_en",
+    "outlast.texts.zh",
+    "outlast.wiring.agent",
+)
+
+
+def modules_loaded_by(program: str, where: Path) -> list[str]:
+    """Return our modules that a process has loaded, which says them in its last line."""
+    command = [sys.executable, "-c", program]
+    environment = {**os.environ, "XDG_STATE_HOME": str(where / "state")}
+    answer = subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=where, env=environment
+    )
+    return answer.stdout.splitlines()[-1].split()
+
+
+def late_ones(loaded: list[str]) -> list[str]:
+    return [name for name in loaded if name.startswith(LATE)]
+
+
+def test_a_plan_manager_loads_only_what_it_needs_at_once(tmp_path: Path) -> None:
+    loaded = modules_loaded_by(MANAGER, tmp_path)
+    assert late_ones(loaded) == []
+    assert "outlast.texts.en" not in loaded
+    assert len(loaded) <= 66, loaded
+
+
+@pytest.mark.parametrize(("command", "limit"), [("next", 100), ("show", 105)])
+def test_a_command_loads_only_what_it_needs(command: str, limit: int, tmp_path: Path) -> None:
+    with outlast.create_plan(tmp_path, "Be quick", "quick") as plan:
+        plan.add("One")
+    loaded = modules_loaded_by(COMMAND.format(command), tmp_path)
+    assert late_ones(loaded) == []
+    assert len(loaded) <= limit, loaded

@@ -8,9 +8,13 @@ import outlast
 from outlast import testing
 
 PUBLIC = [
+    "AgentLoop",
+    "Budget",
     "Check",
     "Commit",
     "Difference",
+    "HookContext",
+    "HookResult",
     "Lease",
     "NewTask",
     "OutlastError",
@@ -19,17 +23,21 @@ PUBLIC = [
     "PlanManager",
     "PlanningService",
     "Progress",
+    "Settings",
     "Task",
     "__version__",
+    "as_tool",
     "create_plan",
     "open_plan",
+    "run",
 ]
 
 
 def test_the_public_names_are_these() -> None:
     assert outlast.__all__ == PUBLIC
     assert dir(outlast) == PUBLIC
-    assert testing.__all__ == ["Call", "FixedClock", "MemoryStore", "ScriptedModel", "Turn"]
+    fakes = ["Call", "Fault", "FixedClock", "MemoryStore", "ModelServer", "ScriptedModel", "Turn"]
+    assert testing.__all__ == fakes
 
 
 def test_every_public_name_can_be_loaded() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gate.snippets import Command, Edit, File, snippets
+from tests.gate.snippets import Command, Edit, File, snippets, steady
 from tests.interfaces.processes import environment
 
 ROOT = Path(__file__).parents[2]
@@ -48,10 +48,10 @@ def answer(line: str, here: Path, variables: dict[str, str]) -> str:
         stderr=subprocess.STDOUT,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        timeout=60,
+        timeout=180,
     )
     return done.stdout
 
 
 def timeless(text: str) -> str:
-    return TIME.sub("then", text)
+    return TIME.sub("then", steady(text))

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.gate.snippets import Command, Script, snippets
+from tests.gate.snippets import Command, Script, snippets, steady
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -115,4 +115,4 @@ def test_every_snippet_of_the_readme_does_what_it_shows(
 
 def visible(text: str) -> list[str]:
     """Return the lines of a text without what a reader cannot see."""
-    return [line.rstrip() for line in text.strip("\n").splitlines()]
+    return [line.rstrip() for line in steady(text).strip("\n").splitlines()]
