@@ -1,5 +1,6 @@
 """A plan in an agent of pydantic-ai."""
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -37,7 +38,8 @@ def test_the_plan_is_shown_in_every_request_and_kept_out_of_the_history() -> Non
     plan = make_plan("a", actor="agent")
     plan.add("b", [1])
     plan.start()
-    result = Agent(FunctionModel(answer), capabilities=[PlanCapability(plan)]).run_sync("go")
+    agent = Agent(FunctionModel(answer), capabilities=[PlanCapability(plan)])
+    result = asyncio.run(agent.run("go"))
     assert [shown[-1].startswith("<plan>") for shown in seen] == [True, True]
     assert not any(text.startswith("<plan>") for text in texts(result.all_messages()))
     assert seen[1][-4:-1] == [
@@ -56,6 +58,6 @@ def test_every_tool_can_be_called_by_a_model_that_knows_only_the_schemas() -> No
 
     plan = make_plan("a", actor="agent")
     agent = Agent(TestModel(), capabilities=[PlanCapability(plan, language="zh")])
-    said = agent.run_sync("go").output
+    said = asyncio.run(agent.run("go")).output
     assert all(f'"{tool["name"]}":' in said for tool in plan.tools("mcp"))
     assert "Added 2, 0/2 done. Now 1." in said
