@@ -8,6 +8,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+# Loaded late by the package, and perhaps first by a test that coverage does not look at.
+__import__("outlast.domain.apply_loop")
+__import__("outlast.domain.decide.seldom")
+
 settings.register_profile("fast", max_examples=20)  # `./dev test --fast`
 
 # What a user may have set; the figures of `./dev soak` bear other names.
