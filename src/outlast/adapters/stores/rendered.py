@@ -10,7 +10,7 @@ from msgspec.json import Decoder, encode
 
 from outlast.adapters.stores.view_file import ABSENT, read_whole
 from outlast.errors import InvalidDocument
-from outlast.system.files import write_whole
+from outlast.system.files import put_in_place, write_beside, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,3 +62,13 @@ def noted(directory: str, disk: Disk) -> int:
 def save(directory: str, disk: Disk, marks: Mapping[str, Rendered], mode: int) -> None:
     """Write down what is known of each view."""
     write_whole(disk, os.path.join(directory, _MARK), encode(marks), mode=mode)
+
+
+def begin(directory: str, disk: Disk, marks: Mapping[str, Rendered], mode: int) -> None:
+    """Write that down unless somebody has: who begins the same plan may be further already."""
+    path = os.path.join(directory, _MARK)
+    new = write_beside(disk, path, encode(marks), mode=mode)
+    try:
+        put_in_place(disk, new, path)
+    except FileExistsError:
+        disk.remove(new)

@@ -69,7 +69,7 @@ class ViewedStore(FilesStore):
         found = read_whole(disk, os.path.join(directory, view.name))
         command = cls.parse(found, key, now)
         if not view.is_edited:
-            rendered.save(directory, disk, {view.name: Rendered(1, checksum(found))}, PRIVATE)
+            rendered.begin(directory, disk, {view.name: Rendered(1, checksum(found))}, PRIVATE)
         FilesStore.create(directory, disk, command, author="import", now=now).close()
         return cls(directory, disk, now)
 
