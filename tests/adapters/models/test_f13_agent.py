@@ -15,7 +15,7 @@ from outlast.testing import Fault, ModelServer, ScriptedModel, Turn
 from outlast.wiring.agent_run import AgentRun, Choices
 from outlast.wiring.plan_place import PlanPlace
 from tests.adapters.models.asking import CONTRACTS, KEY, Contract, by
-from tests.adapters.models.test_f13_faults import FAULTS, LATER, patience
+from tests.adapters.models.test_f13_faults import FAULTS, LATER, all_came, patience
 from tests.making import make_plan
 
 pytestmark = pytest.mark.slow  # pydantic-ai takes seconds to load
@@ -65,8 +65,9 @@ def test_f13_a_model_that_keeps_failing_is_counted_bounded_and_changes_nothing(
     fault, code = FAULTS[name]
     scene = Scene([fault] * 10, contract)
     assert scene.stopped.why == "model_failed"
-    assert scene.asked == (TRIES if code == LATER else 1)
-    assert scene.plan.spent().steps == scene.asked, "every try is counted"
+    tries = TRIES if code == LATER else 1
+    assert scene.plan.spent().steps == tries, "every try is counted"
+    assert all_came(scene.asked, tries, fault)
     assert scene.tasks() == scene.before
     assert scene.plan.read(lambda state: dict(state.ledger.attempts)) == {}
     assert scene.plan.status == "paused"

@@ -34,9 +34,22 @@ FAULTS = {
 CELLS = list(itertools.product(FAULTS, CONTRACTS, (False, True)))
 
 
+def ends_itself(fault: Fault) -> bool:
+    """Whether anything but the patience of whoever asks ends it."""
+    return fault.kind not in ("drip", "hang")
+
+
 def patience(fault: Fault) -> float:
     """Return how many seconds to wait: not long where nothing else ends it."""
-    return 0.5 if fault.kind in ("drip", "hang") else 20
+    return 20 if ends_itself(fault) else 0.5
+
+
+def all_came(came: int, sent: int, fault: Fault) -> bool:
+    """Whether the server saw what was sent, and no more.
+
+    On a busy machine a short patience may be over before the server has read the request.
+    """
+    return came == sent if ends_itself(fault) else came <= sent
 
 
 @pytest.mark.parametrize(("name", "contract", "stream"), CELLS)
@@ -50,7 +63,7 @@ def test_f13_every_fault_is_one_error_and_the_next_request_is_answered(
         model = by(contract, server, seconds=patience(fault), most_bytes=CAP)
         error = failure(model, stream=stream)
         assert error.code == code, explain(error)
-        assert len(server.requests) == 1, "nothing is tried again behind our back"
+        assert all_came(len(server.requests), 1, fault), "nothing is tried again behind our back"
         assert len(explain(error)) < 500
         assert "Traceback" not in explain(error)
         if fault.retry_after:
