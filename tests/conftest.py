@@ -2,8 +2,10 @@
 
 import os
 import re
+import sys
 import tempfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import settings
@@ -33,8 +35,19 @@ def places_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     tempfile.tempdir = None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave the slow tests out of the coverage, which would make them three times as slow."""
-    for item in items:
-        if item.get_closest_marker("slow"):
-            item.add_marker("no_cover")
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Leave the slow tests out of the coverage, which would make them three times as slow.
+
+    The marker `no_cover` is not enough: a worker of xdist has two collectors, and it stops one.
+    """
+    if not item.get_closest_marker("slow"):
+        return (yield)
+    tracers = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracers[0])
+        threading.settrace(tracers[1])
