@@ -14,6 +14,7 @@ from outlast.domain import commands as c
 from outlast.domain.changes import Commit
 from outlast.domain.enact import receipt
 from outlast.errors import InvalidArgument
+from tests.adapters.faults import QuickDisk
 from tests.adapters.operations import (
     LATER,
     change,
@@ -92,6 +93,35 @@ def test_f3_a_refused_command_of_another_thread_costs_nobody_anything(ram_path: 
     assert sent.result(PATIENCE).revision == before + 1
     thread.join(PATIENCE)
     assert len(refused) == 1
+    assert state(store) == on_disk(ram_path)
+    store.close()
+
+
+class Contended(QuickDisk):
+    """A disk whose lock has to be waited for; what others do meanwhile happens then."""
+
+    def __init__(self) -> None:
+        self.meanwhile: list[Callable[[], object]] = []
+        self.syncs = 0
+
+    def lock(self, fd: int) -> None:
+        while self.meanwhile:
+            self.meanwhile.pop()()
+        super().lock(fd)
+
+    def sync(self, fd: int) -> None:
+        self.syncs += 1
+        super().sync(fd)
+
+
+def test_x6_who_comes_while_the_lock_is_waited_for_shares_the_sync(ram_path: Path) -> None:
+    disk, sent = Contended(), list[Future[Commit]]()
+    store = make_store(ram_path, disk)
+    before, syncs = state(store)["revision"], disk.syncs
+    disk.meanwhile.append(lambda: sent.append(send(store, ADD)))
+    assert change(store, ADD).revision == before + 1
+    assert sent[0].result(PATIENCE).revision == before + 2
+    assert disk.syncs == syncs + 1
     assert state(store) == on_disk(ram_path)
     store.close()
 

@@ -162,7 +162,7 @@ class Batch:
         return change(self.store, (c.AddTasks((c.NewTask(name),)),))
 
     def submit(self) -> Future[Commit]:
-        sent = (c.AddTasks((c.NewTask("sent"),)),)
+        sent = (c.AddTasks((c.NewTask("sent"),)), *ADD)
         return self.store.submit(sent, receipt, author="ann", now=LATER)
 
     def commit_elsewhere(self) -> None:

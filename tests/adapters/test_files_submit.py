@@ -5,7 +5,7 @@ import gc
 import multiprocessing
 import shutil
 import threading
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +152,18 @@ def test_x6_a_failed_write_is_told_to_all_whose_commits_it_was_to_keep(ram_path:
     assert {type(future.exception(PATIENCE)) for future in futures} == {WriteFailed}
     assert state(store) == before == on_disk(ram_path)
     assert send(store).result(PATIENCE).revision == before["revision"] + 1
+    store.close()
+
+
+def test_x6_who_waits_for_what_was_called_off_is_told_though_the_disk_fails(ram_path: Path) -> None:
+    disk = FaultyDisk(QuickDisk(), error=OSError(5, "EIO"))
+    store = make_store(ram_path, disk)
+    with store._turn.lock:  # noqa: SLF001 - nobody can begin meanwhile
+        futures = [send(store) for _ in range(2)]
+        assert futures[1].cancel()
+        disk.deadly = "lock"
+    assert not wait(futures, PATIENCE).not_done
+    assert isinstance(futures[0].exception(), WriteFailed)
     store.close()
 
 

@@ -159,7 +159,7 @@ def last_id(_state: PlanState, commit: Commit) -> int:
 def last_task(state: PlanState, commit: Commit) -> Task:
     """Return the task that the last change of a commit is about."""
     last: Any = commit.changes[-1]
-    return state.task(last.id)
+    return state.tasks[last.id]
 
 
 def checked(lease: Lease) -> Lease:

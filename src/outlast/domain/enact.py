@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from outlast.domain.apply import APPLY, fold
@@ -9,7 +10,7 @@ from outlast.domain.changes import AttemptEnded, PlanCreated, Undone
 from outlast.domain.commands import Fence
 from outlast.domain.decide import DECISIONS
 from outlast.domain.loop_changes import Charged
-from outlast.errors import InvalidArgument
+from outlast.errors import InvalidArgument, OutlastError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,9 +57,11 @@ def _enact_together(
                     state.ledger.part()
                 APPLY[type(change)](state, change, now)
                 done.append(change)
-    except BaseException:
-        for inverse in reversed(undo):
-            for change in inverse:
+    except BaseException as error:
+        # What broke or was interrupted within a change may not be undone; that is not what to tell.
+        troubles = () if isinstance(error, OutlastError) else (Exception,)
+        with suppress(*troubles):
+            for change in (change for inverse in reversed(undo) for change in inverse):
                 APPLY[type(change)](state, change, now)
         state.next_id, state.ledger, state.notes = next_id, ledger, notes
         raise

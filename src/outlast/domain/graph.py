@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from outlast.domain.model import Task
 
@@ -138,6 +138,26 @@ class Graph:
         self._reheap()
 
     # The edges
+
+    def build(
+        self, waits_for: Mapping[int, Iterable[int]], finished: Container[int], pending: set[int]
+    ) -> None:
+        """Put in all edges of tasks that have none yet; what waits for nothing is ready."""
+        dependents, unmet = self.dependents, self.unmet
+        for task, dependencies in waits_for.items():
+            left = 0
+            for dependency in dependencies:
+                if dependency in dependents:
+                    dependents[dependency].append(task)
+                else:
+                    dependents[dependency] = [task]
+                if dependency not in finished:
+                    left += 1
+            if left:
+                unmet[task] = left
+        self.ready = pending.difference(unmet)
+        self.structure += 1
+        self._reheap()
 
     def link(self, task: int, dependencies: Iterable[int], unmet: int) -> None:
         """Add the edges from a task to what it depends on, `unmet` of which are unfinished."""

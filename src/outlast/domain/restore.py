@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 def restore_tasks(state: PlanState, tasks: Sequence[Task]) -> None:
     """Put tasks, given in list order, into a plan that has its phases and no tasks yet."""
-    graph, finished = state.graph, set()
+    by_id, counts, finished, pending = state.tasks, state.counts, set(), set()
     for task in tasks:
-        state.tasks[task.id] = task
+        task_id, status = task.id, task.status
+        by_id[task_id] = task
+        counts[status] += 1
+        if status == "pending":
+            pending.add(task_id)
+        elif status in FINISHED:
+            finished.add(task_id)
+        elif status == "in_progress":
+            state.busy.setdefault(task.actor, []).append(task_id)
         if task.checks or task.protect:
             state.guard(task)
-        state.counts[task.status] += 1
-        if task.status in FINISHED:
-            finished.add(task.id)
-        elif task.status == "in_progress":
-            state.busy.setdefault(task.actor, []).append(task.id)
         if task.alias:
-            state.aliases[task.alias] = task.id
+            state.aliases[task.alias] = task_id
+    graph = state.graph
     graph.rearrange([task.id for task in tasks])
-    for task in tasks:
-        if task.dependencies:
-            unmet = sum(d not in finished for d in task.dependencies)
-            graph.link(task.id, task.dependencies, unmet)
-        if task.status == "pending" and task.id not in graph.unmet:
-            graph.offer(task.id)
+    waits_for = {task.id: task.dependencies for task in tasks if task.dependencies}
+    graph.build(waits_for, finished, pending)
     state.advance()

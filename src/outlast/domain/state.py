@@ -323,7 +323,7 @@ class PlanState:
         graph.insert(task_id, index)
         if self.tasks[task_id].status in FINISHED:
             graph.holes.discard(task_id)
-        self.advance()
+            self.advance()
 
     def guard(self, task: Task) -> None:
         """Note whether there is something to be run or looked at before a task is done."""
@@ -352,11 +352,11 @@ class PlanState:
         if old:
             graph.unlink(task_id, old)
         if new:
-            graph.link(task_id, new, sum(tasks[d].status not in FINISHED for d in new))
+            graph.link(task_id, new, len([d for d in new if tasks[d].status not in FINISHED]))
         if tasks[task_id].status == "pending" and task_id not in graph.unmet:
             if task_id not in graph.ready:
                 graph.offer(task_id)
-        else:
+        elif task_id in graph.ready:
             graph.withdraw(task_id)
 
     def move(self, task: Task, after: int) -> None:
@@ -367,6 +367,7 @@ class PlanState:
         graph.take_out(task.id)
         self.tasks[task.id] = task
         self._index(task.id, task.phase, after)
+        self.advance()  # it may have been the first one that is not finished
         if ready:
             graph.offer(task.id)
         if left != task.phase:

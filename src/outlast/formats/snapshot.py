@@ -85,7 +85,8 @@ def restore(snapshot: Snapshot) -> PlanState:
     for name in _COPIED:
         setattr(state, name, getattr(snapshot, name))
     state.arrange({phase.id: phase for phase in snapshot.phases})
-    if not {state.default_phase(), *(task.phase for task in snapshot.tasks)} <= state.phases.keys():
+    used = {task.phase for task in snapshot.tasks}
+    if not used | {state.default_phase()} <= state.phases.keys():
         raise LookupError
     restore_tasks(state, snapshot.tasks)
     return state

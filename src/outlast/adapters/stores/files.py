@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from _thread import allocate_lock
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from outlast.adapters.stores.job import Job
 from outlast.adapters.stores.journal_file import place
@@ -90,30 +89,30 @@ class FilesStore(SharedStore):
         key: str = "",
     ) -> T:
         """Decide the commands on the fresh state, keep their changes, all or none, and answer."""
-        gate = allocate_lock()
-        gate.acquire()
-        job = Job(commands, then, author, now, reason, key, gate=gate)
+        job, turn = Job(commands, then, author, now, reason, key), self._turn
         try:
-            self._join(job)
-            while self._turn.leading and not job.done:
+            self._check(job)
+            self._waiting.append(job)
+            while turn.leading and not job.done:
                 job.wait()
             if not job.done:
                 self._lead(job)
         except BaseException:
             with suppress(ValueError):
                 self._waiting.remove(job)
-            self._announce()
-            self._pass_on()
+            self._hand_over()
             raise
         if job.error is not None:
             raise job.error
-        return cast("T", job.answer)
+        answer: T = job.answer
+        return answer
 
     # Committing
 
     def take_turn(self) -> None:
         """Commit all that waits, when it is this thread's turn."""
-        self._lead(None)
+        if self._waiting or self._ended:
+            self._lead(None)
 
     def _lead(self, own: Job | None) -> None:
         """Commit what waits, until this thread's own job is done; then let the next one lead.
@@ -130,16 +129,23 @@ class FilesStore(SharedStore):
                 finally:
                     turn.leading = False
         finally:
-            self._announce()
-            self._pass_on()
+            if self._ended or self._waiting:
+                self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Tell those whose jobs are over, then wake the one who leads next."""
+        self._announce()
+        self._pass_on()
 
     def _announce(self) -> None:
         """Tell those whose jobs are over; they may do as they like, so nothing is held here."""
         while self._ended:
-            with suppress(IndexError, ValueError):
+            try:
                 job = self._ended[0]
                 job.finish()  # once too often does no harm, never would
                 self._ended.remove(job)
+            except (IndexError, ValueError):  # somebody else was quicker
+                continue
 
     def _pass_on(self) -> None:
         if self._waiting:
@@ -155,8 +161,7 @@ class FilesStore(SharedStore):
         jobs = list(self._waiting)
         self._end = -1
         try:
-            under_way = [job for job in jobs if not job.done and job.begin()]
-            self._kept.with_lock(self._write, under_way)
+            self._kept.with_lock(self._write, jobs)
         except Redo:
             pass  # nothing was written; the others are decided anew
         except OSError as error:
@@ -189,7 +194,7 @@ class FilesStore(SharedStore):
         for job in jobs:
             if job in safe:
                 job.done = True
-            elif not job.done and journal.doubt:
+            elif journal.doubt and job.begin():
                 job.error = WriteFailed("write_unknown", where=self.directory, problem="")
                 job.done = True
             elif not job.done:
@@ -198,15 +203,22 @@ class FilesStore(SharedStore):
     def _write(self, jobs: list[Job]) -> None:
         kept = self._kept
         kept.prepare()
+        jobs[:] = self._waiting  # and with them who has come while we waited for the lock
         lines: list[bytes] = []
         keys: set[str] = set()
-        self._decided = decided = list[Job]()
+        decided: list[Job] = []
+        self._decided, end = decided, kept.journal.offset
         for job in jobs:
-            if job.key not in keys:
-                self._decide(job, lines, keys)
+            if job.key not in keys and job.begin():
+                line = self._decide(job, end)
                 decided.append(job)
+                if line:
+                    lines.append(line)
+                    end += len(line)
+                    if job.key:
+                        keys.add(job.key)
         if lines:
-            self._end = kept.journal.offset + sum(map(len, lines))
+            self._end = end
             kept.append(lines)
         elif kept.unsafe() and any(job.key for job in decided):
             kept.make_safe()
@@ -214,24 +226,24 @@ class FilesStore(SharedStore):
             job.done = True
         kept.snapshot_if_due()
 
-    def _decide(self, job: Job, lines: list[bytes], keys: set[str]) -> None:
-        state, kept = self._kept.state, self._kept
+    def _decide(self, job: Job, place: int) -> bytes:
+        """Carry a job out on the plan; return the line that is to stand at a place, if any."""
+        kept, line = self._kept, b""
+        state = kept.state
         job.error = None
         try:
             asked = journal.digest(job.commands) if job.key else ""
             if job.key in kept.answered:
                 self._repeat(job, asked)
-                return
+                return line
             changes = enact(state, job.commands, job.now)
             commit = Commit(
                 state.revision, job.now, job.author, changes, job.reason, job.key, asked
             )
             if changes or job.key:
-                before = sum(map(len, lines)) if lines else 0
-                lines.append(journal.write_commit(commit, before + kept.unsafe()))
+                line = journal.write_commit(commit, place - kept.safe_to)
                 if job.key:
-                    keys.add(job.key)
-                    kept.remember(job.key, kept.journal.offset + before)
+                    kept.remember(job.key, place)
         except OSError:
             raise
         except OutlastError as error:
@@ -241,6 +253,7 @@ class FilesStore(SharedStore):
             raise Redo from error  # perhaps it was half carried out
         else:
             self._answer(job, state, commit)
+        return line
 
     def _repeat(self, job: Job, asked: str) -> None:
         """Answer what was asked before as it was answered then."""

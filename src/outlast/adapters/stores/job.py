@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,11 +11,10 @@ from msgspec import Struct
 
 from outlast.domain.changes import Commit
 from outlast.domain.commands import Command
-from outlast.domain.limits import check_labels
 from outlast.domain.state import PlanState
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from outlast.adapters.stores.writer import Promise
 
 
 _PATIENCE: Final = 0.1  # seconds until a sleeper looks for itself, should nobody have woken it
@@ -36,21 +35,21 @@ class Job(Struct, eq=False):
     error: BaseException | None = None
     done: bool = False
 
-    def check(self) -> None:
-        """Refuse what could not be written down, before anything is decided."""
-        check_labels(self.author, self.reason, self.key)
-
     def begin(self) -> bool:
         """Say that it is under way, and can no longer be called off; or that it has been."""
-        future: Future[Any] | None = self.future
-        if future is None or future.running():
-            return True
-        self.done = not future.set_running_or_notify_cancel()
+        future: Promise | None = self.future
+        if not self.done and future is not None:
+            self.done = not future.begin()
         return not self.done
 
     def wait(self) -> None:
         """Wait until it is over, or until it seems that nobody carries it out."""
-        self.gate.acquire(timeout=_PATIENCE)
+        if self.gate is None:  # who should have woken us may have found none: look once more
+            gate = allocate_lock()
+            gate.acquire()
+            self.gate = gate
+        else:
+            self.gate.acquire(timeout=_PATIENCE)
 
     def wake(self) -> None:
         """Have the waiting thread look; once too often does no harm."""
@@ -64,14 +63,7 @@ class Job(Struct, eq=False):
     def finish(self) -> None:
         """Say that it is over, to whoever waits."""
         self.done = True
-        future: Future[Any] | None = self.future
-        if future is None:
+        if self.future is None:
             self.wake()
-            return
-        from concurrent.futures import InvalidStateError
-
-        with suppress(InvalidStateError):  # it was called off, or has been told already
-            if self.error is None:
-                future.set_result(self.answer)
-            else:
-                future.set_exception(self.error)
+        else:
+            self.future.tell(self.answer, self.error)

@@ -41,7 +41,7 @@ def remember(answered: dict[str, int], key: str, place: int, attempts: Container
 
 def is_due(grown: int, tasks: int) -> bool:
     """Tell whether replaying so many bytes would soon cost more than a snapshot of the plan."""
-    return grown > max(_SNAPSHOT_EVERY, _BYTES_A_TASK * tasks)
+    return grown > _SNAPSHOT_EVERY and grown > _BYTES_A_TASK * tasks
 
 
 class KeptPlan:
@@ -178,14 +178,15 @@ class KeptPlan:
 
     def with_lock(self, work: Callable[..., None], *arguments: Any) -> None:  # noqa: ANN401 - passed on
         """Do some work with the lock; whatever goes wrong, the lock does not stay behind."""
-        if not self.journal.writable:
+        journal = self.journal
+        if not journal.writable:
             raise WriteFailed("not_writable", where=self.directory)
         try:
-            if self.journal.fd < 0:
-                self.journal.reopen()
-            self.journal.lock()
+            if journal.fd < 0:
+                journal.reopen()
+            journal.lock()
             work(*arguments)
-            self.journal.unlock()
+            journal.unlock()
         except BaseException as error:
             self.stale = True
             self._let_go(interrupted=not isinstance(error, Exception))
@@ -204,17 +205,18 @@ class KeptPlan:
 
     def prepare(self) -> None:
         """Make ready to append: the plan is fresh and whole, and all but a little of it is safe."""
-        if not self.stale and self.journal.is_current():
-            self.journal.is_torn = False
+        journal = self.journal
+        if not self.stale and journal.is_current():
+            journal.is_torn = False
         else:
             self.refresh()
-            if not self.journal.is_in_place():
+            if not journal.is_in_place():
                 self._start_anew()
-        if self.journal.damage is not None:
+        if journal.damage is not None:
             raise self.damaged()
-        if self.journal.is_torn:
+        if journal.is_torn:
             self._mend()
-        if self.safe_to < 0 or self.unsafe() > _REACH:
+        if self.safe_to < 0 or journal.offset - self.safe_to > _REACH:
             self.make_safe()
 
     def unsafe(self) -> int:

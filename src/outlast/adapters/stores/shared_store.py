@@ -10,6 +10,7 @@ from weakref import WeakSet
 
 from outlast.adapters.stores.job import Job
 from outlast.adapters.stores.turn import Turn
+from outlast.domain.limits import check_labels
 from outlast.errors import OutlastError
 
 if TYPE_CHECKING:
@@ -121,19 +122,19 @@ class SharedStore:
         key: str = "",
     ) -> Future[T]:
         """Commit in another thread, together with whatever else waits there."""
-        from concurrent.futures import Future
-
-        from outlast.adapters.stores.writer import Writer
-
-        future: Future[T] = Future()
         with self._writer_lock:
             if self._writer is None:
+                from outlast.adapters.stores.writer import Writer
+
                 self._writer = Writer(self)
+            future: Future[T] = self._writer.promise()
+            job = Job(commands, then, author, now, reason, key, future)
             try:
-                self._join(Job(commands, then, author, now, reason, key, future))
+                self._check(job)
             except OutlastError as error:
                 future.set_exception(error)
             else:
+                self._waiting.append(job)
                 self._writer.wake(self.take_turn)
         return future
 
@@ -181,19 +182,16 @@ class SharedStore:
     def _unreadable(self, error: Exception) -> StoreError:
         raise NotImplementedError
 
-    def _join(self, job: Job) -> None:
-        self._check(job)
-        self._waiting.append(job)
-
     def _check(self, job: Job) -> None:
-        job.check()
+        """Refuse what could not be written down, before anything is decided."""
+        check_labels(job.author, job.reason, job.key)
         self._turn.refuse_in_question()
 
 
 def give_up(jobs: list[Job], error: BaseException) -> None:
-    """End the jobs that are not done with an error."""
+    """End the jobs that are neither done nor called off with an error."""
     for job in jobs:
-        if not job.done:
+        if job.begin():
             job.error, job.done = error, True
 
 

@@ -1,6 +1,7 @@
 """The file `transcript.jsonl` beside a journal: what was said, one JSON object a line.
 
-It is only ever added to, and nothing depends on it. It is not synced.
+It is only ever added to, and nothing depends on it. It is not synced. What a process that died left
+of a line is ended before the next.
 """
 
 from __future__ import annotations
@@ -47,10 +48,12 @@ class TranscriptFile:
             LOG.warning("no transcript is kept: %s", error)
 
     def _append(self, line: bytes) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
         fd = self._disk.open(self._path, flags, PRIVATE)
         try:
-            write_all(self._disk, fd, line)
+            _, size = self._disk.look(fd)
+            is_torn = size and self._disk.read(fd, size - 1, 1) != b"\n"
+            write_all(self._disk, fd, b"\n" + line if is_torn else line)
         finally:
             self._disk.close(fd)
 

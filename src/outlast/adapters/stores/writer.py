@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, InvalidStateError
 from queue import SimpleQueue
 from threading import Thread, current_thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+class Promise(Future[Any]):
+    """What somebody is going to be told who does not wait for it."""
+
+    def begin(self) -> bool:
+        """Say that it can no longer be called off, or that it was; once too often does no harm."""
+        try:
+            return self.running() or self.set_running_or_notify_cancel()
+        except RuntimeError:  # it has been called off or told already: an interrupt came between
+            return False
+
+    def tell(self, answer: object, error: BaseException | None) -> None:
+        """Say what came of it; once too often does no harm."""
+        try:
+            if error is None:
+                self.set_result(answer)
+            else:
+                self.set_exception(error)
+        except InvalidStateError:  # it was called off, or has been told already
+            return
 
 
 class Writer:
@@ -20,6 +42,10 @@ class Writer:
         finalize(store, self._turns.put, None).atexit = False
         self._thread = Thread(target=_work, args=(self._turns,), name="outlast-writer", daemon=True)
         self._thread.start()
+
+    def promise(self) -> Promise:
+        """Make what the answer to something that is to be done is told to."""
+        return Promise()
 
     def wake(self, take_turn: Callable[[], None]) -> None:
         """Have something done; the queue holds the store until it is."""

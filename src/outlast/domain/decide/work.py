@@ -155,8 +155,12 @@ def taken_up(state: PlanState, task: Task, actor: str) -> tuple[c.Change, ...]:
 
 def _to_be_worked(state: PlanState, ref: int | str, *, amend: bool = False) -> Task:
     task = state.tasks.get(ref) if type(ref) is int else None
-    if task is not None and task.status == "in_progress" and not state.hold:
-        return task
+    if (
+        task is not None
+        and not state.hold
+        and (task.status == "in_progress" or state.is_executable(task.id))
+    ):
+        return task  # most are quick to tell
     check_ref(ref, "task_id")
     require_active(state)
     task = state.task(ref)
