@@ -1,15 +1,20 @@
-"""F1, F2, F5: a process dies in any call of an intake, the power goes, or the disk refuses."""
+"""F1, F2, F5, F7: a process dies in a call of an intake, the power goes, or others are quicker."""
 
 import os
 from random import Random
 
 import pytest
 
+from outlast.adapters.stores.files import FilesStore
+from outlast.domain.enact import receipt
+from outlast.domain.model import Prose
+from outlast.domain.note_commands import KeepProse
 from outlast.domain.state import PlanState
 from outlast.errors import OutlastError
 from tests.adapters.faults import FaultyDisk, Killed
+from tests.adapters.operations import NOW
 from tests.adapters.refusals import ERRNOS, refusal, sites
-from tests.application.editing import FILE, WHERE, World
+from tests.application.editing import FILE, WHERE, MeddledDisk, World
 
 SEEDS = int(os.environ.get("OUTLAST_SEEDS", "20000")) // 10
 EVERYTHING = (
@@ -79,6 +84,26 @@ def test_f1_dying_at_any_call_of_an_intake_loses_and_doubles_nothing() -> None:
         world.check()
         assert shape(world.settle()) == expected, f"died in call {call}"
     assert died > 100, "a slow machine looks more often, and makes some calls more"
+
+
+def keep_a_line(world: World) -> None:
+    """Let another process, which was quicker, keep a line of its own."""
+    store = FilesStore(WHERE, world.disk, NOW)
+    prose = (*store.read(lambda state: state.notes.prose), Prose("phase:other", ("theirs",)))
+    store.commit((KeepProse(prose),), receipt, author="human", now=NOW)
+    store.close()
+
+
+def test_f7_a_line_that_another_process_keeps_during_an_intake_stays() -> None:
+    play(edited(), calm := FaultyDisk(edited().disk))
+    for spared in range(calm.calls.count("lock")):
+        world = edited()
+        disk = MeddledDisk(world.disk, 0, lambda world=world: keep_a_line(world))  # type: ignore[misc]
+        disk.deadly, disk.spared = "lock", spared
+        play(world, disk)
+        kept = world.settle().notes.prose
+        assert "theirs" in {line for one in kept for line in one.lines}, f"lock {spared}"
+        assert any("h3" in line for one in kept for line in one.lines), "and so does the person's"
 
 
 @pytest.mark.slow

@@ -177,6 +177,17 @@ def test_r4_02_people_s_own_lines_are_kept_as_they_are() -> None:
     assert notes(plan).prose == ()
 
 
+def test_f7_lines_that_others_have_added_since_then_stay() -> None:
+    plan = Acting()
+    known = (Prose("top", ("old", "out")),)
+    plan.do(n.KeepProse((Prose("top", ("old", "", "theirs")), Prose("end", ("theirs too",)))))
+    plan.do(n.KeepProse((Prose("top", ("old", "mine")),), known))
+    top, end = Prose("top", ("old", "mine", "theirs")), Prose("end", ("theirs too",))
+    assert notes(plan).prose == (top, end)
+    plan.do(n.KeepProse((end,), (top, end)))
+    assert notes(plan).prose == (end,), "what was known may go"
+
+
 @pytest.mark.parametrize(
     "prose",
     [
@@ -191,6 +202,7 @@ def test_r4_02_people_s_own_lines_are_kept_as_they_are() -> None:
 )
 def test_r4_02_what_are_no_lines_is_refused(prose: Any) -> None:
     Acting().refused("INVALID_ARGUMENT", n.KeepProse(prose))
+    Acting().refused("INVALID_ARGUMENT", n.KeepProse((), prose))
 
 
 # --- facts

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from outlast.domain.changes import Change, Commit
     from outlast.domain.commands import Command
+    from outlast.domain.model import Prose
     from outlast.domain.state import PlanState
     from outlast.formats.plan_md.taking import Taking
     from outlast.formats.plan_md.wish import Merge, Wish
@@ -76,13 +77,13 @@ class Intake:
     def _take(self, edit: Edit, *, sure: bool) -> None:
         merging = self._merging(edit, sure=sure)
         for left in reversed(range(_ROUNDS)):
-            merge = self._store.read(merging)
+            known, merge = self._store.read(lambda now: (now.notes.prose, merging(now)))
             reports = [(report.text, report.details) for report in merge.reports]
             if merge.held:
                 self._tell(edit, reports)
                 return
             try:
-                refused, count = self._carry_out(edit, merge, last=not left)
+                refused, count = self._carry_out(edit, merge, known, last=not left)
             except _Again:
                 continue
             self._tell(edit, [*reports, *refused])
@@ -112,8 +113,10 @@ class Intake:
 
     # Doing it
 
-    def _carry_out(self, edit: Edit, merge: Merge, *, last: bool) -> tuple[list[Notice], int]:
-        """Carry the wishes out, then keep people's own lines.
+    def _carry_out(
+        self, edit: Edit, merge: Merge, known: tuple[Prose, ...], *, last: bool
+    ) -> tuple[list[Notice], int]:
+        """Carry the wishes out, then keep people's own lines; what was `known` has been merged.
 
         Return what was refused, and how much was not.
         """
@@ -135,15 +138,15 @@ class Intake:
                     raise _Again from error
                 taking.refused(wish)
                 refused.append(_refusal(edit, wish, error))
-        return refused, count + (edit.name == TASK_PLAN and self._keep(taking))
+        return refused, count + (edit.name == TASK_PLAN and self._keep(taking, known))
 
-    def _keep(self, taking: Taking) -> bool:
+    def _keep(self, taking: Taking, known: tuple[Prose, ...]) -> bool:
         """Keep people's own lines; tell whether they are others than before."""
         from outlast.formats.plan_md.comments import written_by_people
 
         prose, before = taking.prose(), self._store.read(lambda state: state.notes.prose)
         if prose != before:
-            self._person("").commit((KeepProse(prose),), receipt, reason=TASK_PLAN)
+            self._person("").commit((KeepProse(prose, known),), receipt, reason=TASK_PLAN)
         return written_by_people(prose) != written_by_people(before)
 
     # Telling it

@@ -85,9 +85,13 @@ class Deliver(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class KeepProse(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Keep these lines of people's own instead of those that were kept."""
+    """Keep these lines of people's own instead of those that were kept.
+
+    With those that were `known`, lines that somebody else has added since then stay.
+    """
 
     prose: tuple[Prose, ...]
+    known: tuple[Prose, ...] | None = None
 
 
 NoteCommand = (

@@ -123,10 +123,24 @@ def deliver(state: PlanState, command: commands.Deliver, _now: datetime) -> tupl
 
 def keep_prose(state: PlanState, command: commands.KeepProse, _now: datetime) -> tuple[Change, ...]:
     """Keep people's own lines instead of those that were kept."""
-    check_tuple(command.prose, "prose")
-    for index, prose in enumerate(command.prose):
-        _check_prose(prose, f"prose[{index}]")
-    return () if command.prose == state.notes.prose else (c.ProseKept(command.prose),)
+    prose, now = _check_all(command.prose, "prose"), state.notes.prose
+    if command.known is not None:
+        prose = _with_news(prose, _check_all(command.known, "known"), now)
+    return () if prose == now else (c.ProseKept(prose),)
+
+
+def _with_news(
+    prose: tuple[Prose, ...], known: tuple[Prose, ...], now: tuple[Prose, ...]
+) -> tuple[Prose, ...]:
+    """Return lines together with those that are there now and were not known."""
+    seen = {"", *(line for one in (*prose, *known) for line in one.lines)}
+    found: dict[str, tuple[str, ...]] = {}
+    for one in prose:
+        found[one.anchor] = (*found.get(one.anchor, ()), *one.lines)
+    for one in now:
+        news = [line for line in one.lines if line not in seen]
+        found[one.anchor] = (*found.get(one.anchor, ()), *news)
+    return tuple(Prose(anchor, lines) for anchor, lines in found.items() if lines)
 
 
 def _finding(state: PlanState, number: int) -> Finding:
@@ -147,6 +161,13 @@ def _check_finding(finding: Finding) -> Finding:
 def _check_label(value: str, argument: str) -> str:
     """Accept a line, or nothing."""
     return "" if value == "" else check_name(value, argument)
+
+
+def _check_all(prose: tuple[Prose, ...], argument: str) -> tuple[Prose, ...]:
+    check_tuple(prose, argument)
+    for index, one in enumerate(prose):
+        _check_prose(one, f"{argument}[{index}]")
+    return prose
 
 
 def _check_prose(prose: Prose, where: str) -> None:
