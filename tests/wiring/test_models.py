@@ -1,6 +1,11 @@
 """Models are found by their names, and what is missing is told."""
 
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
+from socket import create_server
+from threading import Event, Thread
 
 import pytest
 
@@ -13,6 +18,7 @@ from outlast.texts import explain
 from outlast.wiring.models import find_model, models_here
 
 CANARY = "canary-77f3"
+PATIENCE = 30.0
 SETTINGS = Settings(limits=Limits(model_seconds=9.0), prices={"small": (1.0, 2.0)})
 
 
@@ -36,6 +42,23 @@ def test_a_name_that_names_no_model_is_refused(name: str) -> None:
 def test_a_missing_key_is_told_with_its_variable() -> None:
     assert refused("anthropic:x").endswith("a key in the environment variable ANTHROPIC_API_KEY")
     assert refused("openai:x?tools=prompt").endswith("OPENAI_API_KEY")
+
+
+def test_an_extra_that_cannot_be_loaded_is_told_with_how_to_install_it(tmp_path: Path) -> None:
+    for name in ("pydantic_ai", "anthropic", "openai"):
+        (tmp_path / f"{name}.py").touch()
+    code = "import outlast.wiring.models as m; from outlast.config.settings import Settings;"
+    code += "m.find_model('ollama:x', Settings(), {})"
+    shown = subprocess.run(  # noqa: S603 - our own lines
+        [sys.executable, "-c", code],
+        capture_output=True,
+        check=False,
+        env={"PYTHONPATH": str(tmp_path)},
+        text=True,
+        timeout=60,
+    )
+    assert shown.stderr.splitlines()[-1].startswith("outlast.errors.InvalidArgument")
+    assert "model_extra" in shown.stderr
 
 
 @pytest.mark.parametrize(
@@ -82,6 +105,10 @@ def test_every_kind_is_built_with_its_limits_and_its_price() -> None:
         ("http://box:1/", "http://box:1"),
         ("[::1]:99", "http://[::1]:99"),
         ("box:port", "http://box:11434"),
+        ("http://box", "http://box:80"),
+        ("https://box/ollama/", "https://box:443/ollama"),
+        ("http://me:secret@box:9", "http://box:9"),
+        ("[::1", "http://127.0.0.1:11434"),
     ],
 )
 def test_ollama_is_looked_for_where_its_variable_says(given: str, found: str) -> None:
@@ -90,13 +117,57 @@ def test_ollama_is_looked_for_where_its_variable_says(given: str, found: str) ->
 
 def test_what_can_be_used_is_told_by_keys_and_by_who_answers() -> None:
     with ModelServer(ScriptedModel((), name="qwen3:4b")) as server:
-        assert models_at(server.url) == ["qwen3:4b"]
-        here = {one.name: one for one in models_here({**server.environment, "OPENAI_API_KEY": ""})}
+        assert models_at(server.url, PATIENCE) == ["qwen3:4b"]
+        found = models_here({**server.environment, "OPENAI_API_KEY": ""}, PATIENCE)
+        here = {one.name: one for one in found}
     assert here["anthropic:NAME"].usable
     assert not here["openai:NAME"].usable
     assert here["openai:NAME"].values == {"variable": "OPENAI_API_KEY"}
     assert here["ollama:qwen3:4b"].usable
     assert here["script:FILE"].usable
+
+
+@pytest.mark.parametrize("host", ["b ad", "a" * 70, "x\x00y"])
+def test_an_address_that_is_none_is_a_server_that_does_not_answer(host: str) -> None:
+    assert models_at(ollama_address({"OLLAMA_HOST": host})) is None
+
+
+def test_ollama_without_any_model_is_told_with_how_to_get_one() -> None:
+    script = b'HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n{"models":[]}'
+
+    def answer() -> None:
+        taken, _ = listening.accept()
+        with taken:
+            taken.recv(10_000)
+            taken.sendall(script)
+
+    with create_server(("127.0.0.1", 0)) as listening:
+        answering = Thread(target=answer)
+        answering.start()
+        host = f"127.0.0.1:{listening.getsockname()[1]}"
+        here = {one.name: one for one in models_here({"OLLAMA_HOST": host}, PATIENCE)}
+        answering.join()
+    assert (here["ollama:NAME"].usable, here["ollama:NAME"].says) == (False, "models_none")
+
+
+def test_f13_a_server_that_drips_for_ever_is_not_waited_for() -> None:
+    over = Event()
+
+    def drip() -> None:
+        taken, _ = listening.accept()
+        with taken, suppress(OSError):
+            taken.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 900000\r\n\r\n")
+            while not over.wait(0.02):
+                taken.sendall(b" ")
+
+    with create_server(("127.0.0.1", 0)) as listening:
+        dripping = Thread(target=drip)
+        dripping.start()
+        try:
+            assert models_at(f"http://127.0.0.1:{listening.getsockname()[1]}", 0.1) is None
+        finally:
+            over.set()
+            dripping.join()
 
 
 def test_a_server_that_does_not_answer_is_none() -> None:

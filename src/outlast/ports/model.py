@@ -63,11 +63,15 @@ class Price(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """What a model answers; with calls it has not finished. Without usage nobody counted."""
+    """What a model answers; with calls it has not finished. Without usage nobody counted.
+
+    `unread` is how many calls it made with arguments that nobody can read.
+    """
 
     text: str = ""
     calls: tuple[Call, ...] = ()
     usage: Usage | None = None
+    unread: int = 0
 
 
 class Model(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Self
 
@@ -12,6 +12,7 @@ from msgspec import DecodeError, json
 
 from outlast.errors import ModelFailed
 from outlast.testing.model_http import anthropic, faults, openai
+from outlast.testing.model_http.connections import Connections
 from outlast.testing.model_http.faults import Answer
 from outlast.texts import explain
 
@@ -28,7 +29,8 @@ class ModelServer:
     """Answers what it is asked by HTTP with what a model says; the first requests meet the faults.
 
     `url` is its address. `requests` are those it has understood, `flooded` the bytes it got rid of
-    with the fault "huge". It is to be used in a `with` block.
+    with the fault "huge". It is to be used in a `with` block, at whose end all connections are
+    closed. Requests that come at the same time ask the model at the same time.
     """
 
     def __init__(self, model: Model, faults: Iterable[Fault] = ()) -> None:
@@ -39,8 +41,7 @@ class ModelServer:
         self.closing = Event()
         self._faults = deque(fault for fault in faults for _ in range(fault.times))
         self._lock = Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
+        self._server = Connections(_handler(self))
         self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
     @property
@@ -72,8 +73,7 @@ class ModelServer:
     ) -> None:
         """Stop, and let go of whoever is kept waiting."""
         self.closing.set()
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.end()
         self._thread.join()
 
     def take(self, asked: Asked) -> Fault | None:
@@ -81,6 +81,11 @@ class ModelServer:
         with self._lock:
             self.requests.append(asked)
             return self._faults.popleft() if self._faults else None
+
+    def note_flood(self, size: int) -> None:
+        """Note down how much somebody has taken of an endless answer."""
+        with self._lock:
+            self.flooded += size
 
 
 def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
@@ -141,7 +146,7 @@ class _Handler(BaseHTTPRequestHandler):
             case "reset":
                 faults.reset(self.connection)
             case "huge":
-                self.owner.flooded += faults.flood(self.connection, stream=asked.stream)
+                self.owner.note_flood(faults.flood(self.connection, stream=asked.stream))
             case "drip":
                 faults.drip(self.connection, good, self.owner.closing)
             case "cut":

@@ -91,8 +91,11 @@ def _built(
     if not key and kind in _ADDRESSES:
         raise InvalidArgument("model_key_missing", name=name, variable=KEYS[kind])
     from outlast.adapters.models.prices import set_price
-    from outlast.adapters.models.providers import ProviderModel
 
+    try:
+        from outlast.adapters.models.providers import ProviderModel
+    except ImportError as error:  # it is there, but too old, or without what it needs
+        raise InvalidArgument("model_extra", name=name) from error
     return ProviderModel(
         kind,
         model,
@@ -120,11 +123,13 @@ def _installed() -> bool:
     return all(find_spec(name) is not None for name in _NEEDED)
 
 
-def models_here(environment: Mapping[str, str] = os.environ) -> list[Here]:
-    """Return every kind of model, and the models of servers that answer."""
+def models_here(
+    environment: Mapping[str, str] = os.environ, seconds: float | None = None
+) -> list[Here]:
+    """Return every kind of model, and the models of servers that answer within so many seconds."""
     found = [
         *(_with_key(kind, environment) for kind in _ADDRESSES),
-        *_of_ollama(environment),
+        *_of_ollama(environment, seconds),
         Here(
             "openai-compatible:URL#NAME",
             usable=True,
@@ -144,14 +149,15 @@ def _with_key(kind: str, environment: Mapping[str, str]) -> Here:
     return Here(f"{kind}:NAME", usable, says, {"variable": variable})
 
 
-def _of_ollama(environment: Mapping[str, str]) -> list[Here]:
-    from outlast.adapters.models.local_servers import models_at, ollama_address
+def _of_ollama(environment: Mapping[str, str], seconds: float | None) -> list[Here]:
+    from outlast.adapters.models.local_servers import SECONDS, models_at, ollama_address
 
     url = ollama_address(environment)
-    names = models_at(url)
-    if names is None:
+    names = models_at(url, seconds or SECONDS)
+    if not names:
+        says = "models_silent" if names is None else "models_none"
         values = {"url": url, "variable": "OLLAMA_HOST"}
-        return [Here("ollama:NAME", usable=False, says="models_silent", values=values)]
+        return [Here("ollama:NAME", usable=False, says=says, values=values)]
     return [
         Here(f"ollama:{name}", usable=True, says="models_answers", values={"url": url})
         for name in names

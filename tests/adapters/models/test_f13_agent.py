@@ -15,7 +15,7 @@ from outlast.testing import Fault, ModelServer, ScriptedModel, Turn
 from outlast.wiring.agent_run import AgentRun, Choices
 from outlast.wiring.plan_place import PlanPlace
 from tests.adapters.models.asking import CONTRACTS, KEY, Contract, by
-from tests.adapters.models.test_f13_faults import FAULTS, LATER, all_came, patience
+from tests.adapters.models.test_f13_faults import FAULTS, LATER, UNREAD, all_came, patience
 from tests.making import make_plan
 
 pytestmark = pytest.mark.slow  # pydantic-ai takes seconds to load
@@ -28,16 +28,20 @@ SCRIPT = ScriptedModel((Turn(None, "All is well."),))
 class Scene:
     """An agent on a plan of two tasks, with a server that fails as it is told."""
 
-    def __init__(self, faults: Sequence[Fault], contract: Contract = "openai") -> None:
+    def __init__(
+        self, faults: Sequence[Fault], contract: Contract = "openai", iterations: int = 1
+    ) -> None:
         self.plan = make_plan("a", "b", goal=GOAL)
         self.plan.acting_as("agent").start(1)
         self.before = self.tasks()
         self.patience = min(map(patience, faults))
+        self.iterations = iterations
         self.slept: list[float] = []
         self.events: list[Event] = []
         with ModelServer(SCRIPT, faults) as server:
             self.stopped = asyncio.run(self._run(server, contract))
-            self.asked = len(server.requests)
+            self.requests = list(server.requests)
+        self.asked = len(self.requests)
 
     async def _run(self, server: ModelServer, contract: Contract) -> Stopped:
         choices = Choices(
@@ -45,7 +49,7 @@ class Scene:
             place=PlanPlace(self.plan, None, None, "agent"),
             settings=Settings(limits=Limits(tries=TRIES, model_seconds=60.0)),
             listener=self.events.append,
-            max_iterations=1,
+            max_iterations=self.iterations,
             sleep=self._sleep,
         )
         with Holder(60) as holder:
@@ -74,6 +78,23 @@ def test_f13_a_model_that_keeps_failing_is_counted_bounded_and_changes_nothing(
     expected = [3.0, 3.0] if fault.retry_after else [1.0, 2.0]
     assert scene.slept == (expected if code == LATER else [])
     assert KEY not in str(to_builtins(scene.events))
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_f13_a_model_whose_arguments_nobody_can_read_is_told_so_and_goes_on(
+    contract: Contract,
+) -> None:
+    scene = Scene([UNREAD] * 2, contract, iterations=3)
+    assert scene.asked == scene.plan.spent().steps == 3
+    assert "not a JSON object" in str(to_builtins(scene.requests[1].messages))
+    assert "All is well." in str(to_builtins(scene.events))
+    assert scene.tasks() == scene.before
+
+
+def test_f13_a_model_that_never_learns_to_call_ends_at_the_limit() -> None:
+    scene = Scene([UNREAD] * 9, iterations=4)
+    assert (scene.stopped.why, scene.asked, scene.slept) == ("limit", 4, [])
+    assert scene.tasks() == scene.before
 
 
 def test_f13_retry_after_is_honoured_and_the_work_goes_on() -> None:

@@ -17,7 +17,6 @@ WRONG, LATER = "MODEL_FAILED", "MODEL_BUSY"
 FAULTS = {
     "garbage": (Fault("garbage"), WRONG),
     "wrong schema": (Fault("wrong_shape"), WRONG),
-    "not a number": (Fault("nan"), WRONG),
     "endless": (Fault("huge"), WRONG),
     "packed": (Fault("packed"), WRONG),
     "drips": (Fault("drip"), LATER),
@@ -31,6 +30,7 @@ FAULTS = {
     "empty": (Fault("empty"), WRONG),
     "wrong type": (Fault("wrong_type"), WRONG),
 }
+UNREAD = Fault("nan")  # an argument that JSON has no word for
 CELLS = list(itertools.product(FAULTS, CONTRACTS, (False, True)))
 
 
@@ -50,6 +50,17 @@ def all_came(came: int, sent: int, fault: Fault) -> bool:
     On a busy machine a short patience may be over before the server has read the request.
     """
     return came == sent if ends_itself(fault) else came <= sent
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("contract", CONTRACTS)
+def test_f13_a_call_that_nobody_can_read_is_counted_and_is_no_call(
+    contract: Contract,
+    stream: bool,  # noqa: FBT001
+) -> None:
+    with ModelServer(SCRIPT, [UNREAD]) as server:
+        reply, _ = ask(by(contract, server, seconds=20), stream=stream)
+    assert (reply.unread, reply.calls) == (1, ())
 
 
 @pytest.mark.parametrize(("name", "contract", "stream"), CELLS)

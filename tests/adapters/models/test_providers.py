@@ -3,15 +3,21 @@
 import asyncio
 import logging
 import traceback
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
 
 import pytest
+from msgspec import json
 
-from outlast.adapters.models.providers import Kind
+from outlast.adapters.models.prompted import PromptedModel
+from outlast.adapters.models.providers import Kind, ProviderModel
 from outlast.errors import ModelBusy
 from outlast.ports.model import Call, Message, Price, Usage
 from outlast.testing import Fault, ModelServer, ScriptedModel, Turn
 from outlast.texts import explain
 from tests.adapters.models.asking import KEY, KINDS, OPENING, SCRIPT, TOOLS, WRITE, ask, at, failure
+from tests.adapters.models.strict import refusals
 
 pytestmark = pytest.mark.slow  # pydantic-ai takes seconds to load
 
@@ -37,6 +43,24 @@ def test_a_tool_is_called_and_its_result_goes_back(kind: Kind, stream: bool) -> 
         assert second.messages[2].calls[0].params == WRITE.params
         assert second.messages[3].text == "Wrote 3 lines"
         assert (first.tools[0].name, first.max_tokens, first.stream) == ("write_file", 200, stream)
+        newer = kind == "openai"  # which the others know nothing of, and so would not keep to
+        assert ("max_completion_tokens" in first.body, "max_tokens" in first.body) == (
+            newer,
+            not newer,
+        )
+
+
+@pytest.mark.parametrize("name", ["claude-opus-4-6", "small-1"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_can_be_asked_with_its_tools_in_the_prompt(kind: Kind, name: str) -> None:
+    written = json.encode({"name": WRITE.name, "arguments": WRITE.params}).decode()
+    with ModelServer(ScriptedModel((Turn(say=written),))) as server:
+        url = server.url if kind == "anthropic" else f"{server.url}/v1"
+        model = PromptedModel(ProviderModel(kind, name, url=url, key=KEY))
+        reply, _ = ask(model)
+        assert reply.calls == (WRITE,)
+        assert "tools" not in server.requests[0].body
+        assert refusals(server) == []
 
 
 def test_calls_without_ids_and_answers_to_nothing_make_a_good_request() -> None:
@@ -53,17 +77,45 @@ def test_calls_without_ids_and_answers_to_nothing_make_a_good_request() -> None:
             assert "stray" in server.requests[-1].messages[-1].text
 
 
+def unmarked(value: Any) -> Any:
+    """Return a part of a request without its marks, which move on."""
+    if isinstance(value, dict):
+        return {key: unmarked(one) for key, one in value.items() if key != "cache_control"}
+    return list(map(unmarked, value)) if isinstance(value, list) else value
+
+
+def marks(body: dict[str, Any]) -> list[str]:
+    """Return the texts of the messages up to which a request is to be kept."""
+    blocks = [block for message in body["messages"] for block in message["content"]]
+    return [str(unmarked(block)) for block in blocks if "cache_control" in block]
+
+
 def test_x5_what_was_sent_before_is_sent_again_byte_by_byte_and_marked_for_the_cache() -> None:
     with ModelServer(SCRIPT) as server:
         model = at(server, "anthropic")
         reply, _ = ask(model)
         result = Message("tool", "Wrote", call_id=reply.calls[0].id)
-        ask(model, (*OPENING, Message("assistant", reply.text, reply.calls), result))
+        said = (*OPENING, Message("assistant", reply.text, reply.calls), result)
+        ask(model, said)
         first, second = (one.body for one in server.requests)
         assert first["system"] == second["system"]
         assert first["tools"] == second["tools"]
-        assert first["messages"] == second["messages"][:1]
+        assert unmarked(first["messages"]) == unmarked(second["messages"][:1])
         assert "cache_control" in first["system"][-1]
+        assert "Wrote" in marks(second)[0]
+
+
+def test_x5_the_plan_which_is_replaced_each_time_is_not_put_into_the_cache() -> None:
+    plan, call = Message("user", "<plan>"), Call("write_file", {}, "1")
+    said = (*OPENING, Message("assistant", "", (call,)), Message("tool", "Wrote", call_id="1"))
+    with ModelServer(SCRIPT) as server:
+        for messages in ((*OPENING, plan), (*said, plan), OPENING):
+            ask(at(server, "anthropic"), messages)
+            assert "cache_control" not in server.requests[-1].body
+        before, after, alone = (marks(one.body) for one in server.requests)
+    assert ["Write a.txt" in one for one in before] == [True]
+    assert ["Wrote" in one for one in after] == [True]
+    assert alone == []
 
 
 def test_x4_money_is_counted_as_it_was_set_or_as_it_is_listed() -> None:
@@ -78,13 +130,16 @@ def test_x4_money_is_counted_as_it_was_set_or_as_it_is_listed() -> None:
 
 
 def test_busy_says_how_long_to_wait() -> None:
-    faults = [Fault("status", status=429, retry_after="7"), Fault("status", status=529)]
+    tomorrow = format_datetime(datetime.now(UTC) + timedelta(days=1), usegmt=True)
+    told = ("7", "", "soon", "-1", tomorrow)
+    faults = [Fault("status", status=529, retry_after=one) for one in told]
     with ModelServer(SCRIPT, faults) as server:
-        first, second = (failure(at(server, "anthropic")) for _ in range(2))
-    assert isinstance(first, ModelBusy)
-    assert first.details["retry_after"] == 7.0
-    assert isinstance(second, ModelBusy)
-    assert second.details["retry_after"] is None
+        errors = [failure(at(server, "anthropic")) for _ in told]
+    assert all(isinstance(error, ModelBusy) for error in errors)
+    *waits, last = (error.details["retry_after"] for error in errors)
+    assert waits == [7.0, None, None, None]
+    assert isinstance(last, float)
+    assert 80_000 < last <= 86_400
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,10 @@ WRONG = {
     "wrong type": ("- say: a\n- when:\n    - 5", "line 3: Expected `str`"),
     "no name": ("- calls:\n    - params: {}", "line 2: Object missing required field `name`"),
     "a field twice": ("- say: a\n  say: b", "line 2: found duplicate key"),
+    "no text for a key": (
+        "- say: a\n- calls:\n  - name: a\n    params:\n      1: b",
+        "line 5: Expected `str`, got `int`.",
+    ),
     "never": ("- times: 0", "line 1: Expected `int` >= 1"),
     "a date": ("- calls:\n  - name: a\n    params: {at: 2020-01-01}", "line 3: Object of type"),
     "no number": ("- calls:\n  - name: a\n    params: {at: .nan}", "line 3: Out of range"),

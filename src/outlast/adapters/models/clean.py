@@ -60,15 +60,13 @@ class Pieces:
         return next((n for n in range(most, 0, -1) if self._key.startswith(said[-n:])), 0)
 
 
-def clean_params(given: object, key: str) -> dict[str, Any]:
-    """Return what a tool is called with: a JSON object, all of its numbers finite."""
+def clean_params(given: object, key: str) -> dict[str, Any] | None:
+    """Return what a tool is called with: a JSON object, all numbers finite; None if it is none."""
     try:
         written = given if isinstance(given, str) else dumps(given or {}, allow_nan=False)
         return json.decode(without_key(written, key) or "{}", type=dict[str, Any])
-    except (DecodeError, ValidationError, TypeError, ValueError, RecursionError) as error:
-        raise ModelFailed(
-            "model_garbled", model="", problem=f"{type(error).__name__} (arguments)"
-        ) from None
+    except (DecodeError, ValidationError, TypeError, ValueError, RecursionError):
+        return None
 
 
 def problem_words(said: object, key: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from http.client import HTTPConnection, HTTPException
-from typing import TYPE_CHECKING, Any, Final
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from threading import Thread
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from msgspec import DecodeError, Struct, ValidationError, json
@@ -11,9 +12,11 @@ from msgspec import DecodeError, Struct, ValidationError, json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-OLLAMA_PORT: Final = 11434
+SECONDS: Final = 5.0
+_HOST: Final = "127.0.0.1"
+_PORT: Final = 11434
+_PORTS: Final = {"http": 80, "https": 443}  # of an address that has a scheme
 _LARGEST: Final = 1_000_000
-_SECONDS: Final = 1.0
 
 
 class _Model(Struct):
@@ -25,28 +28,49 @@ class _Models(Struct):
 
 
 def ollama_address(environment: Mapping[str, str]) -> str:
-    """Return where Ollama is, which takes a host, a port, or both, with `http://` or without."""
-    given = environment.get("OLLAMA_HOST", "").strip()
-    parts = urlsplit(given if "://" in given else f"http://{given}")
+    """Return where Ollama is: as it reads its variable itself.
+
+    That takes a host, a port, or both; with a scheme the port is that of the scheme.
+    """
+    scheme, found, rest = environment.get("OLLAMA_HOST", "").strip().rpartition("://")
+    usual = _PORTS.get(scheme, _PORT)
     try:
-        port = parts.port or OLLAMA_PORT
+        parts = urlsplit(f"//{rest}")
+        host, path = parts.hostname or _HOST, parts.path.rstrip("/")
     except ValueError:
-        port = OLLAMA_PORT
-    host = parts.hostname or "127.0.0.1"
-    host = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104 - where it listens, not where it is
-    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port}"
-
-
-def models_at(url: str) -> list[str] | None:
-    """Return the names of the models that Ollama has there; None if nothing answers."""
-    parts = urlsplit(url)
-    connection = HTTPConnection(parts.hostname or "", parts.port, timeout=_SECONDS)
+        host, path, parts = _HOST, "", urlsplit("")
     try:
-        connection.request("GET", "/api/tags")
-        response: Any = connection.getresponse()
-        found = json.decode(response.read(_LARGEST), type=_Models)
-    except (OSError, HTTPException, DecodeError, ValidationError):
-        return None
-    finally:
-        connection.close()
-    return [model.name for model in found.models]
+        port = parts.port or usual
+    except ValueError:
+        port = usual
+    host = _HOST if host == "0.0.0.0" else host  # noqa: S104 - where it listens, not where it is
+    at = f"[{host}]" if ":" in host else host
+    return f"{scheme if found else 'http'}://{at}:{port}{path}"
+
+
+def models_at(url: str, seconds: float = SECONDS) -> list[str] | None:
+    """Return the names of the models that Ollama has there; None if it does not say so in time.
+
+    A server can take its time with every byte, and finding it can, too; so nobody waits for it.
+    """
+    found: list[list[str]] = []
+    asking = Thread(target=lambda: found.extend(_asked(url, seconds)), daemon=True)
+    asking.start()
+    asking.join(seconds)
+    return found[0] if found else None
+
+
+def _asked(url: str, seconds: float) -> list[list[str]]:
+    try:
+        parts = urlsplit(url)
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        connection = kind(parts.hostname or "", parts.port, timeout=seconds)
+        try:
+            connection.request("GET", f"{parts.path}/api/tags")
+            answer = connection.getresponse().read(_LARGEST)
+        finally:
+            connection.close()
+        models = json.decode(answer, type=_Models).models
+    except (OSError, HTTPException, DecodeError, ValidationError, ValueError):
+        return []
+    return [[model.name for model in models]]

@@ -96,7 +96,7 @@ class PromptedModel:
         said, calls = spoken(reply.text, [tool.name for tool in tools])
         if said and on_text is not None:
             on_text(said)
-        return Reply(said, calls, reply.usage)
+        return Reply(said, calls, reply.usage, reply.unread)
 
     async def _asked(
         self, messages: list[Message], tools: Sequence[ToolSpec], max_tokens: int | None

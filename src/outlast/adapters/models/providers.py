@@ -1,4 +1,4 @@
-"""Models of providers, through pydantic-ai: nothing else of Outlast knows it.
+"""Models of providers, through pydantic-ai: only this and `history` know it here.
 
 Only single requests are made with it, and nothing is tried twice here: whoever asks counts the
 tries. Every request has a connection of its own, which is closed whatever happens.
@@ -7,7 +7,6 @@ tries. Every request has a connection of its own, which is closed whatever happe
 from __future__ import annotations
 
 from asyncio import timeout
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -19,19 +18,18 @@ from pydantic_ai import exceptions as x
 from pydantic_ai import messages as m
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
-from pydantic_ai.settings import ModelSettings
+from pydantic_ai.settings import CacheConfig, ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from outlast.adapters.models.capped import capped
 from outlast.adapters.models.clean import Pieces, clean_params, clean_text, problem_words
-from outlast.adapters.models.exchanges import numbered
+from outlast.adapters.models.connection import connection
+from outlast.adapters.models.history import history, tool_name
 from outlast.adapters.models.prices import listed_price, money
 from outlast.errors import ModelBusy, ModelFailed
 from outlast.ports.model import Call, Reply, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from ssl import SSLContext
 
     from outlast.ports.model import Message, Price, ToolSpec
 
@@ -43,6 +41,7 @@ _KEY: Final = (401, 403)
 _GONE: Final = 404
 _HOMES: Final = {"openai-compatible": "openai"}
 _NO_KEY: Final = "none"  # a server of one's own may want none, but the client insists
+_NOT_SENT: Final = ("pool", "connect")  # how far a request came of which nobody has heard
 
 
 class ProviderModel:
@@ -81,14 +80,14 @@ class ProviderModel:
         on_text: Callable[[str], object] | None = None,
     ) -> Reply:
         """Ask the provider."""
-        offered = [
-            ToolDefinition(
-                name=one.name, parameters_json_schema=one.parameters, description=one.description
-            )
-            for one in tools
-        ]
+        settings = self._settings(max_tokens)
+        offered = [_tool(one.name, one.parameters, one.description) for one in tools]
+        called = {tool_name(call) for message in messages for call in message.calls}
+        if called and not offered and self._kind == "anthropic":  # which wants to know of them
+            offered = [_tool(name, {"type": "object", "properties": {}}) for name in sorted(called)]
+            settings["tool_choice"] = "none"
         parameters = ModelRequestParameters(function_tools=offered)
-        return await self._answer(messages, parameters, max_tokens, on_text)
+        return await self._answer(messages, parameters, settings, on_text)
 
     async def fill_in(
         self,
@@ -98,22 +97,30 @@ class ProviderModel:
         max_tokens: int | None = None,
     ) -> Reply:
         """Have the provider answer with JSON of a schema."""
-        form = OutputObjectDefinition(json_schema=schema, name="answer", strict=False)
+        strict = None if self._kind == "anthropic" else False  # which has only one way to do it
+        form = OutputObjectDefinition(json_schema=schema, name="answer", strict=strict)
         parameters = ModelRequestParameters(
             output_mode="native", output_object=form, allow_text_output=False
         )
-        return await self._answer(messages, parameters, max_tokens, None)
+        return await self._answer(messages, parameters, self._settings(max_tokens), None)
+
+    def _settings(self, max_tokens: int | None) -> ModelSettings:
+        cached = CacheConfig(messages=self._kind != "anthropic")  # where that is up to us
+        settings = ModelSettings(max_retries=0, timeout=self._seconds, cache=cached)
+        if max_tokens is not None:
+            settings["max_tokens"] = max_tokens
+        return settings
 
     async def _answer(
         self,
         messages: Sequence[Message],
         parameters: ModelRequestParameters,
-        max_tokens: int | None,
+        settings: ModelSettings,
         on_text: Callable[[str], object] | None,
     ) -> Reply:
         try:
             async with timeout(self._seconds):
-                response = await self._asked(messages, parameters, max_tokens, on_text)
+                response = await self._asked(messages, parameters, settings, on_text)
             return self._reply(response)
         except Exception as error:  # noqa: BLE001 - whatever a provider raises, the model failed
             failure = self._failure(error)
@@ -123,26 +130,24 @@ class ProviderModel:
         self,
         messages: Sequence[Message],
         parameters: ModelRequestParameters,
-        max_tokens: int | None,
+        settings: ModelSettings,
         on_text: Callable[[str], object] | None,
     ) -> m.ModelResponse:
-        settings = ModelSettings(max_retries=0, timeout=self._seconds, cache=True)
-        if max_tokens is not None:
-            settings["max_tokens"] = max_tokens
-        history = _history(messages)
-        async with self._client() as client:
+        told = history(messages, marked=self._kind == "anthropic")
+        alone = None if self._kind in ("anthropic", "openai") else self._key
+        async with connection(self._seconds, self._most, alone) as client:
             model = self._bound(client)
             if on_text is None:
                 return await direct.model_request(
                     model,
-                    history,
+                    told,
                     model_settings=settings,
                     model_request_parameters=parameters,
                     instrument=False,
                 )
             async with direct.model_request_stream(
                 model,
-                history,
+                told,
                 model_settings=settings,
                 model_request_parameters=parameters,
                 instrument=False,
@@ -153,17 +158,10 @@ class ProviderModel:
                         pieces.add(piece)
                 pieces.end()
                 response = stream.get()
-        if not (response.provider_details or {}).get("finish_reason"):
-            raise ModelBusy("model_unreachable", model=self.name, problem="cut off")
+        details = response.provider_details or {}
+        if not (details.get("finish_reason") or details.get("refusal")):
+            raise ModelBusy("model_unreachable", model=self.name, problem="cut off", usage=None)
         return response
-
-    def _client(self) -> httpx2.AsyncClient:
-        return httpx2.AsyncClient(
-            timeout=self._seconds,
-            verify=_certificates(),
-            headers={"accept-encoding": "identity"},
-            event_hooks={"response": [capped(self._most)]},
-        )
 
     def _bound(self, client: httpx2.AsyncClient) -> Model:
         """Return the model as pydantic-ai knows it, on a connection."""
@@ -176,10 +174,12 @@ class ProviderModel:
             return AnthropicModel(self._model, provider=access)
         if self._kind == "ollama":
             from pydantic_ai.models.ollama import OllamaModel
+            from pydantic_ai.profiles.openai import OpenAIModelProfile
             from pydantic_ai.providers.ollama import OllamaProvider
 
             local = OllamaProvider(base_url=url, api_key=key, http_client=client)
-            return OllamaModel(self._model, provider=local)
+            known = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+            return OllamaModel(self._model, provider=local, profile=known)
         return self._speaking_openai(url, key, client)
 
     def _speaking_openai(self, url: str | None, key: str, client: httpx2.AsyncClient) -> Model:
@@ -200,15 +200,40 @@ class ProviderModel:
         return OpenAIChatModel(self._model, provider=other, profile=known)
 
     def _reply(self, response: m.ModelResponse) -> Reply:
+        """Return what was answered; what cannot be used has been paid for all the same."""
+        usage = self._usage(response)
+        try:
+            self._require_whole(response)
+            return self._parts(response, usage)
+        except ModelFailed as error:
+            error.details["usage"] = usage
+            raise
+
+    def _parts(self, response: m.ModelResponse, usage: Usage | None) -> Reply:
         """Go by the parts: what a provider calls the reason for its end says little."""
-        said, calls = [], []
+        said, calls, unread = [], [], 0
         for part in response.parts:
             if isinstance(part, m.TextPart):
                 said.append(clean_text(part.content, self._key))
             elif isinstance(part, m.ToolCallPart):
                 name = clean_text(part.tool_name, self._key)
-                calls.append(Call(name, clean_params(part.args, self._key), part.tool_call_id))
-        return Reply("".join(said), tuple(calls), self._usage(response))
+                params = clean_params(part.args, self._key)
+                if params is None:
+                    unread += 1
+                else:
+                    calls.append(Call(name, params, part.tool_call_id))
+        return Reply("".join(said), tuple(calls), usage, unread)
+
+    def _require_whole(self, response: m.ModelResponse) -> None:
+        """Refuse what was not answered, and calls that end before their end."""
+        details = response.provider_details or {}
+        if response.finish_reason == "content_filter":
+            said = details.get("refusal") or response.text or details.get("finish_reason")
+            problem = problem_words(said, self._key)
+            raise ModelFailed("model_declined", model=self.name, problem=problem)
+        if response.finish_reason == "length" and (response.tool_calls or not response.text):
+            written = response.usage.output_tokens
+            raise ModelFailed("model_cut", model=self.name, written=written)
 
     def _usage(self, response: m.ModelResponse) -> Usage | None:
         used = response.usage
@@ -224,24 +249,33 @@ class ProviderModel:
         except ValidationError:
             usage = Usage(-1)
         if min(usage.input, usage.output, usage.cached) < 0:
-            raise ModelFailed("model_garbled", model=self.name, problem="usage")
+            raise ModelFailed("model_garbled", model=self.name, problem="usage", usage=None)
         if not usage.tokens:
             return None
-        return replace(usage, money=money(self._set_price, self._kind, self._model, usage))
+        kept = used.cache_write_tokens
+        cost = money(self._set_price, self._kind, self._model, usage, kept)
+        return replace(usage, money=cost)
 
     def _failure(self, error: Exception) -> ModelFailed:
-        """Return the error of ours for whatever went wrong, with no key in it."""
+        """Return the error of ours for whatever went wrong, with no key in it.
+
+        Without `usage` nothing was paid for it; None says that nobody counted.
+        """
         if (own := _own(error)) is not None:
-            return type(own)(own.text, **{**own.details, "model": self.name})
+            return type(own)(own.text, **{"usage": None, **own.details, "model": self.name})
         if isinstance(error, TimeoutError | x.ModelTimeoutError | x.ModelRequestTimeout):
-            return ModelBusy("model_timed_out", model=self.name, seconds=self._seconds)
+            return ModelBusy("model_timed_out", model=self.name, seconds=self._seconds, usage=None)
         if isinstance(error, x.ModelHTTPError):
             return self._refused(error)
-        if isinstance(error, x.ModelConnectionError | httpx2.TransportError):
+        if isinstance(error, x.UserError):  # which is told before anything is sent
             problem = problem_words(error, self._key)
-            return ModelBusy("model_unreachable", model=self.name, problem=problem)
+            return ModelFailed("model_refused", model=self.name, status=400, problem=problem)
+        if isinstance(error, x.ModelConnectionError | httpx2.TransportError):
+            problem = problem_words(_deepest(error), self._key)
+            paid = {} if getattr(error, "phase", None) in _NOT_SENT else {"usage": None}
+            return ModelBusy("model_unreachable", model=self.name, problem=problem, **paid)
         problem = problem_words(f"{type(error).__name__}: {error}", self._key)
-        return ModelFailed("model_garbled", model=self.name, problem=problem)
+        return ModelFailed("model_garbled", model=self.name, problem=problem, usage=None)
 
     def _refused(self, error: x.ModelHTTPError) -> ModelFailed:
         status = error.status_code
@@ -258,35 +292,8 @@ class ProviderModel:
         return ModelFailed("model_refused", model=self.name, status=status, problem=problem)
 
 
-@cache
-def _certificates() -> SSLContext:
-    return httpx2.create_ssl_context()
-
-
-def _history(messages: Sequence[Message]) -> list[m.ModelMessage]:
-    """Return a conversation in pydantic-ai's form."""
-    found: list[m.ModelMessage] = []
-    names: dict[str, str] = {}
-    for message in numbered(messages):
-        if message.role == "assistant":
-            said: list[m.ModelResponsePart] = [m.TextPart(message.text)] if message.text else []
-            for call in message.calls:
-                names[call.id] = call.name
-                said.append(m.ToolCallPart(call.name, call.params, call.id))
-            if said:
-                found.append(m.ModelResponse(said))
-        elif found and isinstance(last := found[-1], m.ModelRequest):
-            found[-1] = m.ModelRequest([*last.parts, _part(message, names)])
-        else:
-            found.append(m.ModelRequest([_part(message, names)]))
-    return found
-
-
-def _part(message: Message, names: dict[str, str]) -> m.ModelRequestPart:
-    if message.role == "tool":
-        return m.ToolReturnPart(names[message.call_id], message.text, message.call_id)
-    kind = m.SystemPromptPart if message.role == "system" else m.UserPromptPart
-    return kind(message.text)
+def _tool(name: str, schema: dict[str, Any], description: str | None = None) -> ToolDefinition:
+    return ToolDefinition(name=name, parameters_json_schema=schema, description=description)
 
 
 def _piece(event: object) -> str:
@@ -296,6 +303,13 @@ def _piece(event: object) -> str:
     if isinstance(event, m.PartDeltaEvent) and isinstance(event.delta, m.TextPartDelta):
         return event.delta.content_delta
     return ""
+
+
+def _deepest(error: BaseException) -> BaseException:
+    """Return the error behind all others, which says most."""
+    while (behind := error.__cause__ or error.__context__) is not None and str(behind):
+        error = behind
+    return error
 
 
 def _own(error: BaseException | None) -> ModelFailed | None:

@@ -17,6 +17,7 @@ from outlast.texts import text
 LARGEST: Final = 1_000_000
 Texts = str | list[str]
 _DEEPEST: Final = 40
+_PLACE: Final = re.compile(r" - at (?:`key` in )?`\$")
 _STEP: Final = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")
 
 
@@ -45,8 +46,8 @@ def turns_of(source: str, path: str) -> tuple[Turn, ...]:
     try:
         turns = convert(data, list[_Turn])
     except ValidationError as error:
-        problem, _, where = str(error).partition(" - at `$")
-        raise _wrong(path, _line(source, where), problem) from None
+        problem, *where = _PLACE.split(str(error), 1)
+        raise _wrong(path, _line(source, "".join(where)), problem) from None
     return tuple(_turn(turn, source, path, number) for number, turn in enumerate(turns))
 
 

@@ -7,7 +7,6 @@ from json import JSONDecoder
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.adapters.models.clean import clean_params
-from outlast.errors import ModelFailed
 from outlast.ports.model import Call
 
 if TYPE_CHECKING:
@@ -92,7 +91,4 @@ def _called(value: Any, tools: Collection[str]) -> list[Call]:  # noqa: ANN401 -
 def _params(value: dict[str, Any], given: Any) -> dict[str, Any] | None:  # noqa: ANN401 - any JSON
     if given is None:  # arguments beside the name
         given = {key: one for key, one in value.items() if key not in (*_NAMES, SAY)}
-    try:
-        return clean_params(given, "")
-    except ModelFailed:
-        return None
+    return clean_params(given, "")
