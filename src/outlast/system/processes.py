@@ -114,7 +114,7 @@ class Running:
         """Let it run for so long at most; nothing of it is left when this returns."""
         how: End = "stopped"
         try:
-            _tell(self._program, b"go\n")
+            _tell(self._program, b"" if self._stopped else b"go\n")
             how = self._follow(ticks() + seconds)
         finally:
             self._clean_up(polite=how != "exit")

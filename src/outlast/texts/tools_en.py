@@ -17,9 +17,14 @@ TEXTS: Final[dict[str, str]] = {
     "delta_paused": "The plan is paused.",
     "delta_waiting": "Nothing to start until others have finished.",
     "delta_stuck": "Nothing left can run.",
-    "riding_foot": "When the current step is done, call complete_task with its number.",
-    "riding_empty": "There are no steps yet: make them with add_tasks.",
-    "riding_ended": "Nothing is left that could be done.",
+    "riding_foot": "When the current step is done, call {complete} with its number.",
+    "riding_next": (
+        "No step of yours is in progress: take the next that can be done, "
+        "then call {complete} with its number."
+    ),
+    "riding_empty": "There are no steps yet: make them with {add}.",
+    "riding_paused": "The plan is paused: leave it until somebody resumes it.",
+    "riding_ended": "The plan has ended: there is nothing to do in it now.",
     "not_json": "{argument}: not JSON: {problem}",
     "todos_not_array": "{argument} must be an array",
     "plan_title_needed": "{argument} is required when creating a new persistent plan",
@@ -69,6 +74,8 @@ TEXTS: Final[dict[str, str]] = {
     "not_permitted_said": "Not allowed: `{what}`. The answer was: {answer}",
     "question_at_terminal": "\n? {id}  {text}\nAnswer (an empty line leaves it open): ",
     "tool_twice": "{argument}: two tools are called {name}",
+    "tool_taken": "{argument}: the plan has a tool called {name} itself; give yours another name",
+    "tool_lacks": "{argument}: {name} is no whole tool; it lacks {lacks}",
     "tool_name_wrong": "{argument}: expected up to 64 letters, digits, _ or -, got {name}",
     "tool_signature": (
         "{name}: a tool takes parameters by name with types that JSON has: {problem}"

@@ -53,6 +53,9 @@ ASK = [
     *(
         "python -c 'import shutil; shutil.rmtree(\"x\")'",
         "python3 -c 'import os; os.remove(\"x\")'",
+        "python -c 'import os; os.execvp(x, y)'",
+        "python -c 'c.execute(\"drop table x\")'",
+        "python - <<E\nc.execute('DELETE FROM x')\nE\n",
     ),
     *("python - <<E\nimport os; os.system('x')\nE\n", "perl -e 'unlink glob \"*\"'"),
     *("node -e \"require('fs').rmSync('x')\"", "ruby -e 'FileUtils.rm_rf \"x\"'"),
@@ -77,6 +80,8 @@ FINE = [
         "python -m pytest -x",
         "python script.py",
         "python3 -c 'print(1)'",
+        "python -c 'import sys; print(sys.executable)'",
+        "python - <<E\nprint(c.execute('select 1').fetchall())\nE\n",
         "python - <<E\nprint(1)\nE",
     ),
     *("cat x | python -m json.tool", "node index.js", "npm install", "npm run build", "npm test"),

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 from outlast.adapters.tools import bash
 from outlast.adapters.tools.bash import Bash
 from outlast.adapters.tools.environment import without_keys
+from outlast.wiring.tooling import built_in
 from tests.adapters.tools.using import problem, refusal, use
 from tests.system.test_processes import LEAVING, is_alive, numbers, wait_for
 
@@ -23,6 +26,7 @@ SECRETS = {
     "DATABASE_URL": "postgres://me:hunter2hunter2@db/x",
     "HARMLESS": "sk-ant-api03-" + "a1" * 20,
 }
+LOOKS = {"bash": {"command": "ls"}, "glob": {"pattern": "*"}, "list_directory": {}}
 KEPT = {"PATH": "/bin", "HOME": "/root", "LANG": "C", "PWD": "/x", "OLDPWD": "/y", "TERM": "xterm"}
 
 
@@ -95,7 +99,7 @@ def test_f12_nothing_is_left_when_a_command_is_cancelled(what: str, work: Path) 
 
 def test_f12_a_command_cancelled_before_it_began_does_not_run(work: Path) -> None:
     async def cancelled() -> None:
-        running = asyncio.create_task(Bash(str(work)).run({"command": "sleep 60; touch ran"}))
+        running = asyncio.create_task(Bash(str(work)).run({"command": "touch ran"}))
         await asyncio.sleep(0)
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -116,6 +120,22 @@ def test_the_loop_goes_on_meanwhile(work: Path) -> None:
         return (await running) + (await other)
 
     assert "done" in asyncio.run(both())
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_f12_a_tool_waits_for_no_thread_that_others_keep_busy(name: str, work: Path) -> None:
+    (work / "here").touch()
+    tools = {tool.name: tool for tool in built_in(str(work))}
+
+    async def beside(busy: threading.Event) -> str:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        waiting = asyncio.get_running_loop().run_in_executor(None, busy.wait)
+        said = await tools[name].run(LOOKS[name])
+        busy.set()
+        await waiting
+        return said
+
+    assert asyncio.run(asyncio.wait_for(beside(threading.Event()), 60)).strip() == "here"
 
 
 def test_a5_a_command_gets_no_keys(work: Path) -> None:

@@ -150,7 +150,9 @@ def test_f15_a_pattern_that_takes_for_ever_is_ended_and_the_loop_goes_on(work: P
 
     async def search() -> str:
         nonlocal beats
-        searching = asyncio.create_task(Grep(str(work), seconds=1).run({"pattern": "(a+)+$"}))
+        tool = Grep(str(work))
+        tool.seconds = 1
+        searching = asyncio.create_task(tool.run({"pattern": "(a+)+$"}))
         while not searching.done():
             beats += 1
             await asyncio.sleep(0.01)

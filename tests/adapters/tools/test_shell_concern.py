@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from outlast.adapters.tools.bash import Bash
 from outlast.adapters.tools.shell_concern import dangers, outside
 from outlast.adapters.tools.shell_script import Unreadable, commands_of
+from outlast.formats.permit_pattern import permits
 from tests.adapters.tools.commands import ASK, FINE
 
 ROOT = "/home/me/work"
@@ -25,6 +26,8 @@ AWAY = {
     "ls ..": ["/home/me"],
     "ls a/../../b": ["/home/me/b"],
     "cd /": ["/"],
+    "grep -r x /": ["/"],
+    "cut -d/ -f1 /etc/passwd": ["/etc/passwd"],
     "cd .. && ls": ["/home/me"],
     "gcc -I/usr/include a.c": ["/usr/include"],
     "./configure --prefix=/usr": ["/usr"],
@@ -33,11 +36,16 @@ AWAY = {
     "for f in /etc/*; do echo $f; done": ["/etc/*"],
     "mkdir /top": ["/top"],
     "echo $(cat /etc/passwd)": ["/etc/passwd"],
+    "cat /e*/passwd": ["/e*/passwd"],
+    "cat /etc/passwd <<E": ["/"],
+    f"cat {' '.join(f'a{number}' for number in range(2_001))}": ["/"],
 }
 HERE = [
     *("ls", "ls src", f"ls {ROOT}/src", "ls ./a/../b", "ls 2>/dev/null", "/usr/bin/ls", "ls >&2"),
     *("curl https://x.test/a/b", "grep /api/users src", "sed '/foo/d' x", "git log main..dev"),
     *("echo a/b", "PATH=/usr/bin:$PATH make", "grep '// TODO' x", "head /dev/zero", "cd src"),
+    *("grep '/e*/x' src", "make $X", "ls $X/y", "cut -d/ -f2 x", "tr / _ <x", "sort -t / -k2 x"),
+    *("ls | awk -F/ '{print $2}'", "/usr/bin/cut -d '/' -f 1"),
 ]
 
 
@@ -59,7 +67,9 @@ def test_a_path_outside_is_asked_about(command: str) -> None:
     assert outside(command, ROOT, ROOT) == AWAY[command]
 
 
-@pytest.mark.parametrize("command", ["cd", "cd ~", "cat ~/x", "ls $HOME/x", "cd -", "pushd $X"])
+@pytest.mark.parametrize(
+    "command", ["cd", "cd ~", "cat ~/x", "ls $HOME/x", "cd -", "pushd $X", "~/x"]
+)
 def test_a_home_is_outside(command: str) -> None:
     [found] = outside(command, ROOT, ROOT)
     assert found.startswith(os.path.expanduser("~"))  # noqa: PTH111 - as a shell does
@@ -68,6 +78,46 @@ def test_a_home_is_outside(command: str) -> None:
 @pytest.mark.parametrize("command", HERE)
 def test_a_path_inside_or_no_path_is_not(command: str) -> None:
     assert outside(command, ROOT, ROOT) == []
+
+
+def test_a4_links_out_of_the_workspace_are_seen_through(work: Path) -> None:
+    away = work.parent / "away"
+    away.mkdir()
+    (work / "inside").mkdir()
+    (work / "link").symlink_to(away)
+    (work / "python").symlink_to("/bin/sh")
+    (away / "back").symlink_to(work)
+
+    def found(command: str) -> list[str]:
+        return outside(command, str(work), str(work))
+
+    assert found("cat link/secret") == [f"{away}/secret"]
+    assert found("cat <link/secret; cp a --to=link") == [f"{away}/secret", f"{away}"]
+    assert found("cat link/../secret inside/../x") == [f"{work.parent}/secret"]
+    assert found(f"cat {away}/back/x inside") == []
+    assert found("./python x.py") == []
+    concern = Bash(str(work)).concern({"command": "cat link/secret /etc/hosts"})
+    assert concern is not None
+    assert concern.what == f"cat link/secret /etc/hosts → path:{away}/secret"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "git push -f <<E; rm -r src",
+        "git push -f $(cat <<E); rm -r src",
+        "git push -f ((; rm -r src",
+        f"git push -f {'x ' * 1_001}; rm -r src",
+        "git push -f <<E\nE\\\n\nrm -r src\nE",
+        "git push -f; psql -c 'drop table x'",
+    ],
+)
+def test_a1_what_cannot_be_told_apart_is_not_allowed_by_how_it_begins(
+    script: str, work: Path
+) -> None:
+    concern = Bash(str(work)).concern({"command": script})
+    assert concern is not None
+    assert not all(permits("bash:git push", one) for one in concern.each)
 
 
 def test_what_is_asked_about_is_told_one_by_one(work: Path) -> None:
@@ -142,6 +192,6 @@ def test_f15_no_command_takes_for_ever_to_look_at(script: str) -> None:
 
 
 def test_what_no_shell_would_read_either() -> None:
-    for script in ("'", '"', "$(", "`", "${", "cat <<E", "(", "$'"):
+    for script in ("'", '"', "$(", "`", "${", "cat <<E", "(", "$'", "cat <<EF\nE\\\nF\nrm x\nEF"):
         with pytest.raises(Unreadable):
             commands_of(script)

@@ -18,6 +18,8 @@ from outlast.ports.tool import Concern
 from outlast.texts import text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outlast.ports.tool import Level, Settlement
     from outlast.system.disk import Disk
     from outlast.system.processes import Ended
@@ -45,7 +47,10 @@ class Bash(Placed):
         "properties": {
             "command": {"type": "string"},
             "timeout": {"type": "integer", "minimum": 1, "description": "Seconds; 120 if absent."},
-            "cwd": {"type": "string", "description": "Directory; the workspace if absent."},
+            "cwd": {
+                "type": "string",
+                "description": "Directory, instead of cd; the workspace if absent.",
+            },
         },
         "required": ["command"],
         "additionalProperties": False,
@@ -79,8 +84,7 @@ class Bash(Placed):
         each = (*(f"{self.name}:{one}" for one in bad), *dict.fromkeys(paths))
         if not each:
             return None
-        what = command if len(command) <= _SHOWN else "; ".join(each)
-        return Concern("destructive" if bad else "outside", what, each)
+        return Concern("destructive" if bad else "outside", _shown(command, each), each)
 
     async def run(self, params: Json) -> str:
         """Return what the command printed, and how it ended if not with 0."""
@@ -107,15 +111,23 @@ class Bash(Placed):
         return os.path.join(self._files.root, str(params.get("cwd", os.curdir)))
 
 
+def _shown(command: str, each: Sequence[str]) -> str:
+    """Return what a person is shown: a command with where it leads, if it does not say so."""
+    paths = (one for one in each if one.startswith("path:"))
+    unsaid = [path for path in paths if path.removeprefix("path:") not in command]
+    shown = f"{command} → {', '.join(unsaid)}" if unsaid else command
+    return shown if len(shown) <= _SHOWN else "; ".join(each)
+
+
 def _told(ended: Ended, seconds: int) -> str:
-    output = _output(ended)
+    output = _output(ended) or text("no_output")
     if ended.how == "timeout":
         raise ToolFailed("command_too_long", seconds=seconds, output=output)
     if ended.code < 0:
         raise ToolFailed("command_killed", signal=-ended.code, output=output)
     if ended.code:
         raise ToolFailed("command_failed", code=ended.code, output=output)
-    return output or text("no_output")
+    return output
 
 
 def _output(ended: Ended) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from asyncio import CancelledError, create_task, shield, to_thread, wait
+from asyncio import CancelledError, create_task, shield, wait
+from functools import partial
 from typing import TYPE_CHECKING
 
 from outlast.system.processes import Running
+from outlast.system.threads import in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +25,7 @@ async def run_program(
 ) -> Ended:
     """Run a program in a thread; when this is cancelled, see to it that nothing of it is left."""
     child = _Child(arguments, cwd, keep, environment)
-    running = create_task(to_thread(child.run, seconds))
+    running = create_task(in_thread(partial(child.run, seconds)))
     try:
         return await shield(running)
     except CancelledError:

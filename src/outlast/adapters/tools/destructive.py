@@ -113,8 +113,8 @@ SQL: Final = re.compile(
 )
 CODE: Final = re.compile(
     r"rmtree|rmdir|removedirs|os\.remove|unlink|rmSync|rm_r|remove_tree|FileUtils\.rm|truncate"
-    r"|\bsystem\b|popen|subprocess|child_process|\bexec\w*\b|spawn|\bkill|\brm\b|write_bytes\(b?''\)"
-    r"|`",
+    r"|\bsystem\b|popen|subprocess|child_process|\bexec(?!ut)|spawn|\bkill|\brm\b|write_bytes\(b?''\)"
+    r"|drop\s+(?:table|database|schema)|delete\s+from|`",
     re.IGNORECASE,
 )
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY
 _THROUGH: Final = "/proc/self/fd"
+_PERMISSIONS: Final = 0o777  # new content must not run in the name of who owned the old
 _NOT_THERE: Final = (FileNotFoundError, NotADirectoryError)
 
 
@@ -185,7 +186,7 @@ class Directory:
         except FileNotFoundError:
             return 0o666
         _check_plain(found, place.name)
-        return stat.S_IMODE(found)
+        return stat.S_IMODE(found) & _PERMISSIONS
 
     def _allowed(self, path: str) -> tuple[str, list[str]]:
         """Return where a path begins and the names on its way; refuse what leads elsewhere."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
 
-from outlast.adapters.tools.threads import in_thread
 from outlast.errors import InvalidArgument, ToolFailed
+from outlast.system.threads import in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ class FunctionTool:
         concern: Callable[[Json], Concern | None] | None = None,
     ) -> None:
         """Read the function's signature; one that no schema can say is refused."""
-        self.name = name or function.__name__
+        self.name = name or getattr(function, "__name__", type(function).__name__)
         self.description = _description(function)
         self.level = level
         self._function, self._settle, self._concern = function, settle, concern
@@ -63,11 +63,22 @@ class FunctionTool:
         result = call() if is_quick else await in_thread(call)
         if inspect.isawaitable(result):
             result = await result
-        return result if isinstance(result, str) else msgspec.json.encode(result).decode()
+        return result if isinstance(result, str) else _told(result)
 
     def settle(self, params: Json) -> Settlement:
         """Answer as was said when the tool was made."""
         return self._settle(params) if callable(self._settle) else self._settle
+
+
+def _told(result: object) -> str:
+    """Return a result as JSON, or as it prints where JSON has no form for it.
+
+    The function has done its work: a result that is hard to tell must not look like a failure.
+    """
+    try:
+        return msgspec.json.encode(result, enc_hook=str).decode()
+    except (TypeError, ValueError, RecursionError):
+        return str(result)
 
 
 def _description(function: Callable[..., Any]) -> str:
@@ -107,7 +118,8 @@ def _schema(tool: str, arguments: type[msgspec.Struct]) -> Json:
             (arguments,), ref_template="#/$defs/{name}"
         )
     except TypeError as error:
-        raise InvalidArgument("tool_signature", name=tool, problem=str(error)) from error
+        problem = str(error).rpartition("\n")[2]  # what stands before is for who writes schemas
+        raise InvalidArgument("tool_signature", name=tool, problem=problem) from error
     schema: Json = parts.pop(whole["$ref"].rpartition("/")[2])
     schema.pop("title", None)
     schema.setdefault("required", [])

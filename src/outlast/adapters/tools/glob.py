@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from asyncio import to_thread
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from outlast.adapters.tools.names import shown
@@ -13,6 +13,7 @@ from outlast.adapters.tools.tree import Walk
 from outlast.domain.limits import NAME_CHARACTERS, check_length
 from outlast.errors import ToolFailed
 from outlast.formats.path_pattern import fits, names_of
+from outlast.system.threads import in_thread
 from outlast.texts import text
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Glob(Looking):
     async def run(self, params: Json) -> str:
         """Return a path a line, in order."""
         check_length(params.get("pattern"), "pattern", NAME_CHARACTERS)
-        return await to_thread(self._found, *_wanted(params))
+        return await in_thread(partial(self._found, *_wanted(params)))
 
     def _found(self, path: object, pattern: tuple[str, ...]) -> str:
         if os.pardir in pattern:

@@ -16,7 +16,6 @@ from outlast.errors import ToolFailed
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.system.disk import Disk
     from outlast.system.processes import Ended
 
 MOST: Final = 200
@@ -38,6 +37,7 @@ class Grep(Looking):
     name: ClassVar[str] = "grep"
     description: ClassVar[str] = "Find lines by a Python regular expression, as path:line: text."
     absent: ClassVar[str] = os.curdir
+    seconds: float = SECONDS
     parameters: ClassVar[Json] = {
         "type": "object",
         "properties": {
@@ -49,18 +49,6 @@ class Grep(Looking):
         "required": ["pattern"],
         "additionalProperties": False,
     }
-
-    def __init__(
-        self,
-        workspace: str,
-        disk: Disk | None = None,
-        *,
-        outside: bool = False,
-        seconds: float = SECONDS,
-    ) -> None:
-        """Look below a directory."""
-        super().__init__(workspace, disk, outside=outside)
-        self._seconds = seconds
 
     async def run(self, params: Json) -> str:
         """Return a match a line."""
@@ -74,12 +62,12 @@ class Grep(Looking):
         with self._files.opened(path) as fd:
             told = json.dumps({**wanted, "fd": fd})
             command = (sys.executable, "-I", "-X", "utf8", "-W", "ignore", "-c", _MAIN, _ROOM, told)
-            ended = await run_program(command, os.sep, self._seconds, keep=(fd,), environment={})
+            ended = await run_program(command, os.sep, self.seconds, keep=(fd,), environment={})
         return _told(self._answer(ended), str(path))
 
     def _answer(self, ended: Ended) -> Json:
         if ended.how == "timeout":
-            raise ToolFailed("search_too_long", seconds=f"{self._seconds:g}")
+            raise ToolFailed("search_too_long", seconds=f"{self.seconds:g}")
         try:
             answer: Json = json.loads(ended.tail)
         except ValueError as error:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from asyncio import to_thread
+from functools import partial
 from typing import Any, ClassVar, Final
 
 from outlast.adapters.tools.names import shown
 from outlast.adapters.tools.placed import Looking
 from outlast.adapters.tools.tree import PLANS, listed
 from outlast.errors import ToolFailed
+from outlast.system.threads import in_thread
 from outlast.texts import text
 
 MOST: Final = 1_000
@@ -34,7 +35,7 @@ class ListDirectory(Looking):
 
     async def run(self, params: Json) -> str:
         """Return a name a line, in order."""
-        return await to_thread(self._listed, params.get("path", os.curdir))
+        return await in_thread(partial(self._listed, params.get("path", os.curdir)))
 
     def _listed(self, path: object) -> str:
         with self._files.opened(path) as fd:

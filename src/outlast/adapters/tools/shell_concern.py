@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from shlex import join
+from shlex import join, quote
 from typing import TYPE_CHECKING, Final
 
 from outlast.adapters.tools import destructive
@@ -46,6 +46,7 @@ _TEXTS: Final = frozenset(
 )
 _LOOKED_AT: Final = 30  # programs in one command: nobody starts so many one through the other
 _WORDS: Final = 1_000  # in one command
+_NAMED: Final = 2_000  # words in all commands that may be paths
 _PROGRAMS: Final = 20  # words behind a program that starts others, one of which is that other
 _FIND_STARTS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _INTERPRETERS: Final = re.compile(
@@ -58,6 +59,7 @@ _CLIENTS: Final = frozenset(
         *("mongosh", "mongo", "cqlsh"),
     )
 )
+_CUTTING: Final = frozenset({"cut", "tr", "sort", "paste", "column", "awk", "gawk", "mawk"})
 _ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*\+?=")
 _FORKS: Final = re.compile(
     r"(?<![\w:.-])([\w:.-]{1,20})\s{0,3}\(\)\s{0,3}\{[^}|]{0,60}\1\s{0,3}\|\s{0,3}\1"
@@ -66,18 +68,20 @@ _HARMLESS: Final = re.compile(r"/dev/(?:null|zero|full|u?random|tty|std(?:in|out
 
 
 def dangers(script: str, depth: int = 0, *, many: bool = False) -> list[str]:
-    """Return the commands in a script that may destroy something, or that cannot be read.
+    """Return the commands in a script that may destroy something.
 
-    `many`: it is run for many files at once.
+    What cannot be read, or not be told apart, is returned as one word in quotes: no pattern that
+    allows the words it begins with may allow what comes behind them. `many`: it is run for many
+    files at once.
     """
     try:
         commands = commands_of(script, depth)
         found = [one for command in commands for one in _Look(command, depth).dangers(many=many)]
     except Unreadable:
-        return [script]
+        return [quote(script)]
     clients = any(_name(word) in _CLIENTS for command in commands for word in command.words)
     if (clients and destructive.SQL.search(script)) or _FORKS.search(script):
-        found.append(script)
+        found.append(script if len(commands) == 1 else quote(script))
     return list(dict.fromkeys(found))
 
 
@@ -165,45 +169,68 @@ class _Look:
 
 
 def outside(script: str, cwd: str, root: str) -> list[str]:
-    """Return the paths in a script that lead out of a directory, as far as they are spelled out."""
+    """Return the paths in a script that lead out of a directory, as far as they are spelled out.
+
+    What cannot be read, or names too much to be looked at, may lead anywhere.
+    """
     try:
-        commands = commands_of(script)
+        named = dict.fromkeys(one for command in commands_of(script) for one in _named(command))
     except Unreadable:
-        return []
-    found = [path for command in commands for path in _paths(command, cwd, root)]
+        return [os.sep]
+    if len(named) > _NAMED:
+        return [os.sep]
+    within = (root, _real(cwd))
+    found = [path for text, sure in named for path in _outside(text, cwd, within, sure=sure)]
     return list(dict.fromkeys(found))
 
 
-def _paths(command: Command, cwd: str, root: str) -> Iterator[str]:
+def _named(command: Command) -> Iterator[tuple[str, bool]]:
+    """Yield what may be a path in a command, and whether it surely is one."""
     words = _program(command.words)
     leaves = bool(words) and words[0].text in ("cd", "pushd")
     if leaves and (len(words) == 1 or words[1].open or words[1].text == "-"):
-        yield os.path.expanduser("~")
+        yield "~", True
     for sign, target in command.targets:
         if not target.text.isdecimal() and sign != "<&":
-            yield from _outside(target.text, cwd, root, sure=True)
-    if words and not words[0].text.startswith("/"):
-        yield from _outside(words[0].text, cwd, root, sure=False)
+            yield target.text, True
+    program = words[0].text if words else ""  # which may be a link, as in virtual environments
+    if _climbs(program) or program[:1] in ("~", "$"):
+        yield program, False
+    cuts = _CUTTING.intersection(map(_name, words[:1]))  # and a slash is where
     for word in words[1:]:
         for text in (word.text, word.text.partition("=")[2], _option_value(word.text)):
-            yield from _outside(text, cwd, root, sure=leaves)
+            if not (cuts and text == os.sep):
+                yield text, leaves or (word.loose and text.startswith("/"))
 
 
-def _outside(text: str, cwd: str, root: str, *, sure: bool) -> Iterator[str]:
-    """Yield the path that a word stands for, if it leads out; unless sure it has to look real."""
-    for home in ("~", "$HOME", "${HOME}"):
-        if text == home or text.startswith(f"{home}/"):
-            text = os.path.expanduser("~") + text[len(home) :]
-    if not sure and not text.startswith(("/", "..")) and "/.." not in text:
+def _outside(text: str, cwd: str, within: Sequence[str], *, sure: bool) -> Iterator[str]:
+    """Yield where a word leads, if that is outside; unless sure it has to look like a path."""
+    text = re.sub("^/+", "/", _at_home(text))
+    if not text or "://" in text or "\0" in text or _HARMLESS.match(text):
         return
-    if "://" in text or "\0" in text or _HARMLESS.match(text):
-        return
-    text = re.sub("^/+", "/", text)
-    path = os.path.normpath(os.path.join(cwd, text))
-    if path == root or path.startswith(root.rstrip("/") + "/"):
+    path = _real(os.path.join(cwd, text))
+    if any(path == one or path.startswith(one.rstrip("/") + "/") for one in within):
         return
     if sure or not text.startswith("/") or _is_real(path):
         yield path
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # no path at all, in which nothing can be run
+        return os.path.normpath(path)
+
+
+def _at_home(text: str) -> str:
+    for home in ("$HOME", "${HOME}"):
+        if text == home or text.startswith(f"{home}/"):
+            text = f"~{text[len(home) :]}"
+    return os.path.expanduser(text)
+
+
+def _climbs(text: str) -> bool:
+    return text.startswith("..") or "/.." in text
 
 
 def _is_real(path: str) -> bool:

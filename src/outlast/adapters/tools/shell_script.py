@@ -158,9 +158,12 @@ class _Reader:
                 if line == document.end:
                     break
                 lines.append(line)
-            document.command.fed += "\n".join(lines)
+            body = "\n".join(lines)
+            document.command.fed += body
             if not document.quoted:
-                self._look_into("\n".join(lines))
+                if document.end in body.replace("\\\n", "").split("\n"):
+                    raise Unreadable  # some shells see its end here, others do not
+                self._look_into(body)
         self.documents.clear()
 
     def _line(self) -> str:

@@ -1,4 +1,4 @@
-"""Run a function of a user's own in a thread that nobody has to wait for."""
+"""Run a function in a thread of its own, which nobody has to wait for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ T = TypeVar("T")
 async def in_thread(function: Callable[[], T]) -> T:
     """Call a function; one that never returns keeps neither the loop nor the process from ending.
 
-    The threads of asyncio itself are waited for at the end of a process, however long that takes.
+    The threads of asyncio itself are few, so that one has to wait for the others, and are waited
+    for at the end of a process, however long that takes.
     """
     loop, context = get_running_loop(), copy_context()
     ended: Future[T] = loop.create_future()
@@ -37,7 +38,7 @@ async def in_thread(function: Callable[[], T]) -> T:
         with suppress(RuntimeError):  # the loop has ended
             loop.call_soon_threadsafe(how, ended, what)
 
-    Thread(target=call, name="outlast-tool", daemon=True).start()
+    Thread(target=call, name="outlast-call", daemon=True).start()
     return await ended
 
 
