@@ -41,6 +41,7 @@ def test_r0_04_each_line_declares_a_task_in_any_case_and_indented() -> None:
         ("see [Step] a", ()),
         ("[Steps] a", ()),
         ("[Step Done]", ()),
+        ("[Step] Read it [Done]\n【Step】读 [完成]。\n[Step] Write it", ("Write it",)),
         ("【Step】读", ("读",)),
         ("[Step]: a", ("a",)),
         ("[Step]：读", ("读",)),
@@ -59,7 +60,7 @@ def test_r0_04_a_code_fence_declares_and_completes_nothing(fence: str) -> None:
     closing = fence.strip().split("p")[0].split()[0]
     reply = f"[Step] a\n{fence}\n[Step] b\n[Done]\nnow task (1/2)\n  {closing}\n[Step] c\n"
     assert declarations(reply) == ("a", "c")
-    assert not marker(reply)
+    assert not marker(reply, "One")
     assert not transition(reply, WORDS)
     assert progress(reply, "task") is None
 
@@ -90,7 +91,7 @@ def test_r0_04_every_declared_name_is_one_that_a_task_can_have(given_names: list
 def test_r0_04_whatever_a_model_says_what_is_found_can_be_kept(reply: str) -> None:
     for name in declarations(reply + "\n[Step] " + reply):
         check_name(name, "name")
-    assert isinstance(marker(reply), bool)
+    assert isinstance(marker(reply, "One"), bool)
     assert isinstance(transition(reply, WORDS), bool)
     found = progress(reply + "\n[Progress] " + reply, "step")
     assert found is None or 0 <= found.current <= found.total > 0
@@ -110,10 +111,11 @@ def test_r0_04_whatever_a_model_says_what_is_found_can_be_kept(reply: str) -> No
         "**[Done]**",
         "- [Done] all of it",
         "first\nsecond [Done].\nthird",
+        "[Step] Two\n[Step]  one  **[Done]**",
     ],
 )
 def test_r0_05_a_marker_says_that_the_task_is_done(reply: str) -> None:
-    assert marker(reply)
+    assert marker(reply, "One")
 
 
 @pytest.mark.parametrize(
@@ -124,6 +126,11 @@ def test_r0_05_a_marker_says_that_the_task_is_done(reply: str) -> None:
         "I will write [Done] when it is",
         "I will write `[Done]`",
         "[Done](https://example.org)",
+        'When it is there I will write "[Done]".',
+        "“[完成]”是做完时写的",
+        "做完时我会写「[完成]」。",
+        "> [Done]",
+        "[Step] Another one [Done]",
         "[Not Done]",
         "[Step] Done",
         "```\n[Done]\n```",
@@ -131,7 +138,7 @@ def test_r0_05_a_marker_says_that_the_task_is_done(reply: str) -> None:
     ],
 )
 def test_r0_05_what_is_no_marker(reply: str) -> None:
-    assert not marker(reply)
+    assert not marker(reply, "One")
 
 
 @pytest.mark.parametrize(
@@ -248,6 +255,7 @@ def test_r0_05_words_in_declarations_and_progress_do_not_count(reply: str) -> No
         ("[Done] Wrote a.txt.", ["Wrote a.txt."]),
         ("All good.\n**[完成]**", ["All good.", ""]),
         ("【步骤完成】：三个文件", ["三个文件"]),
+        ("[完成]。", [""]),
         ("[Step] One\nI say [Done] so\n[Progress] 1/2", ["I say [Done] so"]),
         ("```\ncode\n```\nplain", ["plain"]),
     ],

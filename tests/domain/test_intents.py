@@ -108,6 +108,7 @@ def test_r0_09_these_mean_to_go_on(message: str) -> None:
         "别继续执行了",
         "先不继续执行",
         "暂停继续执行",
+        "无须继续执行",
         "Don't 继续执行",
         "don’t 继续任务",
         "继续执行？不要继续执行",

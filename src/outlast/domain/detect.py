@@ -23,7 +23,8 @@ _OPEN: Final = r"[\[【［]"  # noqa: RUF001 - as Chinese is typed
 _CLOSE: Final = r"[\]】］]"  # noqa: RUF001
 _STEP: Final = re.compile(rf"\s*{_OPEN}step{_CLOSE}\s*[:：]?\s*(.*)", re.IGNORECASE | re.DOTALL)  # noqa: RUF001
 _MARK: Final = rf"{_OPEN}(?:done|step\s+done|完成|步骤完成){_CLOSE}"
-_SPELLED: Final = re.compile(rf"[*_]*{_MARK}[*_]*\s*[:：]?", re.IGNORECASE)  # noqa: RUF001
+_SPELLED: Final = re.compile(rf"[*_]*{_MARK}[*_]*\s*[:：.。,，!！]*", re.IGNORECASE)  # noqa: RUF001
+_QUOTED: Final = re.compile(rf"[\"'“‘「『]{_MARK}[\"'”’」』]", re.IGNORECASE)  # noqa: RUF001
 _MARKER: Final = re.compile(rf"^\W*{_MARK}(?!\()|{_MARK}\W*$", re.IGNORECASE)
 _DIGITS: Final = r"\s*([0-9]{1,15})\s*[/／]\s*([0-9]{1,15})"  # noqa: RUF001
 _TAGGED: Final = re.compile(rf"{_OPEN}progress{_CLOSE}{_DIGITS}(?![0-9/／])", re.IGNORECASE)  # noqa: RUF001
@@ -31,15 +32,22 @@ _BRACKETS: Final = re.compile(rf"[(（]{_DIGITS}\s*[)）]")  # noqa: RUF001
 
 
 def declarations(reply: str) -> tuple[str, ...]:
-    """Return the names of the tasks that lines `[Step] name` declare, each once, in order."""
+    """Return the names of the tasks that lines `[Step] name` declare, each once, in order.
+
+    One with a mark behind its name tells of a task, and declares none.
+    """
     found = (_STEP.fullmatch(line) for line in prose(reply))
-    names = (_name(match[1]) for match in found if match)
+    names = (_name(match[1]) for match in found if match and not _marks(match[1]))
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def marker(reply: str) -> bool:
-    """Tell whether a line begins or ends with a mark that says that the current task is done."""
-    return any(map(_marks, prose(reply)))
+def marker(reply: str, task_name: str) -> bool:
+    """Tell whether a line begins or ends with a mark that says that the current task is done.
+
+    One in quotation marks is only spoken of; one in a line `[Step] name` is about that task.
+    """
+    name = _folded(task_name)
+    return any(_says_done(line, name) for line in prose(reply))
 
 
 def progress(reply: str, task_name: str) -> Progress | None:
@@ -85,8 +93,16 @@ def prose(reply: str) -> Iterator[str]:
             closing = ""
 
 
+def _says_done(line: str, name: str) -> bool:
+    step = _STEP.fullmatch(line)
+    if step is None:
+        return _marks(line)
+    return _marks(step[1]) and _folded(_SPELLED.sub("", step[1])) == name
+
+
 def _marks(line: str) -> bool:
-    return _MARKER.search(_INLINE.sub("", line).strip()) is not None
+    said = _QUOTED.sub('""', _INLINE.sub("", line)).strip()
+    return not said.startswith(">") and _MARKER.search(said) is not None
 
 
 def _name(text: str) -> str:

@@ -30,7 +30,7 @@ _CONTINUE: Final = frozenset(("continue", "go on", "resume", "proceed", "继续"
 _ORDERS: Final = re.compile("继续执行|继续任务")
 _CLAUSES: Final = re.compile(r"[\n,.!?;:，。！？；：、…]")  # noqa: RUF001 - as Chinese is typed
 _NEGATIONS: Final = re.compile(
-    r"[不别別勿莫没沒未甭]|停止|暂停|取消|禁止|拒绝|无法|无需|\b(?:not|no|never|stop|cannot|dont)\b|n['’]t\b",  # noqa: RUF001
+    r"[不别別勿莫没沒未甭]|停止|暂停|取消|禁止|拒绝|无[法需须]|\b(?:not|no|never|stop|cannot|dont)\b|n['’]t\b",  # noqa: RUF001
     re.IGNORECASE | re.ASCII,
 )
 _UNDONE: Final = frozenset(("not done yet", "还没完成"))

@@ -17,7 +17,7 @@ TEXTS: Final[dict[str, str]] = {
     "loop_cancelled": "The loop was cancelled",
     "call_broken_off": "broken off",
     "loop_overtaken": "Another runner has taken the plan over; this one has stopped",
-    "loop_limit_unplanned": "Stopped after {count} iterations. Say what to do next to go on.",
+    "loop_limit_unplanned": "Stopped at the limit of iterations ({count}). Say how to go on.",
     "loop_budget": "{problem}. Then type 'continue' to resume.",
     "loop_waiting": "A question waits for an answer: {question}",
     "loop_dropped": "The current task was cancelled",
@@ -41,8 +41,10 @@ TEXTS: Final[dict[str, str]] = {
         "if all that was asked for is done, answer the user."
     ),
     "block_next": (
-        "Go on with what the user asked for: call the next tool, or answer if all of it is done."
+        "Look at what was asked for and at what the tools have returned. Then take the one step "
+        "that is missing, or, if none is, say to the user that it is done."
     ),
+    "block_closing": "All steps are done: tell the user in a few sentences what came of them.",
     "block_foot": (
         "New steps can be declared like this:\n[Step] what is to be done\n"
         "When the current step is done, the next one begins by itself."
@@ -53,7 +55,7 @@ TEXTS: Final[dict[str, str]] = {
     "summary_no_step": "Current step: none",
     "summary_iterations": "Iterations used: {used}/{limit}",
     "summary_steps": "Steps:",
-    "summary_hidden": "({count} more steps)",
+    "summary_hidden": "({count} more)",
     "step_running": "(in progress)",
     "step_waiting": "(to do)",
     "already_done": "Done already for this step: {what}",
@@ -73,10 +75,14 @@ TEXTS: Final[dict[str, str]] = {
     "call_failed": "Failed: {problem}",
     "call_not_run": "Not carried out: the plan had ended or was paused before it",
     "call_cut": "({count} more characters were cut)",
+    "call_unread": (
+        "A tool call was not carried out: its arguments are not a JSON object. "
+        "Call the tool again with arguments that are."
+    ),
     "tool_not_offered": "There is no such tool; there are: {takes}",
     "tool_missing": "The tool {tool} cannot be run here",
     "degraded": "The plan cannot be used any more, so the work goes on without one: {problem}",
-    "budget_warning": "{percent} % of the budget are used",
+    "budget_warning": "{percent} % of the budget is used",
     "model_busy_again": "The model is busy or out of reach; asking again in {seconds} s",
     "time_used_up": (
         "The {seconds} s that were left of the budget are over, and what ran was broken off. "

@@ -34,7 +34,10 @@ TEXTS: Final[dict[str, str]] = {
     "block_goal": "- 目标: {goal}",
     "block_progress": "- 步骤进度: {current}/{total}",
     "block_empty": "- 还没有步骤。要做的事多时，请先声明步骤；要求的都已做完时，请直接回答用户。",
-    "block_next": "请继续完成用户的要求：调用下一个工具；如果已全部完成，请回答用户。",
+    "block_next": (
+        "看看用户要求什么、工具已经返回什么。然后做还缺的那一步；如果不缺，就告诉用户已经完成。"
+    ),
+    "block_closing": "所有步骤都已完成：请用几句话告诉用户结果。",
     "block_foot": (
         "你可以使用以下格式声明新步骤：\n[Step] 步骤描述\n完成当前步骤后，系统会自动推进到下一步。"
     ),
@@ -61,6 +64,7 @@ TEXTS: Final[dict[str, str]] = {
     "call_failed": "失败：{problem}",
     "call_not_run": "未执行：在此之前计划已结束或已暂停",
     "call_cut": "（另有 {count} 个字符被截去）",
+    "call_unread": "有一个工具调用未执行：它的参数不是 JSON 对象。请用正确的参数再次调用该工具。",
     "tool_not_offered": "没有这个工具；现有：{takes}",
     "tool_missing": "工具 {tool} 无法在此运行",
     "degraded": "计划无法再使用，因此不带计划继续工作：{problem}",

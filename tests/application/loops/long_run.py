@@ -1,6 +1,7 @@
 """A run that founds its plan, asks, is interrupted by people and fails now and then."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from outlast.adapters.stores.files import FilesStore
 from outlast.application.holding import Holder
 from outlast.domain.commands import CreatePlan
 from outlast.domain.loop_changes import QuestionAnswered
+from outlast.domain.model import Lease
 from outlast.errors import ToolFailed
 from outlast.ports.events import Stopped
 from outlast.ports.model import Call
@@ -67,13 +69,13 @@ class Place(PlanPlace):
             self._plan = plan_on(store, self._scene.clock)
         return self._plan
 
-    def found(self, goal: str) -> Plan:
+    def found(self, goal: str, hold: Callable[[Plan], Lease], budget: Budget) -> tuple[Plan, Lease]:
         where, now = str(self._scene.directory), self._scene.clock()
-        command = CreatePlan("plan_test", goal, "k", begun=True)
+        command = CreatePlan("plan_test", goal, "k", begun=True, budget=budget)
         FilesStore.create(where, self._disk, command, author="agent", now=now).close()
         found = self.find()
         assert found is not None
-        return found
+        return found, hold(found)
 
     def close(self) -> None:
         if self._plan is not None:

@@ -146,7 +146,7 @@ def test_x4_four_fifths_are_said_once() -> None:
     budget = Budget(steps=5)
     asyncio.run(play(plan, Spender([poking()] * 9), (Poke(),), events.append, budget=budget))
     said = [one for one in events if isinstance(one, v.Notified) and one.kind == "budget"]
-    assert [one.text for one in said] == ["80 % of the budget are used"]
+    assert [one.text for one in said] == ["80 % of the budget is used"]
 
 
 def test_x4_what_nobody_counted_is_charged_in_full() -> None:
@@ -154,6 +154,17 @@ def test_x4_what_nobody_counted_is_charged_in_full() -> None:
     model = Spender([Reply("Well.")], lambda _: seen.append(plan.read(reserved)))
     asyncio.run(play(plan, model, budget=Budget(tokens=20_000), settings=SETTINGS))
     assert plan.spent().tokens == seen[0].tokens > 1_000
+
+
+@pytest.mark.parametrize(
+    "usage", [Usage(-5, 1), Usage(2**60, 1), Usage(5, 5, money=-1.0), Usage(5, 5, money=1e300)]
+)
+def test_f14_a_usage_that_cannot_be_true_counts_as_none(usage: Usage) -> None:
+    plan = memory_plan()
+    budget = Budget(tokens=20_000)
+    asyncio.run(play(plan, Spender([Reply("Hm", (), usage)]), budget=budget, settings=SETTINGS))
+    assert 1_000 < plan.spent().tokens <= 20_000, "all that was set aside"
+    assert not plan.read(lambda state: state.ledger.attempts)
 
 
 def test_x4_what_a_provider_refuses_costs_no_tokens() -> None:

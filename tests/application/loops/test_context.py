@@ -7,7 +7,7 @@ import pytest
 from bench.tokenizer import tokens
 from outlast import Plan
 from outlast.application.context.findings import findings_summary
-from outlast.application.context.plan_block import plan_block
+from outlast.application.context.plan_block import plan_block, plan_message
 from outlast.application.context.results import tool_message
 from outlast.application.context.summary import resume_summary
 from outlast.application.prompts import prompt
@@ -51,6 +51,15 @@ def test_r0_10_the_summary_has_the_labels_of_the_document() -> None:
         "3. ⏸ Task 3 (待执行)\n"
         "4. ⏸ Task 4 (待执行)"
     )
+
+
+def test_r0_11_only_of_a_plan_that_is_completed_it_is_said_that_all_is_done() -> None:
+    plan = worked()
+    plan.abort()
+    assert "All steps are done" not in plan_message(seen(plan)).text
+    finished = make_plan("One")
+    finished.complete(1)
+    assert "All steps are done" in plan_message(seen(finished)).text
 
 
 def test_r0_10_failed_and_skipped_steps_have_signs_of_their_own() -> None:
@@ -120,8 +129,8 @@ def large(letters: str, count: int) -> PlanView:
 def test_x5_the_block_has_at_most_300_tokens_whatever_the_plan(
     letters: str, language: Language
 ) -> None:
-    block = plan_block(large(letters, 600), language)
-    assert tokens(block) <= TOKENS
+    message = plan_message(large(letters, 600), language)
+    assert tokens(message.text) <= TOKENS
 
 
 def test_x5_the_block_is_the_same_while_nothing_changes() -> None:
@@ -141,10 +150,9 @@ def test_x5_no_payload_makes_the_block_larger() -> None:
         assert tokens(plan_block(seen(plan))) <= TOKENS
 
 
-def test_what_a_tool_returns_is_cut() -> None:
+def test_r4_11_what_a_tool_returns_is_not_cut_a_second_time() -> None:
     message = tool_message(Call("t", {}, "c"), "x" * 20_007, "")
-    assert message.text.endswith("x\n(7 more characters were cut)")
-    assert (message.role, message.call_id) == ("tool", "c")
+    assert (message.role, len(message.text), message.call_id) == ("tool", 20_007, "c")
 
 
 def test_r4_09_findings_are_summed_up_by_their_titles() -> None:

@@ -129,7 +129,7 @@ def test_a2_a_message_of_its_own_keeps_lines_and_code() -> None:
     assert quoted(code, 100) == code
     assert quoted("<plan>\u202e", 100) == "&lt;plan>\\u202e"
     assert quoted("<planet>", 100) == "<planet>"
-    assert quoted("abcdef", 3, "[cut]") == "abc[cut]"
+    assert quoted("abcdef", 3) == "abc…"
     family = "\U0001f468\u200d\U0001f469"
     assert quoted(family, 100) == family
 

@@ -283,7 +283,8 @@ def test_x3_an_attempt_nobody_can_settle_is_asked_about() -> None:
     assert (stopped.status, stopped.why) == ("paused", "unsettled")
     assert stopped.text.startswith("Attempt 0#1 was interrupted and nobody knows")
     assert [one.kind for one in play.view().questions] == ["settle"]
-    assert Play([], plan).say("perhaps").why == "unsettled"
+    unclear = Play([], plan).say("perhaps")
+    assert (unclear.why, "say whether it took place" in unclear.text) == ("unsettled", True)
     again = Play(["[Done]"], plan)
     assert again.say("not done").status == "completed"
     assert again.view().attempts == ()
@@ -314,53 +315,6 @@ def test_x3_a_tool_settles_its_attempt(settled: Any) -> None:
     play = Play(["[Done]"], plan, settled=settled)
     assert play.say(GOAL).status == "completed"
     assert ("had been done" in play.shown(0)) is (settled == "done")
-
-
-def test_a_conversation_that_grows_too_long_is_begun_anew() -> None:
-    def act(effect: e.Act) -> dict[str, Any]:
-        return {"output": f"<{effect.call.id}>" + "x" * 3_000}
-
-    def advise(effect: e.Consult, _plan: e.PlanView) -> dict[str, Any]:
-        return {"inject": ("findings",)} if effect.point == "pre_compact" else {}
-
-    plan = new_plan("One", "Two")
-    replies = [(f"Step {n}", poke(n)) for n in range(12)]
-    options = LoopOptions(context_characters=10_000, stop_limit=0)
-    play = Play([*replies, "Bye"], plan, act=act, advise=advise, options=options)
-    play.say(GOAL)
-    assert all(sum(len(m.text) for m in think.messages) < 14_000 for think in play.thinks)
-    began = next(n for n in range(2, 12) if len(play.messages(n)) < len(play.messages(n - 1)))
-    messages = play.messages(began)
-    assert [message.role for message in messages[:5]] == [
-        *("system", "user", "assistant", "tool", "user")
-    ]
-    assert messages[1].text.startswith("[Resuming task] ")
-    assert messages[1].text.endswith(f"User instruction: {GOAL}")
-    assert messages[4].text == "findings"
-
-
-def test_what_people_said_is_told_again_when_the_conversation_begins_anew() -> None:
-    plan = new_plan("One", "Two")
-
-    def act(effect: e.Act) -> dict[str, Any]:
-        if effect.call.id == "c1":
-            plan.acting_as("human").say("Use the blue ones")
-        return {"output": "x" * 3_000}
-
-    replies = [(f"Step {n}", poke(n)) for n in range(8)]
-    options = LoopOptions(context_characters=8_000, stop_limit=0)
-    play = Play([*replies, "Bye"], plan, act=act, options=options)
-    play.say(GOAL)
-    begun = [n for n in range(2, 9) if play.messages(n)[1].text.startswith("[Resuming task] ")]
-    assert len(begun) > 3, "it began anew more than once"
-    assert all(play.shown(n).count("Use the blue ones") == 1 for n in range(2, 9))
-
-
-def test_an_exchange_that_is_too_long_itself_is_left_behind() -> None:
-    options = LoopOptions(context_characters=1_000, auto_create_plan=False)
-    play = Play([("", poke()), "Bye"], options=options, act=lambda _effect: {"output": "x" * 9_000})
-    play.say(GOAL)
-    assert [message.role for message in play.messages()] == ["system", "user"]
 
 
 def test_cancelling_pauses_the_plan() -> None:

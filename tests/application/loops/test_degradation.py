@@ -127,3 +127,22 @@ def test_r0_12_a_call_of_the_plan_fails_like_any_other_tool(tmp_path: Path) -> N
     done = Call("complete_task", {"task": 1, "result": "ok"})
     stopped, _ = failing.go(Turn("There is no such tool", "Well."), Turn(calls=(POKE, done)))
     assert (stopped.text, failing.runs) == ("Well.", 1)
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"\0rubbish\n" * 9])
+def test_r0_12_a_plan_that_is_overwritten_in_the_midst_of_work_is_said_once(
+    tmp_path: Path, rubbish: bytes
+) -> None:
+    journal = tmp_path / ".outlast" / "plans" / "k" / "journal.jsonl"
+    events: list[Any] = []
+
+    def overwrite() -> None:
+        journal.write_bytes(rubbish)
+
+    model = Listening([Turn("poked", "Well."), Turn(calls=(POKE,))])
+    agent = AgentLoop(
+        model=model, tools=[Poke(overwrite)], workdir=tmp_path, key="k", on_event=events.append
+    )
+    assert asyncio.run(agent.run(GOAL)).text == "Well."
+    assert [one.kind for one in events if isinstance(one, v.Notified)] == ["degraded"]
+    assert journal.read_bytes() == rubbish, "it is left to those who can mend it"

@@ -13,14 +13,23 @@ ROOT = Path(__file__).parents[3]
 
 
 def kill_after(syncs: int, path: Path) -> bool:
-    """Run the loop in a process of its own; return whether it could be killed in time."""
+    """Run the loop in a process of its own; return whether it was killed before its end.
+
+    It is let go on and killed at once: it dies somewhere between that sync and the next.
+    """
     with subprocess.Popen(  # noqa: S603 - our own module
-        [sys.executable, "-m", VICTIM, str(path)], cwd=ROOT, stdout=subprocess.PIPE
+        [sys.executable, "-m", VICTIM, str(path)],
+        bufsize=0,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     ) as process:
+        assert process.stdin
         assert process.stdout
         for _ in range(syncs):
             if not process.stdout.readline():
                 return False
+            process.stdin.write(b"\n")
         process.kill()
     ClockFile(path / "clock").advance(LEASE)
     return process.returncode < 0

@@ -105,6 +105,10 @@ def test_r0_03_a_model_that_fails_beside_a_paused_plan_still_says_how_to_resume(
     assert (stopped.status, stopped.why) == ("paused", "model_failed")
     assert "it is gone" in stopped.text
     assert "Type 'continue' to resume." in stopped.text
+    out = {"failed": "Raise it to go on", "code": "OUT_OF_BUDGET"}
+    stopped = Play([out], plan).say("Well?")
+    words = "Raise it to go on. Then type 'continue' to resume."
+    assert stopped == Stopped("paused", "budget", words), "it is not the model that has failed"
 
 
 def test_r0_04_declared_steps_become_tasks_and_the_first_starts_at_once() -> None:
@@ -218,6 +222,18 @@ def test_r0_05_a_task_with_checks_is_completed_only_through_them() -> None:
     assert "<check-result>\nStep 1 (One) does not count as done yet:" in play.shown()
 
 
+@pytest.mark.parametrize("reply", ["[Done]", "Now the next"])
+def test_r0_05_what_checks_have_refused_to_a_call_is_not_tried_again(reply: str) -> None:
+    plan = new_plan("One", "Two")
+    options = LoopOptions(policy="words", least_iterations=1, stop_limit=0)
+    refused = {"failed": "The check failed", "code": "CHECK_FAILED"}
+    call = Call("todo_write", {"persist": True}, "t")
+    play = Play([(reply, call), "Bye"], plan, options=options, act=lambda _effect: refused)
+    play.say(GOAL)
+    assert play.statuses() == ["in_progress", "pending"]
+    assert play.view().managed, "the model manages the plan, though it is refused"
+
+
 def test_r0_06_a_completion_says_what_was_done_and_starts_the_next() -> None:
     plan = new_plan("One", "Two")
     reply = "[Done]\nFound   five\nlinks.\n```\ncode\n```\n[Step] Three"
@@ -250,7 +266,24 @@ def test_r0_06_a_plan_completed_by_a_call_is_summed_up_without_tools() -> None:
     assert play.acts() == ["complete_task"], "nothing runs once the plan is finished"
     assert play.said() == ["All sorted."]
     assert play.thinks[-1].tools == ()
+    assert "[Step]" not in play.messages()[-1].text, "nobody is asked for what would not be heard"
+    assert play.messages()[-1].text.endswith("tell the user in a few sentences what came of them.")
     assert [m.call_id for m in play.messages() if m.role == "tool"] == ["d1", "c1"]
+
+
+def test_r0_06_what_a_reply_adds_to_the_plan_that_it_completes_is_worked_on() -> None:
+    plan = new_plan("One")
+
+    def act(effect: e.Act) -> dict[str, str]:
+        if effect.call.name == "todo_write":
+            plan.add("Two")
+        return {"output": "ok"}
+
+    more = Call("todo_write", {"persist": True}, "t")
+    play = Play([("", done(1), poke(), more, poke(2)), "[Done]"], plan, act=act)
+    assert play.say(GOAL).status == "completed"
+    assert play.acts() == ["complete_task", "todo_write", "poke"]
+    assert play.statuses() == ["completed", "completed"]
 
 
 def test_r0_06_a_plan_is_finished_though_nobody_can_sum_it_up() -> None:

@@ -41,7 +41,7 @@ def test_r0_08_without_a_plan_the_limit_is_said_in_other_words() -> None:
     options = LoopOptions(max_iterations=2, auto_create_plan=False)
     stopped = Play([("", poke())] * 2, options=options).say(GOAL)
     assert stopped.why == "limit"
-    assert stopped.text.startswith("Stopped after 2 iterations.")
+    assert stopped.text.startswith("Stopped at the limit of iterations (2).")
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,14 @@ def test_r0_09_the_goal_said_again_goes_on() -> None:
     play = Play([("[Done]", poke()), "[Done]"], plan)
     assert play.say(f" {GOAL}\n").status == "completed"
     assert play.messages(0)[1].text.startswith("[Resuming task] ")
+
+
+def test_r0_09_a_goal_that_is_longer_than_a_plan_keeps_goes_on_too() -> None:
+    goal = "财报" * 20_000
+    play = Play([("[Step] One", poke())], options=ONE)
+    assert play.say(goal).why == "limit"
+    assert len(play.plan.goal) < len(goal)
+    assert Play(["[Done]"], play.plan).say(goal).status == "completed"
 
 
 def test_r0_09_an_interrupted_plan_is_paused_first() -> None:

@@ -7,14 +7,15 @@ from outlast.system.disk import Disk
 from tests.application.loops.scene import Scene
 
 
-class Slow(Disk):
-    """The real file system, which says when it has renamed or synced something."""
+class Gated(Disk):
+    """The real file system, which says when it has synced something and asks to go on."""
 
     def sync(self, fd: int) -> None:
         super().sync(fd)
         sys.stdout.write("sync\n")
         sys.stdout.flush()
+        sys.stdin.readline()
 
 
 if __name__ == "__main__":
-    Scene(Path(sys.argv[1]), new=False, shared=True).go(Slow())
+    Scene(Path(sys.argv[1]), new=False, shared=True).go(Gated())

@@ -67,12 +67,9 @@ def within(value: str, tokens: int) -> str:
     return "".join(pieces)
 
 
-def quoted(value: str, longest: int, more: str = "…") -> str:
-    """Return a text from outside with its lines, cut, as a message of its own can hold it.
-
-    `more` stands in the place of what was cut.
-    """
-    cut = value if len(value) <= longest else f"{value[:longest]}{more}"
+def quoted(value: str, longest: int) -> str:
+    """Return a text from outside with its lines, cut, as a message of its own can hold it."""
+    cut = value if len(value) <= longest else f"{value[:longest]}…"
     pieces = _LAYOUT.split(cut)
     shown = "".join(one if place % 2 else visible(one) for place, one in enumerate(pieces))
     if _is_disguised(shown):

@@ -16,19 +16,21 @@ if TYPE_CHECKING:
     from outlast.ports.effects import PlanView
     from outlast.texts import Language
 
-# Tokens, so that the block has 300 at most.
-_GOAL: Final = 60
+# Tokens, so that the block and what it is shown for have 300 at most.
+_GOAL: Final = 33
 _NAME: Final = 30
 _SHORT: Final = 20
 _SHOWN: Final = 3
 
 
-def plan_block(plan: PlanView, language: Language = "en", foot: str = "block_foot") -> str:
+def plan_block(
+    plan: PlanView, language: Language = "en", foot: str = "block_foot", **named: str
+) -> str:
     """Return the plan as it stands, in few words; the same bytes while nothing has changed.
 
-    `foot` is the text that says how to go on, if anything does.
+    `foot` is the text that says how to go on, if anything does, and `named` what it speaks of.
     """
-    how = (text(foot, language),) if foot else ()
+    how = (text(foot, language, **named),) if foot else ()
     return "\n".join(("<plan>", *_lines(plan, language), *how, "</plan>"))
 
 
@@ -36,10 +38,16 @@ def plan_message(plan: PlanView, language: Language = "en", foot: str = "block_f
     """Return the plan block as a message; with a foot, also what it is shown for.
 
     A model whose last message is nothing but information may take it for what is to be repeated.
+    Of a plan that is completed only an account is wanted.
     """
+    if foot and plan.status == "completed":
+        return _asking(plan_block(plan, language, ""), "block_closing", language)
     block = plan_block(plan, language, foot)
-    shown = (block, text("block_next", language)) if foot else (block,)
-    return Message("user", "\n\n".join(shown))
+    return _asking(block, "block_next", language) if foot else Message("user", block)
+
+
+def _asking(block: str, key: str, language: Language) -> Message:
+    return Message("user", f"{block}\n\n{text(key, language)}")
 
 
 def _lines(plan: PlanView, language: Language) -> Iterator[str]:

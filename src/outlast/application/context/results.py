@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from outlast.application.context.escape import quoted
+from outlast.formats.ends import both_ends
 from outlast.ports.model import Message
 from outlast.texts import text
 
@@ -12,14 +13,20 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call
     from outlast.texts import Language
 
-_OUTPUT: Final = 20_000
-
 
 def tool_message(call: Call, output: str, failed: str, language: Language = "en") -> Message:
-    """Return what came of a call, cut."""
+    """Return what came of a call; what is too long of it was cut where it was run."""
     said = text("call_failed", language, problem=failed) if failed else output
-    cut = text("call_cut", language, count=len(said) - _OUTPUT)
-    return Message("tool", quoted(said, _OUTPUT, f"\n{cut}"), call_id=call.id)
+    return Message("tool", quoted(said, len(said)), call_id=call.id)
+
+
+def shortened(result: str, longest: int, language: Language = "en") -> str:
+    """Return what came of a call; of one that is too long both ends, and how much is missing."""
+    if len(result) <= longest:
+        return result
+    half = longest // 2
+    note = text("call_cut", language, count=len(result) - 2 * half)
+    return f"\n{note}\n".join(both_ends(result, half))
 
 
 def not_run(call: Call, language: Language = "en") -> Message:

@@ -6,23 +6,22 @@ from typing import TYPE_CHECKING
 
 from outlast.application.context.opening import aside
 from outlast.application.loops.asking import answer, open_questions, wait_for
-from outlast.application.loops.ending import Ended, ended
-from outlast.application.loops.hearing import cancel, reopen
+from outlast.application.loops.ending import Ended, cancel, ended, failed
+from outlast.application.loops.hearing import reopen
 from outlast.application.loops.options import LoopOptions
-from outlast.application.loops.session import Session
+from outlast.application.loops.session import Session, goal_of
 from outlast.application.loops.settling import settle_all
 from outlast.application.loops.slash import slash
 from outlast.application.loops.stopping import finished, notify, say
 from outlast.application.loops.tool_loop import tool_loop
 from outlast.domain.commands import Pause, Resume
 from outlast.domain.intents import Intent, understand
-from outlast.errors import OutOfBudget
 from outlast.formats.conceal import without_secrets
 from outlast.ports import effects as e
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.ports.events import Stopped, Why
+    from outlast.ports.events import Stopped
     from outlast.ports.model import ToolSpec
     from outlast.texts import Language
 
@@ -50,9 +49,10 @@ def converse(  # noqa: PLR0913 - one keyword for each thing that can be chosen
 
 def _heed(session: Session, message: str, *, interrupted: bool) -> e.Loop[Ended]:
     plan = (yield from e.record()).plan
-    again = plan.kept and without_secrets(message).strip() == plan.goal.strip()
-    if again and plan.ended and (interrupted or plan.attempts):
-        plan, _ = yield from settle_all(plan, session.language)
+    again = plan.kept and without_secrets(goal_of(message)).strip() == plan.goal.strip()
+    unseen = interrupted or (plan.status == "completed" and plan.attempts)
+    if again and plan.ended and unseen:
+        plan, _ = yield from settle_all(session, plan)
         raise finished(plan, session.language)
     if interrupted and plan.kept and plan.status in ("idle", "running"):
         plan = (yield from e.record(Pause("interrupted"))).plan
@@ -65,11 +65,11 @@ def _heed(session: Session, message: str, *, interrupted: bool) -> e.Loop[Ended]
         case "slash" | "cancel":
             raise (yield from cancel(plan, session.language))
         case "answer":
-            plan = yield from answer(message, plan, session.language)
+            plan = yield from answer(session, message, plan)
         case "continue":
             plan = yield from _resumed(session, plan)
         case "not_done" if plan.kept and plan.last_done is not None:
-            plan = yield from _corrected(session, plan)
+            plan = yield from _corrected(session, plan, plan.last_done)
         case _ if plan.kept and plan.status == "paused":
             raise (yield from _aside(session, plan, message))
     return (yield from _work(session, plan, message, resumed=resumed))
@@ -84,15 +84,15 @@ def _understood(plan: e.PlanView, message: str, *, again: bool) -> Intent:
 
 
 def _resumed(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    plan = yield from wait_for(plan, session.language)
+    plan = yield from wait_for(session, plan)
     if plan.status != "paused":
         return plan
     return (yield from e.record(Resume())).plan
 
 
-def _corrected(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def _corrected(session: Session, plan: e.PlanView, undone: int) -> e.Loop[e.PlanView]:
     """Reopen the task completed last; a paused plan stays so until somebody says to go on."""
-    plan = yield from reopen(plan)
+    plan = (yield from reopen(plan, undone)).plan
     if plan.status == "paused":
         raise Ended("paused", announcement(plan, session.language))
     return plan
@@ -105,9 +105,8 @@ def _aside(session: Session, plan: e.PlanView, message: str) -> e.Loop[Ended]:
     messages = aside(message, plan, session.language)
     thought = yield from e.think(messages, (), planning=len(messages[1].text))
     if thought.failed:
-        why: Why = "budget" if thought.code == OutOfBudget.code else "model_failed"
-        words = text("loop_model_failed", session.language, problem=thought.failed)
-        return Ended(why, f"{words}\n\n{how}")
+        end = failed(thought, session.language)
+        return end if end.why == "budget" else Ended(end.why, f"{end.words}\n\n{how}")
     words = f"{thought.text}\n\n{how}".strip()
     yield from say(words)
     return Ended("answered", words)
@@ -120,7 +119,7 @@ def announcement(plan: e.PlanView, language: Language = "en") -> str:
 
 def _work(session: Session, plan: e.PlanView, message: str, *, resumed: bool) -> e.Loop[Ended]:
     """Settle what is open, begin a conversation and work."""
-    plan, settled = yield from settle_all(plan, session.language)
+    plan, settled = yield from settle_all(session, plan)
     session.begin(message, plan, settled, resumed=resumed or bool(settled))
     if session.options.enable_planning:
         for point in ("session_start", "user_prompt"):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.domain.commands import Pause
+from outlast.domain.commands import Abort, Pause
+from outlast.errors import OutOfBudget
 from outlast.ports import effects as e
 from outlast.ports.events import Stopped
 from outlast.texts import text
 
 if TYPE_CHECKING:
+    from outlast.domain.commands import Command
     from outlast.domain.model import PauseWhy
     from outlast.ports.events import Why
     from outlast.texts import Language
@@ -47,3 +49,19 @@ def ended(work: e.Loop[Ended], language: Language) -> e.Loop[Stopped]:
     stopped = Stopped(plan.status, end.why, end.words)
     yield from e.tell(stopped)
     return stopped
+
+
+def cancel(plan: e.PlanView, language: Language, *taken: Command) -> e.Loop[Ended]:
+    """Give the plan up, and return the end that this makes."""
+    if not plan.kept or plan.ended:
+        return Ended("answered", text("nothing_to_cancel", language))
+    words = text("loop_dropped", language)
+    yield from e.record(*taken, Abort(), reason=words)
+    return Ended("cancelled", words)
+
+
+def failed(reply: e.Thought | e.Acted, language: Language) -> Ended:
+    """Return the end that comes of a model that failed, or of a budget that is used up."""
+    if reply.code == OutOfBudget.code:
+        return Ended("budget", text("loop_budget", language, problem=reply.failed))
+    return Ended("model_failed", text("loop_model_failed", language, problem=reply.failed))

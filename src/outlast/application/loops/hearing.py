@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.application.context.checked import reopened
-from outlast.application.loops.ending import Ended
+from outlast.application.loops.ending import Ended, cancel
 from outlast.application.loops.slash import slash
 from outlast.application.loops.stopping import notify
-from outlast.domain.commands import Abort, Reopen, Return, Start
+from outlast.domain.commands import Reopen, Return, Start
 from outlast.domain.intents import understand
 from outlast.domain.loop_commands import TakeInterjections
 from outlast.ports import effects as e
@@ -17,63 +17,60 @@ from outlast.texts import text
 if TYPE_CHECKING:
     from outlast.application.loops.session import Session
     from outlast.domain.commands import Command
-    from outlast.texts import Language
+    from outlast.domain.model import Interjection
 
 
 def hear(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     """Heed what was said since the loop last listened."""
-    for said in plan.said:
-        if said.id > session.heard:
-            session.heard = said.id
-            plan = yield from _heed(session, plan, said.text)
+    while session.is_spoken_to(plan):
+        said = plan.said[session.heard]
+        session.heard += 1
+        plan = yield from _heed(session, plan, said)
     return plan
 
 
 def heard(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     """Take what was said as heard, now that the model has seen it."""
-    if any(said.id <= session.heard for said in plan.said):
-        return (yield from e.record(TakeInterjections(session.heard))).plan
-    return plan
+    shown = plan.said[: session.heard]
+    if not shown:
+        return plan
+    done = yield from e.record(TakeInterjections(shown[-1].id))
+    return _taken(session, done)
 
 
-def _heed(session: Session, plan: e.PlanView, message: str) -> e.Loop[e.PlanView]:
-    taken = TakeInterjections(session.heard)
-    intent = understand(message, paused=False, question=False)
+def _heed(session: Session, plan: e.PlanView, said: Interjection) -> e.Loop[e.PlanView]:
+    intent = understand(said.text, paused=False, question=False)
     if "cancel" in (intent.kind, intent.command):
         if session.planned(plan):
-            raise (yield from cancel(plan, session.language, taken))
+            raise (yield from cancel(plan, session.language, TakeInterjections(said.id)))
+        yield from heard(session, plan)
         raise Ended("cancelled", text("loop_dropped", session.language))
     if intent.kind == "slash":
         limit = session.limit(plan)
         yield from notify(slash(intent.command, plan, limit, session.language), "command")
-        return (yield from e.record(taken)).plan
-    if intent.kind == "not_done" and session.planned(plan) and plan.last_done is not None:
-        undone = plan.last_done
-        plan = yield from reopen(plan, taken)
-        session.hear(message)
-        session.inject((reopened(undone, session.language),))
         return plan
-    session.hear(message)
+    if intent.kind == "not_done" and session.planned(plan) and plan.last_done is not None:
+        done = yield from reopen(plan, plan.last_done, TakeInterjections(said.id))
+        session.hear(said.text)
+        if not done.failed:
+            session.inject((reopened(plan.last_done, session.language),))
+        return _taken(session, done)
+    session.hear(said.text)
     return plan
 
 
-def cancel(plan: e.PlanView, language: Language, *taken: Command) -> e.Loop[Ended]:
-    """Give the plan up, and return the end that this makes."""
-    if not plan.kept or plan.ended:
-        return Ended("answered", text("nothing_to_cancel", language))
-    words = text("loop_dropped", language)
-    yield from e.record(*taken, Abort(), reason=words)
-    return Ended("cancelled", words)
+def _taken(session: Session, done: e.Recorded) -> e.PlanView:
+    if not done.failed:
+        session.heard = 0
+    return done.plan
 
 
-def reopen(plan: e.PlanView, *taken: Command) -> e.Loop[e.PlanView]:
+def reopen(plan: e.PlanView, undone: int, *taken: Command) -> e.Loop[e.Recorded]:
     """Take the task up again that was completed last; the one begun meanwhile goes back."""
-    if plan.last_done is None:
-        return plan
     back = (Return(plan.current.id),) if plan.current else ()
-    start = () if plan.status == "paused" else (Start(plan.actor, plan.last_done),)
-    again = (*taken, *back, Reopen(plan.last_done))
+    start = () if plan.status == "paused" else (Start(plan.actor, undone),)
+    again = (*taken, *back, Reopen(undone))
     done = yield from e.record(*again, *start)
     if done.failed:  # another one may have to come first meanwhile
         done = yield from e.record(*again)
-    return done.plan
+    return done

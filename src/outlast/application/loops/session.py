@@ -29,8 +29,8 @@ class Session:
     """One run of a loop. It lives only as long as that: all that must outlive it is in the plan.
 
     `fresh` until a plan is founded for a new task, `founded` once that was tried, or need not be.
-    `heard` is the last interjection that the model was shown; what people have said in this run is
-    told again when the conversation begins anew.
+    `heard` is how many of the interjections that wait in the plan are in the conversation already;
+    what people have said in this run is told again when it begins anew.
     """
 
     def __init__(
@@ -126,12 +126,12 @@ class Session:
 
     @property
     def goal(self) -> str:
-        """Return what the user asked for, as a plan can keep it."""
-        return self.message.encode()[:TEXT_BYTES].decode(errors="ignore")
+        """What the user asked for."""
+        return goal_of(self.message)
 
     def is_spoken_to(self, plan: PlanView) -> bool:
-        """Tell whether something was said that the model has not been shown."""
-        return any(said.id > self.heard for said in plan.said)
+        """Tell whether something was said that is not in the conversation yet."""
+        return len(plan.said) > self.heard
 
     def hear(self, message: str) -> None:
         """Add what the user says."""
@@ -144,3 +144,8 @@ class Session:
         said = "\n\n".join(filter(None, texts))
         if said:
             self.messages.append(Message("user", said))
+
+
+def goal_of(message: str) -> str:
+    """Return what a message asks for, as a plan can keep it."""
+    return message.encode()[:TEXT_BYTES].decode(errors="ignore")

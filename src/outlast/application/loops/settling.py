@@ -13,34 +13,40 @@ from outlast.texts import text
 
 if TYPE_CHECKING:
     from outlast.application.context.summary import Settled
+    from outlast.application.loops.session import Session
     from outlast.domain.model import Attempt, Question
     from outlast.ports.tool import Settlement
-    from outlast.texts import Language
 
 
-def settle_all(plan: e.PlanView, language: Language) -> e.Loop[tuple[e.PlanView, list[Settled]]]:
-    """Settle every open attempt; what only a person knows, a person is asked."""
+def settle_all(session: Session, plan: e.PlanView) -> e.Loop[tuple[e.PlanView, list[Settled]]]:
+    """Settle every open attempt; what only a person knows, a person is asked.
+
+    Without an answer nothing goes on, unless the plan has ended: what was open there holds up
+    nothing new.
+    """
     settled: list[Settled] = []
     for attempt in plan.attempts:
         reply = yield from e.settle(attempt)
         plan, found = reply.plan, reply.found
         if found == "unknown":
-            plan, found = yield from _asked(attempt, plan, language)
+            plan, found = yield from _asked(session, attempt, plan)
         settled.append((attempt, found))
     return plan, settled
 
 
 def _asked(
-    attempt: Attempt, plan: e.PlanView, language: Language
+    session: Session, attempt: Attempt, plan: e.PlanView
 ) -> e.Loop[tuple[e.PlanView, Settlement]]:
-    """Ask a person what became of an attempt; without an answer nothing goes on."""
-    words = text("loop_unsettled", language, attempt=attempt.id, what=attempt.what)
+    """Ask a person what became of an attempt."""
+    words = text("loop_unsettled", session.language, attempt=attempt.id, what=attempt.what)
     if not _about(attempt, plan):
         plan = (yield from e.record(AskQuestion(words, "settle", attempt.id))).plan
     for question in _about(attempt, plan):
-        plan, said = yield from put(question)
+        plan, said = yield from put(session, question)
         if said is not None:
             return plan, "done" if settlement(said) == "done" else "not_done"
+    if plan.ended:
+        return plan, "unknown"
     raise Ended("unsettled", words)
 
 

@@ -11,7 +11,7 @@ from outlast.domain.budget import REPLAN
 from outlast.domain.commands import AddTasks, Complete, EditPlan, NewTask, SetProgress, Start
 from outlast.domain.detect import WORDS_EN, WORDS_ZH, declarations, marker, progress, transition
 from outlast.domain.loop_commands import Charge, NoteLoop
-from outlast.errors import OutOfBudget
+from outlast.errors import CheckFailed, CheckNotApproved, OutOfBudget, ProofNeeded, Tampered
 from outlast.formats.redact import redact
 from outlast.ports import effects as e
 from outlast.ports.events import Notified
@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call
     from outlast.texts import Language
 
+UNPROVED: Final = frozenset(
+    kind.code for kind in (ProofNeeded, CheckFailed, CheckNotApproved, Tampered)
+)
 _DECLARED: Final = 100  # in one reply
 _LOOKING: Final = frozenset(("plan_read", "findings_write", "ask_user"))
+_ADDING: Final = frozenset(("add_tasks", "addTask", "todo_write", "findings_write"))
 
 
 def declare(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView]:
@@ -61,6 +65,16 @@ def manages(call: Call) -> bool:
     return not looks and bool(call.params.get("persist", call.name != "todo_write"))
 
 
+def is_late(call: Call, plan: e.PlanView) -> bool:
+    """Tell whether a plan rests or has ended before a call.
+
+    What adds to a plan that is completed comes in time: it may not be finished after all.
+    """
+    if plan.status == "completed":
+        return call.name not in _ADDING
+    return plan.ended or plan.status == "paused"
+
+
 def begins(call: Call) -> bool:
     """Tell whether a call asks for a plan where there is none."""
     if call.name == "initializePlan":
@@ -78,11 +92,14 @@ def note_managed(plan: e.PlanView) -> e.Loop[e.PlanView]:
 
 
 def conclude(
-    session: Session, arrival: e.PlanView, plan: e.PlanView, reply: str
+    session: Session, arrival: e.PlanView, plan: e.PlanView, reply: str, *, refused: bool
 ) -> e.Loop[e.PlanView]:
-    """Note how far the task is that was current when a reply arrived, and complete it if it is."""
+    """Note how far the task is that was current when a reply arrived, and complete it if it is.
+
+    Checks that have `refused` it for this reply are not run once more.
+    """
     task = arrival.current
-    marked = marker(reply)
+    marked = marker(reply, task.name if task else "")
     if marked:
         plan = yield from note_managed(plan)
     if task is None or plan.current is None or plan.current.id != task.id:
@@ -91,7 +108,7 @@ def conclude(
     if reached and reached != plan.current.progress:
         plan = (yield from e.record(SetProgress(task.id, reached.current, reached.total))).plan
     how = _established(session.options, arrival, plan, reply, marked=marked)
-    if how:
+    if how and not refused:
         return (yield from _complete(session, plan, reply, how))
     if arrival.in_task == session.options.most_iterations:
         name = task.name

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 from outlast.application.context.compaction import last_exchange, size
 from outlast.application.context.results import not_run, tool_message
 from outlast.application.loops.asking import ASK_USER, ask_user
-from outlast.application.loops.ending import Ended
+from outlast.application.loops.ending import Ended, failed
 from outlast.application.loops.hearing import hear, heard
 from outlast.application.loops.steps import (
+    UNPROVED,
     begins,
     conclude,
     declare,
+    is_late,
     left_out,
     manages,
     note_managed,
     take_up,
 )
-from outlast.application.loops.stopping import finished, say, stop
+from outlast.application.loops.stopping import finished, notify, say, stop
 from outlast.domain.commands import CountIteration
 from outlast.errors import OutOfBudget
 from outlast.ports import effects as e
@@ -68,22 +70,23 @@ def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     messages, planning = session.request(plan, tools)
     thought = yield from e.think(messages, tools, session.task(plan), planning)
     if closing:
-        raise (yield from _summed_up(session, thought))
+        return (yield from _summed_up(session, thought))
     arrival = plan = thought.plan
     if thought.failed:
-        raise _failed(session, thought)
+        raise failed(thought, session.language)
     plan = yield from heard(session, plan)
     session.messages.append(Message("assistant", thought.text, thought.calls))
     if thought.calls:
         plan = yield from _founded(session, plan, thought.calls)
     if session.planned(plan):
         plan = yield from declare(session, plan, thought.text)
-    plan = yield from _acted(session, plan, thought.calls)
+    plan, refused = yield from _acted(session, plan, thought.calls)
+    yield from _unread(session, thought)
     if session.planned(plan):
         session.inject(left_out(thought.text, session.language))
     if session.planned(plan) and plan.status in ("idle", "running"):
-        plan = yield from conclude(session, arrival, plan, thought.text)
-    if thought.calls:
+        plan = yield from conclude(session, arrival, plan, thought.text, refused=refused)
+    if thought.calls or thought.unread:
         return plan
     if session.is_spoken_to(plan):
         yield from say(thought.text)
@@ -99,17 +102,22 @@ def _counted(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     return (yield from e.record(CountIteration(session.task(plan)))).plan
 
 
-def _summed_up(session: Session, thought: e.Thought) -> e.Loop[Ended]:
-    """Let the model say what came of a plan that is finished, if it can."""
-    plan = thought.plan if thought.failed else (yield from heard(session, thought.plan))
+def _summed_up(session: Session, thought: e.Thought) -> e.Loop[e.PlanView]:
+    """Let the model say what came of a plan that is finished, if it can; then end.
+
+    Somebody may have spoken meanwhile, or found more to be done: then it is not the end.
+    """
+    plan, more = thought.plan, session.planned(thought.plan) and not thought.plan.ended
+    if thought.failed and more:
+        raise failed(thought, session.language)
+    if not thought.failed:
+        plan = yield from heard(session, plan)
+        session.messages.append(Message("assistant", thought.text))
+        if more or session.is_spoken_to(plan):
+            yield from say(thought.text)
+            return plan
     yield from stop(session, plan, "" if thought.failed else thought.text)
-    return finished(plan, session.language)
-
-
-def _failed(session: Session, reply: e.Thought | e.Acted) -> Ended:
-    if reply.code == OutOfBudget.code:
-        return Ended("budget", text("loop_budget", session.language, problem=reply.failed))
-    return Ended("model_failed", text("loop_model_failed", session.language, problem=reply.failed))
+    raise finished(plan, session.language)
 
 
 def _founded(session: Session, plan: e.PlanView, calls: tuple[Call, ...]) -> e.Loop[e.PlanView]:
@@ -122,29 +130,45 @@ def _founded(session: Session, plan: e.PlanView, calls: tuple[Call, ...]) -> e.L
     begun = yield from e.found(session.goal)
     if begun.failed or not begun.plan.kept:
         return begun.plan
-    session.fresh, session.heard = False, 0  # what was said is counted anew
+    session.fresh = False
     missing = session.spent - begun.plan.iteration_count
     return (yield from e.record(*(CountIteration() for _ in range(missing)))).plan
 
 
-def _acted(session: Session, plan: e.PlanView, calls: tuple[Call, ...]) -> e.Loop[e.PlanView]:
-    """Carry calls out, one after the other, as long as the plan is worked on."""
-    injected: list[str] = []
+def _acted(
+    session: Session, plan: e.PlanView, calls: tuple[Call, ...]
+) -> e.Loop[tuple[e.PlanView, bool]]:
+    """Carry calls out, one after the other, as long as the plan is worked on.
+
+    Return also whether checks have refused a completion that was called for.
+    """
+    injected, refused = list[str](), False
     for call in calls:
-        if session.planned(plan) and (plan.ended or plan.status == "paused"):
+        if session.planned(plan) and is_late(call, plan):
             session.messages.append(not_run(call, session.language))
             continue
         acted = yield from _act(session, plan, call)
         plan = acted.plan
         if acted.code == OutOfBudget.code:
-            raise _failed(session, acted)
+            raise failed(acted, session.language)
         said = tool_message(call, acted.output, acted.failed, session.language)
         session.messages.append(said)
         injected += acted.inject
-        if not acted.failed and session.is_plan_tool(call.name) and manages(call):
+        own = session.is_plan_tool(call.name)
+        unproved = own and acted.code in UNPROVED
+        refused = refused or unproved
+        if own and manages(call) and (unproved or not acted.failed):
             plan = yield from note_managed(plan)
     session.inject(dict.fromkeys(injected))  # what is the same for several calls is told once
-    return plan
+    return plan, refused
+
+
+def _unread(session: Session, thought: e.Thought) -> e.Loop[None]:
+    """Have the model call again what it called with arguments that nobody can read."""
+    if thought.unread:
+        said = text("call_unread", session.language)
+        session.inject((said,))
+        yield from notify(said, "unread")
 
 
 def _act(session: Session, plan: e.PlanView, call: Call) -> e.Loop[e.Acted]:
@@ -155,17 +179,18 @@ def _act(session: Session, plan: e.PlanView, call: Call) -> e.Loop[e.Acted]:
         missing = text("tool_not_offered", session.language, takes=names)
         return e.Acted(seen.now, seen.plan, failed=missing)
     if call.name == ASK_USER and session.is_plan_tool(ASK_USER):
-        return (yield from ask_user(call, plan, session.language))
+        return (yield from ask_user(session, call, plan))
     return (yield from e.act(call, session.task(plan)))
 
 
 def _compacted(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Begin the conversation anew once it has grown too long; the last exchange stays whole."""
+    """Begin the conversation anew once it has grown too long; the last exchange stays."""
     longest = session.options.context_characters
     if size(session.messages) <= longest:
         return plan
     advised = yield from e.consult("pre_compact")
-    kept = last_exchange(session.messages, longest // 2)
+    yield from notify(advised.notification)
+    kept = last_exchange(session.messages, longest // 2, session.language)
     session.begin_anew(advised.plan, kept)
     session.inject(advised.inject)
     return advised.plan
