@@ -85,7 +85,7 @@ def test_x4_where_nobody_knows_the_cost_all_that_was_set_aside_counts() -> None:
     assert spent(acting.state) == Spend(tokens=91, seconds=25.0)
     acting.wait(-100)
     acting.do(c.EndAttempt("0#3", "lost", "person"))
-    assert spent(acting.state) == Spend(tokens=92, seconds=25.0), "a clock that went back"
+    assert spent(acting.state) == Spend(tokens=92, seconds=30.0), "a clock that went back"
 
 
 def test_x4_a_budget_is_raised_lowered_and_taken_away() -> None:
@@ -223,3 +223,15 @@ def test_x4_amounts_are_added_and_compared() -> None:
     assert plus(Spend(tokens=MOST), Spend(tokens=1)) == Spend(tokens=MOST)
     assert left(Budget(5, 1, 0.5, 1.0, None, 9), one) == Budget(4, 0, 0.0, 0.0, None, 5)
     assert exceeds(Budget(tokens=5), Spend(tokens=9), Spend(steps=1)) is None
+
+
+def test_x4_new_tasks_bring_their_budgets_along() -> None:
+    acting = Acting()
+    first = acting.state.next_id
+    limited = c.NewTask("limited", budget=Budget(tokens=30))
+    acting.do(c.AddTasks((c.NewTask("free"), limited)))
+    assert remaining(acting.state, first) == Budget()
+    assert remaining(acting.state, first + 1) == Budget(tokens=30)
+    wrong: Any = c.NewTask("wrong", budget=Budget(tokens=-1))
+    refusal = acting.refused("INVALID_ARGUMENT", c.AddTasks((limited, wrong)))
+    assert refusal["argument"] == "tasks[1].budget.tokens"

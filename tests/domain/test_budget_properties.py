@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from outlast.domain import commands as c
 from outlast.domain import loop_commands as loop
@@ -84,16 +85,9 @@ class Spending:
             return
         attempt = attempts[number % len(attempts)]
         self.acting.do(c.EndAttempt(attempt.id, "lost" if cost is None else "done", spent=cost))
-        passed = max((self.acting.now - attempt.at).total_seconds(), 0.0)
-        known = Spend(seconds=passed)
-        worst = Spend(
-            *(
-                min(getattr(attempt.reserve, what), getattr(known, what))
-                if what == "seconds"
-                else getattr(attempt.reserve, what)
-                for what in AMOUNTS
-            )
-        )
+        passed, worst = (self.acting.now - attempt.at).total_seconds(), attempt.reserve
+        if passed >= 0:  # else the clock was set back
+            worst = replace(worst, seconds=min(worst.seconds, passed))
         self.count(attempt.task, worst if cost is None else cost)
 
     def count(self, task: int, cost: Spend) -> None:

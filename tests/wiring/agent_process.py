@@ -2,9 +2,13 @@
 
 import sys
 import time
+from pathlib import Path
 
 from outlast import open_plan
 from outlast.errors import Refused
+
+EDITS = "edits"  # a file in the workspace that grows by a byte with each edit of the person
+PAUSE = 10
 
 
 def main(workspace: str, name: str, share: int) -> None:
@@ -18,7 +22,14 @@ def main(workspace: str, name: str, share: int) -> None:
                     continue  # the person has ticked it, or taken it out
                 tell("done", task)
                 tell("added", plan.add(f"after {task}").id)
-                time.sleep(0.1)  # it works
+                let_edit(Path(workspace, EDITS))
+
+
+def let_edit(edits: Path) -> None:
+    """Work until the person has edited the plan a few times."""
+    enough = edits.stat().st_size + PAUSE
+    while edits.stat().st_size < enough:
+        time.sleep(0.01)
 
 
 def tell(what: str, task: int) -> None:

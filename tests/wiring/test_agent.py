@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from outlast import AgentLoop, Budget, Plan, create_plan, open_plan, run
-from outlast.config.settings import Cleanup, Settings
-from outlast.errors import InvalidArgument, InvalidStatus, PlanNotFound, TaskClaimed
+from outlast.config.settings import Cleanup, LoopSettings, Settings
+from outlast.errors import InvalidArgument, InvalidStatus, PlanNotFound, StoreError, TaskClaimed
 from outlast.ports import events as v
 from outlast.ports.model import Reply
 from outlast.testing import Call, FixedClock, ScriptedModel, Turn
 from outlast.wiring.archiving import list_archived
-from tests.application.loops.poking import POKE, Listening, Poke
+from tests.application.loops.poking import POKE, Poke
 from tests.application.loops.scene import memory_plan
 
 ADD = Call("add_tasks", {"tasks": ["One", "Two"]}, "a1")
@@ -94,23 +94,6 @@ def test_r0_03_a_plan_that_has_failed_is_followed_too(tmp_path: Path, *, kept: b
     stopped = asyncio.run(run("New", model=ScriptedModel(WORK), tools=[Poke()], **home))
     assert (stopped.status, stopped.why) == ("completed", "finished")
     assert len(list_archived(str(tmp_path))) == kept
-
-
-def test_r0_03_a_plan_that_cannot_be_begun_is_said(tmp_path: Path) -> None:
-    with create_plan(tmp_path, "Old", "k") as old:
-        old.add("One")
-        old.complete(1)
-        old.add("Two")
-        old.skip(2)
-        events: list[Any] = []
-        model = Listening([Turn("poked", "Hi"), Turn(calls=(POKE,))])
-        model.first = lambda: old.acting_as("bob").hold_plan().stop() if not events else None
-        agent = AgentLoop(
-            model=model, tools=[Poke()], workdir=tmp_path, key="k", on_event=events.append
-        )
-        assert asyncio.run(agent.run("New")).text == "Hi"
-    said = [event.text for event in events_of(v.Notified, events)]
-    assert "bob" in said[0]
 
 
 def test_r0_03_a_plan_that_is_given_is_followed_where_it_is() -> None:
@@ -237,6 +220,26 @@ def test_x6_of_several_open_plans_somebody_has_to_choose(tmp_path: Path) -> None
 def test_x4_a_limit_in_dollars_needs_a_price() -> None:
     with pytest.raises(InvalidArgument, match="nobody knows what scripted costs"):
         AgentLoop(model=ScriptedModel(()), budget=Budget(money=1.0))
+    usual = Settings(budget=Budget(money=1.0))
+    with pytest.raises(InvalidArgument, match="nobody knows what scripted costs"):
+        AgentLoop(model=ScriptedModel(()), budget=Budget(tokens=1), settings=usual)
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_f14_who_is_killed_right_after_the_founding_leaves_no_plan_without_its_budget(
+    given: bool,  # noqa: FBT001 - of the parameters
+    tmp_path: Path,
+) -> None:
+    plan = create_plan(tmp_path, "An older goal", "given")
+    plan.complete(plan.add("Done").id)
+    place: dict[str, Any] = {"plan": plan} if given else {"workdir": tmp_path, "key": "new"}
+    budget = Budget(tokens=100_000)
+    agent = AgentLoop(model=ScriptedModel(WORK), tools=[Poke()], budget=budget, **place)
+    assert asyncio.run(agent.run("Poke twice")).why == "finished"
+    founded = plan if given else open_plan(tmp_path, "new")
+    with plan, founded:
+        past = [founded.as_of(commit.revision) for commit in founded.history(100)]
+        assert {one.budget() for one in past if one.goal == "Poke twice"} == {budget}
 
 
 def test_r0_09_a_loop_that_died_leaves_a_plan_that_is_interrupted() -> None:
@@ -306,11 +309,23 @@ def test_r0_03_in_a_database_a_plan_is_followed_where_it_is(tmp_path: Path) -> N
         ({"plan": "x"}, "plan: expected Plan, got string"),
         ({"budget": {"tokens": 3}}, "budget: expected Budget, got object"),
         ({"settings": 3}, "settings: expected Settings, got integer"),
+        ({"settings": Settings(enabled="no")}, "settings: enabled takes a value of another type"),  # type: ignore[arg-type]
+        ({"settings": Settings(rules={})}, "settings: rules takes a value of another type"),  # type: ignore[arg-type]
+        ({"settings": Settings(loop=LoopSettings(max_iterations=0))}, "settings: loop.max_iter"),
         ({"max_iterations": 0}, "max_iterations: expected a whole number from 1 to "),
         ({"max_iterations": "3"}, "max_iterations: expected integer, got string"),
         ({"on_event": 3}, "on_event: expected on_event, got integer"),
+        ({"on_event": asyncio.sleep}, "on_event: expected function, got coroutine function"),
         ({"person": 3}, "person: expected person, got integer"),
         ({"allow": "bash:*"}, "allow: expected array, got string"),
+        ({"tools": print}, "tools: expected array, got builtin_function_or_method"),
+        ({"hooks": 3}, "hooks: expected array, got integer"),
+        ({"hooks": ["my_module:my_hook"]}, "hooks: expected hook, got string"),
+        ({"hooks": [object()]}, "hooks: expected hook, got object"),
+        ({"hooks": [dict]}, "hooks: expected hook, got type"),
+        ({"yes": "no"}, "yes: expected boolean, got string"),
+        ({"enable_planning": None}, "enable_planning: expected boolean, got null"),
+        ({"model": "gpt"}, "gpt names no model; "),
         ({"language": "fr"}, "language: expected one of en, zh"),
         ({"actor": ""}, "actor: "),
     ],
@@ -319,6 +334,14 @@ def test_r4_11_what_no_agent_can_be_made_of_is_refused(wrong: dict[str, Any], sa
     with pytest.raises(InvalidArgument) as refused:
         AgentLoop(**{"model": ScriptedModel(WORK), **wrong})
     assert str(refused.value).startswith(said)
+
+
+def test_r4_11_a_directory_that_is_not_there_is_refused_before_anything_is_spent(
+    tmp_path: Path,
+) -> None:
+    for wrong in (tmp_path / "nowhere", "memory:"):
+        with pytest.raises(StoreError, match="There is no directory"):
+            AgentLoop(model=ScriptedModel(WORK), workdir=wrong)
 
 
 def test_r4_11_what_is_said_to_an_agent_is_text() -> None:

@@ -12,6 +12,7 @@ import pytest
 from outlast import create_plan, open_plan
 from outlast.domain.commands import NewTask
 from outlast.texts import text
+from tests.wiring.agent_process import EDITS, PAUSE
 from tests.wiring.places import ROOT
 
 TASK = re.compile(r"^- \[ \] ○ (.*) <!-- t(\d+) -->$", re.MULTILINE)
@@ -20,8 +21,9 @@ TASK = re.compile(r"^- \[ \] ○ (.*) <!-- t(\d+) -->$", re.MULTILINE)
 class Editor:
     """A person who reads the file, changes one line of it and saves it, again and again."""
 
-    def __init__(self, file: Path, *, replaces: bool) -> None:
-        self.file = file
+    def __init__(self, file: Path, edits: Path, *, replaces: bool) -> None:
+        self.file, self.edits = file, edits
+        self.edits.touch()
         self.replaces = replaces
         self.words: list[str] = []
         self.random = Random(7)  # noqa: S311 - no secret
@@ -39,6 +41,8 @@ class Editor:
             renamed = found[0].replace(found[1], f"{found[1]} {word}")
             line = self.random.choice((f"- [ ] new {word}\n{found[0]}", renamed))
             self.save(content[: found.start()] + line + content[found.end() :])
+            with self.edits.open("a") as edits:
+                edits.write("x")
 
     def save(self, content: str) -> None:
         """Save as editors do: in place, or by a file that takes the other's name."""
@@ -70,13 +74,13 @@ def test_f7_agents_and_an_editor_lose_nothing_of_each_other(
     with create_plan(tmp_path, "Goal", "x") as plan:
         plan.add_all([NewTask(f"task {number}") for number in range(1, 31)])
     file = tmp_path / ".outlast" / "plans" / "x" / "task_plan.md"
-    editor, running = Editor(file, replaces=replaces), agents(tmp_path)
+    editor = Editor(file, tmp_path / EDITS, replaces=replaces)
+    running = agents(tmp_path)
     while any(agent.poll() is None for agent in running):
         editor.edit()
         time.sleep(0.01)
     told = "\n".join(agent.communicate(timeout=60)[0] for agent in running)
     assert [agent.returncode for agent in running] == [0, 0]
-    assert len(editor.words) > 10
     notices: list[str] = []
     for _ in range(2):
         with open_plan(tmp_path, "x") as plan:
@@ -85,6 +89,7 @@ def test_f7_agents_and_an_editor_lose_nothing_of_each_other(
     done = [int(number) for number in re.findall(r"^done (\d+)$", told, re.MULTILINE)]
     added = [int(number) for number in re.findall(r"^added (\d+)$", told, re.MULTILINE)]
     assert len(done) == len(added) > 0
+    assert len(editor.words) >= PAUSE * len(done) / len(running)
     assert all(tasks[number].status == "completed" for number in done)
     assert all(number in tasks for number in added)
     kept = [path.read_text("utf-8") for path in file.parent.glob("task_plan.md*")]

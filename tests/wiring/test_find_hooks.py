@@ -10,6 +10,7 @@ import pytest
 
 from outlast import PlanningService
 from outlast.config.settings import Hooks, Settings
+from outlast.errors import InvalidArgument
 from outlast.ports.hook import HookContext, HookResult
 from outlast.wiring.hooks import find_hooks
 from outlast.wiring.settings import settings_in
@@ -38,14 +39,22 @@ def test_r4_04_functions_and_classes_are_found_by_their_module(tmp_path: Path) -
 
 def test_r4_04_hooks_that_are_given_come_after_those_of_the_settings(tmp_path: Path) -> None:
     settings = Settings(hooks=Hooks(python=(f"{__name__}:greets",)))
-    with PlanningService(tmp_path, "s", settings=settings, hooks=(Greeter(),)) as service:  # type: ignore[arg-type]
+    with PlanningService(tmp_path, "s", settings=settings, hooks=(Greeter(),)) as service:
         assert service.hooks.on_stop().notification == "from a function\nfrom an object"
 
 
 def test_r4_04_one_that_is_not_there_fails_in_its_place() -> None:
     (missing,) = find_hooks(("no-such-entry-point",))
+    assert callable(missing)
     with pytest.raises(Exception, match="no-such-entry-point"):
         missing(HookContext("on_stop"), None)
+
+
+def test_r4_04_what_is_no_hook_fails_in_its_place_too() -> None:
+    (wrong,) = find_hooks(("os:sep",))
+    assert callable(wrong)
+    with pytest.raises(InvalidArgument, match="hooks: expected hook, got string"):
+        wrong(HookContext("on_stop"), None)
 
 
 def test_r4_04_an_entry_point_is_used_only_when_it_is_named(tmp_path: Path) -> None:

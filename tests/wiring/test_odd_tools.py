@@ -8,18 +8,22 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from operator import le
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from outlast import AgentLoop
+from outlast import AgentLoop, as_tool
 from outlast.config.settings import Limits, Settings
+from outlast.domain.model import Question
 from outlast.errors import ToolFailed
 from outlast.ports import events as v
+from outlast.ports.tool import Concern
 from outlast.testing import Call, ScriptedModel, Turn
 
-SETTINGS = Settings(limits=Limits(tool_seconds=0.05))
+HURRIED = Settings(limits=Limits(tool_seconds=0.05))  # for what never ends by itself
 
 
 def fail() -> str:
@@ -80,7 +84,13 @@ def nothing() -> None:
 
 
 def riddle() -> object:
-    return object()
+    return {"where": Path("a/b"), "much": complex(1, 2)}
+
+
+def knot() -> object:
+    tied: list[object] = []
+    tied.append(tied)
+    return tied
 
 
 def ended(tool: Callable[..., Any]) -> v.CallEnded:
@@ -89,7 +99,7 @@ def ended(tool: Callable[..., Any]) -> v.CallEnded:
     agent = AgentLoop(
         model=ScriptedModel([Turn(calls=(Call(tool.__name__),))]),
         tools=[tool],
-        settings=SETTINGS,
+        settings=HURRIED if tool is hang else Settings(),
         enable_planning=False,
         max_iterations=1,
         on_event=events.append,
@@ -114,7 +124,8 @@ def ended(tool: Callable[..., Any]) -> v.CallEnded:
         (promise, "kept", ""),
         (halve, "half \\ud800", ""),
         (nothing, "null", ""),
-        (riddle, "", "TypeError: Encoding objects of type object"),
+        (riddle, '{"where":"a/b","much":"(1+2j)"}', ""),
+        (knot, "[[...]]", ""),
     ],
 )
 def test_r4_11_whatever_a_function_does_the_agent_goes_on(
@@ -145,6 +156,47 @@ def test_r4_11_who_cancels_an_agent_while_a_tool_runs_is_heard() -> None:
     assert asyncio.run(cancelled()).why == "cancelled"
 
 
+@pytest.mark.parametrize("by", ["agent", "task"])
+def test_r4_11_a_tool_that_does_not_pass_it_on_keeps_no_agent_from_being_cancelled(by: str) -> None:
+    async def cancelled() -> v.Stopped:
+        agent: AgentLoop
+        cancels: dict[str, Callable[[], object]] = {}
+
+        async def deaf() -> str:
+            cancels[by]()
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(100)
+            return "I go on"
+
+        model = ScriptedModel([Turn("I go on", "So do I"), Turn(calls=(Call("deaf"),))])
+        agent = AgentLoop(model=model, tools=[deaf], enable_planning=False)
+        running = asyncio.create_task(agent.run("Call it"))
+        cancels |= {"agent": agent.cancel, "task": running.cancel}
+        return await running
+
+    if by == "agent":
+        assert asyncio.run(cancelled()).why == "cancelled"
+    else:
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(cancelled())
+
+
+@pytest.mark.parametrize("raised", [asyncio.CancelledError(), SystemExit(3), None])
+def test_r4_11_whatever_a_person_does_the_agent_goes_on(raised: BaseException | None) -> None:
+    class Odd:
+        async def answer(self, question: Question) -> str | None:  # noqa: ARG002 - whatever it is
+            if raised is not None:
+                raise raised
+            return cast("str", 5)
+
+    tool = as_tool(concern=lambda _params: Concern("destructive", "all"))(nothing)
+    model = ScriptedModel([Turn(calls=(Call("nothing"),))])
+    agent = AgentLoop(
+        model=model, tools=[tool], person=Odd(), enable_planning=False, max_iterations=1
+    )
+    assert asyncio.run(agent.run("Call it")).why == "limit"
+
+
 def test_r4_11_nothing_is_left_open_by_many_runs(tmp_path: Path) -> None:
     def known() -> tuple[int, int]:
         gc.collect()
@@ -166,7 +218,7 @@ def test_r4_11_nothing_is_left_open_by_many_runs(tmp_path: Path) -> None:
     before = known()
     for number in range(1, 11):
         work(number)
-    assert known() == before
+    assert all(map(le, known(), before)), "what other tests left may end meanwhile"
 
 
 HANGING = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -181,6 +182,21 @@ def test_r4_01_the_hooks_of_a_session_work_on_its_plan(tmp_path: Path) -> None:
         assert not service.hooks.on_stop().should_continue
         service.plan.update_step_status("do", "1", "completed")
         assert service.hooks.on_stop().notification == "Plan completed: 1/1 steps"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"settings": {}}, "settings: expected Settings, got object"),
+        ({"hooks": 3}, "hooks: expected array, got integer"),
+        ({"hooks": ["my_module:my_hook"]}, "hooks: expected hook, got string"),
+    ],
+)
+def test_r4_01_what_no_service_can_be_made_of_is_refused(
+    tmp_path: Path, wrong: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InvalidArgument, match=said):
+        PlanningService(tmp_path, "s", **wrong)
 
 
 def test_r4_01_the_hooks_speak_the_language_of_the_settings(tmp_path: Path) -> None:

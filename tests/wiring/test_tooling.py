@@ -5,14 +5,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from msgspec import Meta, Struct
 
 from outlast import AgentLoop, OutlastError, as_tool
+from outlast.adapters.tools.read_file import ReadFile
 from outlast.config.settings import Limits
 from outlast.ports.tool import Tool
 from outlast.testing import ScriptedModel
@@ -190,7 +192,6 @@ def test_two_tools_of_one_name_are_refused(tmp_path: Path) -> None:
     assert [tool.name for tool in gathered([greet, *built_in(str(tmp_path))])] == ["greet", *NAMES]
     said = "tools: two tools are called bash"
     assert refused(lambda: gathered([*built_in(str(tmp_path)), bash])) == said
-    assert refused(lambda: gathered([bash], taken=["bash"])) == said
     assert refused(lambda: AgentLoop(model=ScriptedModel(()), tools=[bash, bash])) == said
 
 
@@ -198,13 +199,67 @@ def test_two_tools_of_one_name_are_refused(tmp_path: Path) -> None:
 def test_r4_10_no_tool_takes_the_name_of_one_of_the_plans(name: str) -> None:
     tool = as_tool(name=name)(greet)
     said = refused(lambda: AgentLoop(model=ScriptedModel(()), tools=[tool]))
-    assert said == f"tools: two tools are called {name}"
+    assert said == f"tools: the plan has a tool called {name} itself; give yours another name"
 
 
-@pytest.mark.parametrize("wrong", ["bash", None, {"name": "x"}, 3])
+class Bare:
+    """A tool that can be called, too."""
+
+    name, description, level = "bare", "Nothing.", "read"
+    parameters: ClassVar[dict[str, Any]] = {"type": "object", "properties": {}}
+
+    def __call__(self, word: str) -> str:
+        return word
+
+    def concern(self, _params: object) -> None:
+        return None
+
+    async def run(self, _params: object) -> str:
+        return "nothing"
+
+    def settle(self, _params: object) -> Literal["unknown"]:
+        return "unknown"
+
+
+@pytest.mark.parametrize("wrong", ["bash", None, {"name": "x"}, 3, Bare, ReadFile, dict])
 def test_r4_11_what_is_no_tool_is_refused(wrong: Any) -> None:
     said = refused(lambda: AgentLoop(model=ScriptedModel(()), tools=[wrong]))
     assert said.startswith("tools: expected tool, got ")
+
+
+def test_r4_11_a_tool_that_can_be_called_is_a_tool_and_other_objects_are_none() -> None:
+    bare = Bare()
+    assert gathered([bare]) == (bare,)
+    assert "a tool takes parameters by name" in refused(lambda: as_tool(partial(greet, times=2)))
+    wrongs: tuple[Any, ...] = (3, Point)
+    for wrong in wrongs:
+        said = refused(lambda w=wrong: as_tool(w))  # type: ignore[misc]
+        assert said.startswith("function: expected function, got ")
+
+
+def test_r4_11_a_tool_that_is_not_whole_says_what_it_lacks() -> None:
+    class Half:
+        name = "half"
+
+        async def run(self, _params: object) -> str:
+            return ""
+
+    half: Any = Half()
+    lacks = "description, parameters, level, concern, settle"
+    assert refused(lambda: gathered([half])) == (f"tools: half is no whole tool; it lacks {lacks}")
+    word: Any = "maybe"
+    assert refused(lambda: as_tool(level=word)(greet)) == (
+        "level: expected one of read, write, execute"
+    )
+    assert refused(lambda: as_tool(settle=word)(greet)).startswith("settle: expected one of done, ")
+
+
+def test_r4_11_a_type_that_json_has_not_is_named_in_one_line() -> None:
+    def look(where: Path) -> None: ...
+
+    said = refused(lambda: as_tool(look))
+    assert said.endswith("type <class 'pathlib.Path'> is not supported")
+    assert "\n" not in said
 
 
 PLUGIN = """

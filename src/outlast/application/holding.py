@@ -39,14 +39,18 @@ class Holder:
                 held[1].__exit__(None, None, None)
                 return
 
+    def let_go(self) -> None:
+        """Give everything back."""
+        while self._held:
+            self.give_back(self._held[-1][0])
+
     def __enter__(self) -> Self:
         """Begin to hold."""
         return self
 
     def __exit__(self, *_error: object) -> None:
         """Give everything back."""
-        while self._held:
-            self.give_back(self._held[-1][0])
+        self.let_go()
 
 
 def was_interrupted(plan: Plan) -> bool:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from opentelemetry.trace import Tracer
+    from opentelemetry.trace import Span, Tracer
 
     Value = str | int | float | bool
 
 _API: Final = "opentelemetry"
 OUTCOME: Final = "outlast.outcome"
+
+
+class Note(Protocol):
+    """Writes something into a span."""
+
+    def __call__(self, name: str, value: Value, *, failed: bool = False) -> None:
+        """Set an attribute; one that says that it `failed` makes an error of the span."""
 
 
 def find_tracer() -> Tracer | None:
@@ -32,17 +39,33 @@ def find_tracer() -> Tracer | None:
 
 
 @contextmanager
-def span(name: str, **about: Value) -> Iterator[Callable[[str, Value], object]]:
-    """Run a block in a span; what is yielded sets an attribute of it. An error is its outcome."""
+def span(name: str, **about: Value) -> Iterator[Note]:
+    """Run a block in a span, into which it may write; an error is its outcome."""
     tracer = find_tracer()
     if tracer is None:
-        yield lambda _name, _value: None
+        yield _unwritten
         return
     with tracer.start_as_current_span(
         name, attributes=about, record_exception=False, set_status_on_exception=False
     ) as made:
+        note = _writing(made)
         try:
-            yield made.set_attribute
+            yield note
         except BaseException as error:
-            made.set_attribute(OUTCOME, type(error).__name__)
+            note(OUTCOME, type(error).__name__, failed=isinstance(error, Exception))
             raise
+
+
+def _writing(made: Span) -> Note:
+    from opentelemetry.trace import StatusCode
+
+    def note(name: str, value: Value, *, failed: bool = False) -> None:
+        made.set_attribute(name, value)
+        if failed:
+            made.set_status(StatusCode.ERROR)
+
+    return note
+
+
+def _unwritten(name: str, value: Value, *, failed: bool = False) -> None:
+    """Write nothing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,6 +56,12 @@ AMOUNTS: Final = Spend.__struct_fields__
 def rounded(amount: float) -> float:
     """Return an amount without the noise of the arithmetic, so that cents add up to a dollar."""
     return round(amount, _PLACES) or _ZERO
+
+
+def renewed(known: Budget, given: Budget) -> Budget:
+    """Return a budget with the limits that are given now; the others stay."""
+    limits = ((what, getattr(given, what)) for what in AMOUNTS)
+    return replace(known, **{what: limit for what, limit in limits if limit is not None})
 
 
 def plus(one: Spend, other: Spend) -> Spend:

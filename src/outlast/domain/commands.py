@@ -10,7 +10,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from outlast.domain.budget import NOTHING, Spend
+from outlast.domain.budget import NO_LIMIT, NOTHING, Budget, Spend
 from outlast.domain.changes import Change
 from outlast.domain.loop_commands import Charge, LoopCommand
 from outlast.domain.model import (
@@ -32,7 +32,10 @@ TaskRef = int | str
 
 
 class NewTask(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A task to be added; `peers` are dependencies by 1-based position in the same command."""
+    """A task to be added; `peers` are dependencies by 1-based position in the same command.
+
+    `budget` is what the task may cost in all.
+    """
 
     name: str
     phase: str | None = None
@@ -45,6 +48,7 @@ class NewTask(Struct, frozen=True, gc=False, omit_defaults=True):
     run: str = ""
     files: tuple[str, ...] = ()
     protect: tuple[str, ...] = ()
+    budget: Budget = NO_LIMIT
 
 
 class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -64,6 +68,7 @@ class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
     created_at: datetime | None = None
     updated_at: datetime | None = None
     extra: str = ""
+    budget: Budget = NO_LIMIT
 
 
 class InitializePlan(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -72,6 +77,7 @@ class InitializePlan(Struct, frozen=True, gc=False, omit_defaults=True):
     id: str
     goal: str
     tasks: tuple[NewTask, ...]
+    budget: Budget = NO_LIMIT
 
 
 class EditPlan(Struct, frozen=True, gc=False, omit_defaults=True):

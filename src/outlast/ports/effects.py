@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from datetime import datetime
-from typing import Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -20,6 +20,9 @@ from outlast.ports.events import Event
 from outlast.ports.model import Call, Message, ToolSpec, Usage
 from outlast.ports.tool import Settlement
 
+if TYPE_CHECKING:
+    from outlast.errors import OutlastError
+
 T = TypeVar("T")
 HookPoint = Literal["session_start", "user_prompt", "pre_compact", "on_stop"]
 
@@ -30,6 +33,18 @@ class Cancelled(BaseException):
 
 class Overtaken(Exception):
     """Another runner has taken the plan over: the loop must end without another effect."""
+
+
+class Preceded(Exception):
+    """Another runner has begun the plan that was to be founded, which `error` says.
+
+    The loop must end without another effect; what it was asked for may be asked again.
+    """
+
+    def __init__(self, error: OutlastError) -> None:
+        """Say what stands in the way."""
+        super().__init__(error)
+        self.error = error
 
 
 # Effects
@@ -153,7 +168,10 @@ class PlanView(Struct, frozen=True):
 
 
 class Thought(Struct, frozen=True):
-    """What the model answered, or why it did not; `retry_after` seconds it may if it was busy."""
+    """What the model answered, or why it did not; `retry_after` seconds it may if it was busy.
+
+    `unread` is how many calls it made with arguments that nobody can read.
+    """
 
     now: datetime
     plan: PlanView
@@ -163,6 +181,7 @@ class Thought(Struct, frozen=True):
     code: str = ""
     usage: Usage | None = None
     retry_after: float | None = None
+    unread: int = 0
 
 
 class Acted(Struct, frozen=True):

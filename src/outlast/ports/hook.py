@@ -53,11 +53,70 @@ class HookResult(Struct, frozen=True):
     notification: str = ""
 
 
-class Hook(Protocol):
-    """A function of a user's that is asked at every point.
-
-    An object may have a method of the same form for each point that it cares about instead.
-    """
+class AskedAlways(Protocol):
+    """A function of a user's that is asked at every point."""
 
     def __call__(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
         """Look at what is going on and say what to do; None for nothing."""
+
+
+class AtSessionStart(Protocol):
+    """An object that is asked when a run begins."""
+
+    def session_start(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+        """Say what to do."""
+
+
+class AtUserPrompt(Protocol):
+    """An object that is asked when the user has said something."""
+
+    def user_prompt(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+        """Say what to do."""
+
+
+class AtPreToolUse(Protocol):
+    """An object that is asked before a tool runs."""
+
+    def pre_tool_use(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+        """Say what to do."""
+
+
+class AtPostToolUse(Protocol):
+    """An object that is asked when a tool has run, or failed."""
+
+    def post_tool_use(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+        """Say what to do."""
+
+
+class AtError(Protocol):
+    """An object that is asked when a tool has failed."""
+
+    def on_error(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+        """Say what to do."""
+
+
+class AtCompaction(Protocol):
+    """An object that is asked before the conversation is cut."""
+
+    def pre_compact(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+        """Say what to do."""
+
+
+class AtStop(Protocol):
+    """An object that is asked when the model wants to stop."""
+
+    def on_stop(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+        """Say what to do."""
+
+
+# An object has a method for each point that it cares about.
+Hook = (
+    AskedAlways
+    | AtSessionStart
+    | AtUserPrompt
+    | AtPreToolUse
+    | AtPostToolUse
+    | AtError
+    | AtCompaction
+    | AtStop
+)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from outlast.application.wrappers.listening import inform
 from outlast.application.wrappers.notifying import notifying
 from outlast.config.settings import Settings
+from outlast.domain.budget import NO_LIMIT, renewed
 from outlast.domain.decide.talk import check_said
 from outlast.errors import InvalidStatus
 from outlast.ports.events import Stopped
@@ -60,7 +61,8 @@ class AgentLoop:
         lease_seconds: int = 60,
     ) -> None:
         """Put an agent together; nothing is opened, made or asked yet."""
-        from outlast.wiring.agent_checks import check_agent, check_price
+        from outlast.application.hooks.own_hooks import checked
+        from outlast.wiring.agent_checks import check_agent, check_price, check_workdir
         from outlast.wiring.agent_run import Choices
         from outlast.wiring.plan_place import PlanPlace
 
@@ -72,10 +74,15 @@ class AgentLoop:
             settings=settings,
             on_event=on_event,
             person=person,
+            tools=tools,
             allow=allow,
+            enable_planning=enable_planning,
+            yes=yes,
             language=language,
             actor=actor,
         )
+        if plan is None and workdir is not None:
+            check_workdir(workdir)
         known = settings or Settings()
         self._listeners = (on_event, _notifying(known))
         self._choices = Choices(
@@ -88,18 +95,19 @@ class AgentLoop:
             settings=known,
             listener=self._listen,
             person=person,
-            hooks=tuple(hooks),
+            hooks=checked(hooks),
             allow=(*known.permissions.allow, *allow),
             yes=yes,
             language=language or ("zh" if known.language == "zh" else "en"),
             lease_seconds=lease_seconds,
+            is_over=self._is_over,
         )
         self._run: AgentRun | None = None
         self._task: asyncio.Task[Stopped] | None = None
         self._unsaid: list[str] = []
         self._stopped: Stopped | None = None
         self._cancelled = False
-        check_price(budget or known.budget, self._choices.model)
+        check_price(renewed(known.budget, budget or NO_LIMIT), self._choices.model)
 
     async def run(self, message: str) -> Stopped:
         """Do what a message asks for, until that is done or something stops it; say which."""
@@ -129,12 +137,13 @@ class AgentLoop:
             task.get_loop().call_soon_threadsafe(task.cancel)
 
     def say(self, message: str) -> None:
-        """Say something to the agent at work; it hears it at its next iteration."""
-        if self._run is None:
+        """Say something to the agent at work, from any thread; its next iteration hears it."""
+        run = self._run
+        if run is None:
             with EXPLAINING:
                 self._unsaid.append(check_said(message))
         else:
-            self._run.say(message)
+            run.say(message)
 
     async def _work(self, message: str) -> Stopped:
         from outlast.application.holding import Holder
@@ -149,6 +158,11 @@ class AgentLoop:
         finally:
             self._run = None
             self._choices.place.close()
+
+    def _is_over(self) -> bool:
+        """Tell whether the run was cancelled, whoever may have kept that to himself."""
+        task = self._task
+        return task is not None and task.cancelling() > 0
 
     def _listen(self, event: Event) -> None:
         if isinstance(event, Stopped):
@@ -188,7 +202,8 @@ def _model(model: Model | str, settings: Settings) -> Model:
         return model
     from outlast.wiring.models import find_model
 
-    return find_model(model, settings)
+    with EXPLAINING:
+        return find_model(model, settings)
 
 
 def _tools(given: Iterable[Tool | Callable[..., Any]], settings: Settings) -> tuple[Tool, ...]:

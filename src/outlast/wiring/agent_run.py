@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING
 
-from outlast.adapters.drivers.local import run
+from outlast.adapters.drivers.local import never, run
 from outlast.application.holding import Holder, was_interrupted
 from outlast.application.loops.conversation import converse
 from outlast.application.loops.options import LoopOptions
@@ -17,11 +18,10 @@ from outlast.application.wrappers.listening import inform
 from outlast.application.wrappers.permission import Permission
 from outlast.application.wrappers.stack import Kit, specs, stacked
 from outlast.config.settings import Settings
-from outlast.domain.budget import AMOUNTS, NO_LIMIT, Budget
-from outlast.domain.loop_commands import SetBudget
-from outlast.domain.model import PERSON
+from outlast.domain.budget import NO_LIMIT, renewed
+from outlast.domain.loop_commands import Charge, SetBudget
 from outlast.errors import PlanNotFound, StoreError
-from outlast.ports.effects import Overtaken
+from outlast.ports.effects import Overtaken, Preceded
 from outlast.ports.events import Stopped
 from outlast.texts import text
 from outlast.wiring.hooks import find_hooks
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from outlast.application.planning import Plan
+    from outlast.domain.budget import Budget
     from outlast.ports.effects import Handler
     from outlast.ports.events import Event
     from outlast.ports.hook import Hook
@@ -63,6 +64,7 @@ class Choices:
     yes: bool = False
     language: Language = "en"
     lease_seconds: int = 60
+    is_over: Callable[[], bool] = never
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     timeout: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout
 
@@ -74,14 +76,28 @@ class AgentRun:
         """Sit down at the plan, if there is one; refused while another runner holds it."""
         self._choices, self._holder = choices, holder
         self.interrupted = False
+        self._said: list[str] = []
+        self._speaking = Lock()
         self.desk = self._sit_down()
 
     def say(self, message: str) -> None:
-        """Say something to the loop in a person's name."""
-        self.desk.origin.acting_as(PERSON).say(message)
+        """Say something to the loop in a person's name; may be called from any thread."""
+        with self._speaking:
+            self.desk.say(message)
+            self._said.append(message)
 
     async def go(self, message: str) -> Stopped:
-        """Do what a message asks for."""
+        """Do what a message asks for; who is preceded does it on the plan that is there then."""
+        try:
+            return await self._converse(message)
+        except Preceded:
+            self._sit_down_again()
+        try:
+            return await self._converse(message)
+        except Preceded as again:
+            raise again.error from None
+
+    async def _converse(self, message: str) -> Stopped:
         chosen = self._choices
         loop = converse(
             message,
@@ -92,25 +108,35 @@ class AgentRun:
             interrupted=self.interrupted,
         )
         try:
-            return await run(loop, stacked(self.desk, self._kit()))
+            return await run(loop, stacked(self.desk, self._kit()), chosen.is_over)
         except Overtaken:
             said = text("loop_overtaken", chosen.language)
             stopped = Stopped(self.desk.plan.status, "overtaken", said)
         inform(chosen.listener, stopped)
         return stopped
 
-    def _sit_down(self) -> Desk:
+    def _sit_down_again(self) -> None:
+        """Come to the plan as if only now; what was spent and said so far still counts."""
+        spent = Charge(self.desk.used, planning=self.desk.planning)
+        self._holder.let_go()
+        desk = self._sit_down(spent)
+        with self._speaking:
+            self.desk = desk
+            for message in self._said:
+                desk.say(message)
+
+    def _sit_down(self, *spent: Charge) -> Desk:
         trouble = None
         try:
             plan = self._find() if self._choices.planning else None
-            if plan is not None:
+            if plan is not None and not (spent and plan.status in ("completed", "failed")):
                 self.interrupted = was_interrupted(plan)
-                return self._at(plan)
+                return self._at(plan, *spent)
         except PlanNotFound:  # there are several, and somebody has to say which
             raise
         except StoreError as error:
             trouble = error
-        desk = self._at(self._choices.place.makeshift(), kept=False)
+        desk = self._at(self._choices.place.makeshift(), *spent, kept=False)
         desk.trouble = trouble
         return desk
 
@@ -118,19 +144,17 @@ class AgentRun:
         self._choices.place.clean_up(self._choices.settings.cleanup)
         return self._choices.place.find()
 
-    def _at(self, plan: Plan, *, kept: bool = True) -> Desk:
+    def _at(self, plan: Plan, *spent: Charge, kept: bool = True) -> Desk:
         held, language = self._holder.take(plan), self._choices.language
         desk = Desk(plan, held, kept=kept, language=language)
         known = desk.look().budget
-        desk.commit((SetBudget(self._limits(known)),), desk.view_after)
+        desk.commit((*spent, SetBudget(self._limits(known))), desk.view_after)
         return desk
 
     def _limits(self, known: Budget) -> Budget:
         """Return what holds of each: what was given now, else what the plan has, else a setting."""
-        sources = (self._choices.budget or NO_LIMIT, known, self._choices.settings.budget)
-        limits = {what: [getattr(one, what) for one in sources] for what in AMOUNTS}
-        told = {what: [one for one in found if one is not None] for what, found in limits.items()}
-        return Budget(**{what: found[0] for what, found in told.items() if found})
+        usual, given = self._choices.settings.budget, self._choices.budget or NO_LIMIT
+        return renewed(renewed(usual, known), given)
 
     def _options(self) -> LoopOptions:
         chosen, loop = self._choices, self._choices.settings.loop

@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.application.planning import Plan
-from outlast.domain.commands import CreatePlan
+from outlast.domain.commands import CreatePlan, InitializePlan
 from outlast.domain.enact import receipt
-from outlast.errors import OutlastError, PlanNotFound
+from outlast.errors import InvalidStatus, OutlastError, PlanNotFound
 from outlast.system.clock import new_plan_id, now
 from outlast.system.logs import LOG
+from outlast.texts import EXPLAINING
 from outlast.wiring.door import in_memory, keep_plan, open_plan
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
 
     from outlast.config.settings import Cleanup
+    from outlast.domain.budget import Budget
+    from outlast.domain.model import Lease
     from outlast.ports.transcript import Transcript
 
 _SEVERAL: Final = "which_plan"
@@ -60,18 +64,21 @@ class PlanPlace:
                     raise
         return self._open
 
-    def found(self, goal: str) -> Plan:
-        """Begin a plan; one that has ended is archived first, or followed where it is."""
+    def found(self, goal: str, hold: Callable[[Plan], Lease], budget: Budget) -> tuple[Plan, Lease]:
+        """Begin a plan and hold it; one that has ended is archived first, or followed in place.
+
+        Its budget is in the commit that begins it.
+        """
         before = self.find()
         if before is not None and not self._is_put_away(before):
-            before.initialize(goal, ())
-            return before
-        command = CreatePlan(new_plan_id(), goal, begun=True)
+            return before, _followed(before, goal, hold, budget)
+        command = CreatePlan(new_plan_id(), goal, begun=True, budget=budget)
         if self._workdir is None:
-            self._open = in_memory(command, self._actor)
+            plan = in_memory(command, self._actor)
         else:
-            self._open = keep_plan(self._workdir, command, self._key, actor=self._actor)
-        return self._open
+            plan = keep_plan(self._workdir, command, self._key, actor=self._actor)
+        self._open = plan
+        return plan, hold(plan)
 
     def makeshift(self) -> Plan:
         """Return a plan in memory on which a loop counts while it has no other."""
@@ -107,3 +114,15 @@ class PlanPlace:
         self.close()
         make_room(self._workdir, key)
         return True
+
+
+def _followed(plan: Plan, goal: str, hold: Callable[[Plan], Lease], budget: Budget) -> Lease:
+    """Let a new plan follow one that has ended; who comes late follows none that was begun."""
+    lease = hold(plan)
+    status = plan.status
+    if status not in ("completed", "failed"):
+        with EXPLAINING:
+            raise InvalidStatus("plan_unfinished", plan=plan.id, status=status)
+    begun = InitializePlan(new_plan_id(), goal, (), budget)
+    plan.fenced(lease).commit((begun,), receipt)
+    return lease

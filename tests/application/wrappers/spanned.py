@@ -42,7 +42,7 @@ def as_dict(span: Any) -> dict[str, Any]:
     parent = None if span.parent is None else span.parent.span_id
     events = [dict(event.attributes) for event in span.events]
     about = {**span.attributes, "id": span.context.span_id, "parent": parent, "events": events}
-    about["said"] = span.status.description
+    about |= {"said": span.status.description, "status": span.status.status_code.name}
     return {"name": span.name, **about}
 
 

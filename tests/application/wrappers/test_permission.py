@@ -228,8 +228,16 @@ def test_a_tool_that_cannot_say_what_to_ask_is_asked_about(tmp_path: Path) -> No
         """Ignite."""
         return "ignited"
 
-    gate = Gate(tmp_path / "work", [launch, ignite])
+    odd: Any = "the whole house"
+
+    @as_tool(concern=lambda _params: odd)
+    def tidy() -> str:
+        """Tidy up."""
+        return "tidied"
+
+    gate = Gate(tmp_path / "work", [launch, ignite, tidy])
     try:
+        assert gate.act(Call("tidy")).code == "NOT_PERMITTED"
         assert gate.act(Call("launch")).code == "NOT_PERMITTED"
         assert gate.act(Call("launch"), Somebody("yes")).output == "launched"
         assert gate.act(Call("ignite"), allow=["ignite:the rocket"]).output == "ignited"

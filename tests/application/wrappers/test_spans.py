@@ -45,6 +45,15 @@ def test_r4_11_a_check_belongs_to_the_call_that_asked_for_it(printed: str) -> No
     assert outcomes == ["done", "done", "failed"]
 
 
+def test_r4_11_what_has_failed_is_an_error_in_any_viewer(printed: str) -> None:
+    spans: list[dict[str, Any]] = json.loads(printed)
+    failed = [
+        (span["name"], span["outlast.outcome"]) for span in spans if span["status"] != "UNSET"
+    ]
+    assert failed == [("outlast.act", "failed"), ("outlast.failing", "ZeroDivisionError")]
+    assert {span["status"] for span in spans} == {"UNSET", "ERROR"}
+
+
 def test_a5_no_span_has_any_content_in_it(printed: str) -> None:
     assert SECRET not in printed
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import stat
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from outlast import Budget, create_plan
 from outlast.adapters.models.scripted import ScriptedModel, Turn
 from outlast.adapters.stores.transcript_file import TranscriptFile
 from outlast.application.holding import Holder
+from outlast.application.wrappers.costing import cost_of
 from outlast.application.wrappers.deadline import Deadline
 from outlast.application.wrappers.desk import Desk
 from outlast.application.wrappers.notifying import notifying
@@ -88,6 +90,7 @@ def test_f13_who_wants_more_time_than_there_is_is_not_asked_again() -> None:
     limits = Limits(model_seconds=10)
     assert retried(busy(11), limits=limits) == (busy(11), [])
     assert retried(busy(6), busy(6), limits=limits) == (busy(6), [6.0])
+    assert retried(busy(nan), limits=limits)[1] == []
 
 
 def test_f13_all_tries_together_take_no_longer_than_one_thought_may() -> None:
@@ -104,6 +107,24 @@ def test_f13_all_tries_together_take_no_longer_than_one_thought_may() -> None:
     ended = Deadline(Slow(time, 5), desk(), Limits(model_seconds=10), time.timeout)
     reply = asyncio.run(ended.handle(asked[1]))
     assert getattr(reply, "code", "") == "TIMED_OUT"
+
+
+def test_f13_a_clock_that_is_set_back_gives_nobody_more_time() -> None:
+    clock, inner = FixedClock(), Inner(busy(6), busy(3), GOOD)
+
+    async def sleep(_seconds: float) -> None:
+        clock.advance(-3_600)
+
+    handler = Retry(inner, desk(clock), Limits(model_seconds=10), sleep)
+    assert asyncio.run(handler.handle(THINK)) == GOOD
+    asked = [effect for effect in inner.seen if isinstance(effect, e.Think)]
+    assert [effect.seconds for effect in asked] == [0, 4, 7]
+
+
+@pytest.mark.parametrize(("aside", "took", "cost"), [(5, -60, 5), (5, 7, 5), (5, 2, 2), (0, -1, 0)])
+def test_x4_a_clock_that_is_set_back_saves_no_time(aside: float, took: float, cost: float) -> None:
+    act = e.Act(POKE, reserve=Spend(calls=1, seconds=aside))
+    assert cost_of(act, e.Acted(NOW, VIEW), took) == Spend(calls=1, seconds=cost)
 
 
 def test_f13_only_thoughts_that_found_the_model_busy_are_repeated() -> None:
@@ -244,6 +265,19 @@ def test_r4_11_a_transcript_that_cannot_be_kept_breaks_nothing(
     kept.add({"kind": "thought"})
     assert caplog.text.count("no transcript is kept") == 1
     assert not (tmp_path / "transcript.jsonl").exists()
+
+
+def test_f1_what_is_left_of_a_torn_entry_spoils_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "transcript.jsonl"
+    kept = TranscriptFile(str(path), Disk())
+    kept.add({"kind": "think"})
+    with path.open("ab") as file:
+        file.write(b'{"kind": "tho')
+    kept.add({"kind": "thought"})
+    kept.add({"kind": "act"})
+    first, torn, *others = path.read_text().splitlines()
+    assert torn == '{"kind": "tho'
+    assert [json.loads(one)["kind"] for one in (first, *others)] == ["think", "thought", "act"]
 
 
 def test_f13_entries_of_a_transcript_are_cut(tmp_path: Path) -> None:

@@ -112,7 +112,8 @@ class Budgeting:
 
     async def _tell(self, before: float, reply: e.Thought | e.Acted) -> None:
         plan = reply.plan
-        counted = isinstance(reply, e.Thought) and reply.usage is not None
+        usage = reply.usage if isinstance(reply, e.Thought) else None
+        counted = usage is not None and (usage.tokens or not reply.failed)
         if plan.budget == NO_LIMIT and not counted:
             return
         await self._inner.handle(e.Tell(Spent(plan.used, plan.budget)))

@@ -15,9 +15,10 @@ from outlast.application.wrappers.unbroken import unbroken
 from outlast.application.wrappers.wording import sayable
 from outlast.domain.commands import Complete, Start
 from outlast.domain.ledger import THINK
-from outlast.errors import OutlastError, Refused
+from outlast.errors import ModelFailed, OutlastError, Refused
 from outlast.ports import effects as e
 from outlast.ports.events import Streamed
+from outlast.ports.model import Usage
 from outlast.ports.tool import Settlement
 from outlast.system.logs import LOG
 from outlast.texts import text
@@ -82,10 +83,14 @@ class CarryOut:
                 desk.look(),
                 failed=desk.words(error),
                 code=_code(error),
+                usage=priced(_paid(error), model.price),
                 retry_after=_retry_after(error),
             )
         usage = priced(reply.usage, model.price)
-        return e.Thought(desk.now(), desk.look(), reply.text, reply.calls, usage=usage)
+        seen = desk.look()
+        return e.Thought(
+            desk.now(), seen, reply.text, reply.calls, usage=usage, unread=reply.unread
+        )
 
     def _heard(self, piece: str) -> None:
         inform(self._listener, Streamed(piece))
@@ -134,10 +139,11 @@ class CarryOut:
         answer = None
         if self._person is not None:
             try:
-                answer = await self._person.answer(effect.question)
+                answer = await unbroken(self._person.answer(effect.question))
             except Exception:
                 LOG.exception("nobody could be asked")
-        return e.Answered(self._desk.now(), self._desk.look(), answer)
+        said = None if answer is None else sayable(answer)
+        return e.Answered(self._desk.now(), self._desk.look(), said)
 
 
 def _asked(tool: Tool, params: dict[str, Any]) -> Settlement:
@@ -152,6 +158,12 @@ def _asked(tool: Tool, params: dict[str, Any]) -> Settlement:
 
 def _code(error: Exception) -> str:
     return error.code if isinstance(error, OutlastError) else ""
+
+
+def _paid(error: Exception) -> Usage | None:
+    """Return what a failed thought has cost: nothing, unless it is said; None if nobody counted."""
+    told = error.details.get("usage", Usage()) if isinstance(error, ModelFailed) else None
+    return told if isinstance(told, Usage) else None
 
 
 def _retry_after(error: Exception) -> float | None:

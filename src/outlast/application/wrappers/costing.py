@@ -17,20 +17,18 @@ if TYPE_CHECKING:
     from outlast.ports.model import Price, Usage
 
 _MILLION: Final = 1_000_000
-_UNBILLED: Final = ("MODEL_FAILED", "MODEL_BUSY")  # a provider that says so has charged nothing
+_MOST: Final = 10**12  # tokens or dollars of one reply
 
 
 def cost_of(effect: e.Think | e.Act, reply: e.Thought | e.Acted, seconds: float) -> Spend:
     """Return what an effect has cost; where nobody counted, what was set aside for that."""
     aside = effect.reserve.seconds
-    took = max(seconds, 0.0) if not aside else min(max(seconds, 0.0), aside)
+    took = aside if seconds < 0 else min(seconds, aside or seconds)  # a clock may be set back
     if isinstance(reply, e.Acted):
         return replace(effect.reserve, steps=0, calls=1, seconds=took)
     if reply.usage is not None:
         usage = reply.usage
         return Spend(1, usage.tokens, usage.money or 0.0, took)
-    if reply.failed and reply.code in _UNBILLED:
-        return Spend(1, seconds=took)
     return Spend(1, effect.reserve.tokens, effect.reserve.money, took)
 
 
@@ -68,7 +66,14 @@ def price_of(input_tokens: int, output_tokens: int, price: Price) -> float:
 
 
 def priced(usage: Usage | None, price: Price | None) -> Usage | None:
-    """Return a usage with its price, where that is known."""
-    if usage is None or usage.money is not None or price is None:
+    """Return a usage with its price, where that is known; None if nobody can have used that."""
+    if usage is None or not _is_possible(usage):
+        return None
+    if usage.money is not None or price is None:
         return usage
     return replace(usage, money=price_of(usage.input, usage.output, price))
+
+
+def _is_possible(usage: Usage) -> bool:
+    amounts = (usage.input, usage.output, usage.cached, usage.money or 0.0)
+    return all(isinstance(one, int | float) and 0 <= one <= _MOST for one in amounts)

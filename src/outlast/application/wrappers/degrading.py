@@ -78,11 +78,13 @@ class Degrading:
         desk = self._desk
         desk.trouble = error
         if desk.kept:
-            carried, plan = desk.carried(), self._makeshift()
-            desk.move(plan, self._holder.take(plan), kept=False)
-            desk.commit(carried, desk.view_after)
+            with desk.moving:
+                carried, plan = desk.carried(), self._makeshift()
+                desk.move(plan, self._holder.take(plan), kept=False)
+                desk.commit(carried, desk.view_after)
         if not self._said:
             self._said = True
-            LOG.error("going on without a plan: %s", self._desk.words(error))
-            said = text("degraded", self._language, problem=self._desk.words(error))
+            problem = self._desk.words(error)
+            LOG.error("going on without a plan: %s", problem, extra={"told": True})
+            said = text("degraded", self._language, problem=problem)
             await self._inner.handle(e.Tell(Notified(said, "degraded")))

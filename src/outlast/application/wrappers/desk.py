@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from outlast.application.viewing import view
@@ -9,6 +10,7 @@ from outlast.application.wrappers.wording import words
 from outlast.domain.budget import NO_LIMIT, NOTHING
 from outlast.domain.costs import used
 from outlast.domain.loop_commands import Charge, Interject, SetBudget
+from outlast.domain.model import PERSON
 from outlast.errors import ClaimLost, StoreError
 from outlast.ports.effects import Overtaken
 
@@ -32,7 +34,8 @@ class Desk:
 
     `kept` is false while it is the makeshift plan in memory on which a loop counts where it has no
     other. `trouble` is why the plan that was kept had to be left, `begun` how many attempts there
-    have been here. What goes wrong is said in `language`.
+    have been here. What goes wrong is said in `language`. Who leaves a plan for another is `moving`
+    until all that has to come along is there: what is said meanwhile would stay behind.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Desk:
         self.language = language
         self.trouble: StoreError | None = None
         self.begun = 0
+        self.moving = Lock()
         self.used = self.planning = NOTHING
         self.budget: Budget = NO_LIMIT
         self._said: tuple[Interjection, ...] = ()
@@ -54,6 +58,11 @@ class Desk:
         self.token = lease.token
         self._lease = lease
         self._seen: PlanView | None = None
+
+    def say(self, message: str) -> None:
+        """Say something to the loop in a person's name; may be called from any thread."""
+        with self.moving:
+            self.origin.acting_as(PERSON).say(message)
 
     def carried(self) -> tuple[Command, ...]:
         """Return what another plan has to be told before it can take the place of this one."""

@@ -57,8 +57,8 @@ class HooksAsked:
         return await self._inner.handle(effect)
 
     def _advised(self, said: HookResult) -> e.Advised:
-        now, plan = self._desk.now(), self._desk.look()
-        return e.Advised(now, plan, said.should_continue, tuple(_told(said)), said.notification)
+        now, plan, notice = self._desk.now(), self._desk.look(), self._notice(said)
+        return e.Advised(now, plan, said.should_continue, tuple(_told(said)), notice)
 
     async def _act(self, effect: e.Act) -> e.Reply:
         call = effect.call
@@ -80,9 +80,18 @@ class HooksAsked:
     async def _ask(self, context: HookContext) -> HookResult:
         """Ask the hooks of a point, and tell people what they want them to know."""
         said = self._engine.ask(context)
-        if said.notification:
-            await self._inner.handle(e.Tell(Notified(said.notification, "hook")))
+        notice = self._notice(said)
+        if notice:
+            await self._inner.handle(e.Tell(Notified(notice, "hook")))
         return said
+
+    def _notice(self, said: HookResult) -> str:
+        """Return what people are to know; that the plan is lost they are told elsewhere, once."""
+        desk = self._desk
+        if not said.notification or not desk.kept:
+            return said.notification
+        desk.look()
+        return "" if desk.trouble else said.notification
 
 
 def _told(said: HookResult) -> Iterator[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from asyncio import CancelledError, create_task, shield, to_thread, wait
+from asyncio import CancelledError, create_task, shield, wait
+from functools import partial
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+
+from outlast.system.threads import in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +26,7 @@ def has_checks(state: PlanState) -> bool:
 
 async def meanwhile(plan: Plan, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a function in a thread; if this is cancelled, break its checks off and see it end."""
-    calling = create_task(to_thread(function, *args, **kwargs))
+    calling = create_task(in_thread(partial(function, *args, **kwargs)))
     try:
         return await shield(calling)
     except CancelledError:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from msgspec import convert, to_builtins
+
 from outlast.application.wrappers.call_record import kept
 from outlast.domain.limits import REF_CHARACTERS
 from outlast.domain.loop_commands import AnswerQuestion, AskQuestion
@@ -83,8 +85,11 @@ class Permission:
 
     def _concern(self, effect: e.Act) -> Concern | None:
         tool = self._tools.get(effect.call.name)
+        if tool is None:
+            return None
         try:
-            return None if tool is None else tool.concern(effect.call.params)
+            said = to_builtins(tool.concern(effect.call.params))
+            return convert(said, Concern | None)
         except Exception:
             LOG.exception("%s failed to say what to ask", effect.call.name)
             return Concern("destructive", effect.call.name)

@@ -14,5 +14,5 @@ def sound(reply: object) -> Reply:
         if isinstance(reply, Reply):
             return json.decode(json.encode(reply), type=Reply)
     except (DecodeError, TypeError, ValueError, RecursionError, OverflowError) as error:
-        raise ModelFailed("reply_wrong", problem=type(error).__name__) from error
-    raise ModelFailed("reply_wrong", problem=type(reply).__name__)
+        raise ModelFailed("reply_wrong", problem=type(error).__name__, usage=None) from error
+    raise ModelFailed("reply_wrong", problem=type(reply).__name__, usage=None)

@@ -47,8 +47,8 @@ class Retry:
             return reply
         for tried in range(1, self._limits.tries):
             wait = _wait(reply, tried)
-            passed = (self._desk.now() - begun).total_seconds()
-            if wait is None or passed + wait >= self._limits.model_seconds:
+            passed = max((self._desk.now() - begun).total_seconds(), 0.0)  # a clock may be set back
+            if wait is None or not passed + wait < self._limits.model_seconds:
                 break
             said = text("model_busy_again", self._language, seconds=f"{wait:g}")
             await self._inner.handle(e.Tell(Notified(said, "retry")))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from outlast.application.context.results import shortened
 from outlast.application.wrappers.costing import size
-from outlast.formats.ends import both_ends
 from outlast.ports import effects as e
 from outlast.texts import text
 
@@ -30,9 +30,9 @@ class SizeCap:
         """Cap what models and tools return."""
         reply = await self._inner.handle(effect)
         if isinstance(reply, e.Acted):
-            most = self._limits.output_characters
-            output, failed = self._cut(reply.output, most), self._cut(reply.failed, most)
-            return replace(reply, output=output, failed=failed)
+            most, language = self._limits.output_characters, self._language
+            output = shortened(reply.output, most, language)
+            return replace(reply, output=output, failed=shortened(reply.failed, most, language))
         if isinstance(reply, e.Thought):
             return self._thought(reply)
         return reply
@@ -40,13 +40,6 @@ class SizeCap:
     def _thought(self, reply: e.Thought) -> e.Thought:
         most = self._limits.reply_characters
         if len(reply.text) + sum(map(size, reply.calls)) <= most:
-            return replace(reply, failed=self._cut(reply.failed, most))
+            return replace(reply, failed=shortened(reply.failed, most, self._language))
         said = text("reply_too_large", self._language, limit=most)
         return replace(reply, text="", calls=(), failed=said, code=TOO_LARGE)
-
-    def _cut(self, value: str, most: int) -> str:
-        if len(value) <= most:
-            return value
-        half = most // 2
-        cut = text("call_cut", self._language, count=len(value) - 2 * half)
-        return f"\n{cut}\n".join(both_ends(value, half))

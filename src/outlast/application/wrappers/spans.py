@@ -8,7 +8,7 @@ from outlast.application.tracing import OUTCOME, span
 from outlast.ports import effects as e
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from outlast.application.tracing import Note
 
 
 class Spans:
@@ -31,15 +31,15 @@ class Spans:
         known |= {"outlast.attempt": effect.attempt, "outlast.task": effect.task or 0}
         with span(name, **known) as note:
             reply = await self._inner.handle(effect)
-            for key, value in _described(reply):
-                note(key, value)
+            _describe(reply, note)
             return reply
 
 
-def _described(reply: e.Reply) -> Iterator[tuple[str, str | int]]:
+def _describe(reply: e.Reply, note: Note) -> None:
     if not isinstance(reply, e.Thought | e.Acted):
         return
-    yield OUTCOME, (reply.code or "failed") if reply.failed else "done"
+    outcome = (reply.code or "failed") if reply.failed else "done"
+    note(OUTCOME, outcome, failed=bool(reply.failed))
     if isinstance(reply, e.Thought) and reply.usage is not None:
-        yield "outlast.tokens.input", reply.usage.input
-        yield "outlast.tokens.output", reply.usage.output
+        note("outlast.tokens.input", reply.usage.input)
+        note("outlast.tokens.output", reply.usage.output)

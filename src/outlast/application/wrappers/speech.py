@@ -9,13 +9,15 @@ from outlast.formats.secret_signs import NAME_SIGNS, has_sign, small
 
 _BEGIN: Final = "-----BEGIN"
 _END: Final = "-----END"
+_FIRST_HALVES: Final = ("akia", "asia")  # of a key whose other half may stand in the next line
+_BETWEEN: Final = " \t\r\n\"',:;|"
 
 
 class Speech:
     """Lets pieces through as they come, until there may be a secret in what is being said.
 
-    Then it waits: for the end of the line, for one line more after a name that secrets have, and
-    for the end of a private key.
+    Then it waits: for the end of the line, for one line more after a name that secrets have or the
+    first half of a key, and for the end of a private key.
     """
 
     def __init__(self) -> None:
@@ -54,6 +56,6 @@ class Speech:
 
 def _may_go_on(said: str) -> bool:
     """Tell whether there may be a secret that goes on in the line after these."""
-    last = small(said.rpartition("\n")[2])
-    is_named = any(sign in last for sign in NAME_SIGNS)
-    return is_named or said.rfind(_BEGIN) > said.rfind(_END)
+    last = small(said.rstrip(_BETWEEN).rpartition("\n")[2])
+    is_begun = any(sign in last for sign in (*NAME_SIGNS, *_FIRST_HALVES))
+    return is_begun or said.rfind(_BEGIN) > said.rfind(_END)

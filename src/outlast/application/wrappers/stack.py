@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from outlast.application.holding import Holder
     from outlast.application.planning import Plan
     from outlast.application.wrappers.desk import Desk
+    from outlast.application.wrappers.founding import Found
     from outlast.domain.budget import Budget
     from outlast.ports.effects import Handler
     from outlast.ports.events import Event
@@ -55,14 +56,14 @@ def _no_transcript(_plan: Plan) -> None:
 class Kit:
     """What the handlers of a loop need beside the plan.
 
-    `found` begins a plan that is kept, `makeshift` one in memory. `permission` and `hooks` wrap
-    what they guard; `around` wraps what carries the effects out, within an attempt.
+    `found` begins a plan that is kept and has it held, `makeshift` one in memory. `permission` and
+    `hooks` wrap what they guard; `around` wraps what carries the effects out, within an attempt.
     """
 
     model: Model
     tools: tuple[Tool, ...]
     holder: Holder
-    found: Callable[[str], Plan]
+    found: Found
     makeshift: Callable[[], Plan]
     sleep: Callable[[float], Awaitable[object]]
     timeout: Callable[[float], AbstractAsyncContextManager[object]]

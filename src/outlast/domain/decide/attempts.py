@@ -77,10 +77,10 @@ def end(state: PlanState, command: EndAttempt, now: datetime) -> tuple[c.Change,
 def worst(attempt: Attempt, now: datetime) -> Spend:
     """Return what an attempt whose cost nobody knows counts for: all that was set aside for it.
 
-    It cannot have taken longer than since it began.
+    It cannot have taken longer than since it began, unless the clock was set back since.
     """
-    passed = max((now - attempt.at).total_seconds(), 0.0)
-    return replace(attempt.reserve, seconds=min(attempt.reserve.seconds, passed))
+    passed, aside = (now - attempt.at).total_seconds(), attempt.reserve.seconds
+    return replace(attempt.reserve, seconds=aside if passed < 0 else min(aside, passed))
 
 
 def _refuse_under_way(state: PlanState, attempt: Attempt, now: datetime) -> None:

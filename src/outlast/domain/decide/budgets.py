@@ -43,6 +43,11 @@ def set_budget(state: PlanState, command: SetBudget, _now: datetime) -> tuple[Ch
     return () if budget == known else (c.BudgetSet(budget, task),)
 
 
+def limit(budget: Budget, task: int) -> Change:
+    """Return the limits that a plan or a task begins with."""
+    return c.BudgetSet(check_budget(budget, "budget"), task)
+
+
 def charge(state: PlanState, command: Charge, _now: datetime) -> tuple[Change, ...]:
     """Count what was spent, whether or not the budget held it."""
     spend = check_spend(command.spend, "spend")

@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from outlast.domain import changes as c
 from outlast.domain.apply import is_pristine
+from outlast.domain.budget import NO_LIMIT
+from outlast.domain.decide.fencing import PLAN
 from outlast.domain.decide.fields import check_rules
 from outlast.domain.decide.tasks import additions, batch, check_batch
 from outlast.domain.dependencies import refuse_cycles, refuse_later_anywhere
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.domain import commands
+    from outlast.domain.budget import Budget
     from outlast.domain.model import Task
 
 _LISTED: Final = "tasks[{}]."
@@ -62,7 +65,16 @@ def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> tup
         updated_at=command.updated_at or now,
         extra=command.extra,
     )
-    return (created, *additions(tuple(map(_unproved, command.tasks)), set()))
+    added = additions(tuple(map(_unproved, command.tasks)), set())
+    return (created, *added, *_limits(command.budget))
+
+
+def _limits(budget: Budget) -> tuple[c.Change, ...]:
+    if budget == NO_LIMIT:
+        return ()
+    from outlast.domain.decide.budgets import limit  # which a plan without an agent need not load
+
+    return (limit(budget, PLAN),)
 
 
 def _unproved(task: Task) -> Task:
@@ -92,12 +104,13 @@ def initialize(
             created_at=now,
             updated_at=now,
         )
-        return (created, *batch(fresh, command.tasks, _LISTED))
+        return (created, *batch(fresh, command.tasks, _LISTED), *_limits(command.budget))
     if state.tasks:
         raise InvalidStatus("plan_unfinished", plan=state.id, status=state.status)
     return (
         c.PlanEdited(goal=goal, title=_title_for(state, goal)),
         *batch(state, command.tasks, _LISTED),
+        *_limits(command.budget),
     )
 
 

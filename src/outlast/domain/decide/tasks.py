@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
+from outlast.domain.budget import NO_LIMIT
 from outlast.domain.commands import NewTask
 from outlast.domain.decide.fields import RULES, check_fields
 from outlast.domain.decide.work import revive
@@ -71,7 +72,17 @@ def batch(
         refuse_cycles({task.id: task.dependencies for task in made})
     if state.order == "sequential":
         _refuse_later_in_batch(state, made, behind)
-    return additions(made, state.tasks, behind)
+    return (*additions(made, state.tasks, behind), *_limits(tasks, made))
+
+
+def _limits(tasks: Sequence[NewTask], made: Sequence[Task]) -> tuple[c.Change, ...]:
+    """Return the budgets that new tasks bring along."""
+    limited = [index for index, new in enumerate(tasks) if new.budget != NO_LIMIT]
+    if not limited:
+        return ()
+    from outlast.domain.decide.budgets import limit
+
+    return tuple(limit(tasks[index].budget, made[index].id) for index in limited)
 
 
 def check_batch(tasks: Sequence[NewTask], where: str) -> None:
@@ -177,6 +188,10 @@ def _check_new(new: NewTask, where: str) -> None:
     check_tuple(new.dependencies, f"{where}dependencies")
     check_tuple(new.peers, f"{where}peers")
     check_fields(new, where)
+    if new.budget != NO_LIMIT:
+        from outlast.domain.decide.budgets import check_budget
+
+        check_budget(new.budget, f"{where}budget")
     for ref in new.dependencies:
         check_ref(ref, f"{where}dependencies")
     for peer in new.peers:
