@@ -24,7 +24,7 @@ LOOK_UP: Any = {
 def loop(client: Anthropic, model: str, plan: Plan) -> None:
     tools: Any = [LOOK_UP, *plan.tools("anthropic")]  # plan
     messages: list[Any] = [{"role": "user", "content": GOAL}]
-    while plan.status != "completed":
+    while plan.status in ("idle", "running"):
         shown: Any = [*messages, {"role": "user", "content": plan.context()}]  # plan
         reply = client.messages.create(model=model, max_tokens=1_000, tools=tools, messages=shown)
         calls = [block for block in reply.content if block.type == "tool_use"]

@@ -1,4 +1,4 @@
-"""An agent of LangGraph with a plan that outlasts it: one line, marked `plan`.
+"""A graph of LangGraph with a plan that outlasts it: two lines, marked `plan`.
 
 Given a model, such as `anthropic:NAME`, it asks that one; else a script on this machine answers.
 """
@@ -7,12 +7,14 @@ import sys
 import tempfile
 from typing import Any
 
-from langchain.agents import create_agent
-from langchain_anthropic import ChatAnthropic
+from langchain.chat_models import init_chat_model
 from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import HumanMessage
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode, tools_condition
 
 from outlast import Plan, create_plan, open_plan
-from outlast.interfaces.frameworks.langgraph import PlanMiddleware
+from outlast.interfaces.frameworks.langgraph import plan_message, plan_tools
 from outlast.testing import Call, ModelServer, ScriptedModel, Turn
 
 GOAL = "Add the revenue of the last two years"
@@ -24,27 +26,40 @@ def look_up(year: str) -> int:
     return REVENUE[year]
 
 
-def run(model: BaseChatModel | str, plan: Plan) -> str:
-    agent = create_agent(model, [look_up], middleware=[PlanMiddleware(plan)])  # plan
-    ended = agent.invoke({"messages": [{"role": "user", "content": GOAL}]})
+def run(model: BaseChatModel, plan: Plan) -> str:
+    tools: list[Any] = [look_up, *plan_tools(plan)]  # plan
+    chat = model.bind_tools(tools)
+
+    def think(state: MessagesState) -> dict[str, Any]:
+        return {"messages": [chat.invoke([*state["messages"], plan_message(plan)])]}  # plan
+
+    graph = StateGraph(MessagesState)
+    graph.add_node("think", think)
+    graph.add_node("tools", ToolNode(tools))
+    graph.add_edge(START, "think")
+    graph.add_conditional_edges("think", tools_condition)
+    graph.add_edge("tools", "think")
+    ended = graph.compile().invoke({"messages": [HumanMessage(GOAL)]})
     return str(ended["messages"][-1].text)
 
 
-def step(number: int, result: str, *calls: Call) -> Turn:
-    done = Call("complete_task", {"task": number, "result": result})
-    return Turn(f"Current step: {number}.", calls=(*calls, done))
-
-
-STEPS = [{"name": "Look up both years"}, {"name": "Add them", "after": [1]}]
-PLANNING = Turn("0/0", calls=(Call("add_tasks", {"tasks": STEPS}),))
-LOOKING = [Call("look_up", {"year": year}) for year in REVENUE]
-TURNS = [PLANNING, step(1, "310 and 365", *LOOKING), step(2, "675"), Turn(say="It is 675.")]
+LOOKING = tuple(Call("look_up", {"year": year}) for year in REVENUE)
+FOUND = Call("complete_task", {"task": 1, "result": "310 and 365"})
+ADDED = Call("complete_task", {"task": 2, "result": "675"})
+TASKS = [{"name": "Look up both years"}, {"name": "Add them", "after": [1]}]
+SCRIPT = ScriptedModel(
+    [
+        Turn("0/0", calls=(Call("add_tasks", {"tasks": TASKS}),)),
+        Turn("Current step: 1.", calls=(*LOOKING, FOUND)),
+        Turn("Current step: 2.", calls=(ADDED,)),
+        Turn(say="It is 675."),
+    ]
+)
 
 if __name__ == "__main__":
     where = tempfile.mkdtemp()
-    with ModelServer(ScriptedModel(TURNS)) as server, create_plan(where, GOAL, "revenue") as new:
-        keys: dict[str, Any] = {"base_url": server.url, "api_key": "none"}
-        scripted = ChatAnthropic(model_name="script", timeout=60, stop=None, **keys)
-        print(run(sys.argv[1] if sys.argv[1:] else scripted, new))
+    with ModelServer(SCRIPT) as server, create_plan(where, GOAL, "revenue") as new:
+        scripted = init_chat_model("anthropic:script", base_url=server.url, api_key="none")
+        print(run(init_chat_model(sys.argv[1]) if sys.argv[1:] else scripted, new))
     with open_plan(where, "revenue") as kept:  # as any other process would
         print(*(f"{task.id}. {task.name}: {task.result}" for task in kept.tasks()), sep="\n")

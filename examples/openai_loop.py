@@ -25,7 +25,7 @@ LOOK_UP: Any = {
 def loop(client: OpenAI, model: str, plan: Plan) -> None:
     tools: Any = [LOOK_UP, *plan.tools("openai")]  # plan
     messages: list[Any] = [{"role": "user", "content": GOAL}]
-    while plan.status != "completed":
+    while plan.status in ("idle", "running"):
         shown: Any = [*messages, {"role": "user", "content": plan.context()}]  # plan
         reply = client.chat.completions.create(model=model, tools=tools, messages=shown)
         said = reply.choices[0].message

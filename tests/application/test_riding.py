@@ -116,6 +116,41 @@ def test_x5_the_context_is_the_same_until_the_plan_changes() -> None:
         plan.context("de")  # type: ignore[arg-type]
 
 
+def test_r2_08_a_plan_that_rests_or_has_ended_asks_for_nothing() -> None:
+    plan = make_plan("a", "b", actor="agent")
+    plan.start(1)
+    plan.pause()
+    assert plan.context().endswith(
+        "The plan is paused: leave it until somebody resumes it.\n</plan>"
+    )
+    assert plan.handle(Call("add_tasks", {"tasks": ["c"]})) == (
+        "Added 3, 0/3 done. The plan is paused."
+    )
+    plan.resume()
+    plan.abort()
+    assert plan.context().endswith("The plan has ended: there is nothing to do in it now.\n</plan>")
+
+
+def test_x5_a_plan_in_which_nothing_is_begun_says_how_to_begin() -> None:
+    plan = make_plan("a", "b", actor="agent")
+    assert "No step of yours is in progress: take the next" in plan.context()
+    plan.start()
+    assert "When the current step is done, call complete_task" in plan.context()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_x5_the_context_names_the_tools_that_are_offered(language: Any) -> None:
+    for plan in (make_plan(), make_plan("a"), make_plan("a", actor="agent")):
+        if plan.actor == "agent":
+            plan.start()
+        for which, other in (("default", "full"), ("full", "default")):
+            shown = plan.context(language, which)
+            assert any(tool["name"] in shown for tool in plan.tools("mcp", which))
+            assert not any(tool["name"] in shown for tool in plan.tools("mcp", other))
+    with pytest.raises(InvalidArgument, match="which"):
+        plan.context(which="some")
+
+
 def test_a_model_is_never_taken_for_a_person() -> None:
     plan = make_plan("a", "b", actor="human")
     plan.handle(chat("complete_task", ARGUMENTS))

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 _AGENT: Final = "agent"
 _LANGUAGES: Final = ("en", "zh")
+_NAMED: Final = {
+    "default": {"add": "add_tasks", "complete": "complete_task"},
+    "full": {"add": "addTask", "complete": "completeTask"},
+}
 
 
 class Riding(Advancing):
@@ -33,19 +37,21 @@ class Riding(Advancing):
         with EXPLAINING:
             return tool_schemas(dialect, runnable(tool_set(which)))
 
-    def context(self, language: Language = "en") -> str:
+    def context(self, language: Language = "en", which: str = "default") -> str:
         """Return where the plan stands, for a model: a short block, however large the plan is.
 
-        It is the same, byte by byte, until the plan changes.
+        It is the same, byte by byte, until the plan changes. `which` is the set of tools that the
+        model is offered, which the block speaks of.
         """
         from outlast.application.context.plan_block import plan_block
         from outlast.application.viewing import view
 
         with EXPLAINING:
             check_choice(language, "language", _LANGUAGES)
+            named = _NAMED[check_choice(which, "which", _NAMED)]
         actor = self._rider().actor
         seen = self.read(lambda state: view(state, actor))
-        return plan_block(seen, language, _foot(seen))
+        return plan_block(seen, language, _foot(seen), **named)
 
     def owns(self, call: object) -> bool:
         """Tell whether a model's tool call is for this plan."""
@@ -73,6 +79,10 @@ class Riding(Advancing):
 
 def _foot(plan: PlanView) -> str:
     """Return the text that says how to go on."""
+    if plan.status == "paused":
+        return "riding_paused"
     if not plan.total:
         return "riding_empty"
-    return "riding_ended" if plan.ended else "riding_foot"
+    if plan.ended:
+        return "riding_ended"
+    return "riding_foot" if plan.current else "riding_next"

@@ -32,9 +32,19 @@ def user_file(environment: Mapping[str, str]) -> str:
     """Return the user's own file: below `$XDG_CONFIG_HOME`, else below `~/.config`."""
     told = Path(environment.get("XDG_CONFIG_HOME", ""))
     if not told.is_absolute():  # else a project that we are in could bring it along
-        home = Path(environment.get("HOME", ""))
-        told = (home if home.is_absolute() else Path.home()) / ".config"
+        told = _home(environment) / ".config"
     return str(told / "outlast" / "config.toml")
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    """Return the user's directory; of a user who has none, one that is nowhere."""
+    told = Path(environment.get("HOME", ""))
+    if told.is_absolute():
+        return told
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/nonexistent")
 
 
 def in_file(path: str) -> dict[str, object]:

@@ -47,7 +47,7 @@ TEXTS: Final[dict[str, str]] = {
         "Please complete all tasks or explicitly mark them as skipped before stopping."
     ),
     "hook_verify": "Plan incomplete - verification required",
-    "hook_refused": "The call was refused before it ran; the reason is told below",
+    "hook_refused": "The call was refused before it ran; if a reason was given, it is told below",
     "hook_failed": "The hook {name} failed ({problem}) and was left out; the log says more",
     "hook_missing": "no entry point outlast.hooks is called {name}; there are: {known}",
 }

@@ -39,7 +39,7 @@ TEXTS: Final[dict[str, str]] = {
     "hook_items": "未完成的项目：",
     "hook_complete_all": "停止之前，请完成所有任务，或明确将其标记为跳过。",
     "hook_verify": "计划未完成，需要确认",
-    "hook_refused": "调用在执行前被拒绝；原因见下文",
+    "hook_refused": "调用在执行前被拒绝；若有原因，见下文",
     "hook_failed": "钩子 {name} 出错（{problem}），已略过；详情见日志",
     "hook_missing": "没有名为 {name} 的入口点 outlast.hooks；可用的有：{known}",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from stat import S_IWGRP, S_IWOTH
+from stat import S_ISDIR, S_IWGRP, S_IWOTH
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -91,8 +91,11 @@ def _can_be_kept(directory: str) -> bool:
 
 def _is_open(directory: str) -> bool:
     """Tell whether others may write to what is kept for this user; it counts for nothing then."""
-    own = Path(directory, "outlast")
-    return own.is_dir() and bool(own.stat().st_mode & (S_IWGRP | S_IWOTH))
+    try:
+        mode = Path(directory, "outlast").stat().st_mode
+    except OSError:  # it is not there, or out of reach
+        return False
+    return S_ISDIR(mode) and bool(mode & (S_IWGRP | S_IWOTH))
 
 
 def look_at_plan(start: str, key: str) -> Health:

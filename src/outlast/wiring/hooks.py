@@ -6,6 +6,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from outlast.application.hooks.own_hooks import checked
 from outlast.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def find_hooks(names: Iterable[str]) -> tuple[Hook, ...]:
 def _found(name: str) -> Hook:
     try:
         loaded: Any = _loaded(name) if ":" in name else _entry_point(name)
-        hook: Hook = loaded() if isinstance(loaded, type) else loaded
+        (hook,) = checked((loaded() if isinstance(loaded, type) else loaded,))
     except Exception as error:  # noqa: BLE001 - whatever a user's module does when it is loaded
         return _Missing(name, error)
     return hook

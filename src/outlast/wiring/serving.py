@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from outlast.adapters.stores.layouts import LAYOUTS
 from outlast.application import service
+from outlast.application.hooks.own_hooks import checked
+from outlast.config.by_hand import check_settings
 from outlast.config.settings import Settings
 from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import check_choice, check_flag, check_name, check_number
@@ -56,11 +58,12 @@ class PlanningService(service.PlanningService):
         """
         given = Settings() if settings is None else settings
         with EXPLAINING:
+            check_settings(given)
             self._cleans = check_flag(given.cleanup.auto_cleanup, "auto_cleanup")
             self._days = check_number(given.cleanup.retention_days, "retention_days", 0, MOST_DAYS)
             self._own = _Shelf(workdir, key, layout, actor, shared=shared)
         self._clock = clock
-        every = (*find_hooks(given.hooks.python), *hooks)
+        every = (*find_hooks(given.hooks.python), *checked(hooks))
         super().__init__(self._own, given, every, given.language or "en")
 
     def initialize(self) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, get_args, overload
 
-from outlast.domain.limits import wrong_type
+from outlast.domain.limits import check_choice, wrong_type
 from outlast.errors import InvalidArgument
+from outlast.ports.tool import Level, Settlement
 from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
@@ -14,10 +15,11 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from outlast.config.settings import Limits
-    from outlast.ports.tool import Concern, Level, Settlement, Tool
+    from outlast.ports.tool import Concern, Tool
 
 GROUP: Final = "outlast.tools"
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_PARTS: Final = ("description", "parameters", "level", "concern", "settle")
 Json = dict[str, Any]
 
 
@@ -72,6 +74,11 @@ def as_tool(
 
     def made(given: Callable[..., Any]) -> Tool:
         with EXPLAINING:
+            if isinstance(given, type) or not callable(given):
+                raise wrong_type("function", "function", given)
+            check_choice(level, "level", get_args(Level))
+            if not callable(settle):
+                check_choice(settle, "settle", get_args(Settlement))
             tool = FunctionTool(given, name=name, level=level, settle=settle, concern=concern)
             _check_name(tool.name)
             return tool
@@ -82,17 +89,20 @@ def as_tool(
 def gathered(
     tools: Iterable[Tool | Callable[..., Any]], taken: Iterable[str] = ()
 ) -> tuple[Tool, ...]:
-    """Return tools, functions made into some; two of one name are refused."""
-    found: list[Tool] = []
-    names = set(taken)
+    """Return tools, functions made into some; two of one name are refused.
+
+    The names in `taken` are those of the plan's own.
+    """
+    found: dict[str, Tool] = {}
+    own = frozenset(taken)
     for one in tools:
         with EXPLAINING:
-            tool: Tool = as_tool(one) if callable(one) else _checked(one)
-            if tool.name in names:
-                raise InvalidArgument("tool_twice", argument="tools", name=tool.name)
-        names.add(tool.name)
-        found.append(tool)
-    return tuple(found)
+            tool = _checked(one)
+            if tool.name in own or tool.name in found:
+                why = "tool_taken" if tool.name in own else "tool_twice"
+                raise InvalidArgument(why, argument="tools", name=tool.name)
+        found[tool.name] = tool
+    return tuple(found.values())
 
 
 def installed(enabled: Iterable[str]) -> tuple[Tool, ...]:
@@ -119,12 +129,24 @@ def _loaded(name: str, there: dict[str, EntryPoint]) -> Tool | Callable[..., Any
     return made
 
 
-def _checked(tool: Tool) -> Tool:
-    """Return what looks like a tool."""
-    if not isinstance(getattr(tool, "name", None), str) or not hasattr(tool, "run"):
-        raise wrong_type("tools", "tool", tool)
+def _checked(given: Any) -> Tool:  # noqa: ANN401 - whatever a user gives
+    """Return what looks like a tool, or a function as one; a class is neither."""
+    if isinstance(given, type):
+        raise wrong_type("tools", "tool", given)
+    if isinstance(getattr(given, "name", None), str) and hasattr(given, "run"):
+        _check_whole(given)
+        tool: Tool = given
+        return tool
+    if not callable(given):
+        raise wrong_type("tools", "tool", given)
+    return as_tool(given)
+
+
+def _check_whole(tool: Any) -> None:  # noqa: ANN401 - it is not known to be one
     _check_name(tool.name)
-    return tool
+    lacks = [part for part in _PARTS if not hasattr(tool, part)]
+    if lacks:
+        raise InvalidArgument("tool_lacks", argument="tools", name=tool.name, lacks=lacks)
 
 
 def _check_name(name: str) -> None:

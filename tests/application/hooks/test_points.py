@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
@@ -131,7 +131,7 @@ def test_r4_04_results_are_merged_in_order_and_one_no_is_a_no() -> None:
 
     plan = make_plan("one")
     plan.start(1)
-    hooks = HooksEngine(At(plan), hooks=(first, Second()))  # type: ignore[arg-type]
+    hooks = HooksEngine(At(plan), hooks=(first, Second()))
     said = hooks.pre_tool_use("bash")
     assert not said.should_continue
     assert said.notification == "1\n2"
@@ -160,6 +160,27 @@ def test_r4_04_a_hook_that_fails_is_said_once_logged_and_breaks_nothing(
     assert "waits failed (TypeError)" in said[0].notification
     assert said[1].notification == said[2].notification == "Plan incomplete - verification required"
     assert len(caplog.records) == 6
+
+
+@pytest.mark.parametrize("word", [None, "no", 0])
+def test_r4_04_what_is_neither_yes_nor_no_is_a_failure_and_no_text_is_none(word: Any) -> None:
+    nothing: Any = None
+    letters: Any = ["s", "top"]
+
+    def spells(_context: HookContext, _plan: PlanView | None) -> HookResult:
+        return HookResult(notification=letters)
+
+    def mumbles(_context: HookContext, _plan: PlanView | None) -> HookResult:
+        return HookResult(word, "stop")
+
+    def is_brief(_context: HookContext, _plan: PlanView | None) -> HookResult:
+        return HookResult(inject_context=nothing, notification=nothing)
+
+    said = HooksEngine(At(None), hooks=(mumbles, spells, is_brief)).pre_tool_use("bash")
+    assert (said.should_continue, said.inject_context) == (True, "")
+    assert "mumbles failed (TypeError)" in said.notification
+    assert "spells failed (TypeError)" in said.notification
+    assert "is_brief" not in said.notification
 
 
 def test_r4_04_a_plan_that_cannot_be_read_breaks_no_agent() -> None:

@@ -83,13 +83,28 @@ def test_x5_a_change_is_answered_in_one_line() -> None:
     assert told(plan, "skip_task", task=2, reason="") == ("Skipped 2, 4/4. The plan is complete.")
 
 
+def test_x5_tasks_that_are_there_already_are_named_too() -> None:
+    plan = make_plan("look", "write", "write")
+    told(plan, "add_tasks", tasks=["read", {"name": "tell", "after": ["look", "read"]}])
+    assert plan.task(5).dependencies == (1, 4)
+    told(plan, "add_tasks", tasks=["look", {"name": "end", "after": ["look", "tell"]}])
+    assert plan.task(7).dependencies == (5, 6), "of the same call first"
+    assert told(plan, "add_tasks", tasks=[{"name": "x", "after": ["write"]}]) == (
+        "INVALID_ARGUMENT: tasks[0].after: two tasks are called write; "
+        "give the dependency by its number instead"
+    )
+    assert "there is no task nobody" in told(
+        plan, "add_tasks", tasks=[{"name": "x", "after": ["nobody"]}]
+    )
+
+
 def test_x5_the_answer_does_not_grow_with_the_plan() -> None:
     small, large = make_plan("a", "b"), make_plan()
     told(large, "add_tasks", tasks=["x" * 1_000] * 2_000)
     short = told(small, "complete_task", task=1, result="r" * 5_000)
     assert len(told(large, "complete_task", task=1, result="r")) < len(short) + 10
     assert len(told(large, "plan_read")) < 15_000
-    assert "(1899 more steps)" in told(large, "plan_read")
+    assert "(1899 more)" in told(large, "plan_read")
 
 
 def test_a_completion_and_the_next_start_are_one_commit() -> None:

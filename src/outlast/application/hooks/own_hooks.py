@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from inspect import iscoroutine
-from typing import TYPE_CHECKING, Any, Final
-
-from msgspec.structs import replace
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from outlast.application.context.injected import hook_note
-from outlast.ports.hook import HookResult
+from outlast.domain.limits import wrong_type
+from outlast.ports.hook import HookResult, Point
+from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from outlast.ports.effects import PlanView
-    from outlast.ports.hook import HookContext
+    from outlast.ports.hook import Hook, HookContext
 
 _NOTIFICATION: Final = 500
+
+
+def checked(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
+    """Return hooks; what could never be asked at any point is refused, and so is a class."""
+    with EXPLAINING:
+        if isinstance(hooks, str) or not hasattr(hooks, "__iter__"):
+            raise wrong_type("hooks", "array", hooks)
+        found = tuple(hooks)
+        for hook in found:
+            asks = callable(hook) or any(hasattr(hook, point) for point in get_args(Point))
+            if isinstance(hook, type) or not asks:
+                raise wrong_type("hooks", "hook", hook)
+    return found
 
 
 def hook_name(hook: object) -> str:
@@ -33,10 +48,12 @@ def asked(hook: object, context: HookContext, plan: PlanView | None) -> HookResu
         if iscoroutine(said):
             said.close()
         raise TypeError(type(said))
-    return replace(
-        said,
-        inject_context=hook_note(hook_name(hook), said.inject_context)
-        if said.inject_context
-        else "",
-        notification=said.notification[:_NOTIFICATION],
+    told, notice = said.inject_context, said.notification or ""
+    for value, kind in ((said.should_continue, bool), (notice, str)):
+        if not isinstance(value, kind):
+            raise TypeError(type(value))
+    return HookResult(
+        should_continue=said.should_continue,
+        inject_context=hook_note(hook_name(hook), told) if told else "",
+        notification=notice[:_NOTIFICATION],
     )

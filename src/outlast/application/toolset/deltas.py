@@ -31,8 +31,7 @@ def add_tasks(plan: Advancing, tasks: tuple[Wanted, ...], behind: Ref | None) ->
     """Add tasks, and begin the next one if nothing is in progress."""
     if not tasks:
         raise InvalidArgument("field_missing", argument="tasks[0].name")
-    next_id = plan.read(lambda state: state.next_id)
-    new = c.AddTasks(_linked(tasks, next_id), behind)
+    new = c.AddTasks(plan.read(lambda state: _linked(state, tasks)), behind)
     ids, standing = plan.then_next((new,), _added)
     return _line("delta_added", standing, ids=_range(ids))
 
@@ -78,12 +77,12 @@ def _line(key: str, standing: Standing, **values: object) -> str:
 
 def _next(standing: Standing) -> str:
     """Say what is next."""
+    if standing.status == "paused":
+        return text("delta_paused")
     if standing.current is not None:
         return text("delta_now", task=standing.current.id)
     if standing.status == "completed":
         return text("delta_finished")
-    if standing.status == "paused":
-        return text("delta_paused")
     return text("delta_stuck" if standing.status == "failed" else "delta_waiting")
 
 
@@ -95,24 +94,42 @@ def _range(ids: Sequence[int]) -> str:
     return str(ids[0]) if len(ids) == 1 else f"{ids[0]}-{ids[-1]}"
 
 
-def _linked(tasks: Sequence[Wanted], next_id: int) -> tuple[c.NewTask, ...]:
-    """Make tasks that may name each other, by name or by the ids that they are going to have."""
+def _linked(state: PlanState, tasks: Sequence[Wanted]) -> tuple[c.NewTask, ...]:
+    """Make tasks that may name others, by name or id; each other by the ids they will have."""
     places: dict[Ref, list[int]] = {}
     for place, wanted in enumerate(tasks, 1):
         places.setdefault(wanted.name, []).append(place)
-        places.setdefault(next_id + place - 1, []).append(place)
-    return tuple(_new(wanted, places, index) for index, wanted in enumerate(tasks))
+        places.setdefault(state.next_id + place - 1, []).append(place)
+    there = _named(state, tasks)
+    return tuple(_new(wanted, places, there, index) for index, wanted in enumerate(tasks))
 
 
-def _new(wanted: Wanted, places: Mapping[Ref, Sequence[int]], index: int) -> c.NewTask:
+def _named(state: PlanState, tasks: Sequence[Wanted]) -> dict[Ref, list[int]]:
+    """Return the tasks that are there already under the names that are no ids."""
+    refs = {ref for wanted in tasks for ref in wanted.after if type(ref) is str}
+    names = {ref for ref in refs if state.find(ref) is None}
+    found: dict[Ref, list[int]] = {}
+    for task in state.tasks.values() if names else ():
+        if task.name in names:
+            found.setdefault(task.name, []).append(task.id)
+    return found
+
+
+def _new(
+    wanted: Wanted,
+    places: Mapping[Ref, Sequence[int]],
+    there: Mapping[Ref, Sequence[int]],
+    index: int,
+) -> c.NewTask:
     peers: list[int] = []
     others: list[Ref] = []
     for ref in wanted.after:
         found = places.get(ref) or places.get(number(str(ref)), ())
-        if len(found) > 1:
+        known = () if found else there.get(ref, (ref,))
+        if len(found) > 1 or len(known) > 1:
             raise InvalidArgument("name_twice", argument=f"tasks[{index}].after", name=ref)
         peers += found
-        others += () if found else (ref,)
+        others += known
     return c.NewTask(
         name=without_secrets(wanted.name), dependencies=tuple(others), peers=tuple(peers)
     )

@@ -6,17 +6,17 @@ The same middleware goes into `deepagents.create_deep_agent`. A graph of one's o
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from typing import TYPE_CHECKING, Any
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import HumanMessage
-from langchain_core.tools import StructuredTool, ToolException
+from langchain_core.tools import BaseTool, ToolException
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from langchain.agents.middleware import ModelRequest, ModelResponse
-    from langchain_core.tools import BaseTool
 
     from outlast.application.planning import Plan
     from outlast.texts import Language
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 
 def plan_tools(plan: Plan, which: str = "default") -> list[BaseTool]:
     """Return the plan's tools; a refusal is an error that the model is told of."""
-    return [_tool(plan, spec) for spec in plan.tools("mcp", which)]
+    specs = plan.tools("mcp", which)
+    return [_PlanTool(plan=plan, args_schema=spec.pop("inputSchema"), **spec) for spec in specs]
 
 
-def plan_message(plan: Plan, language: Language = "en") -> HumanMessage:
+def plan_message(plan: Plan, language: Language = "en", which: str = "default") -> HumanMessage:
     """Return the plan as it is now, to be shown at the end of a request and not kept."""
-    return HumanMessage(plan.context(language))
+    return HumanMessage(plan.context(language, which))
 
 
 class PlanMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -39,7 +40,7 @@ class PlanMiddleware(AgentMiddleware[Any, Any, Any]):
         """Ride on a plan."""
         super().__init__()
         self.tools = plan_tools(plan, which)
-        self._plan, self._language = plan, language
+        self._plan, self._language, self._which = plan, language, which
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -56,24 +57,22 @@ class PlanMiddleware(AgentMiddleware[Any, Any, Any]):
         return await handler(self._shown(request))
 
     def _shown(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
-        shown = plan_message(self._plan, self._language)
+        shown = plan_message(self._plan, self._language, self._which)
         return request.override(messages=[*request.messages, shown])
 
 
-def _tool(plan: Plan, spec: dict[str, Any]) -> BaseTool:
-    name = spec["name"]
+class _PlanTool(BaseTool):
+    """Carries the calls of one tool out; an argument may have any name, `self` included."""
 
-    def run(**arguments: object) -> str:
-        answer: Any = plan.handle({"name": name, "arguments": arguments})
+    plan: Any
+    handle_tool_error: bool = True
+
+    def _run(self, /, **arguments: object) -> str:
+        answer: Any = self.plan.handle({"name": self.name, "arguments": arguments})
         said = str(answer["content"][0]["text"])
         if answer["isError"]:
             raise ToolException(said)
         return said
 
-    return StructuredTool(
-        name=name,
-        description=spec["description"],
-        args_schema=spec["inputSchema"],
-        func=run,
-        handle_tool_error=True,
-    )
+    async def _arun(self, /, **arguments: object) -> str:
+        return await to_thread(self._run, **arguments)

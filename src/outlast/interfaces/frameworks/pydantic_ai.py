@@ -37,7 +37,7 @@ class PlanCapability(AbstractCapability[Any]):
     ) -> ModelRequestContext:
         """Put the plan at the end of a request."""
         del ctx
-        shown = ModelRequest(parts=[UserPromptPart(self.plan.context(self.language))])
+        shown = ModelRequest(parts=[UserPromptPart(self.plan.context(self.language, self.which))])
         return replace(request_context, messages=[*request_context.messages, shown])
 
     def _tool(self, spec: dict[str, Any]) -> Tool[Any]:
