@@ -40,7 +40,7 @@ EDIT = (
 )
 WIDTH = 80
 BASH = Call("bash", {"command": "python3 -m unittest"}, "4")
-WRONG = "CHECK_FAILED: Task 2 is not done: python3 -m unittest: exit 1"
+NOT_DONE = "Task 2 is not done: python3 -m unittest: ended with code 1"
 EVENTS: tuple[v.Event, ...] = (
     v.PlanMoved(8, "running", 0, 3, "Find the mistake"),
     v.CallEnded(Call("read_file", {"path": "prices.py"}, "1")),
@@ -49,7 +49,7 @@ EVENTS: tuple[v.Event, ...] = (
     v.PlanMoved(24, "running", 1, 3, "Mend prices.py"),
     v.Streamed("That is easily mended."),
     v.CallEnded(Call("edit_file", {"path": "prices.py"}, "3")),
-    v.CallEnded(Call("complete_task", {"task": 2}, "3"), error=WRONG),
+    v.CallEnded(Call("complete_task", {"task": 2}, "3"), error=f"CHECK_FAILED: {NOT_DONE}"),
     v.Streamed("The check is right: the discount is in percent."),
     v.CallStarted(BASH),
     v.Spent(Spend(tokens=14_205), Budget(tokens=60_000)),
@@ -113,7 +113,7 @@ def live() -> str:
             plan.add(name)
         plan.complete(1, "The discount is in percent, and is taken off as money")
         plan.note("issue", "The discount is taken off as money", "It is in percent.", "prices.py")
-        plan.log_error("complete_task", "Task 2 is not done: python3 -m unittest: exit 1")
+        plan.log_error("complete_task", NOT_DONE)
         plan.start(2)
         scene, narrator = Scene(plan.read(lambda state: state.goal), "en"), Narrator()
         show(console, 'outlast run "Mend prices.py and report what was wrong" --budget tokens=60k')
@@ -123,7 +123,7 @@ def live() -> str:
                 console.print(Text(line, style_of(line)))
         console.print("")
         console.print(scene.drawn(plan, {}, (WIDTH, 24), 1.4))
-    return drawn(console, "live", 525, "The live view of an agent at work")
+    return drawn(console, "live", 549, "The live view of an agent at work")
 
 
 def recorder() -> Console:

@@ -62,6 +62,16 @@ def test_r4_12_the_project_is_the_workspace_also_from_below(place: Path) -> None
     assert shown["enabled"] == {"value": False, "origin": str(place / "outlast.toml")}
 
 
+def test_a10_a_user_without_a_directory_has_no_settings_that_a_project_could_bring(
+    place: Path,
+) -> None:
+    below = place / "~" / ".config" / "outlast"
+    below.mkdir(parents=True)
+    (below / "config.toml").write_text("enabled = false")
+    shown = data(place, "config", HOME="~", XDG_CONFIG_HOME="")["settings"]
+    assert shown["enabled"] == {"value": True, "origin": "default"}
+
+
 def test_r4_12_a_wrong_setting_is_said_with_its_file_and_the_nearest_key(place: Path) -> None:
     (place / "outlast.toml").write_text("[hooks]\non_stopp = false")
     done = outlast(place, "config", XDG_CONFIG_HOME=home(place))

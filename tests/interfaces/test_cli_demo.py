@@ -58,6 +58,11 @@ def test_the_demo_is_played_in_an_empty_directory_only(tmp_path: Path) -> None:
     nowhere = outlast(tmp_path, "demo", "mine.txt/x", **home(tmp_path))
     assert (nowhere.returncode, "cannot be used" in nowhere.stderr) == (2, True)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    gone = 'mkdir gone && cd gone && rmdir "$PWD" && "$0" -m outlast demo shop'
+    lost = subprocess.run(  # noqa: S603 - our own command
+        ["/bin/sh", "-c", gone, sys.executable], capture_output=True, check=False, cwd=tmp_path
+    )
+    assert (lost.returncode, lost.stdout) == (4, b"")
 
 
 def test_the_demo_with_a_model_that_cannot_be_used_begins_nothing(tmp_path: Path) -> None:
@@ -65,6 +70,13 @@ def test_the_demo_with_a_model_that_cannot_be_used_begins_nothing(tmp_path: Path
         refused = outlast(tmp_path, "demo", "shop", "--model", name, **home(tmp_path))
         assert (refused.stdout, problem in refused.stderr) == ("", True)
     assert not (tmp_path / "shop").exists()
+
+
+def test_the_demo_does_not_begin_where_nothing_can_be_allowed(tmp_path: Path) -> None:
+    nowhere = home(tmp_path) | {"XDG_STATE_HOME": "/dev/null"}
+    refused = outlast(tmp_path, "demo", "shop", **nowhere)
+    assert (refused.returncode, "✔" in refused.stdout) == (4, False)
+    assert refused.stderr.startswith("outlast: /dev/null/outlast: ")
 
 
 def test_the_demo_says_why_it_failed(tmp_path: Path) -> None:

@@ -66,11 +66,18 @@ def test_f6_what_was_never_finished_is_cleared_up_and_told(workspace: Path) -> N
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
-def test_a_state_directory_that_cannot_be_written_is_told(workspace: Path) -> None:
+@pytest.mark.parametrize("mode", [0o500, 0o000])
+def test_a_state_directory_that_cannot_be_written_is_told(workspace: Path, mode: int) -> None:
     closed = workspace / "closed"
-    closed.mkdir(mode=0o500)
-    [trouble] = troubles(workspace, XDG_STATE_HOME=str(closed))
-    assert trouble.startswith(f"state: {closed} cannot be written")
+    closed.mkdir(mode=mode)
+    found = troubles(workspace, XDG_STATE_HOME=str(closed))
+    assert found[0].startswith(f"state: {closed} cannot be written")
+    assert [one.split(":")[0] for one in found] == ["state", "plan ship"]
+
+
+def test_a_state_directory_that_cannot_be_looked_at_is_told(workspace: Path) -> None:
+    found = troubles(workspace, XDG_STATE_HOME=f"{workspace}/{'x' * 300}")
+    assert [one.split(":")[0] for one in found] == ["plan ship"]
 
 
 def test_a_file_in_the_place_of_the_state_directory_is_told(workspace: Path) -> None:

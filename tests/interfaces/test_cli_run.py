@@ -1,5 +1,9 @@
 """`run`, `resume`, `answer`, `say`: an agent in a process of its own, on real files."""
 
+import errno
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,7 @@ from tests.interfaces.agents import (
     LETTERS,
     LOOK,
     TASKS,
+    alone,
     call,
     events,
     home,
@@ -38,6 +43,7 @@ def test_without_a_model_it_is_said_how_to_get_one(here: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "outlast models" in done.stderr
     assert "outlast demo" in done.stderr
+    assert f"{home(here)['XDG_CONFIG_HOME']}/outlast/config.toml" in done.stderr
     assert not (here / ".outlast").exists()
 
 
@@ -158,10 +164,41 @@ def test_m8_a_question_waits_for_its_answer(here: Path) -> None:
     assert "Question 1: Which colour?\\x1b[2J" in first.stdout.splitlines()
     [question] = told(here, "show")["questions"]
     assert (question["id"], question["kind"]) == (1, "ask")
+    asked_again = outlast(here, "resume", *options, **home(here))
+    assert (asked_again.returncode, "? 1  Which colour?" in asked_again.stdout) == (1, True)
+    assert told(here, "show")["questions"] == [question]
     answered = said(here, "answer", "1", "red, please", **home(here))
     assert answered.splitlines()[-1] == "The agent goes on with it: outlast resume"
     second = outlast(here, "resume", *options, **home(here))
     assert "  So be it: red." in second.stdout.splitlines()
+
+
+@pytest.mark.slow
+def test_r0_12_a_plan_that_cannot_be_kept_is_told_once(here: Path) -> None:
+    (here / ".outlast").mkdir()
+    (here / ".outlast" / "plans").touch()
+    options = ("--plan", "x", "--model", model(here, [turn("here.txt", say="So."), LOOK]))
+    (here / "here.txt").touch()
+    done = outlast(here, "run", GOAL, *options, "--lang", "zh", **home(here))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("/.outlast/plans") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_f5_a_run_says_that_nobody_can_read_it(here: Path) -> None:
+    run = ("run", GOAL, "--max-iterations", "2", "--model", model(here, LETTERS), "--json")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(  # noqa: S603 - our own command
+            [sys.executable, "-m", "outlast", *run],
+            check=False,
+            cwd=here,
+            encoding="utf-8",
+            env=alone(here),
+            stderr=subprocess.PIPE,
+            stdout=full,
+        )
+    assert done.stderr == f"outlast: {os.strerror(errno.ENOSPC)}\n"
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ def on_a_terminal(cwd: Path, *arguments: str, **variables: str) -> str:
     with subprocess.Popen(  # noqa: S603 - our own command
         [sys.executable, "-m", "outlast", *arguments],
         cwd=cwd,
-        env=environment(TERM="xterm-256color", COLUMNS="200", **variables),
+        env=environment(**{"TERM": "xterm-256color", "COLUMNS": "200"} | variables),
         stdin=its,
         stdout=its,
         stderr=its,
@@ -57,6 +57,7 @@ def test_colours_are_for_terminals_only(tmp_path: Path) -> None:
     assert STYLE.search(on_a_terminal(tmp_path))
     assert "└── ◐ 1 a" in STYLE.sub("", on_a_terminal(tmp_path, "show"))
     assert "\x1b" not in on_a_terminal(tmp_path, NO_COLOR="1")
+    assert "\r\n  ◐ 1 a" in on_a_terminal(tmp_path, TERM="dumb")
     assert "\x1b" not in on_a_terminal(tmp_path, "next")
     assert "\x1b" not in said(tmp_path, "show")
 

@@ -82,14 +82,14 @@ def test_r4_02_the_plan_for_people_comes_back_with_its_prose(elsewhere: Path) ->
     done = piped(elsewhere, b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode(), "import", "-")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().startswith("Began plan ")
-    assert "with 2 tasks: Move house" in done.stdout.decode()
+    assert "(tasks: 2): Move house" in done.stdout.decode()
     assert "Call Ada first." in said(elsewhere, "export")
 
 
 def test_lines_that_nobody_understands_are_told_with_their_number(elsewhere: Path) -> None:
     done = piped(elsewhere, b"# T\n\n- [ ] a\n- [?] b\n", "import", "-", "--key", "t")
     assert done.stdout.decode() == (
-        "Began plan t with 1 tasks: T\nline 4 was not understood: - [?] b\n"
+        "Began plan t (tasks: 1): T\nline 4 was not understood: - [?] b\n"
     )
 
 
@@ -217,7 +217,7 @@ def test_a4_no_key_of_a_document_leads_anywhere(elsewhere: Path) -> None:
 
 def test_a_list_without_a_heading_is_called_like_its_file(elsewhere: Path) -> None:
     (elsewhere / "chores.txt").write_text("- [ ] sweep\n")
-    assert said(elsewhere, "import", "chores.txt").endswith(" with 1 tasks: chores\n")
+    assert said(elsewhere, "import", "chores.txt").endswith(" (tasks: 1): chores\n")
     assert b": plan\n" in piped(elsewhere, b"- [ ] sweep\n", "import", "-").stdout
 
 

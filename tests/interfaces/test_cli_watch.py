@@ -127,7 +127,7 @@ def test_a6_on_a_terminal_the_tree_is_drawn_anew_and_nothing_is_raw(tmp_path: Pa
     ours, its = pty.openpty()
     with watching(tmp_path, stdin=its, stdout=its, stderr=its) as process:
         os.close(its)
-        drawn = _read_until(ours, "more tasks")
+        drawn = _read_until(ours, " more)")
         assert "1 a\\x1b]0;owned" in drawn
         said(tmp_path, "done", "40")
         assert "40 a" in _read_until(ours, "completed 40")

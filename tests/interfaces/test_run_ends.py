@@ -7,9 +7,12 @@ from outlast.domain.budget import Budget, Spend
 from outlast.domain.commands import BeginAttempt
 from outlast.domain.enact import receipt
 from outlast.domain.loop_commands import Charge
+from outlast.errors import TaskClaimed
+from outlast.interfaces.cli.answering import answer
 from outlast.interfaces.cli.call import Call
 from outlast.interfaces.cli.closing import closed
 from outlast.interfaces.cli.costs import cost_lines, whole_cost
+from outlast.interfaces.cli.output import complaint
 from outlast.interfaces.cli.planning_only import refusing_work
 from outlast.interfaces.cli.tree import glance
 from outlast.ports.events import Stopped, Why
@@ -37,7 +40,7 @@ def test_a_completed_plan_is_said_to_be_so_once(plan: Plan) -> None:
         [
             "Ship it  1/1 completed  [ship]",
             "  ● 1 a",
-            "Look at it: outlast show --cost, outlast log",
+            "Look at it: outlast show --cost --lang en, outlast log --lang en",
         ],
     )
     code, lines = ended("overtaken", "The other run has ended it", plan)
@@ -49,12 +52,23 @@ def test_r4_08_a_model_that_is_let_go_early_has_not_succeeded(plan: Plan) -> Non
     assert ended("answered", "I stop here.", plan)[0] == 1
     looking = Call("run", {"goal": ("/plan",)}, {"lang": "en"})
     assert closed(looking, Stopped(plan.status, "answered", "…"), plan).code == 0
+    resumed = Call("resume", {}, {"lang": "en"})
+    assert closed(resumed, Stopped(plan.status, "answered", "I stop."), plan).code == 1
+
+
+@pytest.mark.parametrize("values", [{"goal": ("/help",)}, {"words": ("/help",)}])
+def test_m8_what_a_slash_command_says_can_be_read(plan: Plan, values: dict[str, object]) -> None:
+    call = Call("run" if "goal" in values else "resume", values, {"lang": "en"})
+    for place in (plan, None):
+        answer = closed(call, Stopped("running", "answered", "/plan: show it"), place)
+        assert (answer.code, answer.words().splitlines()[0]) == (0, "/plan: show it")
 
 
 def test_a_failed_plan_says_why(plan: Plan) -> None:
     plan.fail(1, "lost", retry=False)
     code, lines = ended("finished", "The plan has failed", plan)
     assert (code, lines[0]) == (1, "The plan has failed")
+    assert lines[-1].startswith("Look at it: ")  # what has ended does not go on
 
 
 def test_a_question_is_read_once_with_how_to_answer(plan: Plan) -> None:
@@ -62,6 +76,16 @@ def test_a_question_is_read_once_with_how_to_answer(plan: Plan) -> None:
     code, lines = ended("waiting", "A question waits for an answer: Which colour?", plan)
     assert code == 1
     assert [line for line in lines if "colour" in line] == ["Question 1: Which colour?"]
+
+
+def test_m8_who_named_the_plan_is_told_commands_that_name_it(plan: Plan) -> None:
+    plan.ask("Which colour?")
+    plan.ask("Which size?")
+    named = Call("answer", {}, {"lang": "en", "plan": "two words"})
+    left = answer(plan, named, words=("red",)).words().splitlines()
+    assert left[-1] == "  outlast answer 2 \"…\" --plan 'two words' --lang en"
+    last = answer(plan, named, words=("large",)).words().splitlines()
+    assert last[-1] == "The agent goes on with it: outlast resume --plan 'two words' --lang en"
 
 
 def test_without_a_plan_it_is_said_how_to_try_again() -> None:
@@ -109,7 +133,7 @@ def test_of_a_long_plan_a_glance_is_enough(plan: Plan) -> None:
         plan.add("b")
     plan.start(50)
     lines = glance(plan, "en", {}).splitlines()
-    assert (len(lines), "(80 more tasks)" in lines[-1]) == (22, True)
+    assert (len(lines), "(80 more)" in lines[-1]) == (22, True)
     assert any("50" in line for line in lines)
 
 
@@ -124,3 +148,15 @@ def test_who_only_plans_ends_no_task_by_whatever_name() -> None:
     work = ("complete_task", "completeTask", "todo_write", "skip_task", "write_file", "bash", "x")
     assert not any(map(allowed, work))
     assert hook(HookContext("on_stop"), None) is None
+
+
+def test_x6_who_is_refused_for_another_run_is_told_how_to_follow_it(plan: Plan) -> None:
+    plan.acting_as("bob").hold_plan().stop()
+    with pytest.raises(TaskClaimed) as refused:
+        plan.hold_plan()
+    call = Call("run", {"goal": ("Ship it",)}, {"lang": "en", "plan": "a b"})
+    lines = complaint(refused.value, call).splitlines()
+    assert "bob" in lines[0]
+    assert lines[1:] == ["Follow the other run: outlast watch --plan 'a b' --lang en"]
+    overtaken = closed(call, Stopped("running", "overtaken", "Taken over"), plan).words()
+    assert overtaken.endswith("Follow the other run: outlast watch --plan ship --lang en")

@@ -152,6 +152,18 @@ def test_plain_lines_tell_each_thing_once(capsys: pytest.CaptureFixture[str]) ->
     ]
 
 
+def test_r0_03_how_a_paused_plan_goes_on_is_told_once() -> None:
+    narrator, how = Narrator(), "Type 'continue' to resume."
+    events = (
+        *(v.Notified(how, "paused"), v.Streamed("At the post office.")),
+        *(v.Said(f"At the post office.\n\n{how}"), v.Said(how)),
+    )
+    assert [line for event in events for line in narrator.told(event)] == [
+        f"! {how}",
+        "  At the post office.",
+    ]
+
+
 def test_the_stream_has_every_event_with_its_type(capsys: pytest.CaptureFixture[str]) -> None:
     stream = Stream()
     stream.tell(v.CallStarted(TESTS))

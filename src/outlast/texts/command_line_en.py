@@ -82,7 +82,7 @@ TEXTS: Final = {
         "  outlast release {number} --token {token}   to give it back"
     ),
     "say_released": "Gave back {task}",
-    "say_reset": "Put all {count} tasks back to pending; as the plan was before: {kept}",
+    "say_reset": "Put every task back to pending ({count}); as the plan was before: {kept}",
     "say_approved": "Allowed from now on, for this plan:",
     "say_pardoned": "Taken as it is now, though changed ({what}): {task}; the log keeps that",
     "say_unapproved": "Not run, since nobody has allowed these yet (outlast check --approve):",
@@ -95,14 +95,14 @@ TEXTS: Final = {
     "say_times": "{count} times",
     "say_source": "from {source}",
     "say_no_notes": 'Nothing has been noted yet: outlast note "What was learned"',
-    "say_accepted": "Took the files in, {count} changes; as the plan was before: {kept}",
+    "say_accepted": "Took the files in (changes: {count}); as the plan was before: {kept}",
     "say_nothing_held": "Nothing was held back: nothing was changed, and no copy was written",
     "say_archived": "Plan {key} is archived: {where}",
-    "say_imported": "Began plan {key} with {count} tasks: {title}",
+    "say_imported": "Began plan {key} (tasks: {count}): {title}",
     "say_line_not_read": "line {line} was not understood: {said}",
     "say_exported": "Wrote {file} ({form})",
     "say_exported_over": "Wrote {file} ({form}); what was there before: {kept}",
-    "watch_left_out": "({count} more tasks)",
+    "watch_left_out": "({count} more)",
     "say_undone": "Took back r{revision}: {what}",
     "doctor_workspace": "workspace",
     "doctor_database": "database",
@@ -248,7 +248,8 @@ TEXTS: Final = {
     "help_options": "Options of every command, before or after its name:",
     "help_codes": (
         "Exit codes: 0 done, 1 refused by a rule of the plan, 2 not understood,\n"
-        "  3 no plan or more than one, 4 the plan cannot be read or kept, 130 interrupted."
+        "  3 no plan or more than one, 4 the plan cannot be read or kept, or a model failed,\n"
+        "  130 interrupted."
     ),
     "command_new": "begin a plan",
     "command_add": "add tasks",
@@ -314,6 +315,8 @@ TEXTS: Final = {
         "what shows that it is done: a command, file: PATH, file: PATH ~ PATTERN, person: TEXT"
     ),
     "option_no_checks": "it has no checks any more",
+    "option_task_budget": "what a task may cost in all; also steps, calls, replans",
+    "option_task_budget_or_none": "what the task may cost in all; limits that are not named stay",
     "option_run": "the command that does it",
     "option_files": "the files that it makes, as patterns",
     "option_protect": "the files that it must not touch, as patterns",

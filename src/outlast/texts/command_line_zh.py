@@ -237,7 +237,7 @@ TEXTS: Final = {
     "help_options": "每个命令都有的选项，放在命令名之前或之后：",
     "help_codes": (
         "退出码：0 完成，1 被计划的规则拒绝，2 无法理解，\n"
-        "  3 没有计划或不止一个，4 计划无法读取或保存，130 被中断。"
+        "  3 没有计划或不止一个，4 计划无法读取或保存，或模型失败，130 被中断。"
     ),
     "command_new": "新建计划",
     "command_add": "添加任务",
@@ -301,6 +301,8 @@ TEXTS: Final = {
     "option_reopen": "重新打开失败或已结束的任务",
     "option_check": ("用什么证明已完成：一条命令，file: PATH，file: PATH ~ PATTERN，person: TEXT"),
     "option_no_checks": "不再有检查",
+    "option_task_budget": "每个任务总共可以花费多少；也可用 steps、calls、replans",
+    "option_task_budget_or_none": "该任务总共可以花费多少；没有写明的上限不变",
     "option_run": "执行它的命令",
     "option_files": "它产生的文件（模式）",
     "option_protect": "它不得改动的文件（模式）",

@@ -41,7 +41,7 @@ TEXTS: Final = {
     "field_missing": "{argument}: missing",
     "nothing_to_update": "{argument}: expected at least one of {takes}",
     "name_twice": (
-        "{argument}: two tasks are called {name}; give the dependency by position instead"
+        "{argument}: two tasks are called {name}; give the dependency by its number instead"
     ),
     "tool_unknown": "{argument}: no tool has this name; the nearest is {nearest}",
     "id_twice": "{argument}: the id {id} is given twice",

@@ -27,7 +27,10 @@ TEXTS: Final = {
     ),
     "check_stopped": "The checks were broken off; nothing was recorded",
     "no_checker": "{argument}: nobody can run checks for this handle on a plan",
-    "state_home_failed": "{where}: {problem}; what you allow and what was seen is kept there",
+    "state_home_failed": (
+        "{where}: {problem}; what you allow and what was seen is kept there, or where "
+        "XDG_STATE_HOME says"
+    ),
     "state_home_open": (
         "{where}: others may write there too; what you allow and what was seen is kept there, "
         "so let only yourself write to it"

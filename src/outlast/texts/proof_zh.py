@@ -23,7 +23,9 @@ TEXTS: Final = {
     ),
     "check_stopped": "检查已中断；没有记录任何结果",
     "no_checker": "{argument}：这个句柄没有可以运行检查的程序",
-    "state_home_failed": "{where}：{problem}；您的批准和检查所见都保存在那里",
+    "state_home_failed": (
+        "{where}：{problem}；您的批准和检查所见都保存在那里，或 XDG_STATE_HOME 指定的地方"
+    ),
     "state_home_open": (
         "{where}：其他人也可以写入；您的批准和检查所见都保存在那里，请只允许您自己写入"
     ),

@@ -7,8 +7,8 @@ from typing import Final
 TEXTS: Final[dict[str, str]] = {
     # what is wrong with it
     "no_model": (
-        "no model is named: add --model NAME, or set it once as loop.model; outlast models shows "
-        "which can be used here, and outlast demo needs none"
+        "no model is named: add --model NAME, or set it once as OUTLAST_MODEL or as loop.model in "
+        "{file}; outlast models shows which can be used here, and outlast demo needs none"
     ),
     "run_as_person": "an agent does not work in the name of a person; leave --as {actor} out",
     "answer_left_out": 'say what the answer is: outlast answer {id} "the answer"',
@@ -30,6 +30,7 @@ TEXTS: Final[dict[str, str]] = {
     "run_delivered": "What came out ({file}):",
     "run_go_on": "Go on with: {command}",
     "run_go_on_budget": "Raise the budget and go on: {command}",
+    "run_raise_of_task": "Raise the budget of task {task}: {command}",
     "run_go_on_answer": "Answer, then go on: {command}",
     "run_go_on_watch": "Follow the other run: {command}",
     "run_not_begun": (
@@ -37,12 +38,12 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "run_go_on_paused": "Go on with {key}: {command}",
     "run_go_on_plan": "Only planned so far; do it with: {command}",
-    "run_look": "Look at it: outlast show --cost, outlast log",
-    "resume_without_model": "To let an agent go on: outlast resume --model NAME",
+    "run_look": "Look at it: {show}, {log}",
+    "resume_without_model": "To let an agent go on: {command}",
     # questions and answers
-    "say_question": 'Question {id}: {question}\n  outlast answer {id} "…"',
+    "say_question": "Question {id}: {question}\n  {command}",
     "say_answered": "Answered question {id}: {question}",
-    "say_answered_next": "The agent goes on with it: outlast resume",
+    "say_answered_next": "The agent goes on with it: {command}",
     "say_heard_soon": "The agent takes it in at its next step",
     "say_heard_later": "No agent is at work; it is heard after: outlast resume",
     # what it costs
@@ -59,6 +60,7 @@ TEXTS: Final[dict[str, str]] = {
     "cost_forecast": "The open tasks may cost: {what}",
     "cost_unknown": "What the open tasks may cost is unknown before three have been finished",
     "cost_of_task": "  {task}: {what}",
+    "cost_left_of_task": "  {task}: left {what}",
     "cost_planning": "Of this, planning itself: {what}",
     # the demo
     "demo_begins": (

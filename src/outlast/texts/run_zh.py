@@ -7,7 +7,7 @@ from typing import Final
 TEXTS: Final[dict[str, str]] = {
     # 有什么不对
     "no_model": (
-        "没有指明模型：请加 --model NAME，或一次性设置 loop.model；"
+        "没有指明模型：请加 --model NAME，或设置 OUTLAST_MODEL，或在 {file} 中设置 loop.model；"
         "outlast models 显示这里可用的模型，outlast demo 不需要模型"
     ),
     "run_as_person": "智能体不以人的名义工作；请去掉 --as {actor}",
@@ -30,17 +30,18 @@ TEXTS: Final[dict[str, str]] = {
     "run_delivered": "成果（{file}）：",
     "run_go_on": "继续请用：{command}",
     "run_go_on_budget": "提高预算并继续：{command}",
+    "run_raise_of_task": "提高任务 {task} 的预算：{command}",
     "run_go_on_answer": "先答复，然后继续：{command}",
     "run_go_on_watch": "查看另一个运行：{command}",
     "run_not_begun": "只作了回答，没有开始：计划 {key} 处于暂停状态。作为单独的计划开始：{command}",
     "run_go_on_paused": "继续 {key}：{command}",
     "run_go_on_plan": "目前只做了计划；执行请用：{command}",
-    "run_look": "查看：outlast show --cost、outlast log",
-    "resume_without_model": "让智能体继续：outlast resume --model NAME",
+    "run_look": "查看：{show}、{log}",
+    "resume_without_model": "让智能体继续：{command}",
     # 问题与答复
-    "say_question": '问题 {id}：{question}\n  outlast answer {id} "…"',
+    "say_question": "问题 {id}：{question}\n  {command}",
     "say_answered": "已回答问题 {id}：{question}",
-    "say_answered_next": "智能体据此继续：outlast resume",
+    "say_answered_next": "智能体据此继续：{command}",
     "say_heard_soon": "智能体在下一步时听取",
     "say_heard_later": "没有智能体在工作；之后会听取：outlast resume",
     # 花费
@@ -57,6 +58,7 @@ TEXTS: Final[dict[str, str]] = {
     "cost_forecast": "未完成的任务可能花费：{what}",
     "cost_unknown": "完成三个任务之前，无法预计未完成任务的花费",
     "cost_of_task": "  {task}：用了 {what}",
+    "cost_left_of_task": "  {task}：剩余 {what}",
     "cost_planning": "其中计划本身：{what}",
     # 演示
     "demo_begins": (

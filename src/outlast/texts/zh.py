@@ -39,7 +39,7 @@ TEXTS: Final = {
     "field_unknown": "{argument}：未知字段；可用的有 {takes}",
     "field_missing": "{argument}：缺少该字段",
     "nothing_to_update": "{argument}：至少要有以下之一：{takes}",
-    "name_twice": "{argument}：有两个任务都叫 {name}；请改用序号指明依赖",
+    "name_twice": "{argument}：有两个任务都叫 {name}；请改用编号指明依赖",
     "tool_unknown": "{argument}：没有这个名字的工具；最接近的是 {nearest}",
     "id_twice": "{argument}：编号 {id} 重复出现",
     "phase_twice": "{argument}：有两个阶段编号相同",

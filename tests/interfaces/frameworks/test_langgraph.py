@@ -82,3 +82,14 @@ def test_a_deep_agent_works_on_the_plan_and_has_its_own_tools_beside() -> None:
     assert plan_message(plan, "zh").text == plan.context("zh")
     names = [tool.name for tool in plan_tools(plan, "full")]
     assert names == [tool["name"] for tool in plan.tools("mcp", "full")]
+
+
+def test_a1_no_name_of_an_argument_breaks_a_graph() -> None:
+    from outlast.interfaces.frameworks.langgraph import plan_tools
+
+    [tool] = [one for one in plan_tools(make_plan("a")) if one.name == "plan_read"]
+    for name in ("self", "config", "run_manager", "func"):
+        said = f"INVALID_ARGUMENT: {name}: unknown argument; plan_read takes (includeCompleted?)"
+        assert tool.invoke({name: 1}) == said
+        assert asyncio.run(tool.ainvoke({name: 1})) == said
+    assert "# Test things" in tool.invoke({})

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from outlast.config.amounts import read_budget
 from outlast.config.settings import Settings
-from outlast.domain.budget import NO_LIMIT, Budget
+from outlast.config.sources import user_file
+from outlast.domain.budget import Budget
 from outlast.domain.model import PERSON
 from outlast.errors import WrongUsage
 from outlast.interfaces.cli.opened import here
-from outlast.texts import Language
+from outlast.texts import Language, visible
 from outlast.wiring.settings import settings_in
 
 if TYPE_CHECKING:
-    from outlast.application.planning import Plan
     from outlast.interfaces.cli.call import Call
 
 _AGENT = "agent"
@@ -36,7 +37,7 @@ class Wanted(Struct, frozen=True):
     def require_model(self) -> str:
         """Return the name of the model; none is an error that says how to get one."""
         if not self.settings.loop.model:
-            raise WrongUsage("no_model")
+            raise WrongUsage("no_model", file=visible(user_file(os.environ)))
         return self.settings.loop.model
 
 
@@ -70,14 +71,3 @@ def _actor(call: Call) -> str:
     if named == PERSON:
         raise WrongUsage("run_as_person", actor=named)
     return named
-
-
-def budget_of(plan: Plan | None, asked: Wanted) -> Budget | None:
-    """Return what may be spent: what was said now changes only the limits that it names."""
-    if asked.budget is None or (plan is not None and plan.budget() != NO_LIMIT):
-        return asked.budget
-    return replace(asked.settings.budget, **_named(asked.budget))
-
-
-def _named(budget: Budget) -> dict[str, Any]:
-    return {what: limit for what, limit in asdict(budget).items() if limit is not None}

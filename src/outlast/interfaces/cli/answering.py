@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from outlast.errors import WrongUsage
 from outlast.formats.conceal import without_secrets
+from outlast.interfaces.cli.again import QUOTED_BLANK, again
 from outlast.interfaces.cli.happenings import first_line
 from outlast.interfaces.cli.output import Answer
 from outlast.interfaces.cli.references import is_number
@@ -37,10 +38,14 @@ def answer(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:
         lines = [call.say("say_answered", id=answered.id, question=question)]
         lines += question_lines(call, left)
         if not left:
-            lines.append(call.say("say_heard_soon" if at_work else "say_answered_next"))
+            lines.append(call.say("say_heard_soon") if at_work else _next(call))
         return "\n".join(lines)
 
     return Answer(shape, spoken)
+
+
+def _next(call: Call) -> str:
+    return call.say("say_answered_next", command=again(call, "resume"))
 
 
 def _number_and_text(plan: Plan, words: tuple[str, ...]) -> tuple[int | None, str]:
@@ -82,5 +87,6 @@ def question_lines(call: Call, questions: tuple[Question, ...]) -> list[str]:
     lines = []
     for one in questions:
         shown = "\n    ".join(map(visible, one.text.strip().splitlines()))
-        lines.append(call.say("say_question", id=one.id, question=shown))
+        command = again(call, "answer", str(one.id), QUOTED_BLANK)
+        lines.append(call.say("say_question", id=one.id, question=shown, command=command))
     return lines

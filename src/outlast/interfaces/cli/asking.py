@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from outlast.interfaces.cli.output import on_terminal
-
 if TYPE_CHECKING:
     from outlast.domain.model import Question
     from outlast.interfaces.cli.call import Call
@@ -25,7 +23,8 @@ def person_at(call: Call, view: View) -> Person | None:
 
 def is_somebody_there(call: Call) -> bool:
     """Tell whether a person reads what is printed, and can answer."""
-    return not call.as_json and on_terminal() and bool(sys.stdin and sys.stdin.isatty())
+    ends = (sys.stdin, sys.stdout)
+    return not call.as_json and all(one is not None and one.isatty() for one in ends)
 
 
 class _Undisturbed:

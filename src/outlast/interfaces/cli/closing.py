@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from outlast.domain.budget import NO_LIMIT
 from outlast.formats.redact import redact
+from outlast.interfaces.cli.again import BLANK, again
 from outlast.interfaces.cli.answering import question_shape
 from outlast.interfaces.cli.output import OK, REFUSED, TROUBLE, Answer
 from outlast.interfaces.cli.showing import agent_lines, glanced, labels_of
@@ -61,13 +62,17 @@ def _is_let_go(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
     """Tell whether the model has stopped for good although there is something left to be done."""
     if plan is None or stopped.why != "answered" or stopped.status not in ("idle", "running"):
         return False
-    return _is_goal(call) and plan.read(lambda state: state.finished < len(state.tasks))
+    return not _is_slash(call) and plan.read(lambda state: state.finished < len(state.tasks))
 
 
 def _is_goal(call: Call) -> bool:
     """Tell whether it was a goal that was given, and no slash command."""
-    goal = " ".join(call.values.get("goal", ())).strip()
-    return bool(goal) and not goal.startswith("/")
+    return "goal" in call.values and not _is_slash(call)
+
+
+def _is_slash(call: Call) -> bool:
+    words = call.values.get("goal") or call.values.get("words") or ()
+    return " ".join(words).lstrip().startswith("/")
 
 
 def _code(stopped: Stopped) -> int:
@@ -87,7 +92,7 @@ def _shape(call: Call, stopped: Stopped, plan: Plan | None) -> Json:
 
 
 def _words(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[str]:
-    if stopped.text and not _is_told(stopped, plan):
+    if stopped.text and not _is_told(call, stopped, plan):
         yield "\n".join(map(visible, stopped.text.splitlines()))
     if stopped.why == "answered" and not stopped.text.strip():
         yield call.say("run_said_nothing")
@@ -98,20 +103,39 @@ def _words(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[str]:
     yield glanced(plan, call, labels_of(plan, call))
     yield from _delivered(call, plan)
     yield from agent_lines(plan, call)
-    if plan.status == "completed":
-        yield call.say("run_look")
+    if plan.status in ("completed", "failed"):
+        yield _look(call, plan)
     elif is_not_begun(call, stopped):
         yield call.say("run_not_begun", key=plan.key, command=_apart(call))
         yield call.say("run_go_on_paused", key=plan.key, command=_command(call, stopped, plan))
     else:
+        yield from _going_on(call, stopped, plan)
+
+
+def _going_on(call: Call, stopped: Stopped, plan: Plan) -> Iterator[str]:
+    """Say how a plan goes on, and how the budget of a task is raised that may be used up."""
+    limited = _limited(plan) if stopped.why == "budget" else []
+    for task in limited:
+        command = again(call, "edit", str(task), "--budget", BLANK, key=plan.key)
+        yield call.say("run_raise_of_task", task=task, command=command)
+    if limited and plan.budget() == NO_LIMIT:
+        yield call.say("run_go_on", command=again(call, "resume", key=plan.key))
+    else:
         yield call.say(_NEXT.get(stopped.why, "run_go_on"), command=_command(call, stopped, plan))
 
 
-def _is_told(stopped: Stopped, plan: Plan | None) -> bool:
+def _limited(plan: Plan) -> list[int]:
+    """Return the tasks under way that have budgets of their own, one of which may be used up."""
+    return [task.id for task in plan.tasks("in_progress") if plan.budget(task.id) != NO_LIMIT]
+
+
+def _is_told(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
     """Tell whether people have read it already, or read it below in the plan or its questions."""
     if stopped.why == "finished":
         return stopped.status == "completed"
-    return stopped.why == "answered" or (plan is not None and stopped.why in _ASKED)
+    if stopped.why == "answered":
+        return not _is_slash(call)
+    return plan is not None and stopped.why in _ASKED
 
 
 def _delivered(call: Call, plan: Plan) -> Iterator[str]:
@@ -124,14 +148,20 @@ def _delivered(call: Call, plan: Plan) -> Iterator[str]:
 def _command(call: Call, stopped: Stopped, plan: Plan) -> str:
     """Return the command that goes on, with what was said on this command line."""
     if stopped.why == "overtaken":
-        return "outlast watch"
+        return again(call, "watch", key=plan.key)
     return again(call, "resume", *_more(stopped), key=plan.key)
+
+
+def _look(call: Call, plan: Plan) -> str:
+    """Return how a plan that has ended is looked at."""
+    show, log = again(call, "show", "--cost", key=plan.key), again(call, "log", key=plan.key)
+    return call.say("run_look", show=show, log=log)
 
 
 def _anew(call: Call, stopped: Stopped) -> str:
     """Return the command that tries once more where no plan was made."""
     goal = " ".join(call.values.get("goal", ()))
-    return again(call, "run", goal, *_more(stopped), key=call.plan or "")
+    return again(call, "run", goal, *_more(stopped))
 
 
 def _apart(call: Call) -> str:
@@ -141,16 +171,4 @@ def _apart(call: Call) -> str:
 
 
 def _more(stopped: Stopped) -> list[str]:
-    return ["--budget", "…"] if stopped.why == "budget" else []
-
-
-def again(call: Call, command: str, *more: str, key: str = "") -> str:
-    """Return a command about the same plan, by the same model, in the same language."""
-    words = ["outlast", command, *more]
-    if call.plan is not None:
-        words += ["--plan", key]
-    if "model" in call.values:
-        words += ["--model", call.values["model"]]
-    if call.common.get("lang"):
-        words += ["--lang", call.common["lang"]]
-    return visible(" ".join(one if one == "…" else shlex.quote(one) for one in words))
+    return ["--budget", BLANK] if stopped.why == "budget" else []

@@ -24,18 +24,27 @@ def cost_lines(state: PlanState, language: Language) -> list[str]:
     sums = {"cost_used": spent(state), "cost_aside": reserved(state)}
     said = {key: amounts(spend, language) for key, spend in sums.items() if spend != NOTHING}
     lines = [text(key, language, what=what) for key, what in said.items()]
-    left = [_left(state, what, limit, language) for what, limit in limited(budget)]
-    if left:
-        lines.append(text("cost_left", language, what=clauses(left, language)))
+    if budget != NO_LIMIT:
+        lines.append(text("cost_left", language, what=_left(state, 0, language)))
     if state.finished < len(state.tasks):
         lines.append(_forecast(state, language))
     return lines
 
 
-def _left(state: PlanState, what: str, limit: float, language: Language) -> str:
-    left = figure(what, getattr(remaining(state), what))
-    count = text("cost_left_of", language, left=left, limit=figure(what, limit))
-    return in_words(what, count, language)
+def _left(state: PlanState, task: int, language: Language) -> str:
+    """Return how much of each limit of a task, or of the plan (0), is left."""
+    left = remaining(state, task)
+    return clauses(
+        [
+            in_words(what, _of(what, getattr(left, what), limit, language), language)
+            for what, limit in limited(state.ledger.books.budgets[task])
+        ],
+        language,
+    )
+
+
+def _of(what: str, left: float, limit: float, language: Language) -> str:
+    return text("cost_left_of", language, left=figure(what, left), limit=figure(what, limit))
 
 
 def _forecast(state: PlanState, language: Language) -> str:
@@ -46,19 +55,22 @@ def _forecast(state: PlanState, language: Language) -> str:
 
 
 def whole_cost(state: PlanState, language: Language) -> list[str]:
-    """Return all of it: also what each task has cost, and what planning itself has."""
+    """Return all of it: also what each task has cost and may, and what planning itself has."""
     lines = cost_lines(state, language)
-    planning = state.ledger.books.planning
-    lines.append(text("cost_planning", language, what=amounts(planning, language)))
+    if spent(state) != NOTHING:
+        planning = amounts(state.ledger.books.planning, language)
+        lines.append(text("cost_planning", language, what=planning))
     return [*lines, *_by_task(state, language)]
 
 
 def _by_task(state: PlanState, language: Language) -> Iterator[str]:
     for task in state.in_order():
-        cost = spent(state, task.id)
+        cost, name = spent(state, task.id), f"{task.id} {visible(task.name)}"
         if cost != NOTHING:
-            name = f"{task.id} {visible(task.name)}"
             yield text("cost_of_task", language, task=name, what=amounts(cost, language))
+        if task.id in state.ledger.books.budgets:
+            left = _left(state, task.id, language)
+            yield text("cost_left_of_task", language, task=name, what=left)
 
 
 def cost_shape(state: PlanState) -> Json:

@@ -63,7 +63,7 @@ def _usable(model: str) -> str:
 def _directory(given: str | None) -> Path:
     if given is None:
         return Path(tempfile.mkdtemp(prefix="outlast-demo-"))
-    where = Path(given).absolute()
+    where = Path(here(), given)
     try:
         where.mkdir(parents=True, exist_ok=True)
         if any(where.iterdir()):
@@ -137,6 +137,8 @@ class _Stage:
         for number, (name, check) in enumerate(_PROVED.items(), 1):
             needs, proof = ("--needs", str(number)), ("--check", check, "--protect", _PROTECTED)
             self._show("add", self._said(name), *needs, *proof, quiet=True)
+        with open_plan(self.where, _KEY) as plan:
+            plan.approve()  # or say why nothing can be allowed here
 
     def _end(self) -> None:
         self._head("demo_ends")
@@ -152,7 +154,7 @@ class _Stage:
     def _work(self, *words: str, kill: bool = False) -> int:
         """Let an agent work in a process of its own; return how that ended."""
         more = ("--plan", _KEY, "--model", self._model, "--lease", _LEASE, "--json")
-        command = _outlast(self._language, *words, *more)
+        command = _outlast("--lang", self._language, *words, *more)
         with (
             open_plan(self.where, _KEY) as plan,
             view_for(self._call, self._said("demo_goal"), lambda: plan) as view,
@@ -189,11 +191,11 @@ class _Stage:
         """Run a command as a person would, and show it with what it prints, unless that is dull."""
         more = () if words[0] == "new" else ("--plan", _KEY)
         printed = subprocess.run(  # noqa: S603 - our own command
-            _outlast(self._language, *words, *more),
+            _outlast(*words, *more),
             check=False,
             cwd=self.where,
             encoding="utf-8",
-            env={**os.environ, "PYTHONUTF8": "1"},
+            env={**os.environ, "PYTHONUTF8": "1", "OUTLAST_LANG": self._language},
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -212,5 +214,5 @@ class _Stage:
             write(lines, sys.stdout)
 
 
-def _outlast(language: Language, *words: str) -> list[str]:
-    return [sys.executable, "-P", "-m", "outlast", "--lang", language, *words]
+def _outlast(*words: str) -> list[str]:
+    return [sys.executable, "-P", "-m", "outlast", *words]

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from outlast.errors import PlanExists
 from outlast.formats.conceal import without_secrets
 from outlast.formats.redact import redact
+from outlast.interfaces.cli.again import again
 from outlast.interfaces.cli.asking import is_somebody_there
-from outlast.interfaces.cli.closing import again, closed, is_not_begun
+from outlast.interfaces.cli.closing import closed, is_not_begun
 from outlast.interfaces.cli.output import Answer, write
 from outlast.interfaces.cli.showing import drawn, labels_of
 from outlast.interfaces.cli.standing import next_shape, standing

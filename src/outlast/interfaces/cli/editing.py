@@ -1,4 +1,4 @@
-"""`edit`: changes a task, or the plan itself, in one step that can be taken back."""
+"""`edit`: changes a task, or the plan itself, in one step."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain import commands as c
 from outlast.domain.enact import receipt
+from outlast.domain.loop_commands import SetBudget
 from outlast.domain.model import PERSON
 from outlast.errors import InvalidArgument, WrongUsage
 from outlast.interfaces.cli.advice import unallowed
 from outlast.interfaces.cli.output import Answer
 from outlast.interfaces.cli.phases import begun_shape, begun_words, meant_phase
 from outlast.interfaces.cli.references import reference, references
-from outlast.interfaces.cli.rules import checks_of, is_none, patterns_of
+from outlast.interfaces.cli.rules import checks_of, is_none, limits_of, patterns_of
 from outlast.interfaces.cli.shapes import plan_shape, task_shape
 from outlast.interfaces.cli.standing import following, next_shape, standing, task_words
 from outlast.interfaces.cli.work import own_task
@@ -89,6 +90,8 @@ def _commands(plan: Plan, task: int, fields: dict[str, Any]) -> Iterator[c.Comma
     place = {name: fields[name] for name in ("after", "phase", "first") if name in fields}
     if place:
         yield _move(task, **place)
+    if "budget" in fields:
+        yield SetBudget(limits_of(fields["budget"], plan.budget(task)), task)
     if "progress" in fields:
         yield c.SetProgress(task, *_progress(fields["progress"]), token=fields.get("token"))
 

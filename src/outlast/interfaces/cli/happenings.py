@@ -28,7 +28,7 @@ class Narrator:
         """Begin with nothing said; who is `asking` the questions tells them too."""
         self._asking = asking
         self._where: list[str] = []
-        self._spoken = self._told = ""
+        self._spoken = self._told = self._announced = ""
 
     def told(self, event: v.Event) -> list[str]:
         """Return what has happened in lines; of what is no news, none."""
@@ -38,8 +38,11 @@ class Narrator:
             return []
         before, self._spoken = self._spoken.strip(), ""
         if isinstance(event, v.Said):
-            return [] if event.text.strip() == self._told else in_lines(event)
+            said = event.text.strip().removesuffix(self._announced)
+            return [] if said.strip() in ("", self._told) else _speech(said)
         self._told = before or self._told
+        if isinstance(event, v.Notified):
+            self._announced = event.text
         return [*_speech(before), *self._news(event)]
 
     def _news(self, event: v.Event) -> list[str]:

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.interfaces.cli.agents import Wanted, budget_of
+from outlast.interfaces.cli.agents import Wanted
 from outlast.interfaces.cli.asking import is_somebody_there, person_at
 from outlast.interfaces.cli.call import Call
 from outlast.interfaces.cli.driving import driven, patient
 from outlast.interfaces.cli.peeking import Peek
 from outlast.interfaces.cli.views import view_for
 from outlast.ports.events import Stopped
+from outlast.system.logs import LOG
 from outlast.texts import text
 
 if TYPE_CHECKING:
+    from logging import LogRecord
+
     from outlast.interfaces.cli.viewing import View
     from outlast.ports.hook import Hook
     from outlast.ports.tool import Tool
@@ -26,6 +29,11 @@ if TYPE_CHECKING:
 
 
 _SILENT: Final = {"session_start": False, "on_stop": False}  # nothing is found, nothing left undone
+
+
+def _is_untold(record: LogRecord) -> bool:
+    """Tell whether a record of the log says what whoever watches is not told anyway."""
+    return not getattr(record, "told", False)
 
 
 class Job(Struct, frozen=True):
@@ -44,9 +52,11 @@ class Job(Struct, frozen=True):
         """Let the agent do what a message says, while people watch."""
         gc.enable()  # unlike other commands this one may live for days
         peek = Peek(self.home, self.key)
+        LOG.addFilter(_is_untold)
         try:
             return asyncio.run(self._work(message, peek))
         finally:
+            LOG.removeFilter(_is_untold)
             peek.close()
 
     async def _work(self, message: str, peek: Peek) -> Stopped:
@@ -60,7 +70,7 @@ class Job(Struct, frozen=True):
                 return Stopped(plan.status, "overtaken", done)
         asking = is_somebody_there(self.call)
         with view_for(self.call, message, peek, asking=asking) as view:
-            return await driven(self._agent(view, peek), message, view, self.call)
+            return await driven(self._agent(view), message, view, self.call)
 
     async def _outwait(self, peek: Peek) -> None:
         """Wait for a run that died as its plan had ended; it holds the plan a while longer."""
@@ -69,7 +79,7 @@ class Job(Struct, frozen=True):
             with ended:
                 await patient(ended, self.call)
 
-    def _agent(self, view: View, peek: Peek) -> AgentLoop:
+    def _agent(self, view: View) -> AgentLoop:
         from outlast.wiring.agent import AgentLoop
         from outlast.wiring.tooling import built_in
 
@@ -89,7 +99,7 @@ class Job(Struct, frozen=True):
             tools=tools,
             workdir=self.home,
             key=self.key,
-            budget=budget_of(peek(), asked),
+            budget=asked.budget,
             settings=settings,
             on_event=view.tell,
             person=person_at(self.call, view),

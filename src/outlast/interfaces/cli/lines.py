@@ -6,7 +6,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from outlast.interfaces.cli.output import sent
+from outlast.interfaces.cli.output import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ class Lines:
         """Print what has happened."""
         lines = self._narrator.told(event)
         if lines:
-            sent("\n".join(lines), sys.stdout)
+            write("\n".join(lines), sys.stdout)
 
     def tick(self) -> None:
         """Print nothing: no line is brought up to date."""

@@ -56,7 +56,9 @@ class Answer(Struct, frozen=True):
 
 def on_terminal() -> bool:
     """Tell whether what is printed may have colours."""
-    return bool(sys.stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return bool(sys.stdout and sys.stdout.isatty())
 
 
 def content(answer: Answer, call: Call) -> Json | str:
@@ -101,13 +103,20 @@ def _hints(error: OutlastError, call: Call) -> list[str]:
     if isinstance(error, PlanNotFound) and error.details.get("candidates"):
         return [call.say("hint_name_plan")]
     if isinstance(error, TaskClaimed):
-        return [call.say("hint_claimed")]
+        return [call.say("hint_claimed") if error.details.get("task_id") else _watching(call)]
     if not isinstance(error, CheckFailed):
         return []
     number = error.details["task_id"]
     asked = any(one["says"] == "unconfirmed" for one in _failed_checks(error))
     confirm = [call.say("advice_confirm", number=number)] if asked else []
     return [*confirm, call.say("hint_check_failed", number=number)]
+
+
+def _watching(call: Call) -> str:
+    """Return how a run is followed that holds the plan; no token lets another one in."""
+    from outlast.interfaces.cli.again import again
+
+    return call.say("run_go_on_watch", command=again(call, "watch"))
 
 
 def _failed_checks(error: OutlastError) -> list[dict[str, str]]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from outlast.ports.effects import PlanView
-    from outlast.ports.hook import Hook, HookContext
+    from outlast.ports.hook import AskedAlways, HookContext
     from outlast.texts import Language
 
 _PLANNING: Final = frozenset(("add_tasks", "plan_read", "findings_write", "ask_user"))
@@ -20,7 +20,7 @@ _IN_FULL: Final = frozenset(("initializePlan", "addTask", "updateTask", "removeT
 _LOOKING: Final = frozenset(name for name in NAMES if name.startswith("get"))
 
 
-def refusing_work(looking: Iterable[str], language: Language) -> Hook:
+def refusing_work(looking: Iterable[str], language: Language) -> AskedAlways:
     """Return a hook that lets an agent look with these tools and shape the plan, and no more."""
     allowed = _PLANNING.union(_IN_FULL, _LOOKING, looking)
 

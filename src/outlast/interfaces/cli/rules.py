@@ -1,9 +1,10 @@
-"""How people give a task its checks and its patterns of files on the command line."""
+"""How people give a task its checks, its patterns of files and its budget on the command line."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from outlast.domain.budget import NO_LIMIT, Budget, renewed
 from outlast.domain.model import Check
 from outlast.errors import InvalidArgument
 from outlast.formats.check_rule import parse_rule
@@ -35,3 +36,12 @@ def patterns_of(given: Iterable[str]) -> tuple[str, ...]:
 def is_none(given: tuple[str, ...]) -> bool:
     """Tell whether a list is `none`."""
     return [one.strip().lower() for one in given] == [_NONE]
+
+
+def limits_of(given: str, known: Budget = NO_LIMIT) -> Budget:
+    """Return what may be spent: only the limits that are named change; `none` sets none."""
+    if is_none((given,)):
+        return NO_LIMIT
+    from outlast.config.amounts import read_budget
+
+    return renewed(known, read_budget(given))

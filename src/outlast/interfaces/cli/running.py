@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from outlast.errors import InvalidArgument, PlanNotFound
 from outlast.formats.conceal import without_secrets
+from outlast.interfaces.cli.again import again
 from outlast.interfaces.cli.agents import wanted
 from outlast.interfaces.cli.closing import closed
 from outlast.interfaces.cli.jobs import Job
@@ -48,10 +49,11 @@ def resume(call: Call, *, words: tuple[str, ...] = (), **_given: object) -> Answ
     asked = wanted(call)
     with opened(call) as plan:
         key, was_worked_on = plan.key, plan.read(_was_worked_on)
+        goal = plan.goal if plan.questions() else ""  # to go on is no answer to them
         if not call.values and not (was_worked_on and asked.settings.loop.model):
             return _by_hand(unpaused(plan, call), call, hint=was_worked_on)
     asked.require_model()
-    message = " ".join(words) or text("continue_word", asked.language)
+    message = " ".join(words) or goal or text("continue_word", asked.language)
     return _worked(Job(call, asked, _home(), key), message)
 
 
@@ -59,7 +61,8 @@ def _by_hand(answer: Answer, call: Call, *, hint: bool) -> Answer:
     """Return an answer; where an agent has worked, with how it goes on."""
     if not hint:
         return answer
-    hinted = "\n".join((answer.words(), call.say("resume_without_model")))
+    command = again(call, "resume", "--model", "NAME")
+    hinted = "\n".join((answer.words(), call.say("resume_without_model", command=command)))
     return Answer(answer.shape, lambda: hinted, answer.code)
 
 

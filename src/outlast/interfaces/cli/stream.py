@@ -6,7 +6,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from outlast.interfaces.cli.output import encoded, sent
+from outlast.interfaces.cli.output import encoded, write
 from outlast.ports.events import shape
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class Stream:
 
     def tell(self, event: Event) -> None:
         """Print an event."""
-        sent(encoded(shape(event)), sys.stdout)
+        write(encoded(shape(event)), sys.stdout)
 
     def tick(self) -> None:
         """Print nothing: time is no event."""

@@ -84,6 +84,7 @@ _PHASE: Final = Option("phase", ("--phase",), "option_phase", "PHASE")
 _TOKEN: Final = _number("token", "--token", "option_token", "TOKEN")
 _YES: Final = Option("yes", ("--yes",), "option_yes")
 _FORM: Final = _choice("form", "--format", "option_document", *DOCUMENTS)
+_BUDGET: Final = Option("budget", ("--budget",), "option_budget", "tokens=200k,money=2,seconds=30m")
 _PROOF: Final = (
     Option("checks", ("--check",), "option_check", "RULE", many=True),
     Option("run", ("--run",), "option_run", "COMMAND"),
@@ -95,7 +96,7 @@ _MODEL: Final = Option("model", ("--model",), "option_model", "NAME")
 _AGENT: Final = (
     _MODEL,
     _number("max_iterations", "--max-iterations", "option_max_iterations", "COUNT"),
-    Option("budget", ("--budget",), "option_budget", "tokens=200k,money=2,seconds=30m"),
+    _BUDGET,
     Option("allow", ("--allow",), "option_allow", "PATTERN", many=True),
     Option("yes", ("--yes",), "option_yes_to_all"),
     replace(_number("lease", "--lease", "option_lease", "SECONDS"), quiet=True),
@@ -154,7 +155,7 @@ _ALL: Final = (
         "tasks.add",
         "command_add",
         (Argument("names", "NAME", "argument_names", many=True),),
-        (_NEEDS, _AFTER, _PHASE, *_PROOF),
+        (_NEEDS, _AFTER, _PHASE, *_PROOF, replace(_BUDGET, says="option_task_budget")),
     ),
     Command(
         "edit",
@@ -171,6 +172,7 @@ _ALL: Final = (
             Option("reopen", ("--reopen",), "option_reopen"),
             *_PROOF,
             Option("no_checks", ("--no-checks",), "option_no_checks"),
+            replace(_BUDGET, says="option_task_budget_or_none", shown=f"{_BUDGET.shown}|none"),
             Option("goal", ("--goal",), "option_goal", "TEXT"),
             Option("title", ("--title",), "option_title", "TEXT"),
             _choice("order", "--order", "option_order", *ORDERS),

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from outlast.domain.budget import NO_LIMIT
 from outlast.domain.commands import NewTask
 from outlast.interfaces.cli.advice import unallowed
 from outlast.interfaces.cli.output import Answer
 from outlast.interfaces.cli.phases import begun_shape, begun_words, meant_phase
 from outlast.interfaces.cli.references import reference, references
-from outlast.interfaces.cli.rules import checks_of, patterns_of
+from outlast.interfaces.cli.rules import checks_of, limits_of, patterns_of
 from outlast.interfaces.cli.shapes import task_shape
 from outlast.interfaces.cli.standing import following, next_shape, standing, task_words
 
@@ -33,8 +34,9 @@ def add(  # noqa: PLR0913 - one keyword for each thing the command takes
     run: str = "",
     files: tuple[str, ...] = (),
     protect: tuple[str, ...] = (),
+    budget: str | None = None,
 ) -> Answer:
-    """Add tasks, all or none, each with the same dependencies and checks."""
+    """Add tasks, all or none, each with the same dependencies, checks and budget."""
     phase_id, begun = meant_phase(plan, phase)
     alike = NewTask(
         "",
@@ -44,6 +46,7 @@ def add(  # noqa: PLR0913 - one keyword for each thing the command takes
         run=run,
         files=patterns_of(files),
         protect=patterns_of(protect),
+        budget=NO_LIMIT if budget is None else limits_of(budget),
     )
     new = [replace(alike, name=name) for name in names]
     made = plan.add_all(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -39,7 +38,7 @@ def _made(call: Call, goal: str, plan: Callable[[], Plan | None], *, asking: boo
     from outlast.interfaces.cli.happenings import Narrator
 
     narrator = Narrator(asking=asking)
-    if on_terminal() and os.environ.get("TERM") != "dumb":
+    if on_terminal():
         from rich.console import Console
 
         from outlast.interfaces.cli.live import LiveView, Scene
