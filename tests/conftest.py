@@ -14,7 +14,8 @@ from hypothesis import settings
 __import__("outlast.domain.apply_loop")
 __import__("outlast.domain.decide.seldom")
 
-settings.register_profile("fast", max_examples=20)  # `./dev test --fast`
+settings.register_profile("default", deadline=None)  # no test fails because a machine is busy
+settings.register_profile("fast", settings.get_profile("default"), max_examples=20)  # `--fast`
 
 # What a user may have set; the figures of `./dev soak` bear other names.
 _SETTING = re.compile("OUTLAST_(PLAN|ACTOR|LANG|MODEL|API_KEY|CHECK_SECONDS|.*__.*)")

@@ -36,6 +36,16 @@ def test_a5_in_whatever_pieces_something_is_said_no_secret_is_told(text: str, si
         assert CANARY not in "".join((*told, speech.end()))
 
 
+@pytest.mark.parametrize("between", ["\n", ",\n", "\r\n", "\n\n"])
+@pytest.mark.parametrize("size", [1, 7, 100])
+def test_a5_the_second_half_of_a_key_in_the_next_line_is_not_told(between: str, size: int) -> None:
+    half = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzzzzz"
+    speech, text = Speech(), f"it is AKIA{'Q7' * 8}{between}{half}\nso there\n"
+    told = [speech.add(text[at : at + size]) for at in range(0, len(text), size)]
+    assert half not in redact(text)
+    assert half not in "".join((*told, speech.end()))
+
+
 def test_a5_what_cannot_hold_a_secret_is_told_at_once() -> None:
     speech = Speech()
     pieces = ["I lo", "ok around.\nThen ", "I write it", " down."]

@@ -13,6 +13,8 @@ from tests.interfaces.processes import outlast
 pytestmark = pytest.mark.slow  # pydantic-ai takes seconds to load
 
 KEY = "nobody-can-tell-what-this-is-Zk7canaryQ9xv2"  # a key without a well-known form
+OTHER = "what-OpenAI-alone-may-see"
+GATE = f"authorization: Bearer {OTHER}\nx-gate: {OTHER}"
 HOSTILE = f"It is {KEY}, \x1b[2J\x1b]0;owned\x07, authorization: Bearer {KEY}"
 FILE = "".join(f"{one}\n" for one in PAYLOADS[::40])
 READ = Call("read_file", {"path": "orders.txt"}, "c1")
@@ -34,11 +36,13 @@ def test_a5_what_a_server_gives_back_is_in_nothing(tmp_path: Path, kind: str) ->
         for one, goal in ((server, "Read the orders"), (rude, "Again")):
             name = f"openai-compatible:{one.url}/v1#m" if kind[0] == "o" else "anthropic:m"
             keys = {"OUTLAST_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": one.url}
+            keys |= {"OPENAI_API_KEY": OTHER, "OPENAI_ORG_ID": OTHER, "OPENAI_CUSTOM_HEADERS": GATE}
             more = ("--json",) if kind == "anthropic" else ()
             done = outlast(here, "run", goal, "--model", name, *more, **keys, **home(here))
             printed += done.stdout + done.stderr
         first = server.requests[0]
         assert KEY in str(first.headers), "it was sent"
+        assert OTHER not in str([asked.headers for asked in server.requests]), "it is not for them"
     assert {c for c in printed if not c.isprintable() and c != "\n"} == set()
     written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert [path for path, data in written.items() if b"Zk7canary" in data] == []
