@@ -113,3 +113,11 @@ def test_r4_02_a_refused_phase_leaves_its_lines_above() -> None:
     assert taken_in(state, found) == ["new 12: phase_not_found"]
     lost = map(not_taken_in, ("## P", "n"))
     assert state.notes.prose == (Prose("task:1", ("below P", *lost)),)
+
+
+def test_f7_a_refused_icon_is_kept_though_the_box_says_what_is_so() -> None:
+    state = small("a", "b")
+    enact(state, (c.Complete(1, "ann", "done"), c.Pause()), NOW)
+    text = render(state).replace("- [x] ● a", "- [x] ◐ better")
+    assert taken_in(state, merge(copy(state), state, parse(text))) == ["status 11: plan_paused"]
+    assert not_taken_in("- [x] ◐ better (status)") in render(state)

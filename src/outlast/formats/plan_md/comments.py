@@ -57,6 +57,12 @@ def is_so(state: PlanState, anchor: str, said: str, *, ids: bool = True) -> bool
     return kind == "head" and said in (state.goal, state.title)
 
 
+def is_standing(state: PlanState, anchor: str, said: str) -> bool:
+    """Tell whether a task has the state that its line shows, whatever it is called."""
+    found, task = read_element(said), state.tasks.get(int(anchor.partition(":")[2]))
+    return isinstance(found, Ticked) and task is not None and said_status(found) == task.status
+
+
 def _holds(state: PlanState, anchor: str, line: str, *, ids: bool) -> bool:
     found = _COMMENT.match(line)
     return found is not None and is_so(state, anchor, unescape(found[1]), ids=ids)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.formats.plan_md.comments import is_so, not_taken_in
+from outlast.formats.plan_md.comments import is_so, is_standing, not_taken_in
 from outlast.formats.plan_md.marks import ATTRIBUTE, ID, KEYWORDS
 from outlast.formats.plan_md.wish import Report, Wish
 
@@ -92,7 +92,8 @@ class Sides:
         A line that was moved, or that something below it is missing of, says nothing new itself.
         """
         is_silent = what == "place" or (what in KEYWORDS and not ATTRIBUTE.match(spot.said[0]))
-        is_so_already = all(is_so(self.current, spot.anchor, said) for said in spot.said)
+        says_so = is_standing if what == "status" else is_so
+        is_so_already = all(says_so(self.current, spot.anchor, said) for said in spot.said)
         if what and (is_silent or is_so_already):
             return tuple(f"{said} ({what})" for said in spot.said)
         return spot.said
