@@ -6,13 +6,18 @@ import sys
 import tempfile
 import threading
 from collections.abc import Generator, Iterator
+from importlib import import_module
+from pkgutil import walk_packages
 
 import pytest
 from hypothesis import settings
 
-# Loaded late by the package, and perhaps first by a test that coverage does not look at.
-__import__("outlast.domain.apply_loop")
-__import__("outlast.domain.decide.seldom")
+from outlast import domain, formats
+
+# Some are loaded late by the package, and perhaps first by a test that coverage does not look at.
+for room in (domain, formats):
+    for found in walk_packages(room.__path__, f"{room.__name__}."):
+        import_module(found.name)
 
 # No test fails because a machine is busy, and each run of a commit tries the same; who seeks what
 # was not tried yet runs `./dev soak`.

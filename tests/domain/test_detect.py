@@ -185,6 +185,8 @@ def test_r0_05_the_words_can_be_chosen() -> None:
     assert not transition("now", [])
     assert not transition("now", [" ", ""])
     assert transition("a (c++) b", ["(c++)"])
+    assert transition("就这样吧，换一个", ("换一个", "so much for that"))
+    assert not transition("就这样吧", ("换一个", "so much for that"))
 
 
 @given(st.sampled_from(WORDS_EN), st.sampled_from(["", " ", ", ", "(", "。"]))
