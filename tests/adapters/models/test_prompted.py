@@ -1,7 +1,7 @@
 """Models that cannot call tools are told of them, and their JSON is read with patience."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -36,8 +36,10 @@ class Writing:
         tools: Sequence[ToolSpec],
         *,
         max_tokens: int | None = None,  # noqa: ARG002 - as the protocol has it
+        on_text: Callable[[str], object] | None = None,
     ) -> Reply:
         assert not tools
+        assert on_text is None, "what it says is told when it has been read"
         self.asked.append((tuple(messages), None))
         return Reply(self.says.pop(0), usage=Usage(5, 2))
 

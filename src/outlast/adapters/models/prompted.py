@@ -11,7 +11,7 @@ from outlast.adapters.models.exchanges import numbered
 from outlast.adapters.models.signatures import signature
 from outlast.adapters.models.spoken_calls import ANSWER, SAY, spoken
 from outlast.errors import ModelBusy, ModelFailed
-from outlast.ports.model import Message, Reply
+from outlast.ports.model import Message, Model, Reply
 from outlast.texts import text
 
 if TYPE_CHECKING:
@@ -31,25 +31,8 @@ _ANSWER_FIELDS: Final = {
 }
 
 
-class Filling(Protocol):
+class Filling(Model, Protocol):
     """A model that can be held to a JSON Schema."""
-
-    @property
-    def name(self) -> str:
-        """What people call it by."""
-
-    @property
-    def price(self) -> Price | None:
-        """What it costs, where that is known."""
-
-    async def think(
-        self,
-        messages: Sequence[Message],
-        tools: Sequence[ToolSpec],
-        *,
-        max_tokens: int | None = None,
-    ) -> Reply:
-        """Answer a conversation."""
 
     async def fill_in(
         self,
