@@ -33,8 +33,8 @@ OutlastError
     ├── DamagedJournal      DAMAGED_JOURNAL
     └── WriteFailed         WRITE_FAILED
 
-The words for people live in `outlast.texts`, looked up by `text`; whoever hands an error to a
-person fills in `message`.
+An error names its words by `text`, a key of `outlast.texts`; they are filled in when it is shown,
+in English by `str`, in either language by `outlast.texts.explain`.
 """
 
 from __future__ import annotations
@@ -52,23 +52,21 @@ class OutlastError(Exception):
         super().__init__(text, details)
         self.text = text
         self.details = details
-        self.message = ""
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Let an error cross from one process to another."""
-        return _rebuilt, (type(self), self.text, self.details, self.message)
+        return _restore, (type(self), self.text, self.details)
 
     def __str__(self) -> str:
-        """Return the message for people, or the bare facts where nobody filled it in."""
-        return self.message or f"{self.code}: {self.text} {self.details}"
+        """Return the message in English, or the bare facts if `text` is not a key of ours."""
+        texts = __import__("outlast.texts", fromlist=["explain"])  # a layer above: only when shown
+        try:
+            return str(texts.explain(self))
+        except (LookupError, TypeError, ValueError):
+            return f"{self.code}: {self.text} {self.details}"
 
 
-def _rebuilt(
-    kind: type[OutlastError], text: str, details: dict[str, object], message: str
-) -> OutlastError:
-    error = kind(text, **details)
-    error.message = message
-    return error
+def _restore(kind: type[OutlastError], text: str, details: dict[str, object]) -> OutlastError:
+    return kind(text, **details)
 
 
 class Refused(OutlastError):

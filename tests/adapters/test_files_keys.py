@@ -209,7 +209,7 @@ def test_f17_a_golden_journal_has_every_kind_of_change() -> None:
     from outlast.domain.changes import Change  # noqa: PLC0415 - only this test asks
 
     golden = b"".join(path.read_bytes() for path in GOLDEN.glob("*.jsonl"))
-    kinds = {kind.__name__ for kind in Change.__args__}
+    kinds = {kind.__struct_config__.tag for kind in Change.__args__}
     assert {kind for kind in kinds if b'"type":"%b"' % kind.encode() not in golden} == set()
 
 

@@ -118,7 +118,7 @@ class Pair:
             return True
         with pytest.raises(OutlastError) as refused:
             _NATIVE[action.operation](plan, *action.arguments)
-        assert refused.value.message
+        assert str(refused.value)
         agree_on_refusal(refused.value.code, refused.value.details, wanted)
         return False
 

@@ -69,4 +69,4 @@ def test_x4_what_is_not_there_is_said() -> None:
         with pytest.raises(OutlastError) as caught:
             ask(9)
         assert caught.value.code == "TASK_NOT_FOUND"
-        assert caught.value.message
+        assert str(caught.value)

@@ -11,7 +11,6 @@ from outlast.application.handle import Handle
 from outlast.domain.limits import check_ref
 from outlast.domain.model import PERSON, Check
 from outlast.errors import InvalidArgument
-from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,8 +45,7 @@ class Checking(Handle):
         if rule is not None:
             asking = [Check("person", rule)]
         if not asking:
-            with EXPLAINING:
-                raise InvalidArgument("not_a_person_check", argument="task", task_id=found.id)
+            raise InvalidArgument("not_a_person_check", argument="task", task_id=found.id)
         commands = [Confirm(found.id, check, self.actor) for check in asking]
         return self.commit(commands, lambda state, _: state.task(found.id))
 
@@ -57,16 +55,14 @@ class Checking(Handle):
         Only a person can. For a single task it also says that what the task is measured by is right
         as it is now; what had been changed is told, and kept in the history.
         """
-        with EXPLAINING:
-            if self.actor != PERSON:
-                raise InvalidArgument("only_a_person", argument="actor", person=PERSON)
-            return self._need_prover().approve(self._chosen(task), anew=task is not None)
+        if self.actor != PERSON:
+            raise InvalidArgument("only_a_person", argument="actor", person=PERSON)
+        return self._need_prover().approve(self._chosen(task), anew=task is not None)
 
     def unapproved(self) -> dict[int, tuple[Check, ...]]:
         """Return the checks of commands and files that nobody has allowed, by task."""
-        with EXPLAINING:
-            checked = [one for one in self._chosen(None) if one.checks]
-            return self._need_prover().unapproved(checked) if checked else {}
+        checked = [one for one in self._chosen(None) if one.checks]
+        return self._need_prover().unapproved(checked) if checked else {}
 
     def proof(self, task: TaskRef) -> Standing:
         """Return what it is known by that a task is done."""
@@ -90,17 +86,15 @@ class Checking(Handle):
             self._checker().stop()
 
     def _checked_again(self, task: Task) -> Standing:
-        with EXPLAINING:
-            refused = self._need_prover().recheck(task.id)
-            found = self.proof(task.id)
-            return replace(found, label=refused) if refused else found
+        refused = self._need_prover().recheck(task.id)
+        found = self.proof(task.id)
+        return replace(found, label=refused) if refused else found
 
     def _stands(self, plan_id: str, known: Known, looked: Looked) -> Standing:
         from outlast.application.standing import standing
 
-        with EXPLAINING:
-            glance = partial(self._glance, plan_id, looked)
-            return standing(*known, glance, partial(self._touched, plan_id, looked))
+        glance = partial(self._glance, plan_id, looked)
+        return standing(*known, glance, partial(self._touched, plan_id, looked))
 
     def _glance(self, plan_id: str, looked: Looked, task: Task, proof: Proof) -> Doubt:
         """Tell whether a proof holds; where nobody can tell, it is as good as forged."""

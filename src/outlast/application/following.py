@@ -9,7 +9,6 @@ from outlast.domain.changes import TaskStarted
 from outlast.domain.commands import Complete, Start
 from outlast.domain.enact import receipt
 from outlast.errors import ProofNeeded
-from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,16 +44,14 @@ class Following(Handle):
         if sure:
             store.notices[:] = [notice for notice in store.notices if notice[0] not in _HELD]
         known = [*store.notices]
-        with EXPLAINING:
-            store.take_in(sure=sure)
+        store.take_in(sure=sure)
         return [notice for notice in store.notices if notice not in known]
 
     def render(self) -> None:
         """Bring the files that show the plan up to date, if it has any."""
         store = self._followed()
         if store is not None:
-            with EXPLAINING:
-                store.render()
+            store.render()
 
     def carry_out(self, commands: Sequence[Command], reason: str) -> Sequence[Change]:
         """Carry out what an edited file asks for, all or none.

@@ -8,9 +8,7 @@ from outlast.application.questions import Questions
 from outlast.domain import commands as c
 from outlast.domain.limits import check_name, check_text, wrong_type
 from outlast.domain.model import Lease
-from outlast.errors import OutlastError
 from outlast.formats.conceal import without_secrets
-from outlast.texts import EXPLAINING, explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -45,8 +43,7 @@ class Handle(Questions):
         checker: NewChecker | None = None,
     ) -> None:
         """Hold the plan in a store; `outlast.create_plan` is the usual way to get one."""
-        with EXPLAINING:
-            self.actor = check_name(actor, "actor")
+        self.actor = check_name(actor, "actor")
         self._store = store
         self._clock = clock
         self._new_id = new_id
@@ -86,8 +83,7 @@ class Handle(Questions):
 
     def close(self) -> None:
         """Let go of the plan; what was done is kept already."""
-        with EXPLAINING:
-            self._store.close()
+        self._store.close()
 
     def __enter__(self) -> Self:
         """Hold the plan open for a `with` block."""
@@ -119,15 +115,14 @@ class Handle(Questions):
         key: str = "",
     ) -> T:
         """Carry commands out, all or none, and answer with what `then` makes of it; for loops."""
-        with EXPLAINING:
-            return self._store.commit(
-                (*self._fence, *commands),
-                then,
-                author=self.actor,
-                now=self._clock(),
-                reason=check_text(without_secrets(reason), "reason"),
-                key=key or self._key,
-            )
+        return self._store.commit(
+            (*self._fence, *commands),
+            then,
+            author=self.actor,
+            now=self._clock(),
+            reason=check_text(without_secrets(reason), "reason"),
+            key=key or self._key,
+        )
 
     def _do(
         self,
@@ -135,19 +130,15 @@ class Handle(Questions):
         then: Callable[[PlanState, Commit], T],
         reason: str | None = None,
     ) -> T:
-        try:
-            why = "" if reason is None else check_text(without_secrets(reason), "reason")
-            return self._store.commit(
-                (*self._fence, command),
-                then,
-                author=self.actor,
-                now=self._clock(),
-                reason=why,
-                key=self._key,
-            )
-        except OutlastError as error:
-            explain(error)
-            raise
+        why = "" if reason is None else check_text(without_secrets(reason), "reason")
+        return self._store.commit(
+            (*self._fence, command),
+            then,
+            author=self.actor,
+            now=self._clock(),
+            reason=why,
+            key=self._key,
+        )
 
 
 def last_id(_state: PlanState, commit: Commit) -> int:
@@ -164,18 +155,16 @@ def last_task(state: PlanState, commit: Commit) -> Task:
 
 def checked(lease: Lease) -> Lease:
     """Return what a caller gives for a lease, if it is one."""
-    with EXPLAINING:
-        if not isinstance(lease, Lease):
-            raise wrong_type("lease", "Lease", lease)
+    if not isinstance(lease, Lease):
+        raise wrong_type("lease", "Lease", lease)
     return lease
 
 
 def several(values: Iterable[T], argument: str) -> tuple[T, ...]:
     """Return several values as a tuple; a string is one value, not several."""
-    with EXPLAINING:
-        if isinstance(values, str):
-            raise wrong_type(argument, "array", values)
-        try:
-            return tuple(values)
-        except TypeError as error:
-            raise wrong_type(argument, "array", values) from error
+    if isinstance(values, str):
+        raise wrong_type(argument, "array", values)
+    try:
+        return tuple(values)
+    except TypeError as error:
+        raise wrong_type(argument, "array", values) from error

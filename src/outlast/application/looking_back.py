@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from outlast.application.handle import Handle
 from outlast.domain.enact import receipt
 from outlast.domain.limits import LARGEST_ID, check_number
-from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
     from typing import Self
@@ -23,9 +22,8 @@ class LookingBack(Handle):
 
     def history(self, limit: int = 20) -> list[Commit]:
         """Return the last commits that changed the plan, the newest first."""
-        with EXPLAINING:
-            check_number(limit, "limit", 1, LARGEST_ID)
-            made = self._store.since(max(0, self.revision - limit))
+        check_number(limit, "limit", 1, LARGEST_ID)
+        made = self._store.since(max(0, self.revision - limit))
         return [commit for commit in reversed(made) if commit.changes][:limit]
 
     def undo(self, revision: int | None = None) -> Commit:
@@ -36,8 +34,7 @@ class LookingBack(Handle):
         """
         from outlast.application.undoing import undo
 
-        with EXPLAINING:
-            return undo(self._store, lambda command: self._do(command, receipt), revision)
+        return undo(self._store, lambda command: self._do(command, receipt), revision)
 
     def undoable(self, limit: int = 20) -> list[Commit]:
         """Return those of the last commits that can be taken back now, the newest first."""
@@ -46,15 +43,13 @@ class LookingBack(Handle):
         made = self.history(limit)[::-1]
         if not made:
             return []
-        with EXPLAINING:
-            return undoable(self._store.before(made[0].revision), made)[::-1]
+        return undoable(self._store.before(made[0].revision), made)[::-1]
 
     def as_of(self, revision: int) -> Self:
         """Return a handle on the plan as it was at a revision, which changes nothing."""
         from outlast.application.past import Past
 
-        with EXPLAINING:
-            past = Past(self._store, revision)
+        past = Past(self._store, revision)
         return type(self)(past, self._clock, self._new_id, self.actor, checker=self._checker)
 
     def diff(self, old: int, new: int | None = None) -> list[Difference]:
@@ -62,6 +57,5 @@ class LookingBack(Handle):
         from outlast.application.past import state_at
         from outlast.domain.difference import differences
 
-        with EXPLAINING:
-            newest = self.revision if new is None else new
-            return differences(state_at(self._store, old), state_at(self._store, newest))
+        newest = self.revision if new is None else new
+        return differences(state_at(self._store, old), state_at(self._store, newest))

@@ -12,7 +12,6 @@ from outlast.domain.loop_commands import ClearStrikes
 from outlast.domain.model import CATEGORIES
 from outlast.domain.note_changes import ErrorNoted, ErrorsForgotten, FindingNoted
 from outlast.formats.conceal import without_secrets
-from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,8 +40,7 @@ class Noting(Handle):
     def findings(self, category: Category | None = None) -> tuple[Finding, ...]:
         """Return what was learned, of one category or of all, in the order it came in."""
         if category is not None:
-            with EXPLAINING:
-                check_choice(category, "category", CATEGORIES)
+            check_choice(category, "category", CATEGORIES)
         found = self.read(lambda state: tuple(state.notes.findings.values()))
         return tuple(one for one in found if category in (None, one.category))
 
@@ -62,10 +60,9 @@ class Noting(Handle):
 
     def errors(self, tool: str | None = None, limit: int = 5) -> tuple[ErrorRecord, ...]:
         """Return the errors that came last, of one tool or of all, the newest first."""
-        with EXPLAINING:
-            check_number(limit, "limit", 1, LARGEST_ID)
-            if tool is not None:
-                check_name(tool, "tool")
+        check_number(limit, "limit", 1, LARGEST_ID)
+        if tool is not None:
+            check_name(tool, "tool")
         found = self.read(lambda state: tuple(state.notes.errors.values()))
         newest = sorted(found, key=lambda one: one.at, reverse=True)
         return tuple(one for one in newest if tool in (None, one.tool))[:limit]
@@ -74,9 +71,8 @@ class Noting(Handle):
         """Return how often a tool has made this error."""
         from outlast.domain.strikes import strike_key
 
-        with EXPLAINING:
-            said = without_secrets(check_text(message, "message"))
-            key = strike_key(check_name(tool, "tool"), said)
+        said = without_secrets(check_text(message, "message"))
+        key = strike_key(check_name(tool, "tool"), said)
         return self.read(
             lambda state: state.notes.errors[key].count if key in state.notes.errors else 0
         )
@@ -85,8 +81,7 @@ class Noting(Handle):
         """Forget the errors of a tool, or all, and with them the strikes; return how many."""
         if tool is None:
             return self.commit((c.ForgetErrors(), ClearStrikes()), _forgotten)
-        with EXPLAINING:
-            check_name(tool, "tool")
+        check_name(tool, "tool")
         errors = self.read(lambda state: dict(state.notes.errors))
         keys = tuple(key for key, one in errors.items() if one.tool == tool)
         return self.commit((c.ForgetErrors(keys), ClearStrikes(tool)), _forgotten)

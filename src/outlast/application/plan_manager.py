@@ -9,7 +9,6 @@ from outlast.application.toolset.envelope import Envelope, named_only, refusal
 from outlast.application.toolset.table import TOOLS
 from outlast.domain.limits import wrong_type
 from outlast.errors import InvalidArgument, OutlastError
-from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,8 +22,7 @@ class PlanManager:
     def __init__(self, plan: Plan, *, actor: str = "agent") -> None:
         """Serve a plan, acting in somebody's name."""
         if not isinstance(plan, Plan):
-            with EXPLAINING:
-                raise wrong_type("plan", "Plan", plan)
+            raise wrong_type("plan", "Plan", plan)
         self.plan = plan.acting_as(actor)
 
     def to_dict(self) -> dict[str, Any]:
@@ -46,8 +44,7 @@ class PlanManager:
         """Return the tools as `openai`, `anthropic` or `mcp` wants them described."""
         from outlast.application.toolset.schemas import tool_schemas
 
-        with EXPLAINING:
-            return tool_schemas(dialect)
+        return tool_schemas(dialect)
 
 
 def _find(name: object) -> Tool:

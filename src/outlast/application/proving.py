@@ -24,7 +24,6 @@ from outlast.errors import (
     ProofNeeded,
     Tampered,
 )
-from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -156,12 +155,11 @@ class Prover:
 
     def _refuse_tampered(self, asked: Asked) -> None:
         """Refuse a task that is not measured as it was, or by what Outlast has not seen itself."""
-        with EXPLAINING:
-            if self._earlier.is_changed(asked):
-                raise Tampered("tampered", task_id=asked.task.id, what="checks")
-            baseline = asked.known.baseline
-            if baseline is not None and not self._earlier.is_own(asked, baseline):
-                raise Tampered("not_seen_here", task_id=asked.task.id, what="baseline")
+        if self._earlier.is_changed(asked):
+            raise Tampered("tampered", task_id=asked.task.id, what="checks")
+        baseline = asked.known.baseline
+        if baseline is not None and not self._earlier.is_own(asked, baseline):
+            raise Tampered("not_seen_here", task_id=asked.task.id, what="baseline")
 
     def _give(self, tasks: Iterable[Task]) -> None:
         """Note that a person wants tasks to be measured as they are."""
@@ -199,7 +197,7 @@ class Prover:
 
     def _run(self, asked: Asked, stage: Stage, seen: Proof | None = None) -> Proof:
         about = {"outlast.task": asked.task.id, "outlast.stage": stage}
-        with EXPLAINING, self._holding(asked.lease), span("outlast.check", **about) as note:
+        with self._holding(asked.lease), span("outlast.check", **about) as note:
             proof = self._checker.run(
                 asked.plan_id,
                 asked.task,

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from outlast.domain.limits import check_choice, check_ref
 from outlast.domain.model import TASK_STATUSES
-from outlast.errors import OutlastError
-from outlast.texts import EXPLAINING, explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,11 +34,7 @@ class Questions:
 
     def read(self, question: Callable[[PlanState], T]) -> T:
         """Answer a question of one's own while nobody changes the plan; for the formats."""
-        try:
-            return self._store.read(question)
-        except OutlastError as error:
-            explain(error)
-            raise
+        return self._store.read(question)
 
     # What the plan is
 
@@ -143,8 +137,7 @@ class Questions:
         """Draw the dependencies as `mermaid`, `dot` or `ascii`."""
         from outlast.formats import graph_text
 
-        with EXPLAINING:
-            check_choice(form, "form", graph_text.FORMS)
+        check_choice(form, "form", graph_text.FORMS)
         return self.read(graph_text.FORMS[form])
 
     def dependency_text(self) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 from outlast.application.advancing import Advancing
 from outlast.domain.limits import check_choice
 from outlast.domain.model import PERSON
-from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
     from outlast.ports.effects import PlanView
@@ -34,8 +33,7 @@ class Riding(Advancing):
         from outlast.application.toolset.schemas import tool_schemas
         from outlast.application.toolset.sets import runnable, tool_set
 
-        with EXPLAINING:
-            return tool_schemas(dialect, runnable(tool_set(which)))
+        return tool_schemas(dialect, runnable(tool_set(which)))
 
     def context(self, language: Language = "en", which: str = "default") -> str:
         """Return where the plan stands, for a model: a short block, however large the plan is.
@@ -46,9 +44,8 @@ class Riding(Advancing):
         from outlast.application.context.plan_block import plan_block
         from outlast.application.viewing import view
 
-        with EXPLAINING:
-            check_choice(language, "language", _LANGUAGES)
-            named = _NAMED[check_choice(which, "which", _NAMED)]
+        check_choice(language, "language", _LANGUAGES)
+        named = _NAMED[check_choice(which, "which", _NAMED)]
         actor = self._rider().actor
         seen = self.read(lambda state: view(state, actor))
         return plan_block(seen, language, _foot(seen), **named)

@@ -17,7 +17,6 @@ from outlast.domain.note_commands import MarkPhase
 from outlast.domain.rollup import phase_status, phase_tasks
 from outlast.domain.state import PlanState
 from outlast.errors import PhaseNotFound, PlanNotFound, TaskNotFound
-from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -111,8 +110,7 @@ class SessionPlan:
         What the steps are in is what they begin in; ids are given by the plan.
         """
         wanted = _Wanted(title, objective, several(phases, "phases"))
-        with EXPLAINING:
-            _rehearse(wanted)
+        _rehearse(wanted)
         plan = self._shelf.need()
         if plan.status in ("completed", "failed"):
             plan.initialize(objective, ())
@@ -126,8 +124,7 @@ class SessionPlan:
 
     def update_step_status(self, phase_id: str, step_id: str, status: StepStatus) -> TaskStep:
         """Bring a step into a state; one with checks is completed only if they pass."""
-        with EXPLAINING:
-            check_choice(status, "status", STEP_STATUSES)
+        check_choice(status, "status", STEP_STATUSES)
         plan = self._plan()
         return _step(plan.bring(plan.read(lambda s: _task(s, phase_id, step_id)).id, status))
 
@@ -163,8 +160,7 @@ class SessionPlan:
     def _plan(self) -> Plan:
         plan = self._shelf.find()
         if plan is None or plan.read(_is_blank):
-            with EXPLAINING:
-                raise PlanNotFound("no_plan_exists", where=self._shelf.directory, candidates=[])
+            raise PlanNotFound("no_plan_exists", where=self._shelf.directory, candidates=[])
         return plan
 
 

@@ -12,7 +12,6 @@ from outlast.domain.decide.fields import RULES
 from outlast.domain.enact import receipt
 from outlast.domain.model import PERSON
 from outlast.errors import InvalidArgument, StoreError
-from outlast.texts import explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -209,9 +208,7 @@ class Shaping(Handle):
 
 
 def _only_a_person(argument: str) -> InvalidArgument:
-    error = InvalidArgument("only_a_person", argument=argument, person=PERSON)
-    explain(error)
-    return error
+    return InvalidArgument("only_a_person", argument=argument, person=PERSON)
 
 
 def _added(state: PlanState, commit: Commit) -> tuple[Task, ...]:

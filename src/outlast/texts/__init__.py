@@ -1,4 +1,11 @@
-"""Everything people read, in English and Chinese, looked up by key."""
+"""Everything people and models read, in English and Chinese, looked up by key.
+
+Each topic is a module with one table, `"key": ("English", "中文")`. Topics are loaded one after the
+other until a key is known, those that every command needs first.
+
+In English a number can take its noun along: `{count:task}` becomes `1 task` or `1,200 tasks`,
+`{count:entry|entries}` spells the plural out, and `{count:,}` is the number alone.
+"""
 
 from __future__ import annotations
 
@@ -7,60 +14,57 @@ from typing import TYPE_CHECKING, Final, Literal
 from outlast.errors import OutlastError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
+
+TOPICS: Final = (
+    "commands",
+    "plan",
+    "proof",
+    "storage",
+    "edits",
+    "history",
+    "help",
+    "tools",
+    "loop",
+    "run",
+    "hooks",
+    "models",
+    "settings",
+)
+
+Language = Literal["en", "zh"]
+Row = tuple[str, str]
 
 _SHOWN: Final = 20
 _JOINERS: Final = "\u200c\u200d"  # scripts and emoji are spelled with them
-
-Language = Literal["en", "zh"]
-
-_READ: Final[dict[Language, Mapping[str, str]]] = {}
+_ROWS: Final[dict[str, Row]] = {}
 
 
-def catalogue(language: Language) -> Mapping[str, str]:
-    """Return the texts of a language that every command may need, read when one is first said."""
-    if language not in _READ:
-        if language == "zh":
-            from outlast.texts.zh import TEXTS as ZH
-
-            _READ[language] = ZH
-        else:
-            from outlast.texts.en import TEXTS as EN
-
-            _READ[language] = EN
-    return _READ[language]
-
-
-def more(language: Language) -> Mapping[str, str]:
-    """Return the other texts of a language, which only an agent at work needs."""
-    if language == "zh":
-        from outlast.texts.more_zh import TEXTS as MORE_ZH
-
-        return MORE_ZH
-    from outlast.texts.more_en import TEXTS as MORE_EN
-
-    return MORE_EN
+def topic(name: str) -> dict[str, Row]:
+    """Return the table of a topic."""
+    module = __import__(f"outlast.texts.{name}", fromlist=["TEXTS"])  # importlib costs too much
+    table: dict[str, Row] = module.TEXTS
+    return table
 
 
 def text(key: str, language: Language = "en", /, **values: object) -> str:
-    """Return a text with the values filled in."""
-    texts = _READ.get(language) or catalogue(language)
-    template = texts.get(key)
-    if template is None:
-        template = more(language)[key]
+    """Return a text with the values filled in; an unknown key is a `KeyError`."""
+    template = (_ROWS.get(key) or _load(key))[language == "zh"]
     if not values:
         return template
     for name, value in values.items():
         kind = type(value)
-        if kind is list:
-            values[name] = _joined(value, language)  # type: ignore[arg-type]
-        elif kind is not str and kind is not int and isinstance(value, OutlastError):
+        if kind is int:
+            values[name] = _Count(value)  # type: ignore[call-overload]
+        elif kind is list:
+            values[name] = _join(value, language)  # type: ignore[arg-type]
+        elif kind is not str and isinstance(value, OutlastError):
             values[name] = explain(value, language)
     return template.format_map(values)
 
 
 def explain(error: OutlastError, language: Language = "en") -> str:
-    """Fill the words for an error into it, and return them."""
+    """Return the words for an error."""
     details = {
         name: _type_words(value, language) if name in ("expected", "got") else value
         for name, value in error.details.items()
@@ -68,50 +72,21 @@ def explain(error: OutlastError, language: Language = "en") -> str:
     if "status" in details:
         details["status"] = status_words(str(details["status"]), language)
     if "failed" in details:
-        details["shows"] = _shown(error.details["failed"], language)
-    error.message = text(error.text, language, **details)
-    return error.message
+        details["shows"] = _check_results(error.details["failed"], language)
+    return text(error.text, language, **details)
 
 
-def spoken(says: str, language: Language = "en") -> str:
-    """Return in words what a check said in short, such as `exit 1` or `missing`."""
-    word, _, value = says.partition(" ")
-    template = catalogue(language).get(f"said_{word}")
-    return says if template is None else template.format_map({"value": value})
+def check_result(short: str, language: Language = "en") -> str:
+    """Return in words what a check recorded in short, such as `exit 1` or `missing`."""
+    word, _, value = short.partition(" ")
+    row = topic("proof").get(f"said_{word}")
+    return short if row is None else row[language == "zh"].format_map({"value": value})
 
 
 def status_words(status: str, language: Language = "en") -> str:
     """Return the status of a plan, a phase or a task in words."""
-    return catalogue(language).get(f"status_{status}", status)
-
-
-def _shown(failed: object, language: Language) -> object:
-    """Return the checks that failed, each with what it said."""
-    if type(failed) is not list:
-        return failed
-    return [f"{one['rule']}: {spoken(one['says'], language)}" for one in failed]
-
-
-def _type_words(value: object, language: Language) -> object:
-    words = catalogue(language)
-    if type(value) is list:
-        return [_type_words(one, language) for one in value]
-    return words.get(f"type_{value}", value)
-
-
-class Explaining:
-    """A `with` block that fills the words into every error of ours that leaves it."""
-
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        """Explain the error, if it is one of ours, and let it go on."""
-        if isinstance(error, OutlastError) and not error.message:
-            explain(error)
-
-
-EXPLAINING: Final = Explaining()
+    row = topic("commands").get(f"status_{status}")
+    return status if row is None else row[language == "zh"]
 
 
 def visible(value: str) -> str:
@@ -129,13 +104,46 @@ def visible(value: str) -> str:
 
 
 def clauses(parts: Iterable[str], language: Language = "en") -> str:
-    """Return several things that are said in one line."""
+    """Join several clauses into one line."""
     return ("\uff1b" if language == "zh" else "; ").join(parts)
 
 
-def _joined(values: list[object], language: Language) -> str:
+class _Count(int):
+    """A number that a template can ask for its noun."""
+
+    def __format__(self, noun: str) -> str:
+        if not noun[:1].isalpha():
+            return super().__format__(noun)
+        singular, _, plural = noun.partition("|")
+        word = singular if self == 1 else plural or f"{singular}s"
+        return f"{super().__format__(',')} {word}"
+
+
+def _load(key: str) -> Row:
+    for name in TOPICS:
+        _ROWS.update(topic(name))
+        if key in _ROWS:
+            return _ROWS[key]
+    raise KeyError(key)
+
+
+def _check_results(failed: object, language: Language) -> object:
+    """Return the checks that failed, each with its result."""
+    if type(failed) is not list:
+        return failed
+    return [f"{check['rule']}: {check_result(check['says'], language)}" for check in failed]
+
+
+def _type_words(value: object, language: Language) -> object:
+    if type(value) is list:
+        return [_type_words(item, language) for item in value]
+    row = topic("plan").get(f"type_{value}")
+    return value if row is None else row[language == "zh"]
+
+
+def _join(values: list[object], language: Language) -> str:
     if not values:
-        return catalogue(language)["nothing"]
+        return text("nothing", language)
     comma = "、" if language == "zh" else ", "
     shown = comma.join(map(str, values[:_SHOWN]))
     return f"{shown}{comma}…" if len(values) > _SHOWN else shown

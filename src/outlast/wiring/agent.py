@@ -12,7 +12,7 @@ from outlast.domain.budget import NO_LIMIT, renewed
 from outlast.domain.decide.talk import check_said
 from outlast.errors import InvalidStatus
 from outlast.ports.events import Stopped
-from outlast.texts import EXPLAINING, text
+from outlast.texts import text
 from outlast.wiring.people import notifier
 
 if TYPE_CHECKING:
@@ -115,8 +115,7 @@ class AgentLoop:
 
         check_message(message)
         if self._task is not None:
-            with EXPLAINING:
-                raise InvalidStatus("loop_runs_already")
+            raise InvalidStatus("loop_runs_already")
         self._stopped, self._cancelled = None, False
         self._task = asyncio.create_task(self._work(message))
         try:
@@ -140,8 +139,7 @@ class AgentLoop:
         """Say something to the agent at work, from any thread; its next iteration hears it."""
         run = self._run
         if run is None:
-            with EXPLAINING:
-                self._unsaid.append(check_said(message))
+            self._unsaid.append(check_said(message))
         else:
             run.say(message)
 
@@ -202,8 +200,7 @@ def _model(model: Model | str, settings: Settings) -> Model:
         return model
     from outlast.wiring.models import find_model
 
-    with EXPLAINING:
-        return find_model(model, settings)
+    return find_model(model, settings)
 
 
 def _tools(given: Iterable[Tool | Callable[..., Any]], settings: Settings) -> tuple[Tool, ...]:

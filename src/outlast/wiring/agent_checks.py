@@ -17,7 +17,7 @@ from outlast.domain.limits import (
     wrong_type,
 )
 from outlast.errors import InvalidArgument
-from outlast.texts import EXPLAINING, Language
+from outlast.texts import Language
 
 if TYPE_CHECKING:
     import os
@@ -33,17 +33,16 @@ _FLAGS: Final = ("enable_planning", "yes")
 
 def check_agent(*, model: object, actor: object, **given: object) -> None:
     """Accept what an agent is made of; what is None was left out."""
-    with EXPLAINING:
-        if not isinstance(model, str) and not all(hasattr(model, part) for part in _MODEL):
-            raise wrong_type("model", "model", model)
-        check_name(actor, "actor")
-        for name in _FLAGS:
-            check_flag(given.pop(name), name)
-        for name in _SEVERAL:
-            _check_several(given.pop(name), name)
-        for name, value in given.items():
-            if value is not None:
-                _check(name, value)
+    if not isinstance(model, str) and not all(hasattr(model, part) for part in _MODEL):
+        raise wrong_type("model", "model", model)
+    check_name(actor, "actor")
+    for name in _FLAGS:
+        check_flag(given.pop(name), name)
+    for name in _SEVERAL:
+        _check_several(given.pop(name), name)
+    for name, value in given.items():
+        if value is not None:
+            _check(name, value)
 
 
 def _check_several(value: object, name: str) -> None:
@@ -54,8 +53,7 @@ def _check_several(value: object, name: str) -> None:
 def check_message(message: object) -> None:
     """Accept what is said to an agent."""
     if not isinstance(message, str):
-        with EXPLAINING:
-            raise wrong_type("message", "string", message)
+        raise wrong_type("message", "string", message)
 
 
 def check_workdir(workdir: str | os.PathLike[str]) -> None:
@@ -63,16 +61,14 @@ def check_workdir(workdir: str | os.PathLike[str]) -> None:
     from outlast.wiring.databases import is_url
     from outlast.wiring.places import workspace_at
 
-    with EXPLAINING:
-        if not is_url(workdir):
-            workspace_at(workdir)
+    if not is_url(workdir):
+        workspace_at(workdir)
 
 
 def check_price(budget: Budget, model: Model) -> None:
     """Refuse a limit in dollars for a model whose price nobody knows: it could not hold."""
     if budget.money is not None and model.price is None:
-        with EXPLAINING:
-            raise InvalidArgument("price_unknown", argument="budget.money", model=model.name)
+        raise InvalidArgument("price_unknown", argument="budget.money", model=model.name)
 
 
 def _check(name: str, value: object) -> None:

@@ -16,7 +16,6 @@ from outlast.domain.limits import check_name, check_number
 from outlast.errors import InvalidStatus, OutlastError, PlanNotFound
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
-from outlast.texts import EXPLAINING
 from outlast.wiring.door import open_plan
 from outlast.wiring.listing import PlanSummary, summarized
 from outlast.wiring.places import project_of, workspace_at
@@ -35,17 +34,15 @@ MOST_DAYS: Final = 100_000
 
 def archive_plan(start: str, key: str) -> str:
     """Move a plan of a project that has ended into the archive; return where it is then."""
-    with EXPLAINING:
-        workspace = project_of(start)
-        if workspace is None:
-            raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-        return _put_away(workspace, check_name(key, "key"), now(), refuse_open)
+    workspace = project_of(start)
+    if workspace is None:
+        raise PlanNotFound("no_plan_yet", where=start, candidates=[])
+    return _put_away(workspace, check_name(key, "key"), now(), refuse_open)
 
 
 def make_room(where: str | os.PathLike[str], key: str) -> str:
     """Archive a plan that is completed, given up or failed, so that another may have its key."""
-    with EXPLAINING:
-        return _put_away(workspace_at(where), check_name(key, "key"), now(), _refuse_unfinished)
+    return _put_away(workspace_at(where), check_name(key, "key"), now(), _refuse_unfinished)
 
 
 def _refuse_unfinished(state: PlanState, moment: datetime) -> None:
@@ -57,16 +54,14 @@ def _refuse_unfinished(state: PlanState, moment: datetime) -> None:
 
 def list_archived(start: str) -> list[PlanSummary]:
     """Return the plans in the archive of a project."""
-    with EXPLAINING:
-        workspace = project_of(start)
-        paths = archived(workspace.root, Disk()) if workspace else []
+    workspace = project_of(start)
+    paths = archived(workspace.root, Disk()) if workspace else []
     return [_summary(path) for path in paths]
 
 
 def open_archived(path: str, *, actor: str = "human") -> Plan:
     """Open a plan in the archive by its path."""
-    with EXPLAINING:
-        return Plan(FilesStore(check_name(path, "path"), Disk(), now()), now, new_plan_id, actor)
+    return Plan(FilesStore(check_name(path, "path"), Disk(), now()), now, new_plan_id, actor)
 
 
 def clean_up(
@@ -77,16 +72,15 @@ def clean_up(
     A plan that is not completed, is held, or cannot be read stays. So does one that was changed
     later than the clock says it is now.
     """
-    with EXPLAINING:
-        check_number(older_than_days, "older_than_days", 0, MOST_DAYS)
-        workspace, limit = workspace_at(where), timedelta(days=older_than_days)
+    check_number(older_than_days, "older_than_days", 0, MOST_DAYS)
+    workspace, limit = workspace_at(where), timedelta(days=older_than_days)
 
-        def refuse(state: PlanState, moment: datetime) -> None:
-            refuse_open(state, moment)
-            if state.status != "completed" or moment - state.updated_at < limit:
-                raise InvalidStatus("plan_not_ended", plan=state.id, status=state.status)
+    def refuse(state: PlanState, moment: datetime) -> None:
+        refuse_open(state, moment)
+        if state.status != "completed" or moment - state.updated_at < limit:
+            raise InvalidStatus("plan_not_ended", plan=state.id, status=state.status)
 
-        return [key for key in workspace.known() if _is_put_away(workspace, key, clock(), refuse)]
+    return [key for key in workspace.known() if _is_put_away(workspace, key, clock(), refuse)]
 
 
 def _is_put_away(workspace: Workspace, key: str, moment: datetime, refuse: Refuse) -> bool:

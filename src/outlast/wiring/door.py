@@ -14,7 +14,7 @@ from outlast.domain.limits import check_flag, check_name, check_text
 from outlast.domain.model import PERSON
 from outlast.errors import PlanExists, PlanNotFound
 from outlast.system.clock import new_plan_id, now
-from outlast.texts import EXPLAINING, text
+from outlast.texts import text
 from outlast.wiring.checking import LateChecker
 
 if TYPE_CHECKING:
@@ -45,13 +45,12 @@ def create_plan(  # noqa: PLR0913 - what a plan begins with
     readable one is made from the goal. `shared` lets others read and write it as far as the umask
     allows.
     """
-    with EXPLAINING:
-        check_text(goal, "goal")
-        check_flag(shared, "shared")
-        if where == MEMORY:
-            return in_memory(CreatePlan(new_plan_id(), goal, key or "", order=order), actor)
-        command = CreatePlan(new_plan_id(), goal, order=order)
-        return keep_plan(where, command, key, layout=layout, shared=shared, actor=actor)
+    check_text(goal, "goal")
+    check_flag(shared, "shared")
+    if where == MEMORY:
+        return in_memory(CreatePlan(new_plan_id(), goal, key or "", order=order), actor)
+    command = CreatePlan(new_plan_id(), goal, order=order)
+    return keep_plan(where, command, key, layout=layout, shared=shared, actor=actor)
 
 
 def keep_plan(  # noqa: PLR0913 - what a plan begins with
@@ -66,11 +65,10 @@ def keep_plan(  # noqa: PLR0913 - what a plan begins with
     """Begin a plan in a workspace directory that may have tasks from elsewhere."""
     from outlast.wiring.places import place_at
 
-    with EXPLAINING:
-        place = place_at(where)
-        checker = LateChecker(place.root)
-        store = _create(place, command, key, actor, layout=layout, shared=shared)
-        return _kept(store, actor, checker)
+    place = place_at(where)
+    checker = LateChecker(place.root)
+    store = _create(place, command, key, actor, layout=layout, shared=shared)
+    return _kept(store, actor, checker)
 
 
 def open_plan(
@@ -80,15 +78,14 @@ def open_plan(
 
     Without a key it is the only one that has not ended.
     """
-    with EXPLAINING:
-        check_name(actor, "actor")
-        if where == MEMORY:
-            raise PlanNotFound("no_plan_there", where=MEMORY, candidates=[])
-        from outlast.wiring.places import open_store, place_at
+    check_name(actor, "actor")
+    if where == MEMORY:
+        raise PlanNotFound("no_plan_there", where=MEMORY, candidates=[])
+    from outlast.wiring.places import open_store, place_at
 
-        place = place_at(where)
-        checker = LateChecker(place.root)
-        store = open_store(place, str(where), key)
+    place = place_at(where)
+    checker = LateChecker(place.root)
+    store = open_store(place, str(where), key)
     plan = _kept(store, actor, checker)
     _log(store)
     return plan
@@ -111,24 +108,22 @@ def find_plan(
     Without a key it is the only one that has not ended; with `ended` also one that has, if there is
     no other.
     """
-    with EXPLAINING:
-        from outlast.wiring.places import open_store, project_of
+    from outlast.wiring.places import open_store, project_of
 
-        check_name(actor, "actor")
-        workspace = project_of(start)
-        if workspace is None:
-            raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-        checker = LateChecker(workspace.root)
-        store = open_store(workspace, start, key, ended=ended)
-        return _kept(store, actor, checker)
+    check_name(actor, "actor")
+    workspace = project_of(start)
+    if workspace is None:
+        raise PlanNotFound("no_plan_yet", where=start, candidates=[])
+    checker = LateChecker(workspace.root)
+    store = open_store(workspace, start, key, ended=ended)
+    return _kept(store, actor, checker)
 
 
 def in_memory(command: CreatePlan, actor: str = "human", *, past: bool = True) -> Plan:
     """Begin a plan that no file keeps; without a `past` nothing can be undone."""
     store = MemoryStore(now(), past=past)
-    with EXPLAINING:
-        store.commit((command,), receipt, author=actor, now=now())
-        return _plan(store, actor, LateChecker())
+    store.commit((command,), receipt, author=actor, now=now())
+    return _plan(store, actor, LateChecker())
 
 
 def _create(  # noqa: PLR0913 - what a plan begins with

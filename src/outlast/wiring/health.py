@@ -16,7 +16,6 @@ from outlast.ports.store import Notice
 from outlast.system.disk import Disk
 from outlast.system.files import NEW
 from outlast.system.state_home import state_home
-from outlast.texts import EXPLAINING, explain
 from outlast.wiring.databases import database_at, is_url
 from outlast.wiring.door import find_plan, open_plan
 from outlast.wiring.places import project_of
@@ -71,13 +70,12 @@ def look_at_machine(start: str) -> Machine:
 
 def _stands_at(start: str) -> tuple[str, str]:
     """Return where plans are kept, and the directory that this is in."""
-    with EXPLAINING:
-        if is_url(start):
-            database = database_at(start)
-            return database.path, database.root
-        if not Disk().is_directory(start):
-            raise StoreError("no_directory", where=start)
-        workspace = project_of(start)
+    if is_url(start):
+        database = database_at(start)
+        return database.path, database.root
+    if not Disk().is_directory(start):
+        raise StoreError("no_directory", where=start)
+    workspace = project_of(start)
     root = workspace.root if workspace else os.path.realpath(start)
     return root, root
 
@@ -104,7 +102,6 @@ def look_at_plan(start: str, key: str) -> Health:
         with open_plan(start, key) if is_url(start) else find_plan(start, key) as plan:
             return _looked(plan, _left_over(start, key))
     except OutlastError as error:
-        explain(error)
         return Health(problem=error)
 
 

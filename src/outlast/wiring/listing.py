@@ -13,7 +13,6 @@ from outlast.domain.limits import check_name
 from outlast.errors import OutlastError, PlanNotFound
 from outlast.ports.store import Notice
 from outlast.system.clock import now
-from outlast.texts import EXPLAINING, explain
 from outlast.wiring.databases import database_at, is_url
 from outlast.wiring.places import damage, project_of
 
@@ -44,10 +43,9 @@ def list_plans(start: str, *, thorough: bool = False) -> list[PlanSummary]:
 
     `thorough` reads all of each, not only what is needed.
     """
-    with EXPLAINING:
-        place = database_at(start) if is_url(start) else project_of(start)
-        keys = place.known() if place else []
-        return [_summary(place, key, thorough=thorough) for key in keys if place]
+    place = database_at(start) if is_url(start) else project_of(start)
+    keys = place.known() if place else []
+    return [_summary(place, key, thorough=thorough) for key in keys if place]
 
 
 def left_held(start: str, goal: str) -> str | None:
@@ -67,11 +65,10 @@ def mend_plan(start: str, key: str) -> list[Notice]:
 
     What is damaged is kept beside it.
     """
-    with EXPLAINING:
-        place = database_at(start) if is_url(start) else project_of(start)
-        if place is None:
-            raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-        return place.mend(check_name(key, "key"), now())
+    place = database_at(start) if is_url(start) else project_of(start)
+    if place is None:
+        raise PlanNotFound("no_plan_yet", where=start, candidates=[])
+    return place.mend(check_name(key, "key"), now())
 
 
 def _summary(place: Place, key: str, *, thorough: bool) -> PlanSummary:
@@ -84,7 +81,6 @@ def _summary(place: Place, key: str, *, thorough: bool) -> PlanSummary:
         if thorough:
             place.look_for_damage(key, now())
     except OutlastError as error:
-        explain(error)
         return PlanSummary(key, problem=error)
     return found
 
@@ -94,7 +90,6 @@ def _with_notices(plan: PlanSummary, notices: list[Notice]) -> PlanSummary:
     problem = damage(notices)
     if problem is None:
         return replace(plan, notices=tuple(notices))
-    explain(problem)
     others = tuple(notice for notice in notices if notice[0] != problem.text)
     return replace(plan, notices=others, problem=problem)
 

@@ -9,7 +9,6 @@ from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import check_text
 from outlast.errors import InvalidArgument
 from outlast.system.clock import new_plan_id, now
-from outlast.texts import EXPLAINING
 from outlast.wiring.door import in_memory
 
 if TYPE_CHECKING:
@@ -22,11 +21,9 @@ class PlanManager(plan_manager.PlanManager):
     def __init__(self, plan: Plan | None = None, *, goal: str = "", actor: str = "agent") -> None:
         """Serve a plan, or a new one with this goal, acting in somebody's name."""
         if plan is not None and goal:
-            with EXPLAINING:
-                raise InvalidArgument("goal_of_other_plan", argument="goal")
+            raise InvalidArgument("goal_of_other_plan", argument="goal")
         if plan is None:
-            with EXPLAINING:
-                check_text(goal, "goal")
+            check_text(goal, "goal")
             plan = in_memory(CreatePlan(new_plan_id(), goal), past=False)
         super().__init__(plan, actor=actor)
 
@@ -39,6 +36,5 @@ class PlanManager(plan_manager.PlanManager):
         """
         from outlast.formats import manager_parse
 
-        with EXPLAINING:
-            command = manager_parse.parse(data, new_plan_id(), now())
+        command = manager_parse.parse(data, new_plan_id(), now())
         return cls(in_memory(command, past=False), actor=actor)

@@ -11,7 +11,6 @@ from outlast.domain.enact import receipt
 from outlast.errors import InvalidStatus, OutlastError, PlanNotFound
 from outlast.system.clock import new_plan_id, now
 from outlast.system.logs import LOG
-from outlast.texts import EXPLAINING
 from outlast.wiring.door import in_memory, keep_plan, open_plan
 
 if TYPE_CHECKING:
@@ -121,8 +120,7 @@ def _followed(plan: Plan, goal: str, hold: Callable[[Plan], Lease], budget: Budg
     lease = hold(plan)
     status = plan.status
     if status not in ("completed", "failed"):
-        with EXPLAINING:
-            raise InvalidStatus("plan_unfinished", plan=plan.id, status=status)
+        raise InvalidStatus("plan_unfinished", plan=plan.id, status=status)
     begun = InitializePlan(new_plan_id(), goal, (), budget)
     plan.fenced(lease).commit((begun,), receipt)
     return lease

@@ -16,7 +16,6 @@ from outlast.domain.limits import check_choice, check_flag, check_name, check_nu
 from outlast.errors import PlanExists, PlanNotFound
 from outlast.system.clock import new_plan_id, now
 from outlast.system.keys import directory_name
-from outlast.texts import EXPLAINING
 from outlast.wiring.archiving import MOST_DAYS, clean_up
 from outlast.wiring.door import keep_plan, open_plan
 from outlast.wiring.hooks import find_hooks
@@ -57,11 +56,10 @@ class PlanningService(service.PlanningService):
         settings name.
         """
         given = Settings() if settings is None else settings
-        with EXPLAINING:
-            check_settings(given)
-            self._cleans = check_flag(given.cleanup.auto_cleanup, "auto_cleanup")
-            self._days = check_number(given.cleanup.retention_days, "retention_days", 0, MOST_DAYS)
-            self._own = _Shelf(workdir, key, layout, actor, shared=shared)
+        check_settings(given)
+        self._cleans = check_flag(given.cleanup.auto_cleanup, "auto_cleanup")
+        self._days = check_number(given.cleanup.retention_days, "retention_days", 0, MOST_DAYS)
+        self._own = _Shelf(workdir, key, layout, actor, shared=shared)
         self._clock = clock
         every = (*find_hooks(given.hooks.python), *checked(hooks))
         super().__init__(self._own, given, every, given.language or "en")

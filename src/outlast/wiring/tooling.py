@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, get_args, overload
 from outlast.domain.limits import check_choice, wrong_type
 from outlast.errors import InvalidArgument
 from outlast.ports.tool import Level, Settlement
-from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -73,15 +72,14 @@ def as_tool(
     from outlast.adapters.tools.function import FunctionTool
 
     def made(given: Callable[..., Any]) -> Tool:
-        with EXPLAINING:
-            if isinstance(given, type) or not callable(given):
-                raise wrong_type("function", "function", given)
-            check_choice(level, "level", get_args(Level))
-            if not callable(settle):
-                check_choice(settle, "settle", get_args(Settlement))
-            tool = FunctionTool(given, name=name, level=level, settle=settle, concern=concern)
-            _check_name(tool.name)
-            return tool
+        if isinstance(given, type) or not callable(given):
+            raise wrong_type("function", "function", given)
+        check_choice(level, "level", get_args(Level))
+        if not callable(settle):
+            check_choice(settle, "settle", get_args(Settlement))
+        tool = FunctionTool(given, name=name, level=level, settle=settle, concern=concern)
+        _check_name(tool.name)
+        return tool
 
     return made if function is None else made(function)
 
@@ -96,11 +94,10 @@ def gathered(
     found: dict[str, Tool] = {}
     own = frozenset(taken)
     for one in tools:
-        with EXPLAINING:
-            tool = _checked(one)
-            if tool.name in own or tool.name in found:
-                why = "tool_taken" if tool.name in own else "tool_twice"
-                raise InvalidArgument(why, argument="tools", name=tool.name)
+        tool = _checked(one)
+        if tool.name in own or tool.name in found:
+            why = "tool_taken" if tool.name in own else "tool_twice"
+            raise InvalidArgument(why, argument="tools", name=tool.name)
         found[tool.name] = tool
     return tuple(found.values())
 
@@ -117,15 +114,14 @@ def installed(enabled: Iterable[str]) -> tuple[Tool, ...]:
 
 
 def _loaded(name: str, there: dict[str, EntryPoint]) -> Tool | Callable[..., Any]:
-    with EXPLAINING:
-        if name not in there:
-            raise InvalidArgument("tool_entry_missing", name=name, choices=sorted(there))
-        try:
-            found: Any = there[name].load()
-            made: Tool | Callable[..., Any] = found() if isinstance(found, type) else found
-        except Exception as error:
-            problem = f"{type(error).__name__}: {error}"
-            raise InvalidArgument("tool_entry_broken", name=name, problem=problem) from error
+    if name not in there:
+        raise InvalidArgument("tool_entry_missing", name=name, choices=sorted(there))
+    try:
+        found: Any = there[name].load()
+        made: Tool | Callable[..., Any] = found() if isinstance(found, type) else found
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise InvalidArgument("tool_entry_broken", name=name, problem=problem) from error
     return made
 
 

@@ -20,7 +20,6 @@ from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 from outlast.system.files import PRIVATE, put_in_place, write_beside
 from outlast.system.roots import find_home, new_home
-from outlast.texts import EXPLAINING
 from outlast.wiring.door import keep_plan
 from outlast.wiring.places import project_of, workspace_at
 
@@ -43,11 +42,10 @@ def import_plan(
     plan of the project has it: what was allowed to one plan is not allowed to another. Nothing that
     it brings with it has been approved by anybody.
     """
-    with EXPLAINING:
-        where = find_home(start) or new_home(start)
-        if command.id in _ids(workspace_at(where)):
-            command = replace(command, id=new_plan_id())
-        return keep_plan(where, command, command.key or None if key is None else key, actor=actor)
+    where = find_home(start) or new_home(start)
+    if command.id in _ids(workspace_at(where)):
+        command = replace(command, id=new_plan_id())
+    return keep_plan(where, command, command.key or None if key is None else key, actor=actor)
 
 
 def _ids(workspace: Workspace) -> set[str]:
@@ -67,12 +65,11 @@ def import_document(
     start: str, path: str, form: str | None, key: str | None = None, *, actor: str = "human"
 ) -> tuple[Plan, Found]:
     """Begin a plan from a file, or from what is read from `-`, the standard input."""
-    with EXPLAINING:
-        found = plan_document.read(read_document(path), form, new_plan_id(), now())
-        plan = import_plan(start, _named(found, path), key, actor=actor)
-        if found.prose:
-            plan.commit((KeepProse(found.prose),), receipt)
-        return plan, found
+    found = plan_document.read(read_document(path), form, new_plan_id(), now())
+    plan = import_plan(start, _named(found, path), key, actor=actor)
+    if found.prose:
+        plan.commit((KeepProse(found.prose),), receipt)
+    return plan, found
 
 
 def _named(found: Found, path: str) -> CreatePlan:
@@ -123,20 +120,19 @@ def write_document(path: str, data: bytes, *, replace_it: bool = False) -> str |
     With `replace_it` one that is there is kept under another name, which is returned.
     """
     disk, real = Disk(), os.path.realpath(path)
-    with EXPLAINING:
+    try:
+        if disk.has(real) and not S_ISREG(disk.mode(real)):
+            raise InvalidDocument("document_no_file", where=path)
+        new = write_beside(disk, real, data, sync=True, mode=PRIVATE)
         try:
-            if disk.has(real) and not S_ISREG(disk.mode(real)):
-                raise InvalidDocument("document_no_file", where=path)
-            new = write_beside(disk, real, data, sync=True, mode=PRIVATE)
-            try:
-                return _placed(disk, new, real, replace_it=replace_it)
-            except BaseException:
-                disk.remove(new)
-                raise
-        except FileExistsError as error:
-            raise Unconfirmed("file_exists", path=path) from error
-        except OSError as error:
-            raise _failed(path, error) from error
+            return _placed(disk, new, real, replace_it=replace_it)
+        except BaseException:
+            disk.remove(new)
+            raise
+    except FileExistsError as error:
+        raise Unconfirmed("file_exists", path=path) from error
+    except OSError as error:
+        raise _failed(path, error) from error
 
 
 def back_up(start: str, plan: Plan) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from outlast.domain.model import Check
 from outlast.errors import CheckFailed, CheckNotApproved
-from outlast.texts import spoken
+from outlast.texts import check_result
 from tests.adapters.checks.making import NOW, PLAN, Scene, made
 
 CANARY = "Zk7canaryQ9xv2"
@@ -31,7 +31,7 @@ def test_x2_it_runs_in_the_workspace(tmp_path: Path) -> None:
 def test_x2_one_that_takes_too_long_is_red(tmp_path: Path) -> None:
     shown = Scene(tmp_path, seconds=0.3).one("command", "sleep 60")
     assert (shown.ok, shown.says) == (False, "timeout 0.3")
-    assert spoken(shown.says) == "did not end within 0.3 s"
+    assert check_result(shown.says) == "did not end within 0.3 s"
 
 
 def test_x2_one_that_is_killed_is_red(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from outlast.ports.events import Event, Notified, Said, Stopped
 from outlast.ports.model import Call, Message, ToolSpec
 from outlast.ports.tool import Settlement
 from outlast.testing import FixedClock, MemoryStore
-from outlast.texts import Language, explain
+from outlast.texts import Language
 
 GOAL = "Sort the reports"
 POKE = ToolSpec("poke", "Poke it.", {"type": "object"})
@@ -144,8 +144,7 @@ class Play:
         try:
             self.plan.commit(effect.commands, receipt)
         except Refused as error:
-            words = error.message or explain(error)
-            return e.Recorded(self.clock(), self.view(), error.code, words)
+            return e.Recorded(self.clock(), self.view(), error.code, str(error))
         return e.Recorded(self.clock(), self.view())
 
     def _found(self, effect: e.Found) -> e.Recorded:

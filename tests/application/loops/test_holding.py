@@ -53,7 +53,7 @@ def test_x6_a_second_loop_is_refused_while_the_first_lives() -> None:
     async def second() -> None:
         with pytest.raises(TaskClaimed) as caught:
             await play(plan, ScriptedModel(POKING), actor="bob")
-        refused.append(caught.value.message)
+        refused.append(str(caught.value))
 
     asyncio.run(play(plan, poke_once(), (Poke(second),)))
     words = "Another runner, agent, works on this plan until 2026-01-01T00:01:00+00:00"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from outlast.application.context.injected import hook_note
 from outlast.domain.limits import wrong_type
 from outlast.ports.hook import HookResult, Point
-from outlast.texts import EXPLAINING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,14 +20,13 @@ _NOTIFICATION: Final = 500
 
 def checked(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
     """Return hooks; what could never be asked at any point is refused, and so is a class."""
-    with EXPLAINING:
-        if isinstance(hooks, str) or not hasattr(hooks, "__iter__"):
-            raise wrong_type("hooks", "array", hooks)
-        found = tuple(hooks)
-        for hook in found:
-            asks = callable(hook) or any(hasattr(hook, point) for point in get_args(Point))
-            if isinstance(hook, type) or not asks:
-                raise wrong_type("hooks", "hook", hook)
+    if isinstance(hooks, str) or not hasattr(hooks, "__iter__"):
+        raise wrong_type("hooks", "array", hooks)
+    found = tuple(hooks)
+    for hook in found:
+        asks = callable(hook) or any(hasattr(hook, point) for point in get_args(Point))
+        if isinstance(hook, type) or not asks:
+            raise wrong_type("hooks", "hook", hook)
     return found
 
 

@@ -16,7 +16,7 @@ from outlast.domain.loop_commands import Strike
 from outlast.errors import OutlastError
 from outlast.formats.redact import redact
 from outlast.ports.hook import HookResult
-from outlast.texts import explain, text, visible
+from outlast.texts import text, visible
 
 if TYPE_CHECKING:
     from outlast.application.hooks.scene import Scene
@@ -59,8 +59,6 @@ def _message(context: HookContext, *, told_again: bool) -> str:
 
 
 def _words(error: BaseException | None) -> str:
-    if isinstance(error, OutlastError):
-        return error.message or explain(error)
     return str(error or "") or text("hook_unknown_error")
 
 

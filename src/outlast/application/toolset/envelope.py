@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outlast.domain.limits import wrong_type
-from outlast.texts import explain
 
 if TYPE_CHECKING:
     from outlast.errors import OutlastError
@@ -15,10 +14,9 @@ Envelope = dict[str, Any]
 
 def refusal(error: OutlastError) -> Envelope:
     """Return the answer that says why something was not done."""
-    message = error.message or explain(error)
     return {
         "success": False,
-        "error": {"code": error.code, "message": message, "details": error.details},
+        "error": {"code": error.code, "message": str(error), "details": error.details},
     }
 
 

@@ -12,7 +12,7 @@ from outlast.errors import InvalidArgument, OutlastError, Refused
 from outlast.formats.conceal import without_secrets
 from outlast.formats.plan_md.marks import ICONS
 from outlast.ports.events import Todo
-from outlast.texts import explain, text, visible
+from outlast.texts import text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ def todo_write(
 
 
 def _not_persisted(error: OutlastError, todos: tuple[Todo, ...]) -> Outcome:
-    problem = error.message or explain(error)
+    problem = str(error)
     if error.text != "plan_title_needed":
         problem = text("persist_failed", problem=problem)
     return Outcome(problem, error.code, todos)
@@ -116,7 +116,7 @@ def _refusals(plan: Advancing, items: Sequence[TodoItem]) -> Iterator[str]:
         try:
             plan.bring(_added(plan, item) if task is None else task, item.status)
         except Refused as error:
-            yield f"- {visible(item.content)}: {error.message or explain(error)}"
+            yield f"- {visible(item.content)}: {error}"
 
 
 def _added(plan: Advancing, item: TodoItem) -> int:

@@ -102,16 +102,17 @@ def _told(said: HookResult) -> Iterator[str]:
 def _ended(call: Call, reply: e.Acted) -> Iterator[HookContext]:
     """Yield the points that a call comes to once it has ended; one that failed comes to two."""
     result = ToolResult(not reply.failed, reply.output, reply.failed)
-    error = _failure(reply.failed) if reply.failed else None
+    error = _CallFailed("call_failed", problem=reply.failed) if reply.failed else None
     yield HookContext("post_tool_use", call.name, call.params, result, error)
     if error is not None:
         yield HookContext("on_error", call.name, call.params, result, error)
 
 
-def _failure(words: str) -> ToolFailed:
-    error = ToolFailed("call_failed", problem=words)
-    error.message = words
-    return error
+class _CallFailed(ToolFailed):
+    """A failed call, in the words that the tool chose."""
+
+    def __str__(self) -> str:
+        return str(self.details["problem"])
 
 
 class _OnDesk:

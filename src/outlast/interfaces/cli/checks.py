@@ -12,7 +12,7 @@ from outlast.interfaces.cli.output import OK, REFUSED, Answer, tail_lines
 from outlast.interfaces.cli.references import reference
 from outlast.interfaces.cli.shapes import standing_shape
 from outlast.interfaces.cli.standing import next_shape, standing, task_words
-from outlast.texts import spoken, visible
+from outlast.texts import check_result, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -127,7 +127,7 @@ def _lines(call: Call, found: Standing, task: Task) -> Iterator[str]:
 
 
 def _evidence(call: Call, one: Evidence) -> Iterator[str]:
-    says = visible(spoken(one.says, call.language))
+    says = visible(check_result(one.says, call.language))
     yield f"    {_MARKS[one.ok]} {visible(write_rule(one.check))}  {says}".rstrip()
     if not one.ok:
         yield from tail_lines(one.tail)

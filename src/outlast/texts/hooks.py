@@ -1,0 +1,90 @@
+"""Hooks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TEXTS: Final = {
+    "hook_plan": ("Plan: {title}", "计划：{title}"),
+    "hook_objective": ("Objective: {objective}", "目标：{objective}"),
+    "hook_progress": ("Progress: {done}/{total}", "进度：{done}/{total}"),
+    "hook_current": ("Current task:", "当前任务："),
+    "hook_phase": ("Phase: {phase}", "阶段：{phase}"),
+    "hook_step": ("Step: {step}", "步骤：{step}"),
+    "hook_continue": ("Please continue from where you left off.", "请从上次中断的地方继续。"),
+    "hook_paused": (
+        "It is paused: leave it alone until the user says to continue.",
+        "计划已暂停：在用户说继续之前不要动它。",
+    ),
+    "hook_found": ("Found existing plan: {title}", "发现已有计划：{title}"),
+    "hook_failures": ("Previous failures with {tool}:", "{tool} 之前的失败："),
+    "hook_failure": ("- {message} ({count} times)", "- {message}（{count} 次）"),
+    "hook_avoid": ("Avoid repeating these mistakes.", "避免重复这些错误。"),
+    "hook_views": (
+        (
+            "You've performed {count} view operations. Consider saving important findings to "
+            "findings.md before continuing."
+        ),
+        "你已执行 {count} 次查看操作。继续之前，请考虑把重要发现保存到 findings.md。",
+    ),
+    "hook_written": (
+        "File operation completed. Consider updating task_plan.md status if a step was completed.",
+        "文件操作已完成。如果某个步骤已完成，请考虑更新 task_plan.md 中的状态。",
+    ),
+    "hook_strikes": (
+        (
+            "This error has occurred {count} times!\n"
+            "You must try a DIFFERENT approach. Do not repeat the same action.\n"
+            "Consider:\n"
+            "1. Checking error history in errors.md\n"
+            "2. Re-reading the task_plan.md for alternative approaches\n"
+            "3. Asking the user for guidance"
+        ),
+        (
+            "这个错误已经出现 {count} 次！\n"
+            "你必须换一种不同的做法，不要重复同样的操作。\n"
+            "可以考虑：\n"
+            "1. 查看 errors.md 中的错误历史\n"
+            "2. 重读 task_plan.md，寻找其他做法\n"
+            "3. 向用户请教"
+        ),
+    ),
+    "hook_struck": (
+        (
+            "{tool} with these parameters has failed too often in the same way and was not run "
+            "again.\n"
+            "You must try a DIFFERENT approach, or ask the user for guidance."
+        ),
+        (
+            "{tool} 用这些参数已多次以同样的方式失败，这次没有再执行。\n"
+            "你必须换一种不同的做法，或者向用户请教。"
+        ),
+    ),
+    "hook_struck_told": (
+        (
+            "{tool} keeps failing in the same way and was refused; `outlast note --error {tool} "
+            "--allow` allows it again"
+        ),
+        "{tool} 一再以同样的方式失败，已被拒绝；`outlast note --error {tool} --allow` 可再次允许",
+    ),
+    "hook_unknown_error": ("Unknown error", "未知错误"),
+    "hook_incomplete": ("WARNING: Plan is not complete!", "警告：计划尚未完成！"),
+    "hook_items": ("Incomplete items:", "未完成的项目："),
+    "hook_complete_all": (
+        "Please complete all tasks or explicitly mark them as skipped before stopping.",
+        "停止之前，请完成所有任务，或明确将其标记为跳过。",
+    ),
+    "hook_verify": ("Plan incomplete - verification required", "计划未完成，需要确认"),
+    "hook_refused": (
+        "The call was refused before it ran; if a reason was given, it is told below",
+        "调用在执行前被拒绝；若有原因，见下文",
+    ),
+    "hook_failed": (
+        "The hook {name} failed ({problem}) and was left out; the log says more",
+        "钩子 {name} 出错（{problem}），已略过；详情见日志",
+    ),
+    "hook_missing": (
+        "no entry point outlast.hooks is called {name}; there are: {known}",
+        "没有名为 {name} 的入口点 outlast.hooks；可用的有：{known}",
+    ),
+}

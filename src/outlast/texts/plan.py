@@ -1,0 +1,332 @@
+"""What a plan answers, and why it refuses."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TEXTS: Final = {
+    # arguments
+    "wrong_type": (
+        "{argument}: expected {expected}, got {got}",
+        "{argument}：应为{expected}，实际是{got}",
+    ),
+    "not_a_choice": (
+        "{argument}: expected one of {choices}",
+        "{argument}：应为以下之一：{choices}",
+    ),
+    "not_a_task_id": (
+        '{argument}: expected a task id such as 3, "3" or "step_3"',
+        '{argument}：应为任务编号，例如 3、"3" 或 "step_3"',
+    ),
+    "name_blank": ("{argument}: expected some text, got a blank string", "{argument}：不能为空白"),
+    "name_too_long": (
+        "{argument}: expected at most {limit} characters, got {length}",
+        "{argument}：最多 {limit} 个字符，实际 {length} 个",
+    ),
+    "too_many": (
+        "{argument}: expected at most {limit}, got {count}",
+        "{argument}：最多 {limit} 个，实际为 {count} 个",
+    ),
+    "pattern_outside": (
+        (
+            "{argument}: {pattern} leads out of the workspace, where nothing is looked at; give a "
+            "path from the root of the workspace on"
+        ),
+        "{argument}：{pattern} 指向工作区之外，那里不会被查看；请给出从工作区根目录起的路径",
+    ),
+    "only_a_person": (
+        "{argument}: only a person may ask for this, as {person}",
+        "{argument}：只有人（{person}）才能这样要求",
+    ),
+    "not_a_person_check": (
+        "{argument}: task {task_id} has no check for a person like this one",
+        "{argument}：任务 {task_id} 没有这样一项由人确认的检查",
+    ),
+    "finding_not_found": (
+        "{argument}: there is no finding {finding}",
+        "{argument}：没有发现 {finding}",
+    ),
+    "name_not_one_line": (
+        "{argument}: expected a single line, got a line break",
+        "{argument}：只能是一行，不能含换行",
+    ),
+    "text_too_long": (
+        "{argument}: expected at most {limit} bytes of UTF-8, got {length}",
+        "{argument}：最多 {limit} 字节（UTF-8），实际 {length} 字节",
+    ),
+    "lone_surrogate": (
+        "{argument}: expected valid Unicode, got a lone surrogate at position {position}",
+        "{argument}：应为有效的 Unicode，位置 {position}（从 0 算起）处是孤立的代理码位",
+    ),
+    "bad_progress": (
+        "{argument}: expected whole numbers with 0 <= current <= total and total > 0",
+        "{argument}：应为整数，且 0 <= current <= total、total > 0",
+    ),
+    "bad_number": (
+        "{argument}: expected a whole number from {least} to {limit}",
+        "{argument}：应为 {least} 到 {limit} 之间的整数",
+    ),
+    "not_an_attempt_id": (
+        "{argument}: expected the id of an attempt such as 3#1",
+        "{argument}：应为尝试的编号，例如 3#1",
+    ),
+    "undo_alone": (
+        "{argument}: a commit is taken back in a commit of its own",
+        "{argument}：撤销必须单独提交",
+    ),
+    "bad_retries": (
+        "{argument}: expected a whole number from 0 to {limit}",
+        "{argument}：应为 0 到 {limit} 的整数",
+    ),
+    "argument_missing": (
+        "{argument}: missing; {tool} takes {takes}",
+        "{argument}：缺少该参数；{tool} 的参数为 {takes}",
+    ),
+    "argument_unknown": (
+        "{argument}: unknown argument; {tool} takes {takes}",
+        "{argument}：未知参数；{tool} 的参数为 {takes}",
+    ),
+    "argument_twice": (
+        "{argument}: given twice; {tool} takes {takes}",
+        "{argument}：重复给出；{tool} 的参数为 {takes}",
+    ),
+    "arguments_too_many": (
+        "{tool} takes {takes}; got {got} arguments",
+        "{tool} 的参数为 {takes}；实际给了 {got} 个",
+    ),
+    "field_unknown": (
+        "{argument}: unknown field; expected {takes}",
+        "{argument}：未知字段；可用的有 {takes}",
+    ),
+    "field_missing": ("{argument}: missing", "{argument}：缺少该字段"),
+    "nothing_to_update": (
+        "{argument}: expected at least one of {takes}",
+        "{argument}：至少要有以下之一：{takes}",
+    ),
+    "name_twice": (
+        "{argument}: two tasks are called {name}; give the dependency by its number instead",
+        "{argument}：有两个任务都叫 {name}；请改用编号指明依赖",
+    ),
+    "tool_unknown": (
+        "{argument}: no tool has this name; the nearest is {nearest}",
+        "{argument}：没有这个名字的工具；最接近的是 {nearest}",
+    ),
+    "id_twice": ("{argument}: the id {id} is given twice", "{argument}：编号 {id} 重复出现"),
+    "phase_twice": ("{argument}: two phases have the same id", "{argument}：有两个阶段编号相同"),
+    "after_itself": (
+        "{argument}: task {task_id} cannot stand behind itself",
+        "{argument}：任务 {task_id} 不能排在自己后面",
+    ),
+    "after_in_other_phase": (
+        "{argument}: task {task_id} is in another phase ({phase})",
+        "{argument}：任务 {task_id} 属于另一个阶段（{phase}）",
+    ),
+    "phase_after_itself": (
+        "{argument}: phase {phase} cannot stand behind itself",
+        "{argument}：阶段 {phase} 不能排在自己后面",
+    ),
+    "goal_of_other_plan": (
+        "{argument}: the plan that is given has a goal already",
+        "{argument}：给定的计划已有目标",
+    ),
+    "create_alone": (
+        "{argument}: a plan is created in a commit of its own",
+        "{argument}：创建计划必须单独提交",
+    ),
+    "key_reused": (
+        "{argument}: {key} was used for another command",
+        "{argument}：{key} 已用于另一个命令",
+    ),
+    "commit_in_question": (
+        "A plan cannot be changed while a question about it is answered",
+        "回答有关计划的问题时不能更改计划",
+    ),
+    # types
+    "type_string": ("string", "字符串"),
+    "type_integer": ("integer", "整数"),
+    "type_number": ("number", "数字"),
+    "type_boolean": ("boolean", "布尔值"),
+    "type_array": ("array", "数组"),
+    "type_object": ("object", "对象"),
+    "type_null": ("null", "空值"),
+    "type_task id": ("task id", "任务编号"),
+    # lookups
+    "task_not_found": ("Task with ID {task_id} not found", "找不到编号为 {task_id} 的任务"),
+    "phase_not_found": (
+        "Phase {phase} not found; there are: {known}",
+        "找不到阶段 {phase}；现有：{known}",
+    ),
+    # dependencies
+    "dependency_unknown": (
+        "{argument}: there is no task {unknown}",
+        "{argument}：没有任务 {unknown}",
+    ),
+    "dependency_later": (
+        "Task {task_id} depends on {later}, which comes later: it could never run in this order",
+        "任务 {task_id} 依赖排在后面的 {later}；在顺序计划中它永远无法执行",
+    ),
+    "cycle": (
+        "Circular dependency: {cycle}; leave one of these dependencies out",
+        "循环依赖：{cycle}；请去掉其中一个依赖",
+    ),
+    "task_needed": (
+        (
+            "Task {task_id} cannot be removed: {dependents} depend on it; change their "
+            "dependencies first, or skip the task"
+        ),
+        "任务 {task_id} 不能移除：{dependents} 依赖它；请先更改它们的依赖，或跳过该任务",
+    ),
+    # states of a task
+    "task_not_editable": (
+        "Task {task_id} cannot be edited: it is {status}; only pending and failed tasks can",
+        "任务 {task_id} 不能编辑：状态为 {status}；只有待执行或失败的任务可以编辑",
+    ),
+    "task_not_removable": (
+        "Task {task_id} cannot be removed: it is {status}; skip it instead",
+        "任务 {task_id} 不能移除：状态为 {status}；请改为跳过它",
+    ),
+    "checks_under_way": (
+        (
+            "Task {task_id} is {status}: what it has to pass cannot be changed meanwhile; give it "
+            "back first"
+        ),
+        "任务 {task_id} 的状态为 {status}：此时不能更改它要通过的检查；请先把它交还",
+    ),
+    "task_already": ("Task {task_id} is already {status}", "任务 {task_id} 的状态已是 {status}"),
+    "task_failed": (
+        "Task {task_id} is failed; reopen it first",
+        "任务 {task_id} 已失败；请先重新打开",
+    ),
+    "task_not_ended": (
+        "Task {task_id} is {status}; only failed or finished tasks can be reopened",
+        "任务 {task_id} 的状态为 {status}；只有失败或已结束的任务才能重新打开",
+    ),
+    "task_blocked": (
+        "Task {task_id} is blocked by unfinished dependencies: {unmet_dependencies}",
+        "任务 {task_id} 被未完成的依赖阻塞：{unmet_dependencies}",
+    ),
+    "task_not_its_turn": (
+        "Task {task_id} has to wait: task {waits_for} comes first",
+        "任务 {task_id} 需要等待：任务 {waits_for} 在它之前",
+    ),
+    "task_not_in_progress": (
+        "Task {task_id} is {status}; nobody works on it now",
+        "任务 {task_id} 的状态是 {status}；目前无人在执行",
+    ),
+    "task_claimed": (
+        "Task {task_id} is claimed by {holder} until {until}; take another or wait",
+        "任务 {task_id} 已由 {holder} 认领，至 {until}；请换一个任务或等待",
+    ),
+    "claim_lost": (
+        "The claim {token} on task {task_id} no longer holds; stop working on it and claim again",
+        "任务 {task_id} 的认领 {token} 已失效；请停止执行并重新认领",
+    ),
+    "plan_claimed": (
+        "Another runner, {holder}, works on this plan until {until}; wait until it has ended",
+        "另一个执行者 {holder} 正在执行此计划，至 {until}；请等它结束",
+    ),
+    "plan_claim_lost": (
+        "The claim {token} on the plan no longer holds: another runner may work on it now",
+        "计划的认领 {token} 已失效：可能已由另一个执行者接手",
+    ),
+    "attempt_not_open": (
+        "Attempt {attempt} is not open: it was never begun or has ended already",
+        "尝试 {attempt} 不是进行中：从未开始或已经结束",
+    ),
+    "actor_busy": (
+        "Task {task_id} is already in progress; end it before starting the next one",
+        "任务 {task_id} 正在进行中；结束它之后才能开始下一个",
+    ),
+    "nothing_left": ("All tasks are finished", "所有任务都已结束"),
+    "nothing_ready_waiting": (
+        "No task can start yet: waiting for {ids}",
+        "暂时没有可开始的任务：正在等待 {ids}",
+    ),
+    "nothing_ready_failed": (
+        "No task can start: {ids} failed; reopen or skip them",
+        "没有可开始的任务：{ids} 已失败；请重新打开或跳过它们",
+    ),
+    # states of a phase
+    "phase_not_empty": (
+        "Phase {phase} cannot be removed: it has the tasks {tasks}",
+        "阶段 {phase} 不能移除：其中还有任务 {tasks}",
+    ),
+    "phase_last": (
+        "Phase {phase} cannot be removed: it is the only one",
+        "阶段 {phase} 不能移除：它是唯一的阶段",
+    ),
+    # states of the plan
+    "plan_empty": ("The plan has no tasks; add some first", "计划中没有任务；请先添加"),
+    "plan_paused": ("The plan is paused; resume it first", "计划已暂停；请先恢复"),
+    "plan_aborted": (
+        "The plan was aborted; reopen or add a task to take it up again",
+        "计划已中止；重新打开或添加任务即可继续",
+    ),
+    "plan_moved_on": (
+        "The plan has changed since ({at}, now {revision}); look again, then undo",
+        "计划在此期间已更改（{at}，现为 {revision}）；请查看后再撤销",
+    ),
+    "cannot_undo_creation": (
+        "A plan began at revision {revision}; that cannot be undone",
+        "计划始于版本 {revision}；无法撤销",
+    ),
+    "nothing_to_undo": ("There is nothing to undo", "没有可撤销的内容"),
+    "cannot_undo_since": (
+        (
+            "Revision {revision} cannot be undone any more: {what} changed since, last in revision "
+            "{by}; undo that first"
+        ),
+        "版本 {revision} 已无法撤销：{what} 此后又有更改，最近一次在版本 {by}；请先撤销该版本",
+    ),
+    "already_undone": (
+        "Revision {revision} is undone already, by revision {by}; undo that to have it back",
+        "版本 {revision} 已被版本 {by} 撤销；撤销版本 {by} 即可恢复",
+    ),
+    "only_facts": (
+        "Revision {revision} has only facts in it, such as claims, attempts or notes; they stay",
+        "版本 {revision} 只含事实，例如认领、尝试或笔记；事实不会被撤销",
+    ),
+    "plan_of_the_past": (
+        "This is the plan as it was at revision {revision}; it cannot be changed",
+        "这是计划在版本 {revision} 时的样子；不能更改",
+    ),
+    "no_past": (
+        "What the plan was at revision {revision} has not been kept",
+        "没有保留计划在版本 {revision} 时的样子",
+    ),
+    "plan_exists": ("The plan {plan} exists already", "计划 {plan} 已存在"),
+    "plan_unfinished": (
+        "The plan is {status} and has unfinished tasks; add tasks to it instead",
+        "计划状态为 {status}，还有未完成的任务；请直接添加任务",
+    ),
+    "plan_cannot_pause": (
+        "The plan is {status}; only an idle or running plan can be paused",
+        "计划状态为 {status}；只有空闲或运行中的计划可以暂停",
+    ),
+    "plan_cannot_resume": (
+        "The plan is {status}; only a paused plan can be resumed",
+        "计划状态为 {status}；只有已暂停的计划可以恢复",
+    ),
+    "plan_cannot_abort": (
+        "The plan is {status}; only an unfinished plan can be aborted",
+        "计划状态为 {status}；只有未结束的计划可以中止",
+    ),
+    # the plan of a session
+    "no_plan_exists": ("No plan exists", "没有计划"),
+    "no_such_phase": ("Phase {phase} not found", "未找到阶段 {phase}"),
+    "no_such_step": ("Step {task_id} not found", "未找到步骤 {task_id}"),
+    # answers of PlanManager
+    "started": ("Started task {task_id}: {name}", "已开始任务 {task_id}：{name}"),
+    "completed": ("Task completed successfully", "任务已完成"),
+    "retried": ("Task failed, will retry", "任务失败，将重试"),
+    "failed": ("Task failed", "任务失败"),
+    "added": ("Task added successfully", "任务已添加"),
+    "updated": ("Task updated successfully", "任务已更新"),
+    "skipped": ("Task skipped: {reason}", "任务已跳过：{reason}"),
+    "removed": ("Task removed successfully", "任务已移除"),
+    "reopened": ("Task reopened successfully", "任务已重新打开"),
+    "initialized": ("Plan initialized successfully", "计划已初始化"),
+    "paused": ("Plan paused successfully", "计划已暂停"),
+    "resumed": ("Plan resumed successfully", "计划已恢复"),
+    "reset": ("Plan reset successfully", "计划已重置"),
+}
