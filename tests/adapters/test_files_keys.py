@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.errors import NewerFormat, OutlastError, PlanExists, PlanNotFound, StoreError
 from outlast.formats.checksum import seal

@@ -29,7 +29,7 @@ from outlast.domain.model import (
 from outlast.domain.note_changes import NoteChange
 
 
-class PlanCreated(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PlanCreated(Struct, frozen=True, gc=False, omit_defaults=True, tag="PlanCreated"):
     """A plan has begun."""
 
     id: str
@@ -47,7 +47,7 @@ class PlanCreated(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     extra: str = ""
 
 
-class PlanEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PlanEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag="PlanEdited"):
     """Goal, title or order are different now; None was left alone."""
 
     goal: str | None = None
@@ -55,46 +55,46 @@ class PlanEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     order: Order | None = None
 
 
-class PhaseAdded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PhaseAdded(Struct, frozen=True, gc=False, omit_defaults=True, tag="PhaseAdded"):
     """A phase stands at this place among the phases."""
 
     phase: Phase
     place: int
 
 
-class PhaseEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PhaseEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag="PhaseEdited"):
     """A phase has another title or other notes."""
 
     phase: Phase
 
 
-class PhaseMoved(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PhaseMoved(Struct, frozen=True, gc=False, omit_defaults=True, tag="PhaseMoved"):
     """A phase has moved to this place among the phases."""
 
     id: str
     place: int
 
 
-class PhaseRemoved(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PhaseRemoved(Struct, frozen=True, gc=False, omit_defaults=True, tag="PhaseRemoved"):
     """A phase is gone."""
 
     id: str
 
 
-class TaskAdded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskAdded(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskAdded"):
     """A task is there, at the end of its phase or behind the task `after` (0: at the front)."""
 
     task: Task
     after: int | None = None
 
 
-class TaskRemoved(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskRemoved(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskRemoved"):
     """A task is gone; its id is not given again."""
 
     id: int
 
 
-class TaskEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskEdited"):
     """Fields of a task are different now; None was left alone."""
 
     id: int
@@ -109,7 +109,7 @@ class TaskEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     protect: tuple[str, ...] | None = None
 
 
-class TaskMoved(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskMoved(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskMoved"):
     """A task stands in this phase, behind the task `after` (0: at the very front)."""
 
     id: int
@@ -117,14 +117,14 @@ class TaskMoved(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     after: int
 
 
-class TaskStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskStarted"):
     """An actor has begun work on a task."""
 
     id: int
     actor: str
 
 
-class TaskCompleted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskCompleted(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskCompleted"):
     """A task is done."""
 
     id: int
@@ -132,7 +132,7 @@ class TaskCompleted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True)
     how: How = "reported"
 
 
-class TaskRetried(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskRetried(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskRetried"):
     """An attempt failed and the task is pending again."""
 
     id: int
@@ -140,34 +140,34 @@ class TaskRetried(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     retry_count: int
 
 
-class TaskFailed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskFailed(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskFailed"):
     """A task has failed for good."""
 
     id: int
     error: str
 
 
-class TaskSkipped(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskSkipped(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskSkipped"):
     """A task is left out."""
 
     id: int
     reason: str = ""
 
 
-class TaskReopened(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskReopened(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskReopened"):
     """A task that had ended is pending again."""
 
     id: int
 
 
-class TaskProgressed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskProgressed(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskProgressed"):
     """A task has come this far."""
 
     id: int
     progress: Progress | None
 
 
-class TaskRestored(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskRestored(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskRestored"):
     """A task stands where it stood before: the inverse of all that happens to its work."""
 
     id: int
@@ -182,42 +182,42 @@ class TaskRestored(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     ended_at: datetime | None = None
 
 
-class PlanBegun(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PlanBegun(Struct, frozen=True, gc=False, omit_defaults=True, tag="PlanBegun"):
     """Work on the plan has begun."""
 
 
-class PlanPaused(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PlanPaused(Struct, frozen=True, gc=False, omit_defaults=True, tag="PlanPaused"):
     """Work on the plan rests."""
 
     why: PauseWhy = ""
 
 
-class PlanResumed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PlanResumed(Struct, frozen=True, gc=False, omit_defaults=True, tag="PlanResumed"):
     """Nothing holds the plan back any more."""
 
 
-class PlanAborted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PlanAborted(Struct, frozen=True, gc=False, omit_defaults=True, tag="PlanAborted"):
     """The plan has been given up."""
 
 
-class PlanReset(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PlanReset(Struct, frozen=True, gc=False, omit_defaults=True, tag="PlanReset"):
     """Every task is pending as if nothing had been done."""
 
 
-class PlanRestored(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PlanRestored(Struct, frozen=True, gc=False, omit_defaults=True, tag="PlanRestored"):
     """The plan stands where it stood before: the inverse of beginning, pausing and so on."""
 
     begun: bool
     hold: Hold
 
 
-class TaskReturned(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskReturned(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskReturned"):
     """A task in progress is pending again, without an outcome."""
 
     id: int
 
 
-class TaskLeased(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class TaskLeased(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskLeased"):
     """Somebody holds a task in progress, or the plan itself (0); the token proves it."""
 
     id: int
@@ -226,20 +226,20 @@ class TaskLeased(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     until: datetime
 
 
-class LeaseRenewed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class LeaseRenewed(Struct, frozen=True, gc=False, omit_defaults=True, tag="LeaseRenewed"):
     """A task, or the plan itself (0), is held until then."""
 
     id: int
     until: datetime
 
 
-class LeaseEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class LeaseEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="LeaseEnded"):
     """Nobody holds the plan itself (0) any more."""
 
     id: int
 
 
-class AttemptBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class AttemptBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag="AttemptBegan"):
     """Something is going to be tried for a task, or for the plan itself (0)."""
 
     id: str
@@ -251,7 +251,7 @@ class AttemptBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     reserve: Spend = NOTHING
 
 
-class AttemptEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class AttemptEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag="AttemptEnded"):
     """The outcome of an attempt is known."""
 
     id: str
@@ -262,7 +262,7 @@ class AttemptEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     planning: Spend = NOTHING
 
 
-class NumbersPassed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class NumbersPassed(Struct, frozen=True, gc=False, omit_defaults=True, tag="NumbersPassed"):
     """Numbers go on from here: lower ones may be in somebody's hands, or in what was written."""
 
     attempts: int
@@ -271,13 +271,13 @@ class NumbersPassed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True)
     errors: int = 0
 
 
-class Undone(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class Undone(Struct, frozen=True, gc=False, omit_defaults=True, tag="Undone"):
     """What follows in the commit takes the commit of this revision back."""
 
     revision: int
 
 
-class IterationCounted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class IterationCounted(Struct, frozen=True, gc=False, omit_defaults=True, tag="IterationCounted"):
     """One more iteration has been spent, so many in all."""
 
     total: int

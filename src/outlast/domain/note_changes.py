@@ -7,13 +7,13 @@ from msgspec import Struct
 from outlast.domain.model import Check, ErrorRecord, Finding, PhaseStatus, Proof, Prose
 
 
-class ProofNoted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class ProofNoted(Struct, frozen=True, gc=False, omit_defaults=True, tag="ProofNoted"):
     """The checks of a task were run, or what they guard was looked at."""
 
     proof: Proof
 
 
-class CheckConfirmed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class CheckConfirmed(Struct, frozen=True, gc=False, omit_defaults=True, tag="CheckConfirmed"):
     """A person has given their word on a check of a task."""
 
     id: int
@@ -21,45 +21,45 @@ class CheckConfirmed(Struct, frozen=True, gc=False, omit_defaults=True, tag=True
     by: str
 
 
-class PhaseMarked(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class PhaseMarked(Struct, frozen=True, gc=False, omit_defaults=True, tag="PhaseMarked"):
     """A phase is shown in this state until one of its tasks changes; None: as its tasks are."""
 
     id: str
     status: PhaseStatus | None = None
 
 
-class FindingNoted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class FindingNoted(Struct, frozen=True, gc=False, omit_defaults=True, tag="FindingNoted"):
     """A finding is there, or is now this."""
 
     finding: Finding
 
 
-class FindingForgotten(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class FindingForgotten(Struct, frozen=True, gc=False, omit_defaults=True, tag="FindingForgotten"):
     """A finding is gone; its id is not given again."""
 
     id: int
 
 
-class ErrorNoted(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class ErrorNoted(Struct, frozen=True, gc=False, omit_defaults=True, tag="ErrorNoted"):
     """An error is there, or has been counted again."""
 
     key: str
     error: ErrorRecord
 
 
-class ErrorsForgotten(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class ErrorsForgotten(Struct, frozen=True, gc=False, omit_defaults=True, tag="ErrorsForgotten"):
     """These errors are gone, and their strikes with them."""
 
     keys: tuple[str, ...]
 
 
-class Delivered(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class Delivered(Struct, frozen=True, gc=False, omit_defaults=True, tag="Delivered"):
     """This is what came out of the plan."""
 
     text: str
 
 
-class ProseKept(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
+class ProseKept(Struct, frozen=True, gc=False, omit_defaults=True, tag="ProseKept"):
     """These are the lines of people's own, in the order of their places."""
 
     prose: tuple[Prose, ...]

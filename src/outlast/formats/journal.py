@@ -14,6 +14,9 @@ from msgspec import DecodeError, Struct
 from msgspec.json import Decoder, Encoder
 from msgspec.structs import replace
 
+from outlast.domain import commands as c
+from outlast.domain import loop_commands as loop
+from outlast.domain import note_commands as n
 from outlast.domain.changes import Commit
 from outlast.domain.commands import CreatePlan, Fence, InitializePlan
 from outlast.errors import InvalidArgument, NewerFormat
@@ -96,6 +99,61 @@ def _back(body: bytes) -> int:
         return 0
 
 
+# A digest that was stored has to match later, so these names stay when a class is renamed.
+COMMAND_NAMES: Final[dict[type[Command], str]] = {
+    c.CreatePlan: "CreatePlan",
+    c.InitializePlan: "InitializePlan",
+    c.EditPlan: "EditPlan",
+    c.AddPhase: "AddPhase",
+    c.EditPhase: "EditPhase",
+    c.MovePhase: "MovePhase",
+    c.RemovePhase: "RemovePhase",
+    c.AddTasks: "AddTasks",
+    c.EditTask: "EditTask",
+    c.MoveTask: "MoveTask",
+    c.RemoveTask: "RemoveTask",
+    c.Start: "Start",
+    c.Complete: "Complete",
+    c.Fail: "Fail",
+    c.Skip: "Skip",
+    c.Reopen: "Reopen",
+    c.SetProgress: "SetProgress",
+    c.Return: "Return",
+    c.Claim: "Claim",
+    c.ClaimPlan: "ClaimPlan",
+    c.Renew: "Renew",
+    c.Release: "Release",
+    c.Fence: "Fence",
+    c.BeginAttempt: "BeginAttempt",
+    c.EndAttempt: "EndAttempt",
+    c.Undo: "Undo",
+    c.Pause: "Pause",
+    c.Resume: "Resume",
+    c.Abort: "Abort",
+    c.Reset: "Reset",
+    c.CountIteration: "CountIteration",
+    loop.SetBudget: "SetBudget",
+    loop.Charge: "Charge",
+    loop.AskQuestion: "AskQuestion",
+    loop.AnswerQuestion: "AnswerQuestion",
+    loop.Interject: "Interject",
+    loop.TakeInterjections: "TakeInterjections",
+    loop.NoteLoop: "NoteLoop",
+    loop.Strike: "Strike",
+    loop.ClearStrikes: "ClearStrikes",
+    n.NoteProof: "NoteProof",
+    n.Confirm: "Confirm",
+    n.MarkPhase: "MarkPhase",
+    n.NoteFinding: "NoteFinding",
+    n.EditFinding: "EditFinding",
+    n.ForgetFinding: "ForgetFinding",
+    n.NoteError: "NoteError",
+    n.ForgetErrors: "ForgetErrors",
+    n.Deliver: "Deliver",
+    n.KeepProse: "KeepProse",
+}
+
+
 def digest(commands: Sequence[Command]) -> str:
     """Return a short mark of what was asked for, to tell it from something else.
 
@@ -103,7 +161,7 @@ def digest(commands: Sequence[Command]) -> str:
     who takes work over asks for the same under another token.
     """
     wanted = (command for command in commands if not isinstance(command, Fence))
-    asked = [(type(command).__name__, _without_id(command)) for command in wanted]
+    asked = [(COMMAND_NAMES[type(command)], _without_id(command)) for command in wanted]
     try:
         return f"{crc32(_ENCODER.encode(asked)):08x}"
     except UnicodeEncodeError as error:

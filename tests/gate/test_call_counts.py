@@ -1,0 +1,213 @@
+"""Speed that creeps away is seen as calls before it is seen as time.
+
+A busy machine makes a time waver, and a limit wide enough for that hides a slow loss. How many of
+our own functions an operation calls is the same on every machine, so one needless layer shows.
+"""
+
+import asyncio
+import gc
+import inspect
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, chdir, redirect_stdout
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+import outlast
+from outlast import AgentLoop, NewTask, Plan, PlanManager, as_tool, create_plan, open_plan
+from outlast.__main__ import main
+from outlast.testing import Call, ScriptedModel, Turn
+
+OURS = str(Path(outlast.__file__).parent)
+TASKS = 100
+ROUNDS = 4  # the first imports what is imported late; the clock may add calls to another
+TURNS = 3
+GROWTH = 1.03
+SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+INLINED = ("<listcomp>", "<setcomp>", "<dictcomp>")  # calls up to Python 3.11 only
+
+Work = Callable[[], object]
+
+
+class CallCounter:
+    """Counts calls of the functions below a path, in this thread; resuming a generator is none."""
+
+    def __init__(self, path: str) -> None:
+        self.calls = 0
+        self._path = path
+
+    def __call__(self, frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event != "call" or not code.co_filename.startswith(self._path):
+            return
+        if code.co_name in INLINED or (code.co_flags & SUSPENDS and is_resumed(frame)):
+            return
+        self.calls += 1
+
+
+def is_resumed(frame: FrameType) -> bool:
+    """Read the argument of the instruction RESUME, at which we are: 0 where a function begins."""
+    return bool(frame.f_code.co_code[frame.f_lasti + 1] & 3)
+
+
+def calls_of(work: Work, path: str = OURS) -> int:
+    counter = CallCounter(path)
+    gc.collect()
+    gc.disable()  # a finalizer would count where it happens to run
+    sys.setprofile(counter)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+        gc.enable()
+    return counter.calls
+
+
+def fill(plan: Plan) -> Plan:
+    plan.add_all([NewTask(f"Task {number}") for number in range(1, TASKS + 1)])
+    return plan
+
+
+def files_plan(where: Path) -> None:
+    (where / ".git").mkdir()  # the search for the workspace ends here, at any depth
+    with create_plan(where, "Be quick", "quick") as plan:
+        fill(plan)
+
+
+def task_plan(where: Path) -> Path:
+    return where / ".outlast" / "plans" / "quick" / "task_plan.md"
+
+
+def command(stack: ExitStack, where: Path, *arguments: str) -> Work:
+    stack.enter_context(chdir(where))
+    stack.enter_context(redirect_stdout(TextIOWrapper(BytesIO())))
+
+    def run() -> None:
+        assert main(list(arguments)) == 0
+
+    return run
+
+
+def manager_pair(_stack: ExitStack, _where: Path) -> Work:
+    manager = PlanManager(goal="Be quick")
+    fill(manager.plan)
+    first = manager.startNextTask()["data"]["task"]["id"]
+
+    def pair() -> None:
+        assert manager.completeTask(first, "done")["success"]
+        assert manager.startNextTask()["success"]
+
+    return pair
+
+
+def complete_in_memory(_stack: ExitStack, _where: Path) -> Work:
+    plan = fill(create_plan("memory:", "Be quick"))
+    plan.complete(1, "done")
+    return lambda: plan.complete(2, "done")
+
+
+def complete_in_files(stack: ExitStack, where: Path) -> Work:
+    """Complete the third task: the first writes the views, the second has them written later."""
+    files_plan(where)
+    plan = stack.enter_context(open_plan(where, "quick"))
+    plan.complete(1, "done")
+    plan.complete(2, "done")
+    return lambda: plan.complete(3, "done")
+
+
+def open_files(stack: ExitStack, where: Path) -> Work:
+    files_plan(where)
+    return lambda: stack.enter_context(open_plan(where, "quick"))
+
+
+def done_command(stack: ExitStack, where: Path) -> Work:
+    files_plan(where)
+    return command(stack, where, "done", "3", "-m", "ok")
+
+
+def render_task_plan(stack: ExitStack, where: Path) -> Work:
+    files_plan(where)
+    return command(stack, where, "export")
+
+
+def merge_edited_line(stack: ExitStack, where: Path) -> Work:
+    files_plan(where)
+    text = task_plan(where).read_text()
+    task_plan(where).write_text(text.replace("Task 50 ", "Task fifty "))
+
+    def merge() -> None:
+        plan = stack.enter_context(open_plan(where, "quick"))
+        assert plan.task(50).name == "Task fifty"
+
+    return merge
+
+
+def agent_run(_stack: ExitStack, _where: Path) -> Work:
+    async def poke() -> str:
+        """Poke."""
+        return "poked"
+
+    plan = create_plan("memory:", "Be quick")
+    plan.add("Poke it")
+    complete = Call("complete_task", {"task": 1, "result": "poked"}, "c2")
+    script = [
+        Turn(after_tool="complete_task", say="It is poked."),
+        Turn(after_tool="poke", calls=(complete,)),
+        Turn(calls=(Call("poke", {}, "c1"),)),
+    ]
+    tool = as_tool(level="read")(poke)
+    agent = AgentLoop(model=ScriptedModel(script), tools=[tool], plan=plan)
+
+    def run() -> None:
+        assert asyncio.run(agent.run("Poke it")).status == "completed"
+        assert plan.iteration_count == TURNS
+
+    return run
+
+
+# How to prepare each operation, and its calls as they were measured.
+OPERATIONS: dict[str, tuple[Callable[[ExitStack, Path], Work], int]] = {
+    "PlanManager: complete a task and start the next": (manager_pair, 49),
+    "Plan.complete in memory": (complete_in_memory, 26),
+    "Plan.complete in files": (complete_in_files, 61),
+    "open a plan of 100 tasks": (open_files, 1_020),
+    "outlast done": (done_command, 2_356),
+    "outlast export: render task_plan.md of 100 tasks": (render_task_plan, 2_130),
+    "open a plan of 100 tasks, merge an edited line": (merge_edited_line, 8_481),
+    "three turns of an agent, two of them with a tool call": (agent_run, 5_071),
+}
+
+
+def fewest_calls(prepare: Callable[[ExitStack, Path], Work], where: Path) -> int:
+    counts = []
+    for number in range(ROUNDS):
+        place = where / str(number)
+        place.mkdir()
+        with ExitStack() as stack:
+            counts.append(calls_of(prepare(stack, place)))
+    return min(counts[1:])
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_call_counts_do_not_grow(operation: str, tmp_path: Path) -> None:
+    prepare, before = OPERATIONS[operation]
+    calls = fewest_calls(prepare, tmp_path)
+    assert calls <= math.floor(before * GROWTH), f"{operation}: {calls} calls instead of {before}"
+
+
+def test_call_counts_leave_out_resumed_generators_and_comprehensions() -> None:
+    def numbers() -> Iterator[int]:
+        yield from range(3)
+
+    async def add() -> int:
+        await asyncio.sleep(0)
+        return sum([number for number in numbers()])  # noqa: C416 - a comprehension is meant
+
+    def work() -> None:
+        assert asyncio.run(add()) == 3
+
+    assert calls_of(work, __file__) == 3, "work, add and numbers, once each"

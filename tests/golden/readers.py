@@ -1,0 +1,241 @@
+"""What the golden tests need of Outlast. Only this module knows classes, attributes and functions.
+
+Everything else here speaks of stored names alone, so a rename is followed in this one place.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from outlast.adapters.checks.approvals import Approvals
+from outlast.adapters.checks.seals import Seals
+from outlast.adapters.stores.files.store import FilesStore
+from outlast.adapters.stores.sqlite.database import Database
+from outlast.adapters.stores.views import manifest
+from outlast.adapters.stores.workspace import Workspace
+from outlast.application.runtime.call_record import digest_of, kept
+from outlast.config.load import load, shown
+from outlast.domain import costs
+from outlast.domain.enact import receipt
+from outlast.domain.model import Check, Proof, Task
+from outlast.domain.state import PlanState
+from outlast.domain.strikes import strike_key
+from outlast.formats import journal, plan_document, snapshot
+from outlast.formats.markdown.notes import deliverable, errors_merge, findings_merge
+from outlast.ports.model import Call
+from outlast.system.disk import Disk
+from outlast.system.state_home import StateHome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+Json = dict[str, Any]
+NOW = datetime(2030, 1, 1, tzinfo=UTC)
+WORKSPACE = "/golden/workspace"  # of approvals and seals
+_MERGES = {
+    "findings.md": findings_merge.merge,
+    "errors.md": errors_merge.merge,
+    "deliverable.md": deliverable.merge,
+}
+
+
+# Plans
+
+
+def state_facts(state: PlanState) -> Json:
+    """Return a plan under stored names, and what is derived from it."""
+    stored = json.loads(snapshot.write(state, 0, "", {}))
+    del stored["crc"]
+    tasks = [task["id"] for task in stored["tasks"]]
+    return {
+        "stored": stored,
+        "status": state.status,
+        "ready": state.executable(),
+        "in progress": state.in_progress(),
+        "blocked": {task: ids for task in tasks if (ids := state.blocked_by(state.task(task)))},
+        "completed last": state.completed_last(),
+        "step": state.current_step_index,
+        "progress": msgspec.to_builtins(state.progress),
+        "costs": {task: _costs(state, task) for task in (0, *tasks)},
+    }
+
+
+def _costs(state: PlanState, task: int) -> list[Json]:
+    """Return what is spent, what is reserved for open attempts, and what remains."""
+    amounts = (costs.spent, costs.reserved, costs.remaining)
+    return [msgspec.to_builtins(amount(state, task)) for amount in amounts]
+
+
+class OpenPlan:
+    """A plan in one of the stores."""
+
+    def __init__(self, store: Any) -> None:
+        """Wrap a store."""
+        self._store = store
+
+    def facts(self) -> Json:
+        """Return the plan as it is."""
+        facts: Json = self._store.read(state_facts)
+        return facts
+
+    def facts_at(self, revision: int) -> Json:
+        """Return the plan as it was at a revision."""
+        return state_facts(self._store.before(revision + 1))
+
+    def commits(self) -> list[Json]:
+        """Return all commits under stored names."""
+        return [json.loads(msgspec.json.encode(commit)) for commit in self._store.since(0)]
+
+    def notices(self) -> list[Any]:
+        """Return what the store reports."""
+        return list(self._store.notices)
+
+    def commit(self, commands: Sequence[Any], key: str) -> Json:
+        """Commit commands under a key; return the commit under stored names."""
+        made = self._store.commit(commands, receipt, author="golden", now=NOW, key=key)
+        return json.loads(msgspec.json.encode(made))  # type: ignore[no-any-return]
+
+    def written(self, form: str) -> bytes:
+        """Return the plan as a document."""
+        data: bytes = self._store.read(lambda state: plan_document.write(state, form))
+        return data
+
+    def close(self) -> None:
+        """Close the store."""
+        self._store.close()
+
+
+def open_directory(path: Path) -> OpenPlan:
+    """Open the plan in a directory, without views."""
+    return OpenPlan(FilesStore(str(path), Disk(), NOW))
+
+
+def open_in_workspace(root: Path, key: str) -> OpenPlan:
+    """Open a plan of a workspace, with its views."""
+    return OpenPlan(Workspace(str(root), Disk()).open(key, NOW))
+
+
+def open_in_database(path: Path, key: str) -> OpenPlan:
+    """Open a plan of a database."""
+    return OpenPlan(Database(str(path), Disk()).open(key, NOW))
+
+
+def known_in_database(path: Path) -> list[str]:
+    """Return the keys of the plans in a database."""
+    return Database(str(path), Disk()).known()
+
+
+def read_snapshot(data: bytes) -> Json:
+    """Return the plan of a snapshot."""
+    found = snapshot.read(data)
+    assert found is not None
+    return state_facts(snapshot.restore(found))
+
+
+def rewrite_journal(data: bytes) -> bytes:
+    """Return a journal as it is written of what was read of it."""
+    (_, first), *rest = journal.split(data)
+    header = journal.read_header(first)
+    assert header is not None
+    lines = [journal.write_header(header.key, shared=header.shared)]
+    for _, line in rest:
+        commit = journal.read_commit(line)
+        assert commit is not None
+        lines.append(journal.write_commit(commit, json.loads(line).get("back", 0)))
+    return b"".join(lines)
+
+
+def read_rendered(directory: Path) -> Json:
+    """Return the manifest of the views in a directory."""
+    found: Json = msgspec.to_builtins(manifest.load(str(directory), Disk()))
+    return found
+
+
+# Commands
+
+
+def command_kinds() -> dict[str, type]:
+    """Return each kind of command by its stored name."""
+    return {name: kind for kind, name in journal.COMMAND_NAMES.items()}
+
+
+def read_commands(given: list[list[Any]]) -> list[Any]:
+    """Make commands of their stored names and fields."""
+    kinds = command_kinds()
+    return [
+        msgspec.json.decode(json.dumps(fields), type=kinds[name], strict=True)
+        for name, fields in given
+    ]
+
+
+def digest(commands: list[Any]) -> str:
+    """Return the digest that the journal keeps of commands."""
+    return journal.digest(commands)
+
+
+# Documents
+
+
+def read_document(data: bytes, form: str | None) -> Json:
+    """Return what a document says, under stored names."""
+    found = plan_document.read(data, form, "plan_golden", NOW)
+    return {
+        "form": found.form,
+        "plan": json.loads(msgspec.json.encode(found.plan)),
+        "prose": json.loads(msgspec.json.encode(found.prose)),
+        "unread": len(found.unread),
+    }
+
+
+def read_notes(name: str, text: str) -> Json:
+    """Return what `findings.md` and the like say, as fields of commands for an empty plan."""
+    merge = _MERGES[name](None, PlanState(NOW), text)
+    commands = [command for wish in merge.wishes for command in wish.commands]
+    return {
+        "commands": json.loads(msgspec.json.encode(commands)),
+        "reports": len(merge.reports),
+    }
+
+
+# Settings and the state directory
+
+
+def read_settings(workspace: Path, environment: Mapping[str, str]) -> Json:
+    """Return every setting with its value, and where it comes from."""
+    loaded = load(workspace, environment)
+    values = {key: [value, str(origin)] for key, (value, origin) in shown(loaded).items()}
+    return {
+        "settings": json.loads(msgspec.json.encode(values)),
+        "refused": sorted(key for _, facts in loaded.notices for key in facts["keys"]),  # type: ignore[attr-defined]
+    }
+
+
+def read_approvals(home: Path, plan: str, task: Json) -> Json:
+    """Return what the state directory says of a task and its checks."""
+    approvals = Approvals(StateHome(str(home)), WORKSPACE)
+    found = msgspec.convert(task, Task)
+    checks = msgspec.convert(task["checks"], tuple[Check, ...])
+    return {
+        "missing": msgspec.to_builtins(approvals.missing(plan, checks)),
+        "given": approvals.is_given(plan, found),
+    }
+
+
+def has_seal(home: Path, plan: str, proof: Json) -> bool:
+    """Tell whether the seal of a proof is good."""
+    sealed = msgspec.json.decode(json.dumps(proof), type=Proof)
+    return Seals(StateHome(str(home)), WORKSPACE).holds(plan, sealed)
+
+
+def digests_of_calls(name: str, params: Json, message: str) -> Json:
+    """Return what a journal keeps of a tool call and of its error."""
+    return {
+        "what": kept(Call(name, params)),
+        "digest": digest_of(params),
+        "error key": strike_key(name, message),
+    }

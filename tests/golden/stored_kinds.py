@@ -1,0 +1,149 @@
+"""Every structure that is stored, by a name of its own, and how each is written.
+
+The names here are those of `stored_names.json`; a class may be called anything.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from msgspec import inspect
+
+from outlast.adapters.stores.sqlite.creation import make_database
+from outlast.adapters.stores.views.manifest import Rendered
+from outlast.config.keys import KEYS
+from outlast.config.settings import Settings
+from outlast.domain import budget, counters, ledger, model, notes
+from outlast.domain.changes import Change, Commit
+from outlast.domain.commands import NewTask
+from outlast.formats.journal import COMMAND_NAMES, Header
+from outlast.formats.json.plan_foreign import Foreign
+from outlast.formats.snapshot import Snapshot
+from outlast.ports.model import Call, Message, Usage
+from outlast.system.disk import Disk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KINDS: Final[dict[str, type[msgspec.Struct]]] = {
+    "journal header": Header,
+    "commit": Commit,
+    "snapshot": Snapshot,
+    "task": model.Task,
+    "phase": model.Phase,
+    "check": model.Check,
+    "progress": model.Progress,
+    "lease": model.Lease,
+    "attempt": model.Attempt,
+    "question": model.Question,
+    "interjection": model.Interjection,
+    "evidence": model.Evidence,
+    "proof": model.Proof,
+    "confirmation": model.Confirmation,
+    "finding": model.Finding,
+    "error": model.ErrorRecord,
+    "prose": model.Prose,
+    "done attempt": ledger.Done,
+    "proofs of a task": ledger.Proving,
+    "ledger": ledger.Ledger,
+    "notes": notes.Notes,
+    "loop counters": counters.Books,
+    "conversation": counters.Talk,
+    "spend": budget.Spend,
+    "budget": budget.Budget,
+    "new task": NewTask,
+    "view in rendered.json": Rendered,
+    "foreign fields of plan.json": Foreign,
+    "call in a transcript": Call,
+    "message in a transcript": Message,
+    "usage in a transcript": Usage,
+}
+COMMANDS: Final = {f"command {name}": kind for kind, name in COMMAND_NAMES.items()}
+CHANGES: Final = {f"change {kind.__struct_config__.tag}": kind for kind in Change.__args__}
+STORED: Final[dict[str, type[msgspec.Struct]]] = {**KINDS, **CHANGES, **COMMANDS}
+_NAMES: Final = {kind: name for name, kind in STORED.items()}
+
+
+def describe_all() -> dict[str, Any]:
+    """Return how each structure is written: tag, fields in their order, types and defaults."""
+    return {name: describe(kind) for name, kind in STORED.items()}
+
+
+def describe(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return how a structure is written."""
+    config, info = kind.__struct_config__, inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    return {
+        "tag": None if config.tag is None else [config.tag_field, config.tag],
+        "flags": [flag for flag in _FLAGS if getattr(config, flag)],
+        "fields": [f"{field.encode_name}: {_field(field)}" for field in info.fields],
+    }
+
+
+_FLAGS: Final = ("array_like", "omit_defaults", "forbid_unknown_fields")
+
+
+def _field(field: inspect.Field) -> str:
+    kind = _type(field.type)
+    if field.required:
+        return kind
+    made = field.default
+    if made is msgspec.NODEFAULT:
+        made = field.default_factory()
+    return f"{kind} = {msgspec.json.encode(made).decode()}"
+
+
+def _type(kind: inspect.Type) -> str:  # noqa: PLR0911 - one for each kind of type
+    match kind:
+        case inspect.StructType():
+            return f"<{_NAMES[kind.cls]}>"  # a KeyError here: give it a name above
+        case inspect.LiteralType():
+            return "|".join(sorted(json.dumps(value) for value in kind.values))
+        case inspect.UnionType():
+            parts = sorted(_type(one) for one in kind.types)
+            changes = sorted(f"<{name}>" for name in CHANGES)
+            return "any change" if parts == changes else "|".join(parts)
+        case inspect.DictType():
+            return f"{{{_type(kind.key_type)}: {_type(kind.value_type)}}}"
+        case inspect.VarTupleType() | inspect.ListType():
+            return f"[{_type(kind.item_type)}...]"
+        case inspect.TupleType():
+            return f"[{', '.join(map(_type, kind.item_types))}]"
+        case _:
+            return type(kind).__name__.removesuffix("Type").lower()
+
+
+def setting_keys() -> dict[str, Any]:
+    """Return every key of the settings files with its default."""
+    defaults = json.loads(msgspec.json.encode(Settings()))
+    return {key: _at(defaults, key) for key in KEYS}
+
+
+def _at(values: Any, key: str) -> Any:
+    for name in key.split("."):
+        values = values.get(name)
+    return values
+
+
+def table_columns(directory: Path) -> dict[str, list[list[Any]]]:
+    """Return the tables of a new database and their columns: name, type, required, in the key."""
+    path = directory / "new.db"
+    make_database(str(path), Disk(), shared=False)
+    with sqlite3.connect(path) as database:
+        tables = database.execute("select name from sqlite_master where type = 'table'").fetchall()
+        columns = {
+            table: [
+                [name, kind, required, key]
+                for _, name, kind, required, _, key in database.execute(
+                    f"pragma table_info({table})"
+                )
+            ]
+            for (table,) in sorted(tables)
+        }
+        for name in ("application_id", "user_version"):
+            columns[name] = [[database.execute(f"pragma {name}").fetchone()[0]]]
+    database.close()
+    return columns
