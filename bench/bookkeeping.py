@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from bench.tokenizer import tokens
 from outlast import create_plan
 from outlast.application.context.plan_block import plan_block
-from outlast.application.viewing import view
+from outlast.application.plan.view import view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

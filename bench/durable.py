@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from bench.plans import ACTOR, GOAL, new_tasks
 from outlast import Plan
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain.commands import CreatePlan
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk

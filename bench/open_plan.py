@@ -18,7 +18,7 @@ from bench.durable import KEY, HastyDisk, scratch
 from bench.measure import Sample, count, cpu, figure, machine, milli, table, write
 from bench.plans import ACTOR, GOAL, RESULT, layered, name_of, new_tasks
 from bench.verdicts import at_least, at_most, judged
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.system.clock import new_plan_id, now
 
 if TYPE_CHECKING:

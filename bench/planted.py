@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from bench.projects import AGENT, COMMAND, FILE, KEY, PERSON
 from outlast import Check, PlanManager
-from outlast.adapters.models.scripted import ScriptedModel, Turn
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn
 from outlast.domain.changes import TaskCompleted
 from outlast.domain.commands import Complete
 from outlast.domain.enact import receipt

@@ -19,7 +19,7 @@ from bench.durable import CountingDisk, HastyDisk, durable
 from bench.measure import Sample, count, cpu, figure, micro, table, times
 from bench.plans import RESULT, wide
 from outlast import Plan
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain.commands import Complete
 from outlast.domain.enact import receipt
 from outlast.system.clock import new_plan_id, now

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from outlast import AgentLoop
 from outlast.ports.events import CallEnded
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.tooling import built_in
+from outlast.wiring.tools import built_in
 
 if TYPE_CHECKING:
     from outlast.ports.events import Event, Stopped

@@ -17,9 +17,9 @@ from rich.text import Text
 
 from outlast import create_plan, open_plan
 from outlast.domain.budget import Budget, Spend
-from outlast.interfaces.cli.happenings import Narrator
-from outlast.interfaces.cli.live import Scene, style_of
-from outlast.interfaces.cli.tree import plan_tree
+from outlast.interfaces.cli.live.event_lines import Narrator
+from outlast.interfaces.cli.live.view import Scene, style_of
+from outlast.interfaces.cli.render.tree import plan_tree
 from outlast.ports import events as v
 from outlast.ports.model import Call
 

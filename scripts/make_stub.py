@@ -6,16 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from outlast.application.toolset.table import TOOLS, Parameter, Tool
+from outlast.application.tools.table import TOOLS, Parameter, Tool
 
-STUB = Path(__file__).parent.parent / "src/outlast/application/plan_manager.pyi"
+STUB = Path(__file__).parent.parent / "src/outlast/application/faces/plan_manager.pyi"
 
 HEAD = """\
 # Made from the tool table by `./dev stub`; change the table, not this file.
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from outlast.application.planning import Plan
+from outlast.application.plan.plan import Plan
 from outlast.errors import OutlastError
 
 Envelope: TypeAlias = dict[str, Any]

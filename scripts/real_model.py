@@ -29,7 +29,7 @@ from outlast.config.settings import Limits, Settings
 from outlast.domain.budget import Budget
 from outlast.ports.events import CallEnded, Notified, Said
 from outlast.texts import Language
-from outlast.wiring.tooling import built_in
+from outlast.wiring.tools import built_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,20 +5,20 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as type checkers know it, without the cost of importing typing
 
 if TYPE_CHECKING:
-    from outlast.application.planning import Plan
+    from outlast.application.plan.plan import Plan
     from outlast.config.settings import Settings
     from outlast.domain.budget import Budget
     from outlast.domain.changes import Commit
     from outlast.domain.commands import NewTask
-    from outlast.domain.difference import Difference
+    from outlast.domain.history.diff import Difference
     from outlast.domain.model import Check, Lease, Phase, Progress, Task
     from outlast.errors import OutlastError
     from outlast.ports.hook import HookContext, HookResult
     from outlast.wiring.agent import AgentLoop, run
-    from outlast.wiring.door import create_plan, open_plan
-    from outlast.wiring.managing import PlanManager
-    from outlast.wiring.serving import PlanningService
-    from outlast.wiring.tooling import as_tool
+    from outlast.wiring.plan_manager import PlanManager
+    from outlast.wiring.planning_service import PlanningService
+    from outlast.wiring.plans import create_plan, open_plan
+    from outlast.wiring.tools import as_tool
 
     __version__: str
 
@@ -52,22 +52,22 @@ _HOMES = {
     "Budget": "domain.budget",
     "Check": "domain.model",
     "Commit": "domain.changes",
-    "Difference": "domain.difference",
+    "Difference": "domain.history.diff",
     "HookContext": "ports.hook",
     "HookResult": "ports.hook",
     "Lease": "domain.model",
     "NewTask": "domain.commands",
     "OutlastError": "errors",
     "Phase": "domain.model",
-    "Plan": "application.planning",
-    "PlanManager": "wiring.managing",
-    "PlanningService": "wiring.serving",
+    "Plan": "application.plan.plan",
+    "PlanManager": "wiring.plan_manager",
+    "PlanningService": "wiring.planning_service",
     "Progress": "domain.model",
     "Settings": "config.settings",
     "Task": "domain.model",
-    "as_tool": "wiring.tooling",
-    "create_plan": "wiring.door",
-    "open_plan": "wiring.door",
+    "as_tool": "wiring.tools",
+    "create_plan": "wiring.plans",
+    "open_plan": "wiring.plans",
     "run": "wiring.agent",
 }
 

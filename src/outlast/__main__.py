@@ -1,4 +1,4 @@
-"""The command `outlast`; its table of commands is in `outlast.interfaces.cli.table`."""
+"""The command `outlast`; its table of commands is in `outlast.interfaces.cli.parser.table`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _here() -> str:
 
 def _run(arguments: list[str]) -> int:
     try:
-        from outlast.interfaces.cli.run import run
+        from outlast.interfaces.cli.main import run
 
         return run(arguments)
     except KeyboardInterrupt:

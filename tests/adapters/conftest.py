@@ -36,8 +36,8 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Have a function that makes stores write a snapshot at every occasion."""
 
     def be_eager() -> None:
-        monkeypatch.setattr("outlast.adapters.stores.kept_plan._SNAPSHOT_EVERY", 0)
-        monkeypatch.setattr("outlast.adapters.stores.kept_plan._BYTES_A_TASK", 0)
-        monkeypatch.setattr("outlast.adapters.stores.snapshot_file.WORTH", 0)
+        monkeypatch.setattr("outlast.adapters.stores.files.replica._SNAPSHOT_EVERY", 0)
+        monkeypatch.setattr("outlast.adapters.stores.files.replica._BYTES_A_TASK", 0)
+        monkeypatch.setattr("outlast.adapters.stores.files.snapshot_file.WORTH", 0)
 
     return be_eager

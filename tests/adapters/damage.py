@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from outlast.adapters.stores.files import FilesStore
-from outlast.adapters.stores.mending import is_sound
-from outlast.adapters.stores.repair import repair
+from outlast.adapters.stores.files.repair import repair
+from outlast.adapters.stores.files.salvage import is_sound
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.domain.apply import fold
-from outlast.domain.retelling import pass_over
-from outlast.domain.salvage import salvage
+from outlast.domain.history.rebuild import pass_over
+from outlast.domain.history.salvage import salvage
 from outlast.domain.state import PlanState
 from tests.adapters.operations import (
     CREATE,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import json
 
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
-from outlast.domain.retelling import retell
+from outlast.domain.history.rebuild import retell
 from outlast.formats import journal
 from outlast.system.disk import Disk
 from outlast.testing.conformance.looping import looping

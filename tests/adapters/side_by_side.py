@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.layouts import OutlastStore
 from outlast.adapters.stores.sqlite.database import Database
-from outlast.adapters.stores.view_file import read_whole
-from outlast.application.planning import Plan
+from outlast.adapters.stores.views.file import read_whole
+from outlast.application.plan.plan import Plan
 from outlast.errors import OutlastError
 from outlast.testing import MemoryStore
 from tests.adapters.faults import QuickDisk
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from outlast.application.followed_store import FollowedStore
+    from outlast.application.sync.store import FollowedStore
     from outlast.domain.changes import Commit
     from outlast.domain.commands import Command, CreatePlan
     from outlast.domain.state import PlanState

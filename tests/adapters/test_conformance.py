@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from outlast import Plan
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.layouts import CodeAgentStore, OutlastStore, SessionStore
 from outlast.adapters.stores.sqlite.database import Database
-from outlast.application.followed_store import FollowedStore
+from outlast.application.sync.store import FollowedStore
 from outlast.domain.enact import receipt
 from outlast.domain.model import PERSON
 from outlast.testing import MemoryStore

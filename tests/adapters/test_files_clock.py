@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from outlast.adapters.stores.files import FilesStore
-from outlast.application.planning import Plan
+from outlast.adapters.stores.files.store import FilesStore
+from outlast.application.plan.plan import Plan
 from outlast.domain import commands as c
 from outlast.domain.enact import receipt
 from outlast.errors import TaskClaimed

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.errors import DamagedJournal, StoreError
 from outlast.formats.checksum import seal, unseal

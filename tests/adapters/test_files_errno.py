@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.errors import PlanNotFound, StoreError, WriteFailed
 from outlast.system.disk import Disk

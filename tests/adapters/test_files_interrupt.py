@@ -13,7 +13,7 @@ from typing import Any, Self
 import pytest
 
 import outlast
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.domain.changes import Commit
 from outlast.domain.enact import receipt

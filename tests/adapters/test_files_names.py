@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from outlast.adapters.stores.files import FilesStore
-from outlast.adapters.stores.repair import repair
+from outlast.adapters.stores.files.repair import repair
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.workspace import Workspace
 from outlast.errors import DamagedJournal, PlanExists, PlanNotFound
 from outlast.system.disk import Disk

@@ -17,8 +17,8 @@ from typing import TypeVar
 
 import pytest
 
-from outlast.adapters.stores.files import FilesStore
-from outlast.adapters.stores.repair import repair
+from outlast.adapters.stores.files.repair import repair
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.workspace import Workspace
 from outlast.domain import commands as c
 from outlast.domain.changes import AttemptBegan, Commit, TaskLeased

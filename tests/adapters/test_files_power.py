@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.job import Job
 from outlast.domain import commands as c
 from outlast.domain.enact import receipt

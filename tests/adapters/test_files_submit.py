@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.domain.changes import Commit
 from outlast.domain.enact import receipt

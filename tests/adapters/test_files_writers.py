@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from outlast.adapters.stores import rendered
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.layouts import OutlastStore
+from outlast.adapters.stores.views import manifest
 from outlast.adapters.stores.workspace import Workspace
-from outlast.application.planning import Plan
+from outlast.application.plan.plan import Plan
 from outlast.domain import commands as c
 from outlast.errors import StoreError, WriteFailed
 from outlast.formats import journal
@@ -95,7 +95,7 @@ def test_f3_eight_processes_with_views_lose_nothing_and_the_last_revision_is_sho
     content = (tmp_path / TASK_PLAN).read_text("utf-8")
     with closing(open_store(tmp_path)) as store:
         store.read(lambda found: assert_shown(content, found))
-    shown = rendered.load(str(tmp_path), Disk())[TASK_PLAN].revision
+    shown = manifest.load(str(tmp_path), Disk())[TASK_PLAN].revision
     assert shown == PROCESSES * COMMITS + 1
     assert get_files(tmp_path).keys() <= {JOURNAL, SNAPSHOT, "rendered.json", TASK_PLAN}
 

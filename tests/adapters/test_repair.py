@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from outlast.adapters.stores.files import FilesStore
-from outlast.adapters.stores.mending import is_sound
-from outlast.adapters.stores.repair import repair
+from outlast.adapters.stores.files.repair import repair
+from outlast.adapters.stores.files.salvage import is_sound
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.domain.changes import Commit, TaskReopened
 from outlast.errors import DamagedJournal, NewerFormat, PlanNotFound

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from outlast.adapters.stores.mending import is_sound
-from outlast.adapters.stores.repair import repair
+from outlast.adapters.stores.files.repair import repair
+from outlast.adapters.stores.files.salvage import is_sound
 from outlast.errors import DamagedJournal, StoreError, WriteFailed
 from outlast.ports.store import Notice
 from tests.adapters.damage import ADD, LINE, PATH, WHERE, Made, flipped, on

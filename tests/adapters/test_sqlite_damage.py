@@ -9,7 +9,7 @@ import pytest
 
 from outlast.errors import DamagedJournal, StoreError
 from outlast.texts import explain
-from outlast.wiring.places import damage
+from outlast.wiring.workspaces import damage
 from tests.adapters.databases import (
     ADD,
     KEY,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.adapters.stores.sqlite.problems import unreadable, unwritten
+from outlast.adapters.stores.sqlite.errors import unreadable, unwritten
 from outlast.domain import commands as c
 from outlast.errors import DamagedJournal, StoreError, WriteFailed
 from tests.adapters.databases import (

@@ -20,7 +20,7 @@ from outlast.errors import DamagedJournal, PlanNotFound, StoreError, WriteFailed
 from outlast.ports.store import Notice
 from outlast.system.disk import Disk
 from outlast.texts import explain, text
-from outlast.wiring.listing import list_plans, mend_plan
+from outlast.wiring.plan_list import list_plans, mend_plan
 from tests.adapters.databases import (
     ADD,
     KEY,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from outlast.application.followed_store import FollowedStore
+from outlast.application.sync.store import FollowedStore
 from outlast.ports.store import Store
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock

@@ -6,17 +6,17 @@ import re
 from typing import TYPE_CHECKING
 
 from outlast.adapters.stores.layouts import OutlastStore
-from outlast.application.followed_store import FollowedStore
-from outlast.application.planning import Plan
+from outlast.application.plan.plan import Plan
+from outlast.application.sync.store import FollowedStore
 from outlast.domain.model import PERSON
-from outlast.formats.plan_md.merge import merge
-from outlast.formats.plan_md.parse import parse
-from outlast.formats.plan_md.render import render
-from outlast.formats.plan_md.to_plan import to_plan
+from outlast.formats.markdown.merge.merge import merge
+from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.render import render
+from outlast.formats.markdown.to_plan import to_plan
 from tests.formats.plan_texts import NOW, created, shown
 
 if TYPE_CHECKING:
-    from outlast.adapters.stores.viewed_store import ViewedStore
+    from outlast.adapters.stores.views.store import ViewedStore
     from outlast.domain.state import PlanState
     from outlast.ports.clock import Clock
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from select import select
 
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.layouts import OutlastStore
 from outlast.domain import commands as c
 from outlast.domain.changes import Commit, TaskAdded

@@ -7,14 +7,14 @@ from random import Random
 from typing import Any
 
 from outlast import Plan
-from outlast.adapters.stores.viewed_store import ViewedStore
+from outlast.adapters.stores.views.store import ViewedStore
 from outlast.domain import commands as c
 from outlast.domain.enact import receipt
 from outlast.domain.state import PlanState
 from outlast.errors import Refused
-from outlast.formats.plan_md.merge import merge
-from outlast.formats.plan_md.parse import parse
-from outlast.formats.plan_md.render import render
+from outlast.formats.markdown.merge.merge import merge
+from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.render import render
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from outlast.texts import text

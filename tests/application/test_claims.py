@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from outlast.application.claims import Heartbeat
+from outlast.application.heartbeat import Heartbeat
 from outlast.errors import ClaimLost, InvalidArgument, StoreError, TaskClaimed, TaskNotFound
 from outlast.testing import FixedClock
 from tests.making import make_plan, state_of

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain.enact import receipt
 from outlast.domain.model import Prose
 from outlast.domain.note_commands import KeepProse

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from outlast import PlanManager
-from outlast.application.toolset.table import TOOLS
+from outlast.application.tools.table import TOOLS
 from outlast.errors import InvalidArgument
 from tests.making import data, error, make_manager
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from outlast import Check
-from outlast.adapters.models.scripted import ScriptedModel, Turn
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn
 from outlast.ports.events import Stopped
 from outlast.ports.model import Call
 from outlast.wiring.agent import run
-from outlast.wiring.tooling import built_in
+from outlast.wiring.tools import built_in
 from tests.application.proven import MADE, RUNS, Pair, begin, opened
 from tests.system.test_processes import is_alive, numbers, wait_for
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outlast.application.toolset.compact import COMPACT
-from outlast.application.toolset.table import TOOLS
+from outlast.application.tools.compact import COMPACT
+from outlast.application.tools.table import TOOLS
 from outlast.errors import InvalidArgument
 from outlast.testing import Call
 from tests.making import make_plan

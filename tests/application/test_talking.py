@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from outlast.adapters.stores.memory import MemoryStore
-from outlast.application.planning import Plan
+from outlast.application.plan.plan import Plan
 from outlast.domain.commands import BeginAttempt, CreatePlan
 from outlast.domain.enact import receipt
 from outlast.domain.loop_commands import Strike

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from outlast import PlanManager
-from outlast.application.toolset.schemas import parameters
-from outlast.application.toolset.table import TOOLS
+from outlast.application.tools.schemas import parameters
+from outlast.application.tools.table import TOOLS
 from outlast.errors import InvalidArgument
 from scripts.make_stub import STUB, stub
 from tests.making import make_plan

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from outlast import Plan
-from outlast.adapters.models.prompted import PromptedModel
-from outlast.application.context.opening import opening
-from outlast.application.context.results import tool_message
+from outlast.adapters.models.prompted.model import PromptedModel
+from outlast.application.context.prompt import opening
+from outlast.application.context.tool_results import tool_message
 from outlast.ports.model import Message, Reply, ToolSpec
 from outlast.testing import Call
 from tests.application.payloads import CANARY, PAYLOADS, blocks

@@ -8,7 +8,7 @@ import pytest
 from outlast import AgentLoop
 from outlast.errors import InvalidArgument
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.tooling import built_in
+from outlast.wiring.tools import built_in
 
 KEYS = (
     "../../evil",

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.application.wrappers.redaction import redacting
-from outlast.application.wrappers.speech import Speech
-from outlast.formats.redact import redact
+from outlast.application.runtime.middleware.redaction import redacting
+from outlast.application.runtime.stream_redactor import Speech
+from outlast.formats.redact.engine import redact
 from outlast.ports.events import Event, Said, Streamed
 from outlast.system.logs import LOG
 from tests.attacks.leaking import CANARY, KEY, LEAKS, NAMED, PEM

@@ -11,8 +11,8 @@ from outlast.domain import commands as c
 from outlast.domain.apply import fold
 from outlast.domain.changes import Commit
 from outlast.domain.enact import enact
+from outlast.domain.history.undo import undoing
 from outlast.domain.state import PlanState
-from outlast.domain.undoable import undoing
 from outlast.errors import OutlastError
 from tests.domain.recompute import assert_indexes, whole
 from tests.domain.strategies import BEGINNING

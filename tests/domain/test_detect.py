@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.domain.detect import (
+from outlast.domain.limits import check_name
+from outlast.domain.model import Progress
+from outlast.domain.reply_markers import (
     WORDS_EN,
     WORDS_ZH,
     declarations,
@@ -16,8 +18,6 @@ from outlast.domain.detect import (
     remarks,
     transition,
 )
-from outlast.domain.limits import check_name
-from outlast.domain.model import Progress
 
 WORDS = (*WORDS_EN, *WORDS_ZH)
 FENCES = ("```", "~~~", "````", "  ```python", "\t~~~~ sh")

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from outlast.domain import commands as c
 from outlast.domain.apply import fold
-from outlast.domain.difference import TASK_FIELDS, Difference, differences
 from outlast.domain.enact import enact
+from outlast.domain.history.diff import TASK_FIELDS, Difference, differences
+from outlast.domain.list_diff import moved
 from outlast.domain.model import Check, ErrorRecord, Finding, Progress, Prose, Task
 from outlast.domain.notes import Notes
-from outlast.domain.sequence import moved
 from outlast.domain.state import PlanState
 from outlast.errors import Refused
 from tests.domain.acting import Acting

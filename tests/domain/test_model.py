@@ -14,7 +14,7 @@ from outlast.errors import (
     PlanNotActive,
 )
 from outlast.testing import FixedClock
-from outlast.wiring.door import create_plan
+from outlast.wiring.plans import create_plan
 from tests.making import make_plan
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from outlast.domain import commands as c
 from outlast.domain import note_commands as n
 from outlast.domain.apply import fold
 from outlast.domain.changes import NumbersPassed
+from outlast.domain.history.rebuild import retell
 from outlast.domain.invert import FACTS, INVERSES
 from outlast.domain.loop_commands import Strike
 from outlast.domain.model import CATEGORIES, ErrorRecord, Finding, Prose
 from outlast.domain.notes import Notes
-from outlast.domain.retelling import retell
 from outlast.domain.state import PlanState
 from outlast.domain.strikes import strike_key
 from tests.domain.acting import Acting

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from outlast.domain import commands as c
 from outlast.domain.model import FINISHED, MAIN, PERSON, PhaseStatus, Proof, Task
 from outlast.domain.note_commands import MarkPhase, NoteFinding, NoteProof
-from outlast.domain.rollup import phase_status, phase_tasks
+from outlast.domain.phase_status import phase_status, phase_tasks
 from outlast.errors import PhaseNotFound
 from tests.domain.acting import Acting
 from tests.domain.strategies import BEGINNING, Wish, plans

@@ -10,11 +10,12 @@ from outlast.domain import changes as c
 from outlast.domain import loop_changes as loop
 from outlast.domain import note_changes as n
 from outlast.domain.apply import APPLY
-from outlast.domain.books import Books, Talk
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import Commit
 from outlast.domain.commands import CreatePlan
+from outlast.domain.counters import Books, Talk
 from outlast.domain.enact import enact
+from outlast.domain.history.salvage import applies, salvage
 from outlast.domain.model import (
     MAIN,
     Check,
@@ -29,7 +30,6 @@ from outlast.domain.model import (
     Question,
     Task,
 )
-from outlast.domain.salvage import applies, salvage
 from outlast.domain.state import PlanState
 from tests.domain.recompute import assert_indexes, whole
 from tests.domain.strategies import BEGINNING, PLANS, moment

@@ -11,9 +11,9 @@ from outlast.domain import changes as c
 from outlast.domain.apply import fold
 from outlast.domain.changes import Commit
 from outlast.domain.enact import enact
+from outlast.domain.history.rebuild import pass_over, retell
+from outlast.domain.history.salvage import salvage
 from outlast.domain.model import TASK_STATUSES
-from outlast.domain.retelling import pass_over, retell
-from outlast.domain.salvage import salvage
 from outlast.domain.state import PlanState
 from outlast.errors import Refused
 from tests.domain.recompute import assert_indexes, assert_layers, whole

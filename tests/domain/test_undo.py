@@ -15,11 +15,11 @@ from outlast.domain import commands as c
 from outlast.domain.apply import fold
 from outlast.domain.changes import Change, Commit, PlanCreated
 from outlast.domain.enact import enact
+from outlast.domain.history.undo import undoing
 from outlast.domain.invert import FACTS, INVERSES
 from outlast.domain.loop_changes import LoopChange
 from outlast.domain.note_changes import NoteChange, ProofNoted
 from outlast.domain.state import PlanState
-from outlast.domain.undoable import undoing
 from outlast.errors import InvalidStatus, Refused
 from tests.domain.acting import Acting
 from tests.domain.recompute import assert_indexes, assert_layers, snapshot, whole
@@ -28,7 +28,7 @@ from tests.domain.strategies import BEGINNING, PLANS, RARE, Wish, moment, plans,
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.domain.books import Books
+    from outlast.domain.counters import Books
 
 _settings = settings(
     max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)

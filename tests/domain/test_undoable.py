@@ -8,10 +8,10 @@ import pytest
 
 from outlast.domain import commands as c
 from outlast.domain.apply import fold
+from outlast.domain.history.shape import shape_of
+from outlast.domain.history.undo import undoable, undoing
 from outlast.domain.model import MAIN, Phase
-from outlast.domain.shape import shape_of
 from outlast.domain.state import PlanState
-from outlast.domain.undoable import undoable, undoing
 from outlast.errors import InvalidStatus
 from tests.domain.acting import Acting
 from tests.domain.recompute import assert_indexes

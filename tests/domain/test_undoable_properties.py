@@ -14,10 +14,10 @@ from outlast.domain.apply import fold
 from outlast.domain.changes import Commit, PlanBegun, PlanCreated, TaskAdded, Undone
 from outlast.domain.dependencies import refuse_cycles, refuse_later_anywhere
 from outlast.domain.enact import enact
+from outlast.domain.history.shape import differing, parts, shape_of
+from outlast.domain.history.undo import is_fact, is_undo, undoable, undoing, undone_by
 from outlast.domain.invert import FACTS
-from outlast.domain.shape import differing, parts, shape_of
 from outlast.domain.state import PlanState
-from outlast.domain.undoable import is_fact, is_undo, undoable, undoing, undone_by
 from outlast.errors import InvalidStatus, Refused
 from tests.domain.recompute import assert_indexes, assert_layers, snapshot
 from tests.domain.strategies import BEGINNING, Wish, moment, plans, wishes
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outlast.domain.changes import Change
-    from outlast.domain.shape import Shape
+    from outlast.domain.history.shape import Shape
 
 _settings = settings(
     max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)

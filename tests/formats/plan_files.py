@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain.enact import enact
 from outlast.domain.state import PlanState
-from outlast.formats import plan_json
-from outlast.formats.plan_json_parse import parse
+from outlast.formats.json import plan
+from outlast.formats.json.plan_parse import parse
 from tests.domain.recompute import whole
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def loaded(data: object) -> PlanState:
 
 def saved(state: PlanState) -> Any:
     """Return the document of a plan, decoded."""
-    return json.loads(plan_json.write(state))
+    return json.loads(plan.write(state))
 
 
 def value(state: PlanState) -> dict[str, Any]:

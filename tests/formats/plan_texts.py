@@ -14,14 +14,14 @@ from outlast.domain.model import Check, Phase, Prose, Task
 from outlast.domain.note_commands import KeepProse
 from outlast.domain.state import PlanState
 from outlast.errors import OutlastError
-from outlast.formats.plan_md.merge import merge
-from outlast.formats.plan_md.parse import parse
-from outlast.formats.plan_md.render import render
-from outlast.formats.plan_md.taking import Taking
+from outlast.formats.markdown.merge.applier import Taking
+from outlast.formats.markdown.merge.merge import merge
+from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.render import render
 
 if TYPE_CHECKING:
     from outlast.domain.commands import Command
-    from outlast.formats.plan_md.wish import Merge
+    from outlast.formats.markdown.merge.edits import Merge
 
 NOW: Final = datetime(2026, 1, 14, 10, 30, tzinfo=UTC)
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.formats.ends import both_ends
-from outlast.formats.redact import REDACTED, redact
+from outlast.formats.redact.engine import REDACTED, redact
+from outlast.formats.redact.truncate import both_ends
 
 CANARY = "Zk7canaryQ9xv2Mb4"
 KEY = f"sk-ant-api03-{CANARY}{CANARY}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from outlast.formats.notes_md.errors import Said, compact, parse, render, said
+from outlast.formats.markdown.notes.errors import Said, compact, parse, render, said
 from tests.formats.noted import error, errors, with_errors
 
 if TYPE_CHECKING:

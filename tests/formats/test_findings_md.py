@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from outlast.formats.notes_md.findings import Said, parse, render, said
+from outlast.formats.markdown.notes.findings import Said, parse, render, said
 from tests.formats.noted import finding, findings, with_findings
 
 if TYPE_CHECKING:

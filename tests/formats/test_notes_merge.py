@@ -19,9 +19,15 @@ from outlast.domain.note_commands import (
     NoteFinding,
 )
 from outlast.domain.state import PlanState
-from outlast.formats.notes_md import deliverable, errors, errors_merge, findings, findings_merge
-from outlast.formats.notes_md.params import write
-from outlast.formats.plan_md.wish import Merge
+from outlast.formats.markdown.merge.edits import Merge
+from outlast.formats.markdown.notes import (
+    deliverable,
+    errors,
+    errors_merge,
+    findings,
+    findings_merge,
+)
+from outlast.formats.markdown.notes.params import write
 from tests.formats.noted import NOON, error, finding, with_errors, with_findings
 from tests.formats.noted import errors as some_errors
 from tests.formats.noted import findings as some_findings

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from outlast import Plan
 from outlast.domain.commands import CreatePlan
 from outlast.errors import InvalidDocument
-from outlast.formats.json_text import LARGEST_BYTES
+from outlast.formats.json.text import LARGEST_BYTES
 from outlast.formats.plan_document import Found, read, write
 from outlast.testing import FixedClock
 from tests.making import make_plan, state_of

@@ -9,7 +9,7 @@ import pytest
 
 from outlast.domain.commands import CreatePlan
 from outlast.domain.model import Progress, Task
-from outlast.formats import plan_json
+from outlast.formats.json import plan as plan_json
 from tests.domain.recompute import assert_indexes
 from tests.formats.plan_files import EXAMPLE, NOW, created, example, loaded, saved, step, value
 from tests.making import make_plan, state_of

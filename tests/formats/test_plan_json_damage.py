@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from outlast.domain.commands import CreatePlan
 from outlast.errors import InvalidArgument, InvalidDocument, Refused
-from outlast.formats import manager_dict, plan_json
-from outlast.formats.json_text import LARGEST_BYTES
-from outlast.formats.plan_json_parse import parse
+from outlast.formats.json import manager, plan
+from outlast.formats.json.plan_parse import parse
+from outlast.formats.json.text import LARGEST_BYTES
 from outlast.texts import explain
 from tests.formats.plan_files import EXAMPLE, NOW, created, example, loaded, saved, step
 
@@ -62,9 +62,9 @@ def survives(data: object) -> None:
         return
     except Refused:
         return
-    manager_dict.write(state)
-    written = plan_json.write(state)
-    assert plan_json.write(loaded(written)) == written
+    manager.write(state)
+    written = plan.write(state)
+    assert plan.write(loaded(written)) == written
 
 
 def test_f6_the_example_cut_at_every_offset_is_refused() -> None:
@@ -177,12 +177,12 @@ def test_f6_a_plan_against_the_rules_is_read_and_not_created(document: Any) -> N
 
 
 def test_f6_a_byte_order_mark_is_passed_over() -> None:
-    assert plan_json.write(loaded(b"\xef\xbb\xbf" + EXAMPLE)) == EXAMPLE
+    assert plan.write(loaded(b"\xef\xbb\xbf" + EXAMPLE)) == EXAMPLE
 
 
 def test_m7_half_a_character_in_an_unknown_field_is_written_as_it_can_be_read() -> None:
     document = {**example(), "x": HALF}
-    data = plan_json.write(loaded(document))
+    data = plan.write(loaded(document))
     assert b'"x": "\\ud800"' in data
     assert saved(loaded(data)) == document
 

@@ -15,7 +15,8 @@ from outlast.domain.commands import Complete, CountIteration, CreatePlan
 from outlast.domain.enact import enact
 from outlast.domain.model import Check, Phase, Progress, Task
 from outlast.errors import InvalidDocument, Refused
-from outlast.formats import manager_dict, manager_parse, plan_json
+from outlast.formats.json import manager, manager_parse
+from outlast.formats.json import plan as plan_json
 from tests.domain.recompute import assert_indexes
 from tests.domain.strategies import moment, plans, wishes
 from tests.formats.plan_files import NOW, created, example, loaded, saved, step, value
@@ -121,7 +122,7 @@ def test_m7_any_plan_comes_back_and_is_written_the_same(plan: CreatePlan, script
     data = plan_json.write(state)
     again = loaded(data)
     assert plan_json.write(again) == data
-    assert manager_dict.write(again) == manager_dict.write(state)
+    assert manager.write(again) == manager.write(state)
     assert value(again) == value(state)
     assert_indexes(again)
 
@@ -143,7 +144,7 @@ def test_m7_unknown_fields_stay_where_they_were(
     assert saved(state) == document
     assert plan_json.write(loaded(plan_json.write(state))) == plan_json.write(state)
     # Another form carries them along.
-    other = manager_parse.parse(manager_dict.write(state), "plan_new", NOW)
+    other = manager_parse.parse(manager.write(state), "plan_new", NOW)
     assert saved(created(other)) == document
     enact(state, (CountIteration(), Complete(2, "agent")), NOW)
     assert top.items() <= saved(state).items()
@@ -213,7 +214,7 @@ def test_m7_what_another_form_keeps_is_carried_along() -> None:
     state = created(manager_parse.parse(document, "plan_new", NOW))
     data = plan_json.write(state)
     assert json.loads(data)["steps"][0]["description"] == "a"
-    assert manager_dict.write(loaded(data)) == manager_dict.write(state)
+    assert manager.write(loaded(data)) == manager.write(state)
     assert plan_json.write(loaded(data)) == data
 
 

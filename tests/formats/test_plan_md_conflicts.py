@@ -9,16 +9,16 @@ import pytest
 from outlast.domain import commands as c
 from outlast.domain.enact import enact
 from outlast.domain.model import Check, Phase, Prose, Task
-from outlast.formats.plan_md.comments import not_taken_in
-from outlast.formats.plan_md.merge import merge
-from outlast.formats.plan_md.parse import parse
-from outlast.formats.plan_md.render import render
+from outlast.formats.markdown.merge.comments import not_taken_in
+from outlast.formats.markdown.merge.merge import merge
+from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.render import render
 from tests.formats.plan_texts import NOW, copy, created, names, prose, small, taken_in
 
 if TYPE_CHECKING:
     from outlast.domain.commands import Command
     from outlast.domain.state import PlanState
-    from outlast.formats.plan_md.wish import Merge
+    from outlast.formats.markdown.merge.edits import Merge
 
 
 def meanwhile(

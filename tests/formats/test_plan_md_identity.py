@@ -8,11 +8,11 @@ import pytest
 
 from outlast.domain import commands as c
 from outlast.domain.enact import enact
+from outlast.domain.list_diff import moved
 from outlast.domain.model import Phase, Task
-from outlast.domain.sequence import moved
-from outlast.formats.plan_md.merge import merge
-from outlast.formats.plan_md.parse import parse
-from outlast.formats.plan_md.render import render
+from outlast.formats.markdown.merge.merge import merge
+from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.render import render
 from tests.formats.plan_texts import NOW, copy, created, edited, small, taken_in
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 
 from outlast.domain import commands as c
 from outlast.domain.model import Phase, Task
-from outlast.formats.plan_md.merge import merge
-from outlast.formats.plan_md.parse import parse
-from outlast.formats.plan_md.render import render
-from outlast.formats.plan_md.to_plan import to_plan
+from outlast.formats.markdown.merge.merge import merge
+from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.render import render
+from outlast.formats.markdown.to_plan import to_plan
 from tests.formats.plan_texts import NASTY, NOW, copy, created, plans, shown
 
 if TYPE_CHECKING:

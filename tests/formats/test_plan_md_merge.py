@@ -10,9 +10,9 @@ from outlast.domain import commands as c
 from outlast.domain.enact import enact
 from outlast.domain.model import PERSON, Check, Phase, Prose, Task
 from outlast.domain.note_commands import KeepProse
-from outlast.formats.plan_md.merge import merge
-from outlast.formats.plan_md.parse import parse
-from outlast.formats.plan_md.render import render
+from outlast.formats.markdown.merge.merge import merge
+from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.render import render
 from tests.domain.recompute import assert_indexes
 from tests.formats.plan_texts import (
     NOW,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from outlast.domain.model import PERSON, Check
 from outlast.domain.note_commands import KeepProse
 from outlast.errors import CircularDependency, InvalidDocument
-from outlast.formats.plan_md.parse import parse
-from outlast.formats.plan_md.render import render
-from outlast.formats.plan_md.to_plan import prose_of, to_plan
+from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.render import render
+from outlast.formats.markdown.to_plan import prose_of, to_plan
 from tests.formats.plan_texts import NOW, created, lines, shown
 from tests.formats.test_plan_md_render import EXAMPLE
 

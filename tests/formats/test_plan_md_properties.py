@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from outlast.domain.enact import enact
 from outlast.errors import OutlastError
-from outlast.formats.plan_md.merge import merge
-from outlast.formats.plan_md.parse import parse
-from outlast.formats.plan_md.render import render
+from outlast.formats.markdown.merge.merge import merge
+from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.render import render
 from tests.domain.recompute import assert_indexes
 from tests.domain.strategies import PLANS, Wish, moment
 from tests.formats.plan_texts import copy, created, plans, shown, taken_in

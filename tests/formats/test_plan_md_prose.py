@@ -5,10 +5,10 @@ from __future__ import annotations
 from outlast.domain import commands as c
 from outlast.domain.enact import enact
 from outlast.domain.model import Phase, Prose
-from outlast.formats.plan_md.comments import not_taken_in
-from outlast.formats.plan_md.merge import merge
-from outlast.formats.plan_md.parse import parse
-from outlast.formats.plan_md.render import render
+from outlast.formats.markdown.merge.comments import not_taken_in
+from outlast.formats.markdown.merge.merge import merge
+from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.render import render
 from tests.formats.plan_texts import (
     NOW,
     copy,

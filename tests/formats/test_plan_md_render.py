@@ -12,7 +12,7 @@ from outlast.domain import commands as c
 from outlast.domain.enact import enact
 from outlast.domain.model import Check, Phase, Prose, Task
 from outlast.domain.note_commands import KeepProse, MarkPhase
-from outlast.formats.plan_md.render import render
+from outlast.formats.markdown.render import render
 from tests.formats.plan_texts import NOW, created, small
 
 if TYPE_CHECKING:

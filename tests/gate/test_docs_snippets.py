@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from outlast import Plan
-from outlast.application.toolset.table import TOOLS
+from outlast.application.tools.table import TOOLS
 from outlast.errors import OutlastError
 from scripts.make_picture import ASSETS, PICTURES
 from tests.gate.snippets import FENCE

@@ -39,21 +39,29 @@ LATE = (
     "outlast.application.context",
     "outlast.application.hooks",
     "outlast.application.loops",
-    "outlast.application.toolset.calling",
-    "outlast.application.toolset.compact",
-    "outlast.application.wrappers",
+    "outlast.application.tools.dispatch",
+    "outlast.application.tools.compact",
+    "outlast.application.runtime",
     "outlast.config",
     "outlast.domain.apply_loop",
     "outlast.domain.apply_notes",
     "outlast.domain.decide.seldom",
-    "outlast.domain.detect",
+    "outlast.domain.reply_markers",
     "outlast.domain.invert",
-    "outlast.domain.salvage",
-    "outlast.formats.redact",
+    "outlast.domain.history.salvage",
+    "outlast.formats.redact.engine",
     "outlast.ports.effects",
     "outlast.ports.events",
-    "outlast.texts.more_en",
-    "outlast.texts.zh",
+    "outlast.texts.edits",
+    "outlast.texts.help",
+    "outlast.texts.history",
+    "outlast.texts.hooks",
+    "outlast.texts.loop",
+    "outlast.texts.models",
+    "outlast.texts.run",
+    "outlast.texts.settings",
+    "outlast.texts.storage",
+    "outlast.texts.tools",
     "outlast.wiring.agent",
 )
 
@@ -75,7 +83,7 @@ def late_ones(loaded: list[str]) -> list[str]:
 def test_a_plan_manager_loads_only_what_it_needs_at_once(tmp_path: Path) -> None:
     loaded = modules_loaded_by(MANAGER, tmp_path)
     assert late_ones(loaded) == []
-    assert "outlast.texts.en" not in loaded
+    assert [name for name in loaded if name.startswith("outlast.texts.")] == []
     assert len(loaded) <= 66, loaded
 
 

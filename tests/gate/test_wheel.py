@@ -88,7 +88,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     }
     metadata = {name for name in held if name.startswith("outlast-")}
     assert held - metadata == wanted
-    assert {"outlast/py.typed", "outlast/application/plan_manager.pyi"} <= held
+    assert {"outlast/py.typed", "outlast/application/faces/plan_manager.pyi"} <= held
     assert any(name.endswith("/licenses/LICENSE") for name in metadata)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from outlast.__main__ import main
 from outlast.interfaces.cli.language import language
-from outlast.interfaces.cli.table import ALIASES, COMMANDS
+from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS
 from tests.interfaces.processes import consoles, data, outlast, play, said
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"

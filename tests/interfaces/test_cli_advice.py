@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from outlast import create_plan
-from outlast.interfaces.cli.advice import ADVICE, advice, advised
 from outlast.interfaces.cli.call import Call
+from outlast.interfaces.cli.render.advice import ADVICE, advice, advised
 from tests.interfaces.processes import outlast, said
 
 EN = Call("show", {}, {"lang": "en"})

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from outlast import create_plan
 from outlast.domain.changes import Change
 from outlast.errors import WrongUsage
-from outlast.interfaces.cli import parser, plain
-from outlast.interfaces.cli.narration import WORDS
-from outlast.interfaces.cli.table import ALIASES, COMMANDS
+from outlast.interfaces.cli.parser import click_parser, fast_path
+from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS
+from outlast.interfaces.cli.render.narration import WORDS
 from tests.interfaces.processes import environment, outlast
 
 PARTS = [
@@ -32,15 +32,15 @@ PARTS = [
 @example(["--plan", "a", "done", "--plan", "b", "--lang", "zh", "2", "--result", "x", "--json"])
 @example(["ready", "--as", "ada"])
 def test_what_is_read_without_the_parser_is_what_the_parser_reads(arguments: list[str]) -> None:
-    call = plain.read(arguments)
+    call = fast_path.read(arguments)
     if call is not None:
-        assert call == parser.read(arguments)
+        assert call == click_parser.read(arguments)
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=6))
 def test_every_command_line_is_understood_or_refused(arguments: list[str]) -> None:
     with suppress(WrongUsage):
-        assert parser.read(arguments).command in COMMANDS
+        assert click_parser.read(arguments).command in COMMANDS
 
 
 def test_frequent_commands_are_read_without_the_parser() -> None:
@@ -53,7 +53,7 @@ def test_frequent_commands_are_read_without_the_parser() -> None:
         ["finish", "#3", "-m", "ok", "--lang", "zh"],
         ["--json", "done", "3", "--result", "ok"],
     ):
-        assert plain.read(arguments), arguments
+        assert fast_path.read(arguments), arguments
 
 
 def test_both_ways_give_the_same_answer(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_both_ways_give_the_same_answer(tmp_path: Path) -> None:
         with create_plan(str(workspace), "Ship it", "ship") as plan:
             plan.add("a")
             plan.add("b")
-        assert bool(plain.read(["next", *spelling])) is (len(spelling) > 1)
+        assert bool(fast_path.read(["next", *spelling])) is (len(spelling) > 1)
         lines = (["next"], ["next", "--all"], ["done", "1"], ["done"], ["done", "2"], ["next"])
         answers.append([outlast(workspace, *line, *spelling) for line in lines])
     first, second = ([(a.returncode, a.stdout, a.stderr) for a in part] for part in answers)

@@ -10,7 +10,7 @@ import pytest
 from outlast import NewTask, create_plan
 from outlast.domain import changes as c
 from outlast.domain import note_changes as n
-from outlast.domain.difference import NOTED, PLAN_FIELDS, TASK_FIELDS, Difference
+from outlast.domain.history.diff import NOTED, PLAN_FIELDS, TASK_FIELDS, Difference
 from outlast.domain.model import (
     Check,
     ErrorRecord,
@@ -23,10 +23,10 @@ from outlast.domain.model import (
     Task,
 )
 from outlast.interfaces.cli.call import Call
-from outlast.interfaces.cli.comparison import difference_shape, told
-from outlast.interfaces.cli.fields import FIELDS
-from outlast.interfaces.cli.narration import WORDS, narrated
-from outlast.texts import catalogue
+from outlast.interfaces.cli.render.diff import difference_shape, told
+from outlast.interfaces.cli.render.fields import FIELDS
+from outlast.interfaces.cli.render.narration import WORDS, narrated
+from outlast.texts import text
 from tests.interfaces.processes import data, outlast, said
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def test_x7_every_kind_of_change_and_every_field_has_words() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_x8_words_for_changes_take_what_they_are_about_or_nothing(language: Language) -> None:
     for key in WORDS.values():
-        catalogue(language)[key].format(what="x")
+        text(key, language, what="x")
 
 
 DIFFERENCES = [

@@ -9,10 +9,10 @@ import pytest
 
 from outlast.domain import changes as c
 from outlast.domain import loop_changes as loop
-from outlast.domain.books import Books, Talk
 from outlast.domain.budget import Budget, Spend
+from outlast.domain.counters import Books, Talk
 from outlast.domain.model import PAUSE_WHYS, Interjection, Question
-from outlast.interfaces.cli.narration import narrated
+from outlast.interfaces.cli.render.narration import narrated
 from tests.interfaces.test_cli_history import EN, ZH
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

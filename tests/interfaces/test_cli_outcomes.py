@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from outlast.domain.difference import Difference
+from outlast.domain.history.diff import Difference
 from outlast.domain.model import Check
 from outlast.interfaces.cli.call import Call
-from outlast.interfaces.cli.outcomes import lines
+from outlast.interfaces.cli.render.outcomes import lines
 from tests.making import make_plan
 
 EN = Call("log", {}, {"lang": "en"})

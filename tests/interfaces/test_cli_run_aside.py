@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from outlast import open_plan
-from outlast.wiring.listing import list_plans
+from outlast.wiring.plan_list import list_plans
 from tests.interfaces.agents import CHINESE, GOAL, LETTERS, events, home, model, turn
 from tests.interfaces.processes import outlast
 

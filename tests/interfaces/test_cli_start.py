@@ -21,15 +21,20 @@ _UNNEEDED = (
     "json",
     "outlast.adapters.checks",
     "outlast.adapters.stores.sqlite",
-    "outlast.application.intake",
-    "outlast.application.proving",
-    "outlast.application.service",
-    "outlast.application.standing",
-    "outlast.formats.notes_md",
-    "outlast.formats.plan_md",
-    "outlast.interfaces.cli.advice",
-    "outlast.interfaces.cli.parser",
-    "outlast.texts.zh",
+    "outlast.application.sync.intake",
+    "outlast.application.proof.prover",
+    "outlast.application.faces.planning_service",
+    "outlast.application.proof.labels",
+    "outlast.formats.markdown.notes",
+    "outlast.formats.markdown",
+    "outlast.interfaces.cli.render.advice",
+    "outlast.interfaces.cli.parser.click_parser",
+    "outlast.texts.edits",
+    "outlast.texts.help",
+    "outlast.texts.history",
+    "outlast.texts.plan",
+    "outlast.texts.proof",
+    "outlast.texts.storage",
     "pathlib",
     "rich",
     "sqlite3",
@@ -65,7 +70,7 @@ def test_what_agents_run_most_loads_nothing_that_it_does_not_need(
     workspace: Path, command: list[str]
 ) -> None:
     found = loaded(workspace, *command)
-    assert "outlast.interfaces.cli.work" in found
+    assert "outlast.interfaces.cli.commands.work" in found
     below = tuple(f"{name}." for name in _UNNEEDED)
     assert [name for name in sorted(found) if name in _UNNEEDED or name.startswith(below)] == []
 

@@ -7,11 +7,11 @@ import pytest
 from outlast import Budget, create_plan, open_plan
 from outlast.domain.budget import Spend
 from outlast.errors import InvalidSetting
+from outlast.interfaces.cli.agent.run_result import closed
 from outlast.interfaces.cli.call import Call
-from outlast.interfaces.cli.closing import closed
-from outlast.interfaces.cli.costs import whole_cost
-from outlast.interfaces.cli.editing import edit
-from outlast.interfaces.cli.tasks import add
+from outlast.interfaces.cli.commands.edit import edit
+from outlast.interfaces.cli.commands.task import add
+from outlast.interfaces.cli.render.costs import whole_cost
 from outlast.ports.events import Stopped
 from tests.interfaces.processes import said
 

@@ -12,7 +12,7 @@ import pytest
 
 from outlast import create_plan
 from outlast.domain.model import Check
-from outlast.interfaces.cli.width import width
+from outlast.interfaces.cli.render.width import width
 from tests.interfaces.processes import environment, said
 from tests.interfaces.terminals import HANG, read_before
 

@@ -6,7 +6,7 @@ import pytest
 
 from outlast import create_plan, errors
 from outlast.interfaces.cli.call import Call
-from outlast.interfaces.cli.wording import worded
+from outlast.interfaces.cli.render.errors import worded
 from tests.interfaces.processes import data, outlast
 
 EN = Call("undo", {}, {"lang": "en"})

@@ -8,13 +8,13 @@ from outlast.domain.commands import BeginAttempt
 from outlast.domain.enact import receipt
 from outlast.domain.loop_commands import Charge
 from outlast.errors import TaskClaimed
-from outlast.interfaces.cli.answering import answer
+from outlast.interfaces.cli.agent.planning_only import refusing_work
+from outlast.interfaces.cli.agent.run_result import closed
 from outlast.interfaces.cli.call import Call
-from outlast.interfaces.cli.closing import closed
-from outlast.interfaces.cli.costs import cost_lines, whole_cost
-from outlast.interfaces.cli.output import complaint
-from outlast.interfaces.cli.planning_only import refusing_work
-from outlast.interfaces.cli.tree import glance
+from outlast.interfaces.cli.commands.answer import answer
+from outlast.interfaces.cli.render.costs import cost_lines, whole_cost
+from outlast.interfaces.cli.render.output import complaint
+from outlast.interfaces.cli.render.tree import glance
 from outlast.ports.events import Stopped, Why
 from outlast.ports.hook import HookContext
 

@@ -10,11 +10,11 @@ from rich.console import Console
 from outlast import Plan, create_plan
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.model import Question
-from outlast.interfaces.cli.amounts import amounts, figure
-from outlast.interfaces.cli.happenings import Narrator, called, problem
-from outlast.interfaces.cli.lines import Lines
-from outlast.interfaces.cli.live import LiveView, Scene
-from outlast.interfaces.cli.stream import Stream
+from outlast.interfaces.cli.live.event_lines import Narrator, called, problem
+from outlast.interfaces.cli.live.lines import Lines
+from outlast.interfaces.cli.live.stream import Stream
+from outlast.interfaces.cli.live.view import LiveView, Scene
+from outlast.interfaces.cli.render.amounts import amounts, figure
 from outlast.ports import events as v
 from outlast.ports.model import Call
 

@@ -5,7 +5,7 @@ from io import StringIO
 from rich.console import Console
 
 from outlast import Plan
-from outlast.interfaces.cli.tree import plan_tree
+from outlast.interfaces.cli.render.tree import plan_tree
 from outlast.texts import Language
 from tests.making import make_plan
 

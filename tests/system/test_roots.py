@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.system.roots import find_home, new_home
+from outlast.system.workspace_root import find_home, new_home
 
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
 CLEAN = {"PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}

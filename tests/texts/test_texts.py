@@ -4,22 +4,29 @@ import ast
 import copy
 import pickle
 import re
+import subprocess
+import sys
 from pathlib import Path
 from string import Formatter
 
 import pytest
 
 from outlast import errors
-from outlast.texts import catalogue, explain, more, text, visible
+from outlast.texts import TOPICS, explain, text, topic, visible
 from tests.making import make_plan
 
-EN = {**catalogue("en"), **more("en")}
-ZH = {**catalogue("zh"), **more("zh")}
+TABLES = {name: topic(name) for name in TOPICS}
+ROWS = {key: row for table in TABLES.values() for key, row in table.items()}
+EN = {key: english for key, (english, _) in ROWS.items()}
+ZH = {key: chinese for key, (_, chinese) in ROWS.items()}
 SOURCE = Path(errors.__file__).parent
 
 
-def test_x8_every_text_exists_in_both_languages() -> None:
-    assert list(EN) == list(ZH)
+def test_x8_every_text_exists_once_and_in_both_languages() -> None:
+    assert len(ROWS) == sum(map(len, TABLES.values()))
+    assert all(english and chinese for english, chinese in ROWS.values())
+    modules = {path.stem for path in (SOURCE / "texts").glob("*.py")}
+    assert modules == {"__init__", *TOPICS}
 
 
 def test_x8_both_languages_fill_in_the_same_values() -> None:
@@ -81,6 +88,7 @@ def test_an_error_is_explained_in_either_language() -> None:
         make_plan("a").task(9)
     assert str(caught.value) == "Task with ID 9 not found"
     assert explain(caught.value, "zh") == "找不到编号为 9 的任务"
+    assert str(caught.value) == "Task with ID 9 not found"
 
 
 def test_a_detail_may_be_called_like_an_argument_of_ours() -> None:
@@ -99,15 +107,25 @@ def test_an_error_can_be_copied_and_sent_to_another_process(
     kind: type[errors.OutlastError],
 ) -> None:
     error = kind("task_not_found", task_id=9)
-    explain(error)
+    assert str(error) == "Task with ID 9 not found"
     for twin in (copy.copy(error), pickle.loads(pickle.dumps(error))):  # noqa: S301 - our own
         assert (type(twin), twin.details, str(twin)) == (kind, error.details, str(error))
 
 
-def test_an_error_nobody_explained_still_shows_its_facts() -> None:
-    assert str(errors.TaskNotFound("task_not_found", task_id=9)) == (
-        "TASK_NOT_FOUND: task_not_found {'task_id': 9}"
+def test_an_error_without_a_text_of_ours_still_shows_its_facts() -> None:
+    assert str(errors.TaskNotFound("no such text", task_id=9)) == (
+        "TASK_NOT_FOUND: no such text {'task_id': 9}"
     )
+    assert str(errors.TaskNotFound("task_not_found")) == "TASK_NOT_FOUND: task_not_found {}"
+
+
+def test_an_error_has_its_words_where_only_errors_were_imported() -> None:
+    program = "from outlast.errors import *; print(TaskNotFound('task_not_found', task_id=9))"
+    command = [sys.executable, "-c", program]
+    answer = subprocess.run(  # noqa: S603 - our own command
+        command, check=True, capture_output=True, text=True
+    )
+    assert answer.stdout == "Task with ID 9 not found\n"
 
 
 def test_long_lists_are_cut() -> None:

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from outlast.adapters.stores.files import FilesStore
-from outlast.adapters.stores.viewed_store import ViewedStore
+from outlast.adapters.stores.files.store import FilesStore
+from outlast.adapters.stores.views.store import ViewedStore
 from outlast.adapters.stores.workspace import Workspace
 from outlast.domain import commands as c
 from outlast.domain.enact import receipt

@@ -13,7 +13,7 @@ from outlast.errors import InvalidArgument, InvalidStatus, PlanNotFound, StoreEr
 from outlast.ports import events as v
 from outlast.ports.model import Reply
 from outlast.testing import Call, FixedClock, ScriptedModel, Turn
-from outlast.wiring.archiving import list_archived
+from outlast.wiring.archive import list_archived
 from tests.application.loops.poking import POKE, Poke
 from tests.application.loops.scene import memory_plan
 

@@ -12,8 +12,8 @@ from outlast import PlanningService, create_plan, open_plan
 from outlast.adapters.stores.archive import archive, archived, refuse_open
 from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, StoreError, TaskClaimed
 from outlast.system.clock import now
-from outlast.wiring.archiving import archive_plan, clean_up, list_archived, open_archived
-from outlast.wiring.listing import list_plans
+from outlast.wiring.archive import archive_plan, clean_up, list_archived, open_archived
+from outlast.wiring.plan_list import list_plans
 from tests.adapters.faults import FaultyDisk, Killed, QuickDisk
 
 YEAR = 365

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from outlast import AgentLoop, Budget, Plan, create_plan, open_plan
-from outlast.application.holding import Holder
+from outlast.application.runtime.lease import Holder
 from outlast.errors import TaskClaimed
 from outlast.ports import events as v
 from outlast.testing import Call, ScriptedModel, Turn
 from outlast.wiring.agent_run import AgentRun, Choices
-from outlast.wiring.archiving import make_room
-from outlast.wiring.plan_place import PlanPlace
+from outlast.wiring.archive import make_room
+from outlast.wiring.plan_locator import PlanPlace
 from tests.application.loops.poking import POKE, Listening, Poke
 
 PATIENCE = 60

@@ -7,7 +7,7 @@ import pytest
 
 from outlast import Check, create_plan
 from outlast.errors import InvalidArgument, StoreError
-from outlast.wiring.checking import SECONDS, check_seconds
+from outlast.wiring.checks import SECONDS, check_seconds
 from tests.interfaces.processes import outlast, said
 
 

@@ -19,7 +19,7 @@ from outlast.errors import (
     StoreError,
 )
 from outlast.wiring.databases import database_at, is_url
-from outlast.wiring.listing import list_plans
+from outlast.wiring.plan_list import list_plans
 from tests.wiring.places import names
 
 WRONG = [

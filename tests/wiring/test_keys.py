@@ -9,8 +9,8 @@ from outlast.adapters.stores.layouts import LAYOUTS
 from outlast.domain.limits import NAME_CHARACTERS
 from outlast.errors import InvalidArgument, PlanNotFound
 from outlast.system.keys import directory_name, key_of
-from outlast.wiring.door import find_plan
-from outlast.wiring.listing import list_plans
+from outlast.wiring.plan_list import list_plans
+from outlast.wiring.plans import find_plan
 from tests.system.test_keys import NASTY
 from tests.wiring.places import SEED, drop, names
 

@@ -7,8 +7,8 @@ import pytest
 from outlast import create_plan, open_plan
 from outlast.errors import DamagedJournal, InvalidDocument, NewerFormat, PlanNotFound
 from outlast.formats.checksum import seal
-from outlast.wiring.door import find_plan, new_plan
-from outlast.wiring.listing import list_plans
+from outlast.wiring.plan_list import list_plans
+from outlast.wiring.plans import find_plan, new_plan
 from tests.system.test_roots import git, make_repository
 from tests.wiring.places import SEED, drop, names
 

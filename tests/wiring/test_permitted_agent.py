@@ -8,7 +8,7 @@ from outlast.domain.loop_changes import QuestionAnswered
 from outlast.domain.model import Question
 from outlast.ports.events import CallEnded, Event
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.tooling import built_in
+from outlast.wiring.tools import built_in
 
 CALL = Call("bash", {"command": "rm -rf build"})
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from outlast import AgentLoop, open_plan
-from outlast.application.toolset.table import TOOLS
+from outlast.application.tools.table import TOOLS
 from outlast.config.settings import LoopSettings, Settings
-from outlast.interfaces.cli.planning_only import refusing_work
+from outlast.interfaces.cli.agent.planning_only import refusing_work
 from outlast.ports.events import Stopped
 from outlast.ports.hook import HookContext
 from outlast.ports.model import Reply

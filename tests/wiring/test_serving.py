@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from outlast import HookResult, PlanningService, Settings, create_plan, open_plan
-from outlast.application.session_plan import TaskPhase, TaskStep
+from outlast.application.faces.session_plan import TaskPhase, TaskStep
 from outlast.config.settings import Cleanup, Rules
 from outlast.errors import InvalidArgument, StoreError
-from outlast.wiring.archiving import list_archived
-from outlast.wiring.listing import list_plans
+from outlast.wiring.archive import list_archived
+from outlast.wiring.plan_list import list_plans
 
 PHASES = (TaskPhase("Do", (TaskStep("one"),)),)
 CANARIES = ("hunter2", "tok-1a2b3c4d5e", "sk-live0123456789abcdef")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from outlast import Plan, PlanManager, create_plan, open_plan
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.watcher import Watch
 from outlast.domain import commands as c
 from outlast.domain.changes import Commit

@@ -12,7 +12,7 @@ from outlast.domain.model import Check
 from outlast.ports.store import Notice
 from outlast.system.clock import now
 from outlast.texts import text
-from outlast.wiring.listing import list_plans
+from outlast.wiring.plan_list import list_plans
 from tests.wiring.places import names, wait_until
 
 LAYOUTS = {"outlast": ".outlast/plans/x", "code-agent": ".code-agent/plans/x"}

@@ -14,12 +14,12 @@ import pytest
 from msgspec import Meta, Struct
 
 from outlast import AgentLoop, OutlastError, as_tool
-from outlast.adapters.tools.read_file import ReadFile
+from outlast.adapters.tools.files.read_file import ReadFile
 from outlast.config.settings import Limits
 from outlast.ports.tool import Tool
 from outlast.testing import ScriptedModel
 from outlast.texts import explain
-from outlast.wiring.tooling import built_in, gathered, installed
+from outlast.wiring.tools import built_in, gathered, installed
 
 NAMES = ["read_file", "write_file", "edit_file", "list_directory", "glob", "grep", "bash"]
 LEVELS = ["read", "write", "write", "read", "read", "read", "execute"]
@@ -281,7 +281,7 @@ from outlast import AgentLoop
 from outlast.config.settings import Settings, Tools
 from outlast.errors import InvalidArgument
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.tooling import installed
+from outlast.wiring.tools import installed
 print([tool.name for tool in installed([])])
 tools = installed(["hello", "bell"])
 print([tool.name for tool in tools], asyncio.run(tools[0].run({"name": "Ann"})))

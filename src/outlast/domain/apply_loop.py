@@ -48,13 +48,13 @@ def _charged(state: PlanState, change: c.Charged, _at: datetime) -> None:
 def _question_asked(state: PlanState, change: c.QuestionAsked, _at: datetime) -> None:
     talk, question = state.ledger.talk, change.question
     questions = {**talk.questions, question.id: question}
-    state.ledger.hear(questions=questions, asked=max(talk.asked, question.id))
+    state.ledger.record_message(questions=questions, asked=max(talk.asked, question.id))
 
 
 def _question_answered(state: PlanState, change: c.QuestionAnswered, _at: datetime) -> None:
     questions = state.ledger.talk.questions
     answered = replace(questions[change.id], answer=change.answer)
-    state.ledger.hear(questions=_recent({**questions, change.id: answered}))
+    state.ledger.record_message(questions=_recent({**questions, change.id: answered}))
 
 
 def _recent(questions: dict[int, Question]) -> dict[int, Question]:
@@ -66,12 +66,12 @@ def _recent(questions: dict[int, Question]) -> dict[int, Question]:
 
 def _interjected(state: PlanState, change: c.Interjected, _at: datetime) -> None:
     talk, said = state.ledger.talk, change.said
-    state.ledger.hear(said=(*talk.said, said), spoken=max(talk.spoken, said.id))
+    state.ledger.record_message(said=(*talk.said, said), spoken=max(talk.spoken, said.id))
 
 
 def _interjections_taken(state: PlanState, change: c.InterjectionsTaken, _at: datetime) -> None:
     said = state.ledger.talk.said
-    state.ledger.hear(said=tuple(one for one in said if one.id > change.last))
+    state.ledger.record_message(said=tuple(one for one in said if one.id > change.last))
 
 
 def _loop_noted(state: PlanState, change: c.LoopNoted, _at: datetime) -> None:
@@ -97,7 +97,9 @@ def _loop_retold(state: PlanState, change: c.LoopRetold, _at: datetime) -> None:
     ledger.part()
     busy, counts = {*state.in_progress()}, change.books.iterations
     ledger.book(iterations={task: counts[task] for task in counts if task in busy})
-    ledger.hear(asked=max(talk.asked, before.asked), spoken=max(talk.spoken, before.spoken))
+    ledger.record_message(
+        asked=max(talk.asked, before.asked), spoken=max(talk.spoken, before.spoken)
+    )
 
 
 APPLY_LOOP: Final[dict[type[Change], Callable[[PlanState, Any, datetime], None]]] = {

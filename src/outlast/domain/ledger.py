@@ -9,8 +9,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.domain.books import EMPTY, SILENCE, Books, Talk
 from outlast.domain.budget import NOTHING, Spend, plus
+from outlast.domain.counters import EMPTY, SILENCE, Books, Talk
 from outlast.domain.model import (
     Attempt,
     Confirmation,
@@ -90,7 +90,7 @@ class Ledger(Struct, omit_defaults=True):
         """
         kept: dict[int, Lease] = {0: self.leases[0]} if 0 in self.leases else {}
         next_one = Ledger(kept, attempts_begun=self.attempts_begun, last_token=self.last_token)
-        next_one.hear(asked=self.talk.asked, spoken=self.talk.spoken)
+        next_one.record_message(asked=self.talk.asked, spoken=self.talk.spoken)
         return next_one
 
     def book(self, **counts: object) -> None:
@@ -114,7 +114,7 @@ class Ledger(Struct, omit_defaults=True):
         if self.books.paused_for != why:
             self.book(paused_for=why)
 
-    def hear(self, **words: object) -> None:
+    def record_message(self, **words: object) -> None:
         """Replace what is said; as long as nobody has said anything it is always the same."""
         talk = replace(self.talk, **words)
         self.talk = SILENCE if talk == SILENCE else talk

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.formats.plan_md.escape import escape, escape_name
-from outlast.formats.plan_md.marks import STATUSES
+from outlast.formats.markdown.escape import escape, escape_name
+from outlast.formats.markdown.marks import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

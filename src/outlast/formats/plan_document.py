@@ -10,9 +10,11 @@ from msgspec import Struct
 from outlast.domain.commands import CreatePlan
 from outlast.domain.model import Prose
 from outlast.errors import InvalidDocument
-from outlast.formats import checklist, manager_dict, manager_parse, plan_json, plan_json_parse
-from outlast.formats.json_text import LARGEST_BYTES, decode
-from outlast.formats.plan_md.document import Unread
+from outlast.formats import checklist
+from outlast.formats.json import manager, manager_parse, plan_parse
+from outlast.formats.json import plan as plan_json
+from outlast.formats.json.text import LARGEST_BYTES, decode
+from outlast.formats.markdown.document import Unread
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -40,11 +42,11 @@ def write(state: PlanState, form: str) -> bytes:
     if form == PLAN_JSON:
         return plan_json.write(state)
     if form == MANAGER:
-        written = json.dumps(manager_dict.write(state), ensure_ascii=False, indent=2)
+        written = json.dumps(manager.write(state), ensure_ascii=False, indent=2)
         return f"{written}\n".encode(errors="backslashreplace")
     if form == CHECKLIST:
         return checklist.write(state).encode()
-    from outlast.formats.plan_md.render import render
+    from outlast.formats.markdown.render import render
 
     return render(state).encode()
 
@@ -55,7 +57,7 @@ def read(data: bytes, form: str | None, plan_id: str, now: datetime) -> Found:
         raise InvalidDocument("document_too_large", where=_WHERE, limit=LARGEST_BYTES)
     form = form or _form(data)
     if form == PLAN_JSON:
-        return Found(form, plan_json_parse.parse(data, plan_id, now))
+        return Found(form, plan_parse.parse(data, plan_id, now))
     if form == MANAGER:
         return Found(form, manager_parse.parse(decode(data, _WHERE), plan_id, now))
     return _read_markdown(data, form, plan_id, now)
@@ -70,8 +72,8 @@ def _form(data: bytes) -> str:
 
 
 def _read_markdown(data: bytes, form: str, plan_id: str, now: datetime) -> Found:
-    from outlast.formats.plan_md.parse import parse
-    from outlast.formats.plan_md.to_plan import prose_of, to_plan
+    from outlast.formats.markdown.parse import parse
+    from outlast.formats.markdown.to_plan import prose_of, to_plan
 
     try:
         document = parse(data.decode("utf-8-sig"))

@@ -21,7 +21,7 @@ class _Safe(Filter):
 
 
 def _safe(said: str) -> str:
-    from outlast.formats.redact import redact
+    from outlast.formats.redact.engine import redact
 
     return "\n".join(map(visible, redact(said).splitlines()))
 

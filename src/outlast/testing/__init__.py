@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outlast.adapters.models.scripted import ScriptedModel, Turn
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.ports.model import Call
 from outlast.system.clock import FixedClock

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from outlast.application.wrappers.listening import inform
-from outlast.application.wrappers.notifying import notifying
+from outlast.application.runtime.listener import inform
+from outlast.application.runtime.notifications import notifying
 from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT, renewed
 from outlast.domain.decide.talk import check_said
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable
 
-    from outlast.application.planning import Plan
+    from outlast.application.plan.plan import Plan
     from outlast.domain.budget import Budget
     from outlast.ports.events import Event
     from outlast.ports.hook import Hook
@@ -64,7 +64,7 @@ class AgentLoop:
         from outlast.application.hooks.own_hooks import checked
         from outlast.wiring.agent_checks import check_agent, check_price, check_workdir
         from outlast.wiring.agent_run import Choices
-        from outlast.wiring.plan_place import PlanPlace
+        from outlast.wiring.plan_locator import PlanPlace
 
         check_agent(
             model=model,
@@ -144,7 +144,7 @@ class AgentLoop:
             run.say(message)
 
     async def _work(self, message: str) -> Stopped:
-        from outlast.application.holding import Holder
+        from outlast.application.runtime.lease import Holder
         from outlast.wiring.agent_run import AgentRun
 
         try:
@@ -205,7 +205,7 @@ def _model(model: Model | str, settings: Settings) -> Model:
 
 def _tools(given: Iterable[Tool | Callable[..., Any]], settings: Settings) -> tuple[Tool, ...]:
     """Return the tools that are given and those the user has enabled; no two have one name."""
-    from outlast.application.toolset.sets import NAMES
-    from outlast.wiring.tooling import gathered, installed
+    from outlast.application.tools.sets import NAMES
+    from outlast.wiring.tools import gathered, installed
 
     return gathered((*given, *installed(settings.tools.enabled)), NAMES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Final, get_args
 
-from outlast.application.planning import Plan
+from outlast.application.plan.plan import Plan
 from outlast.config.by_hand import check_settings
 from outlast.domain.budget import Budget
 from outlast.domain.limits import (
@@ -59,7 +59,7 @@ def check_message(message: object) -> None:
 def check_workdir(workdir: str | os.PathLike[str]) -> None:
     """Refuse a directory that is not there: the agent would go on, and keep no plan."""
     from outlast.wiring.databases import is_url
-    from outlast.wiring.places import workspace_at
+    from outlast.wiring.workspaces import workspace_at
 
     if not is_url(workdir):
         workspace_at(workdir)

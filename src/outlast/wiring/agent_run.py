@@ -8,15 +8,15 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from outlast.adapters.drivers.local import never, run
-from outlast.application.holding import Holder, was_interrupted
-from outlast.application.loops.conversation import converse
+from outlast.application.loops.chat import converse
 from outlast.application.loops.options import LoopOptions
-from outlast.application.toolset.sets import plan_tool_specs
-from outlast.application.wrappers.desk import Desk
-from outlast.application.wrappers.hooks_asked import HooksAsked
-from outlast.application.wrappers.listening import inform
-from outlast.application.wrappers.permission import Permission
-from outlast.application.wrappers.stack import Kit, specs, stacked
+from outlast.application.runtime.lease import Holder, was_interrupted
+from outlast.application.runtime.listener import inform
+from outlast.application.runtime.middleware.hooks import HooksAsked
+from outlast.application.runtime.middleware.permission import Permission
+from outlast.application.runtime.pipeline import Kit, specs, stacked
+from outlast.application.runtime.run import Desk
+from outlast.application.tools.sets import plan_tool_specs
 from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT, renewed
 from outlast.domain.loop_commands import Charge, SetBudget
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from contextlib import AbstractAsyncContextManager
 
-    from outlast.application.planning import Plan
+    from outlast.application.plan.plan import Plan
     from outlast.domain.budget import Budget
     from outlast.ports.effects import Handler
     from outlast.ports.events import Event
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from outlast.ports.person import Person
     from outlast.ports.tool import Tool
     from outlast.texts import Language
-    from outlast.wiring.plan_place import PlanPlace
+    from outlast.wiring.plan_locator import PlanPlace
 
 
 def _unheard(_event: Event) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from outlast.application.standing import Label
+from outlast.application.proof.labels import Label
 from outlast.domain.model import Check
 from outlast.errors import OutlastError, StoreError
 from outlast.ports.store import Notice
@@ -17,11 +17,11 @@ from outlast.system.disk import Disk
 from outlast.system.files import NEW
 from outlast.system.state_home import state_home
 from outlast.wiring.databases import database_at, is_url
-from outlast.wiring.door import find_plan, open_plan
-from outlast.wiring.places import project_of
+from outlast.wiring.plans import find_plan, open_plan
+from outlast.wiring.workspaces import project_of
 
 if TYPE_CHECKING:
-    from outlast.application.planning import Plan
+    from outlast.application.plan.plan import Plan
 
 _DOUBTED: Final[tuple[Label, ...]] = (
     "stale",

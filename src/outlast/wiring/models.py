@@ -15,7 +15,7 @@ from outlast.texts import visible
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from outlast.adapters.models.providers import Kind, ProviderModel
+    from outlast.adapters.models.providers.model import Kind, ProviderModel
     from outlast.config.settings import Settings
     from outlast.ports.model import Model
 
@@ -50,14 +50,14 @@ def find_model(name: str, settings: Settings, environment: Mapping[str, str] = o
     """Return the model of a name such as `anthropic:NAME`, or refuse with what it lacks."""
     kind, _, rest = name.partition(":")
     if kind == "script" and rest:
-        from outlast.adapters.models.script_file import scripted
+        from outlast.adapters.models.scripted.script_file import scripted
 
         return scripted(rest)
     prompted = rest.endswith(_PROMPTED)
     model = _provided(kind, rest.removesuffix(_PROMPTED), settings, environment)
     if not prompted:
         return model
-    from outlast.adapters.models.prompted import PromptedModel
+    from outlast.adapters.models.prompted.model import PromptedModel
 
     return PromptedModel(model)
 
@@ -90,10 +90,10 @@ def _built(
     key = environment.get(KEYS.get(kind, ""), "")
     if not key and kind in _ADDRESSES:
         raise InvalidArgument("model_key_missing", name=name, variable=KEYS[kind])
-    from outlast.adapters.models.prices import set_price
+    from outlast.adapters.models.providers.prices import set_price
 
     try:
-        from outlast.adapters.models.providers import ProviderModel
+        from outlast.adapters.models.providers.model import ProviderModel
     except ImportError as error:  # it is there, but too old, or without what it needs
         raise InvalidArgument("model_extra", name=name) from error
     return ProviderModel(

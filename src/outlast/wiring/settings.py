@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from outlast.config.load import load
-from outlast.system.roots import new_home
-from outlast.wiring.places import project_of
+from outlast.system.workspace_root import new_home
+from outlast.wiring.workspaces import project_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,18 +14,18 @@ from outlast.domain.enact import receipt
 from outlast.domain.note_commands import KeepProse
 from outlast.errors import InvalidDocument, OutlastError, PlanNotFound, StoreError, Unconfirmed
 from outlast.formats import plan_document
-from outlast.formats.json_text import LARGEST_BYTES
+from outlast.formats.json.text import LARGEST_BYTES
 from outlast.formats.plan_document import MANAGER, PLAN_JSON
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 from outlast.system.files import PRIVATE, put_in_place, write_beside
-from outlast.system.roots import find_home, new_home
-from outlast.wiring.door import keep_plan
-from outlast.wiring.places import project_of, workspace_at
+from outlast.system.workspace_root import find_home, new_home
+from outlast.wiring.plans import keep_plan
+from outlast.wiring.workspaces import project_of, workspace_at
 
 if TYPE_CHECKING:
     from outlast.adapters.stores.workspace import Workspace
-    from outlast.application.planning import Plan
+    from outlast.application.plan.plan import Plan
     from outlast.domain.commands import CreatePlan
     from outlast.formats.plan_document import Found
 

@@ -3,8 +3,8 @@
 import asyncio
 from typing import Any, Literal
 
-from outlast.adapters.models.prompted import PromptedModel
-from outlast.adapters.models.providers import Kind, ProviderModel
+from outlast.adapters.models.prompted.model import PromptedModel
+from outlast.adapters.models.providers.model import Kind, ProviderModel
 from outlast.errors import ModelFailed
 from outlast.ports.model import Call, Message, Model, Reply, ToolSpec
 from outlast.testing import ModelServer, ScriptedModel, Turn

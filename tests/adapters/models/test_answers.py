@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from outlast.adapters.models.prices import listed_price
-from outlast.adapters.models.providers import Kind, ProviderModel
+from outlast.adapters.models.providers.model import Kind, ProviderModel
+from outlast.adapters.models.providers.prices import listed_price
 from outlast.config.settings import Limits, Settings
 from outlast.domain.budget import Budget
 from outlast.errors import ModelFailed

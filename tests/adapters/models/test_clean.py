@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.adapters.models.clean import Pieces, clean_params, clean_text, problem_words
+from outlast.adapters.models.providers.sanitize import (
+    Pieces,
+    clean_params,
+    clean_text,
+    problem_words,
+)
 from outlast.errors import ModelFailed
 
 KEY = "sk-canary-0123456789abcdef"

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
-from outlast.application.holding import Holder
+from outlast.application.runtime.lease import Holder
 from outlast.config.settings import Limits, Settings
 from outlast.ports.events import Event, Stopped
 from outlast.testing import Fault, ModelServer, ScriptedModel, Turn
 from outlast.wiring.agent_run import AgentRun, Choices
-from outlast.wiring.plan_place import PlanPlace
+from outlast.wiring.plan_locator import PlanPlace
 from tests.adapters.models.asking import CONTRACTS, KEY, Contract, by
 from tests.adapters.models.test_f13_faults import FAULTS, LATER, UNREAD, all_came, patience
 from tests.making import make_plan

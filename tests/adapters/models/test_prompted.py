@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
-from outlast.adapters.models.prompted import PromptedModel, form, in_words
-from outlast.adapters.models.signatures import signature
-from outlast.adapters.models.spoken_calls import spoken
+from outlast.adapters.models.prompted.calls import spoken
+from outlast.adapters.models.prompted.model import PromptedModel, form, in_words
+from outlast.adapters.models.prompted.signatures import signature
 from outlast.errors import ModelBusy, ModelFailed
 from outlast.ports.model import Call, Message, Price, Reply, ToolSpec, Usage
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from msgspec import json
 
-from outlast.adapters.models.prompted import PromptedModel
-from outlast.adapters.models.providers import Kind, ProviderModel
+from outlast.adapters.models.prompted.model import PromptedModel
+from outlast.adapters.models.providers.model import Kind, ProviderModel
 from outlast.errors import ModelBusy
 from outlast.ports.model import Call, Message, Price, Usage
 from outlast.testing import Fault, ModelServer, ScriptedModel, Turn

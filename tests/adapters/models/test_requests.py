@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from outlast import AgentLoop
-from outlast.adapters.models.providers import Kind
+from outlast.adapters.models.providers.model import Kind
 from outlast.ports.events import Event, Said
 from outlast.ports.model import Call, Message
 from outlast.testing import ModelServer, ScriptedModel, Turn
-from outlast.wiring.tooling import built_in
+from outlast.wiring.tools import built_in
 from tests.adapters.models.asking import SCRIPT, ask, at
 from tests.adapters.models.strict import refusals
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from outlast.adapters.models.script_file import LARGEST, scripted, turns_of
-from outlast.adapters.models.scripted import Turn
+from outlast.adapters.models.scripted.model import Turn
+from outlast.adapters.models.scripted.script_file import LARGEST, scripted, turns_of
 from outlast.errors import InvalidDocument
 from outlast.ports.model import Call, Message
 from outlast.texts import explain

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.adapters.models.scripted import ScriptedModel, Turn
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn
 from outlast.errors import ModelFailed
 from outlast.ports.model import Call, Message, Price, Reply, Usage
 from outlast.texts import explain

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from outlast.adapters.tools import bash
-from outlast.adapters.tools.bash import Bash
-from outlast.adapters.tools.environment import without_keys
-from outlast.wiring.tooling import built_in
+from outlast.adapters.tools.shell import bash
+from outlast.adapters.tools.shell.bash import Bash
+from outlast.adapters.tools.shell.environment import without_keys
+from outlast.wiring.tools import built_in
 from tests.adapters.tools.using import problem, refusal, use
 from tests.system.test_processes import LEAVING, is_alive, numbers, wait_for
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from outlast.adapters.tools import traces
-from outlast.adapters.tools.edit_file import EditFile
+from outlast.adapters.tools.files import trace
+from outlast.adapters.tools.files.edit_file import EditFile
 from outlast.errors import ToolFailed
 from tests.adapters.faults import FaultyDisk, Killed, QuickDisk
 from tests.adapters.tools.using import refusal, tool_of, traced_call, use
@@ -57,9 +57,9 @@ def test_what_cannot_be_meant_is_refused_and_says_what_to_do(work: Path) -> None
 
 
 def test_f15_neither_the_file_nor_what_becomes_of_it_may_be_too_large(work: Path) -> None:
-    file = put(work, "x" * traces.LIMIT)
+    file = put(work, "x" * trace.LIMIT)
     assert "at most" in refusal(work, "edit_file", **params("x", "yy", replace_all=True))
-    file.write_bytes(b"x" * (traces.LIMIT + 1))
+    file.write_bytes(b"x" * (trace.LIMIT + 1))
     assert "larger" in refusal(work, "edit_file", **params("x", "y"))
     file.write_bytes(b"\xff x")
     assert "UTF-8" in refusal(work, "edit_file", **params("x", "y"))
@@ -128,7 +128,7 @@ def test_x3_an_edit_always_settles_by_itself(
         assert EditFile(str(work), QuickDisk()).settle(known) == "done"
 
 
-@pytest.mark.parametrize("now", ["somebody else's", None, b"\xff", "x" * (traces.LIMIT + 1)])
+@pytest.mark.parametrize("now", ["somebody else's", None, b"\xff", "x" * (trace.LIMIT + 1)])
 @pytest.mark.parametrize("name", ["edit_file", "write_file"])
 def test_x3_what_somebody_else_made_of_a_file_is_left_to_a_person(
     name: str, now: str | bytes | None, work: Path

@@ -12,9 +12,9 @@ import pytest
 
 from outlast import create_plan
 from outlast.adapters.stores.layouts import HOMES
-from outlast.adapters.tools import read_file, traces
-from outlast.adapters.tools.read_file import ReadFile
-from outlast.adapters.tools.write_file import WriteFile
+from outlast.adapters.tools.files import read_file, trace
+from outlast.adapters.tools.files.read_file import ReadFile
+from outlast.adapters.tools.files.write_file import WriteFile
 from outlast.errors import OutlastError
 from tests.adapters.faults import FaultyDisk, Killed, QuickDisk
 from tests.adapters.tools.using import problem, traced_call
@@ -120,8 +120,8 @@ def test_f15_too_much_is_refused(work: Path) -> None:
     assert problem(lambda: read(work, "big")).startswith(f"big: more than {read_file.LIMIT} bytes")
     assert problem(lambda: read(work, "huge")) == f"huge: larger than {read_file.LARGEST} bytes"
     assert len(read(work, "fits")) == read_file.LIMIT
-    assert "at most" in problem(lambda: write(work, "big", "é" * (traces.LIMIT // 2 + 1)))
-    write(work, "big", "é" * (traces.LIMIT // 2))
+    assert "at most" in problem(lambda: write(work, "big", "é" * (trace.LIMIT // 2 + 1)))
+    write(work, "big", "é" * (trace.LIMIT // 2))
 
 
 @pytest.mark.parametrize("content", [None, 3, "\ud800"])
@@ -205,7 +205,7 @@ def test_x3_a_write_is_settled_by_what_the_file_holds(
     write(work, "a")
     (work / "image").write_bytes(b"\xff\xd8")
     (work / "directory").mkdir()
-    (work / "big").write_bytes(b"x" * (traces.LIMIT + 1))
+    (work / "big").write_bytes(b"x" * (trace.LIMIT + 1))
     known = traced_call(work, "write_file", {"path": path, "content": content})
     assert WriteFile(str(work)).settle(known) == before
     with suppress(OutlastError):

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from outlast.adapters.tools import glob, grep, list_directory, searching
-from outlast.adapters.tools.grep import Grep
-from outlast.adapters.tools.searching import Search
+from outlast.adapters.tools.files import glob, grep, list_directory
+from outlast.adapters.tools.files import search as searching
+from outlast.adapters.tools.files.grep import Grep
+from outlast.adapters.tools.files.search import Search
 from tests.adapters.tools.using import WITH_PATH, problem, refusal, tool_of, use
 
 QUIETLY = [HealthCheck.function_scoped_fixture]

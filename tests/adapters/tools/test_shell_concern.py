@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.adapters.tools.bash import Bash
-from outlast.adapters.tools.shell_concern import dangers, outside
-from outlast.adapters.tools.shell_script import Unreadable, commands_of
+from outlast.adapters.tools.shell.bash import Bash
+from outlast.adapters.tools.shell.parser import Unreadable, commands_of
+from outlast.adapters.tools.shell.policy import dangers, outside
 from outlast.formats.permit_pattern import permits
 from tests.adapters.tools.commands import ASK, FINE
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from outlast.adapters.tools.bash import Bash
-from outlast.adapters.tools.edit_file import EditFile
-from outlast.adapters.tools.glob import Glob
-from outlast.adapters.tools.grep import Grep
-from outlast.adapters.tools.list_directory import ListDirectory
-from outlast.adapters.tools.read_file import ReadFile
-from outlast.adapters.tools.write_file import WriteFile
-from outlast.application.wrappers.call_record import read_kept, traced
+from outlast.adapters.tools.files.edit_file import EditFile
+from outlast.adapters.tools.files.glob import Glob
+from outlast.adapters.tools.files.grep import Grep
+from outlast.adapters.tools.files.list_directory import ListDirectory
+from outlast.adapters.tools.files.read_file import ReadFile
+from outlast.adapters.tools.files.write_file import WriteFile
+from outlast.adapters.tools.shell.bash import Bash
+from outlast.application.runtime.call_record import read_kept, traced
 from outlast.errors import OutlastError
 from outlast.ports.model import Call
 from outlast.ports.tool import Tool

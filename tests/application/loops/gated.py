@@ -4,8 +4,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from outlast.adapters.stores.files import FilesStore
-from outlast.application.holding import Holder, was_interrupted
+from outlast.adapters.stores.files.store import FilesStore
+from outlast.application.runtime.lease import Holder, was_interrupted
 from outlast.errors import TaskClaimed
 from outlast.ports.effects import Effect, Handler, Overtaken, Reply
 from outlast.system.disk import Disk

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from outlast import Budget, Plan
-from outlast.adapters.models.scripted import Turn
-from outlast.adapters.stores.files import FilesStore
-from outlast.application.holding import Holder
+from outlast.adapters.models.scripted.model import Turn
+from outlast.adapters.stores.files.store import FilesStore
+from outlast.application.runtime.lease import Holder
 from outlast.domain.commands import CreatePlan
 from outlast.domain.loop_changes import QuestionAnswered
 from outlast.domain.model import Lease
@@ -18,7 +18,7 @@ from outlast.ports.model import Call
 from outlast.ports.tool import Tool
 from outlast.system.disk import Disk
 from outlast.wiring.agent_run import AgentRun, Choices
-from outlast.wiring.plan_place import PlanPlace
+from outlast.wiring.plan_locator import PlanPlace
 from tests.adapters.faults import Killed, QuickDisk
 from tests.application.loops.poking import Poke
 from tests.application.loops.scene import (

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from outlast import Plan
-from outlast.application.loops.conversation import converse
+from outlast.application.loops.chat import converse
 from outlast.application.loops.options import LoopOptions
-from outlast.application.viewing import view
+from outlast.application.plan.view import view
 from outlast.domain.commands import BeginAttempt, CreatePlan
 from outlast.domain.enact import receipt
 from outlast.errors import Refused

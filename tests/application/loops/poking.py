@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar
 
 from outlast import Plan
-from outlast.adapters.models.scripted import ScriptedModel, Turn
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn
 from outlast.domain.changes import AttemptBegan, AttemptEnded
 from outlast.ports.model import Call, Message, Reply, ToolSpec
 from outlast.ports.tool import Concern, Level, Settlement

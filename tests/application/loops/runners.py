@@ -6,8 +6,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from outlast.adapters.stores.files import FilesStore
-from outlast.application.holding import was_interrupted
+from outlast.adapters.stores.files.store import FilesStore
+from outlast.application.runtime.lease import was_interrupted
 from outlast.errors import OutlastError, TaskClaimed
 from outlast.ports.effects import Effect, Handler, Overtaken, Reply
 from outlast.ports.events import Stopped

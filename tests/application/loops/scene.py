@@ -12,16 +12,16 @@ from msgspec.structs import replace
 
 from outlast import Plan
 from outlast.adapters.drivers.local import run
-from outlast.adapters.models.scripted import ScriptedModel, Turn
-from outlast.adapters.stores.files import FilesStore
-from outlast.adapters.tools.read_file import ReadFile
-from outlast.adapters.tools.write_file import WriteFile
-from outlast.application.holding import Holder, was_interrupted
-from outlast.application.loops.conversation import converse
-from outlast.application.toolset.sets import plan_tool_specs
-from outlast.application.wrappers.call_record import kept, read_kept
-from outlast.application.wrappers.desk import Desk
-from outlast.application.wrappers.stack import Kit, specs, stacked
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn
+from outlast.adapters.stores.files.store import FilesStore
+from outlast.adapters.tools.files.read_file import ReadFile
+from outlast.adapters.tools.files.write_file import WriteFile
+from outlast.application.loops.chat import converse
+from outlast.application.runtime.call_record import kept, read_kept
+from outlast.application.runtime.lease import Holder, was_interrupted
+from outlast.application.runtime.pipeline import Kit, specs, stacked
+from outlast.application.runtime.run import Desk
+from outlast.application.tools.sets import plan_tool_specs
 from outlast.domain.changes import AttemptBegan, AttemptEnded, Commit
 from outlast.domain.commands import CreatePlan
 from outlast.domain.enact import receipt

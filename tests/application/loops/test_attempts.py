@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from outlast import Plan
-from outlast.adapters.models.scripted import ScriptedModel, Turn
-from outlast.application.wrappers.desk import Desk
-from outlast.application.wrappers.stack import stacked
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn
+from outlast.application.runtime.pipeline import stacked
+from outlast.application.runtime.run import Desk
 from outlast.domain.changes import AttemptBegan
 from outlast.domain.commands import BeginAttempt, Pause
 from outlast.domain.enact import receipt

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.application.wrappers.call_record import digest_of, kept, read_kept, traced
+from outlast.application.runtime.call_record import digest_of, kept, read_kept, traced
 from outlast.domain.limits import NAME_CHARACTERS, check_name
 from outlast.ports.model import Call
 from outlast.ports.tool import Tool, digest, is_kept

@@ -8,10 +8,10 @@ from bench.tokenizer import tokens
 from outlast import Plan
 from outlast.application.context.findings import findings_summary
 from outlast.application.context.plan_block import plan_block, plan_message
-from outlast.application.context.results import tool_message
+from outlast.application.context.prompts import prompt
 from outlast.application.context.summary import resume_summary
-from outlast.application.prompts import prompt
-from outlast.application.viewing import view
+from outlast.application.context.tool_results import tool_message
+from outlast.application.plan.view import view
 from outlast.domain.model import Category, Finding
 from outlast.ports.effects import PlanView
 from outlast.ports.model import Call

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from outlast.application.context.checked import refusal
 from outlast.application.context.escape import escape, quoted, within
 from outlast.application.context.findings import findings_summary
-from outlast.application.context.opening import aside, opening, resuming
 from outlast.application.context.plan_block import plan_block
-from outlast.application.context.results import tool_message
+from outlast.application.context.prompt import aside, opening, resuming
 from outlast.application.context.summary import progress_summary, resume_summary
+from outlast.application.context.tool_results import tool_message
 from outlast.domain.ledger import Done
 from outlast.domain.model import Attempt, Finding, Progress, Question, Task
 from outlast.ports.effects import PlanView

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from outlast.application.loops.conversation import converse
+from outlast.application.loops.chat import converse
 from outlast.application.loops.options import LoopOptions
 from outlast.domain.budget import Budget
 from outlast.ports import effects as e

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from outlast import AgentLoop, Budget, create_plan
-from outlast.adapters.models.scripted import Turn
-from outlast.adapters.stores.files import FilesStore
+from outlast.adapters.models.scripted.model import Turn
+from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain.commands import CreatePlan
 from outlast.ports import events as v
 from outlast.ports.model import Call

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from outlast import Plan, create_plan
-from outlast.adapters.models.scripted import ScriptedModel, Turn
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn
 from outlast.domain.changes import AttemptEnded
 from outlast.domain.commands import BeginAttempt, EndAttempt
 from outlast.domain.enact import receipt

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from outlast import Budget, Plan
-from outlast.application.holding import Holder
+from outlast.application.runtime.lease import Holder
 from outlast.config.settings import Limits, Settings
 from outlast.domain.budget import AMOUNTS, Spend, plus
 from outlast.domain.commands import CreatePlan
 from outlast.domain.enact import receipt
 from outlast.ports.events import Stopped
 from outlast.wiring.agent_run import AgentRun, Choices
-from outlast.wiring.plan_place import PlanPlace
+from outlast.wiring.plan_locator import PlanPlace
 from tests.adapters.faults import Killed
 from tests.application.loops.hostile import KINDS, FakeTime, Hostile, Mortal, Poke
 

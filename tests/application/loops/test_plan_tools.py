@@ -4,9 +4,9 @@ import asyncio
 import json
 from typing import Any
 
-from outlast.application.toolset.sets import plan_tool_specs
-from outlast.application.wrappers.desk import Desk
-from outlast.application.wrappers.plan_tools import PlanTools, owns
+from outlast.application.runtime.middleware.plan_tools import PlanTools, owns
+from outlast.application.runtime.run import Desk
+from outlast.application.tools.sets import plan_tool_specs
 from outlast.domain.commands import BeginAttempt
 from outlast.domain.model import Attempt
 from outlast.ports import effects as e

@@ -4,9 +4,9 @@ import pytest
 
 from outlast.application.loops.options import LoopOptions, Policy
 from outlast.domain.commands import AddTasks, CountIteration, NewTask
-from outlast.domain.detect import WORDS_EN
 from outlast.domain.enact import receipt
 from outlast.domain.model import Check, Progress
+from outlast.domain.reply_markers import WORDS_EN
 from outlast.ports import effects as e
 from outlast.ports.events import Stopped
 from outlast.ports.model import Call

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from outlast import Plan
-from outlast.adapters.models.scripted import ScriptedModel, Turn
-from outlast.application.loops.conversation import converse
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn
+from outlast.application.loops.chat import converse
 from outlast.application.loops.options import LoopOptions
 from outlast.domain.changes import AttemptBegan
 from outlast.domain.commands import CountIteration

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from outlast.adapters.models.scripted import ScriptedModel, Turn
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn
 from outlast.ports.events import Notified, Said, Stopped
 from outlast.ports.model import Call
 from outlast.texts import Language
 from outlast.wiring.agent import AgentLoop
-from outlast.wiring.door import open_plan
+from outlast.wiring.plans import open_plan
 
 YEARS = (2020, 2021, 2022, 2023, 2024)
 

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.application.toolset.calling import call_tool
+from outlast.application.tools.dispatch import call_tool
 from tests.making import make_plan
 
 TASK = st.integers(0, 6)

@@ -3,10 +3,10 @@
 from typing import Any
 
 from outlast import Plan
-from outlast.application.toolset.calling import call_tool
-from outlast.application.toolset.compact import COMPACT
-from outlast.application.toolset.outcome import Outcome
-from outlast.application.toolset.schemas import parameters
+from outlast.application.tools.compact import COMPACT
+from outlast.application.tools.dispatch import call_tool
+from outlast.application.tools.outcome import Outcome
+from outlast.application.tools.schemas import parameters
 from outlast.domain.model import Check
 from tests.making import make_plan
 

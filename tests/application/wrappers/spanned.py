@@ -13,7 +13,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from outlast import Check, create_plan, run
-from outlast.application import tracing
+from outlast.application import tracer
 from outlast.testing import Call, ScriptedModel, Turn
 from tests.application.loops.poking import POKE, Poke
 
@@ -32,7 +32,7 @@ def main() -> None:
         plan.add(SECRET, checks=[Check("command", "true")])
         asyncio.run(run(SECRET, plan=plan, model=ScriptedModel(turns), tools=[Poke()]))
         asyncio.run(run(SECRET, model=ScriptedModel([turns[2]]), tools=[broken], max_iterations=1))
-    with suppress(ZeroDivisionError), tracing.span("outlast.failing"):
+    with suppress(ZeroDivisionError), tracer.span("outlast.failing"):
         raise ZeroDivisionError(SECRET)
     found = [as_dict(span) for span in memory.get_finished_spans()]
     json.dump(found, sys.stdout)

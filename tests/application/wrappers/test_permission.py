@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from outlast.application.wrappers.carry_out import CarryOut
-from outlast.application.wrappers.desk import Desk
-from outlast.application.wrappers.permission import Permission
+from outlast.application.runtime.executor import CarryOut
+from outlast.application.runtime.middleware.permission import Permission
+from outlast.application.runtime.run import Desk
 from outlast.domain.loop_changes import QuestionAnswered, QuestionAsked
 from outlast.domain.model import Question
 from outlast.errors import Unconfirmed
@@ -19,7 +19,7 @@ from outlast.ports.model import Call
 from outlast.ports.tool import Concern, Tool
 from outlast.testing import ScriptedModel
 from outlast.texts import Language
-from outlast.wiring.tooling import as_tool, built_in
+from outlast.wiring.tools import as_tool, built_in
 from tests.making import make_plan, state_of
 
 DANGEROUS = Call("bash", {"command": "rm -rf build"})

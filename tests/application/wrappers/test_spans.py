@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from outlast.application.tracing import find_tracer
+from outlast.application.tracer import find_tracer
 from tests.application.wrappers.spanned import SECRET
 
 ROOT = Path(__file__).parents[3]
@@ -59,7 +59,7 @@ def test_a5_no_span_has_any_content_in_it(printed: str) -> None:
 
 
 def test_r4_11_a_process_that_does_not_use_it_does_not_load_it() -> None:
-    code = "import sys, outlast.application.tracing as t; assert t.find_tracer() is None"
+    code = "import sys, outlast.application.tracer as t; assert t.find_tracer() is None"
     subprocess.run(  # noqa: S603 - our own
         [sys.executable, "-c", f"{code}; assert 'opentelemetry' not in sys.modules"], check=True
     )

@@ -11,15 +11,15 @@ import pytest
 from msgspec.structs import replace
 
 from outlast import Budget, create_plan
-from outlast.adapters.models.scripted import ScriptedModel, Turn
-from outlast.adapters.stores.transcript_file import TranscriptFile
-from outlast.application.holding import Holder
-from outlast.application.wrappers.costing import cost_of
-from outlast.application.wrappers.deadline import Deadline
-from outlast.application.wrappers.desk import Desk
-from outlast.application.wrappers.notifying import notifying
-from outlast.application.wrappers.retry import Retry
-from outlast.application.wrappers.size_cap import SizeCap
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn
+from outlast.adapters.stores.transcript import TranscriptFile
+from outlast.application.runtime.costs import cost_of
+from outlast.application.runtime.lease import Holder
+from outlast.application.runtime.middleware.deadline import Deadline
+from outlast.application.runtime.middleware.retry import Retry
+from outlast.application.runtime.middleware.size_limit import SizeCap
+from outlast.application.runtime.notifications import notifying
+from outlast.application.runtime.run import Desk
 from outlast.config.settings import Limits, Notify, Settings
 from outlast.domain.budget import Spend
 from outlast.domain.model import Question
@@ -30,7 +30,7 @@ from outlast.ports.model import Call, Message
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from outlast.wiring.agent_run import AgentRun, Choices
-from outlast.wiring.plan_place import PlanPlace
+from outlast.wiring.plan_locator import PlanPlace
 from tests.adapters.faults import FaultyDisk
 from tests.application.loops.hostile import FakeTime
 from tests.application.loops.poking import POKE, Poke, ends, poke_once

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from outlast.adapters.checks import commands, files, persons
 from outlast.adapters.checks.approvals import Approvals
-from outlast.adapters.checks.desk import Desk
 from outlast.adapters.checks.digests import Digests, literal
 from outlast.adapters.checks.inside import Inside
+from outlast.adapters.checks.runner import Desk
 from outlast.adapters.checks.seals import Seals
 from outlast.domain.model import PERSON, Proof
 from outlast.errors import CheckNotApproved

@@ -6,10 +6,10 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.model import Evidence
-from outlast.formats.redact import redact
+from outlast.formats.redact.engine import redact
 
 if TYPE_CHECKING:
-    from outlast.adapters.checks.desk import Desk
+    from outlast.adapters.checks.runner import Desk
     from outlast.domain.model import Check
     from outlast.system.processes import Ended
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.domain.model import Evidence
 
 if TYPE_CHECKING:
-    from outlast.adapters.checks.desk import Desk
+    from outlast.adapters.checks.runner import Desk
     from outlast.domain.model import Check
 
 LIMIT: Final = 1024 * 1024

@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from outlast.formats.redact import redact
+from outlast.formats.redact.engine import redact
 from outlast.system.logs import LOG
 from outlast.texts import visible
 

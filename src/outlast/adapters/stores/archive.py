@@ -10,8 +10,8 @@ from contextlib import suppress
 from errno import ENOTDIR
 from typing import TYPE_CHECKING, Final
 
-from outlast.adapters.stores.journal_file import NAME
-from outlast.adapters.stores.kept_plan import KeptPlan
+from outlast.adapters.stores.files.journal_file import NAME
+from outlast.adapters.stores.files.replica import KeptPlan
 from outlast.domain.decide.fencing import refuse_claimed
 from outlast.errors import InvalidStatus, PlanNotFound, StoreError
 from outlast.system.files import PRIVATE, SHARED, write_whole

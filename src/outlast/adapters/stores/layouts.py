@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.adapters.stores.viewed_store import ViewedStore
-from outlast.adapters.stores.views import CODE_AGENT, OUTLAST, SESSIONS
+from outlast.adapters.stores.views.registry import CODE_AGENT, OUTLAST, SESSIONS
+from outlast.adapters.stores.views.store import ViewedStore
 
 
 class OutlastStore(ViewedStore):

@@ -7,10 +7,10 @@ from contextlib import suppress
 from errno import ENOTDIR
 from typing import TYPE_CHECKING, Final
 
-from outlast.adapters.stores.journal_file import NAME, read_header
+from outlast.adapters.stores.files.journal_file import NAME, read_header
 from outlast.adapters.stores.layouts import HOMES, KINDS, LAYOUTS
 from outlast.adapters.stores.memory import MemoryStore
-from outlast.adapters.stores.view_file import read_whole
+from outlast.adapters.stores.views.file import read_whole
 from outlast.domain.limits import check_choice
 from outlast.errors import NewerFormat, PlanExists, PlanNotFound, StoreError
 from outlast.system.files import PRIVATE, SHARED
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from outlast.adapters.stores.viewed_store import ViewedStore
+    from outlast.adapters.stores.views.store import ViewedStore
     from outlast.domain.commands import CreatePlan
     from outlast.ports.store import Notice
     from outlast.system.disk import Disk
@@ -92,7 +92,7 @@ class Workspace:
 
     def look_for_damage(self, key: str, now: datetime) -> None:
         """Read the whole journal of a plan; raise what is wrong with it."""
-        from outlast.adapters.stores.repair import look_for_damage
+        from outlast.adapters.stores.files.repair import look_for_damage
 
         _, directory = self._need(key)
         if self._has(directory, NAME):
@@ -100,7 +100,7 @@ class Workspace:
 
     def mend(self, key: str, now: datetime) -> list[Notice]:
         """Mend a journal that is damaged before its end; say what was done, if anything was."""
-        from outlast.adapters.stores.repair import repair
+        from outlast.adapters.stores.files.repair import repair
 
         _, directory = self._need(key)
         return repair(directory, self._disk, now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.application.context.escape import escape
-from outlast.application.context.steps import NAME
+from outlast.application.context.task_lines import NAME
 from outlast.texts import text
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.application.context.results import shortened
+from outlast.application.context.tool_results import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.application.context.escape import within
-from outlast.application.context.steps import current, hidden, steps
+from outlast.application.context.task_lines import current, hidden, steps
 from outlast.ports.model import Message
 from outlast.texts import text
 

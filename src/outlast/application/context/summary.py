@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.application.context.escape import escape, plain
-from outlast.application.context.steps import GOAL, current, hidden, steps
+from outlast.application.context.task_lines import GOAL, current, hidden, steps
 from outlast.texts import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outlast.application.context.steps import Show
+    from outlast.application.context.task_lines import Show
     from outlast.domain.model import Attempt
     from outlast.ports.effects import PlanView
     from outlast.ports.tool import Settlement

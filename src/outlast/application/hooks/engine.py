@@ -29,7 +29,7 @@ from outlast.application.hooks.strict_strikes import forgive, refuse_struck
 from outlast.application.hooks.strikes import strikes
 from outlast.application.hooks.view_reminder import view_reminder
 from outlast.application.hooks.write_reminder import write_reminder
-from outlast.application.viewing import view
+from outlast.application.plan.view import view
 from outlast.config.settings import Settings
 from outlast.ports.hook import HookContext, HookResult, Point, ToolResult
 from outlast.system.logs import LOG

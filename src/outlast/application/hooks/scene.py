@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.application.planning import Plan
+    from outlast.application.plan.plan import Plan
     from outlast.config.settings import Settings
     from outlast.ports.hook import HookContext, HookResult
     from outlast.texts import Language

@@ -14,7 +14,7 @@ from outlast.application.hooks.params import params_digest
 from outlast.domain.enact import receipt
 from outlast.domain.loop_commands import Strike
 from outlast.errors import OutlastError
-from outlast.formats.redact import redact
+from outlast.formats.redact.engine import redact
 from outlast.ports.hook import HookResult
 from outlast.texts import text, visible
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec.json import encode
 
 from outlast.application.context.compaction import last_within
-from outlast.application.context.opening import PLANNING, opening, resuming, user_message
 from outlast.application.context.plan_block import plan_message
+from outlast.application.context.prompt import PLANNING, opening, resuming, user_message
 from outlast.domain.limits import TEXT_BYTES
 from outlast.ports.model import Message
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.application.context.checked import refusal
-from outlast.application.loops.ending import Ended
-from outlast.application.loops.outcome import result_of
+from outlast.application.loops.endings import Ended
+from outlast.application.loops.task_result import result_of
 from outlast.domain.budget import REPLAN
 from outlast.domain.commands import AddTasks, Complete, EditPlan, NewTask, SetProgress, Start
-from outlast.domain.detect import WORDS_EN, WORDS_ZH, declarations, marker, progress, transition
 from outlast.domain.loop_commands import Charge, NoteLoop
+from outlast.domain.reply_markers import (
+    WORDS_EN,
+    WORDS_ZH,
+    declarations,
+    marker,
+    progress,
+    transition,
+)
 from outlast.errors import CheckFailed, CheckNotApproved, OutOfBudget, ProofNeeded, Tampered
-from outlast.formats.redact import redact
+from outlast.formats.redact.engine import redact
 from outlast.ports import effects as e
 from outlast.ports.events import Notified
 from outlast.texts import text

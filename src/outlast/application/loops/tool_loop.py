@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.application.context.compaction import last_exchange, size
-from outlast.application.context.results import not_run, tool_message
-from outlast.application.loops.asking import ASK_USER, ask_user
-from outlast.application.loops.ending import Ended, failed
-from outlast.application.loops.hearing import hear, heard
+from outlast.application.context.tool_results import not_run, tool_message
+from outlast.application.loops.endings import Ended, failed
+from outlast.application.loops.messages import hear, heard
+from outlast.application.loops.questions import ASK_USER, ask_user
 from outlast.application.loops.steps import (
     UNPROVED,
     begins,
@@ -20,7 +20,7 @@ from outlast.application.loops.steps import (
     note_managed,
     take_up,
 )
-from outlast.application.loops.stopping import finished, notify, say, stop
+from outlast.application.loops.stop_check import finished, notify, say, stop
 from outlast.domain.commands import CountIteration
 from outlast.errors import OutOfBudget
 from outlast.ports import effects as e

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from langchain.agents.middleware import ModelRequest, ModelResponse
 
-    from outlast.application.planning import Plan
+    from outlast.application.plan.plan import Plan
     from outlast.texts import Language
 
 

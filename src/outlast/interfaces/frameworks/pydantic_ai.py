@@ -13,7 +13,7 @@ from pydantic_ai.messages import ModelRequest, UserPromptPart
 if TYPE_CHECKING:
     from pydantic_ai.models import ModelRequestContext
 
-    from outlast.application.planning import Plan
+    from outlast.application.plan.plan import Plan
     from outlast.texts import Language
 
 

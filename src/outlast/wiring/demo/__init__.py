@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from outlast.system.roots import HOME
+from outlast.system.workspace_root import HOME
 
 if TYPE_CHECKING:
     from outlast.texts import Language

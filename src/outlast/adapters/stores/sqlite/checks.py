@@ -7,7 +7,7 @@ import sqlite3
 import stat
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.adapters.stores.sqlite.problems import code_of
+from outlast.adapters.stores.sqlite.errors import code_of
 from outlast.adapters.stores.sqlite.queries import APPLICATION, QUERIES, VERSION
 from outlast.errors import NewerFormat, StoreError
 

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from weakref import WeakValueDictionary
 
 from outlast.adapters.stores.sqlite import checks
-from outlast.adapters.stores.sqlite.problems import BUSY, is_busy, needs_a_log
+from outlast.adapters.stores.sqlite.errors import BUSY, is_busy, needs_a_log
 from outlast.adapters.stores.sqlite.queries import QUERIES, VERSION, migrations
 from outlast.errors import PlanNotFound, StoreError, WriteFailed
 from outlast.system.clock import ticks

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.adapters.stores.sqlite.checks import check_files
 from outlast.adapters.stores.sqlite.connection import PATIENCE, DatabaseFile
-from outlast.adapters.stores.sqlite.making import make_database
-from outlast.adapters.stores.sqlite.problems import PROBLEMS, unreadable, unwritten
+from outlast.adapters.stores.sqlite.creation import make_database
+from outlast.adapters.stores.sqlite.errors import PROBLEMS, unreadable, unwritten
 from outlast.adapters.stores.sqlite.repair import Repair
-from outlast.adapters.stores.sqlite.rows import PlanRows, add_commit
+from outlast.adapters.stores.sqlite.replica import PlanRows, add_commit
 from outlast.adapters.stores.sqlite.store import SqliteStore
 from outlast.domain.changes import Commit
 from outlast.domain.enact import enact

@@ -13,11 +13,11 @@ from stat import S_IMODE
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
-from outlast.adapters.stores.mending import Mending
+from outlast.adapters.stores.files.salvage import Mending
 from outlast.adapters.stores.sqlite.connection import Moved
 from outlast.adapters.stores.sqlite.queries import QUERIES, schema
-from outlast.adapters.stores.sqlite.rows import row_of
-from outlast.adapters.stores.sqlite.salvaged import Salvaged
+from outlast.adapters.stores.sqlite.replica import row_of
+from outlast.adapters.stores.sqlite.salvage import Salvaged
 from outlast.errors import DamagedJournal, PlanNotFound, StoreError
 from outlast.system.clock import new_plan_id
 from outlast.system.files import NEW

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from outlast.adapters.stores.job import Job
-from outlast.adapters.stores.shared_store import Redo, SharedStore, give_up
-from outlast.adapters.stores.sqlite.problems import PROBLEMS, unreadable, unwritten
-from outlast.adapters.stores.sqlite.rows import PlanRows
+from outlast.adapters.stores.shared import Redo, SharedStore, give_up
+from outlast.adapters.stores.sqlite.errors import PROBLEMS, unreadable, unwritten
+from outlast.adapters.stores.sqlite.replica import PlanRows
 from outlast.domain.changes import Commit
 from outlast.domain.enact import enact
 from outlast.errors import InvalidArgument, OutlastError

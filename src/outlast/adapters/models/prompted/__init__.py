@@ -1,0 +1,1 @@
+"""Tools for models that cannot call any: described in the prompt, read from the reply."""

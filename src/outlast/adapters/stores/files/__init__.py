@@ -1,0 +1,1 @@
+"""The files store: journal, snapshot, locks and recovery in one directory."""

@@ -1,0 +1,1 @@
+"""View files: rendered from the plan, replaced atomically, watched for edits."""

@@ -1,0 +1,158 @@
+"""Which files show a plan, and how each is written; every format is loaded when it is needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
+
+from msgspec import Struct
+
+from outlast.domain.commands import CreatePlan
+from outlast.domain.state import PlanState
+from outlast.errors import InvalidDocument
+from outlast.system.clock import now
+
+PLAN_JSON: Final = "plan.json"
+TASK_PLAN: Final = "task_plan.md"
+
+
+class View(Struct, frozen=True):
+    """A file that shows a plan, and is not there when there is nothing to show.
+
+    `is_sound` tells an edit from damage. What `ending` fits is in every whole file.
+    """
+
+    name: str
+    write: Callable[[PlanState], bytes]
+    is_sound: Callable[[bytes], bool]
+    is_edited: bool = True
+    ending: bytes = b""
+
+    def is_whole(self, data: bytes) -> bool:
+        """Tell whether a file is surely not cut off, be it by whoever is still writing it."""
+        return bool(self.ending) and re.search(self.ending, data) is not None
+
+
+class Shown(Struct, frozen=True):
+    """The views of a plan; of the first one a plan can be made, by `adopt`, where there is none."""
+
+    adopt: Callable[[bytes, str, datetime], CreatePlan]
+    views: tuple[View, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the first view."""
+        return self.views[0].name
+
+
+def is_same(one: bytes, other: bytes) -> bool:
+    """Tell whether two files say the same, whenever it was."""
+    return one == other or _without_time(one) == _without_time(other)
+
+
+def _without_time(data: bytes) -> bytes:
+    return re.sub(rb"(?m)^(?:\*Last updated: .*\*|<!-- outlast r\d+ -->)\n", b"", data)
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in data
+
+
+# plan.json
+
+
+def _write_plan_json(state: PlanState) -> bytes:
+    from outlast.formats.json import plan
+
+    return plan.write(state, with_key=False)
+
+
+def _adopt_plan_json(found: bytes, plan_id: str, at: datetime) -> CreatePlan:
+    from outlast.formats.json.plan_parse import parse
+
+    return parse(found, plan_id, at)
+
+
+def _is_plan_json(data: bytes) -> bool:
+    try:
+        _adopt_plan_json(data, "", now())
+    except InvalidDocument:
+        return False
+    return True
+
+
+# task_plan.md
+
+
+def _write_task_plan(state: PlanState) -> bytes:
+    from outlast.formats.markdown.render import render
+
+    return render(state).encode()
+
+
+def _write_bare_task_plan(state: PlanState) -> bytes:
+    from outlast.formats.markdown.render import render
+
+    return render(state, ids=False).encode()
+
+
+def _adopt_task_plan(found: bytes, plan_id: str, at: datetime) -> CreatePlan:
+    from outlast.formats.markdown.parse import parse
+    from outlast.formats.markdown.to_plan import to_plan
+
+    try:
+        text = found.decode()
+    except UnicodeDecodeError as error:
+        offset = error.start
+        raise InvalidDocument("document_not_text", where=TASK_PLAN, offset=offset) from error
+    return to_plan(parse(text), plan_id, at)
+
+
+# What was noted on the way
+
+
+def _write_findings(state: PlanState) -> bytes:
+    if not state.notes.findings:
+        return b""
+    from outlast.formats.markdown.notes.findings import render
+
+    return render(state).encode()
+
+
+def _write_errors(state: PlanState) -> bytes:
+    if not state.notes.errors:
+        return b""
+    from outlast.formats.markdown.notes.errors import render
+
+    return render(state).encode()
+
+
+def _write_deliverable(state: PlanState) -> bytes:
+    from outlast.formats.markdown.notes.deliverable import render
+
+    return render(state).encode()
+
+
+_NOTES: Final = (
+    View("findings.md", _write_findings, _is_text),
+    View("errors.md", _write_errors, _is_text),
+    View("deliverable.md", _write_deliverable, _is_text),
+)
+OUTLAST: Final = Shown(
+    _adopt_task_plan,
+    (View(TASK_PLAN, _write_task_plan, _is_text, ending=rb"<!-- outlast r\d+ -->"), *_NOTES),
+)
+CODE_AGENT: Final = Shown(
+    _adopt_task_plan,
+    (View(TASK_PLAN, _write_bare_task_plan, _is_text, ending=rb"\*Last updated: \S+\*"), *_NOTES),
+)
+SESSIONS: Final = Shown(
+    _adopt_plan_json,
+    (View(PLAN_JSON, _write_plan_json, _is_plan_json, is_edited=False),),
+)

@@ -1,0 +1,45 @@
+"""`read_file`: show a model what a file of the workspace says."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from outlast.adapters.tools.workspace_tool import Looking
+from outlast.domain.limits import LARGEST_ID, check_number
+from outlast.errors import ToolFailed
+
+LIMIT: Final = 256 * 1024
+LARGEST: Final = 16 * 1024 * 1024
+Json = dict[str, Any]
+
+
+class ReadFile(Looking):
+    """Reads up to 256 KiB of text, all of a file or some lines of one of up to 16 MiB."""
+
+    name: ClassVar[str] = "read_file"
+    description: ClassVar[str] = "Read a text file, or some of its lines."
+    parameters: ClassVar[Json] = {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "offset": {"type": "integer", "minimum": 1, "description": "First line; 1 if absent."},
+            "limit": {"type": "integer", "minimum": 1, "description": "How many lines."},
+        },
+        "required": ["path"],
+        "additionalProperties": False,
+    }
+
+    async def run(self, params: Json) -> str:
+        """Return the text of a file, or the lines that are wanted."""
+        first = check_number(params.get("offset", 1), "offset", 1, LARGEST_ID)
+        count = check_number(params.get("limit", LARGEST_ID), "limit", 1, LARGEST_ID)
+        with self._files.at(params.get("path")) as place:
+            data = self._files.read(place, LARGEST)
+        if first > 1 or count < LARGEST_ID:
+            data = b"".join(data.splitlines(keepends=True)[first - 1 : first - 1 + count])
+        if len(data) > LIMIT:
+            raise ToolFailed("part_too_large", path=params["path"], limit=LIMIT)
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            raise ToolFailed("file_not_text", path=params["path"]) from error

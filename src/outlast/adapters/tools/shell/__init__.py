@@ -1,0 +1,1 @@
+"""The `bash` tool: parse a command, decide whether to ask, run it."""

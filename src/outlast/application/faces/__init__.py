@@ -1,0 +1,1 @@
+"""The documents' own APIs as thin faces: PlanManager, PlanningService, SessionPlan."""

@@ -1,0 +1,1 @@
+"""`Plan`, the handle on a plan: what programs and people can do with it."""

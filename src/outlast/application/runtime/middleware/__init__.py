@@ -1,0 +1,1 @@
+"""Middleware: one concern around every effect, composed in `pipeline`."""

@@ -1,0 +1,1 @@
+"""Sync: people's edits in the view files become commands."""

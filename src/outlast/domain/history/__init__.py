@@ -1,0 +1,1 @@
+"""The history of a plan: undo, diff, rebuild, salvage."""

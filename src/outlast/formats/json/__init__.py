@@ -1,0 +1,1 @@
+"""The JSON forms of a plan: `plan.json` (R0) and the PlanManager dictionary (R2)."""

@@ -1,0 +1,143 @@
+"""The key `outlast`, read, and how tasks of a document get their numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outlast.domain.limits import LARGEST_ID, default_title
+from outlast.domain.model import (
+    CHECK_KINDS,
+    HOLDS,
+    HOWS,
+    MAIN,
+    MAIN_PHASE,
+    ORDERS,
+    Check,
+    Phase,
+)
+from outlast.domain.state import number
+from outlast.errors import InvalidDocument
+from outlast.formats import times
+from outlast.formats.json.extension import infer_stand, infer_work
+from outlast.formats.json.reader import wrong_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from outlast.domain.model import Order, Task, TaskStatus
+    from outlast.formats.json.reader import Reader
+
+Ref = int | str
+Json = dict[str, Any]
+
+
+def plan_fields(own: Reader, goal: str, order: Order, status: str, tasks: tuple[Task, ...]) -> Json:
+    """Read what every form of a plan says in its extension, as fields of `CreatePlan`."""
+    begun, hold = infer_stand(status, tasks)
+    return {
+        "goal": goal,
+        "key": own.text("key"),
+        "title": own.text("title", default_title(goal)),
+        "order": own.choice("order", ORDERS, order),
+        "phases": _phases(own),
+        "tasks": tasks,
+        "next_id": max(own.whole("next_id"), *(task.id + 1 for task in tasks), 1),
+        "begun": own.take("begun", (bool,), begun),
+        "hold": own.choice("hold", HOLDS, hold),
+    }
+
+
+def task_fields(own: Reader, status: TaskStatus) -> Json:
+    """Read what every form says of a task in its extension, as fields of `Task`."""
+    how, actor = infer_work(status)
+    return {
+        "status": status,
+        "phase": own.text("phase", MAIN_PHASE),
+        "error": own.take("error", (str,)),
+        "retry_count": own.whole("retry_count"),
+        "active_form": own.text("active_form"),
+        "kind": own.text("kind"),
+        "checks": _checks(own),
+        "run": own.text("run"),
+        "files": own.texts("files"),
+        "protect": own.texts("protect"),
+        "how": own.choice("how", HOWS, how),
+        "actor": own.text("actor", actor),
+    }
+
+
+def take_id(reader: Reader) -> Ref:
+    """Take the id of a task, which has to be there."""
+    ref: Ref = reader.need("id", (int, str))
+    if ref == "":
+        raise InvalidDocument("document_missing", where=reader.place("id"))
+    return ref
+
+
+def number_tasks(readers: list[Reader], refs: Sequence[Ref], given: list[int]) -> list[int]:
+    """Give each task a number: its own, that which its foreign id contains, else a free one."""
+    _refuse_twice(readers, refs)
+    wanted = [
+        ref if type(ref) is int else own or number(str(ref))
+        for ref, own in zip(refs, given, strict=True)
+    ]
+    taken = {ref for ref in refs if type(ref) is int}
+    free = max([0, *(w for w in wanted if w <= LARGEST_ID)])
+    ids = []
+    for ref, want in zip(refs, wanted, strict=True):
+        if type(ref) is int or (want and want not in taken):
+            ids.append(want)
+        else:
+            free += 1
+            ids.append(free)
+        taken.add(ids[-1])
+    return ids
+
+
+def _refuse_twice(readers: list[Reader], refs: Sequence[Ref]) -> None:
+    seen: set[Ref] = set()
+    for reader, ref in zip(readers, refs, strict=True):
+        if ref in seen:
+            raise InvalidDocument("document_id_twice", where=reader.place("id"), id=ref)
+        seen.add(ref)
+
+
+def dependencies(reader: Reader, known: dict[Ref, int]) -> tuple[int, ...]:
+    """Take the tasks that a task waits for, each once."""
+    found: dict[int, None] = {}
+    for index, ref in enumerate(reader.take("dependencies", (list,), [])):
+        where = f"{reader.place('dependencies')}[{index}]"
+        if type(ref) is not int and type(ref) is not str:
+            raise wrong_type(where, "task id", ref)
+        task = known.get(ref) or known.get(number(str(ref)))
+        if task is None:
+            raise InvalidDocument("document_unknown_task", where=where, task_id=ref)
+        found[task] = None
+    return tuple(found)
+
+
+def instant(own: Reader, name: str) -> datetime | None:
+    """Take a time that is ours, so in a form that we know."""
+    value = own.take(name, (str,))
+    moment = times.read(value)
+    if value is not None and moment is None:
+        raise InvalidDocument("document_bad_time", where=own.place(name))
+    return moment
+
+
+def _checks(own: Reader) -> tuple[Check, ...]:
+    return tuple(
+        check.all_read(Check(check.choice("kind", CHECK_KINDS, "command"), check.text("rule")))
+        for check in own.sections("checks")
+    )
+
+
+def _phases(own: Reader) -> tuple[Phase, ...]:
+    found = tuple(
+        phase.all_read(
+            Phase(phase.need("id", (str,)), phase.need("title", (str,)), phase.text("notes"))
+        )
+        for phase in own.sections("phases")
+    )
+    return found or (MAIN,)

@@ -1,0 +1,114 @@
+"""R2's form of a plan, read: everything in it ends up in the model, unknown fields included."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from outlast.domain.commands import CreatePlan
+from outlast.domain.model import PLAN_STATUSES, TASK_STATUSES, Progress, Task
+from outlast.formats import times
+from outlast.formats.json import foreign_fields
+from outlast.formats.json.extension import EXTENSION
+from outlast.formats.json.extension_parse import (
+    dependencies,
+    instant,
+    number_tasks,
+    plan_fields,
+    take_id,
+    task_fields,
+)
+from outlast.formats.json.reader import Reader, plain
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from outlast.domain.model import TaskStatus
+    from outlast.formats.json.extension_parse import Ref
+
+_STATUSES: Final = (*TASK_STATUSES, "blocked")
+
+
+def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
+    """Read a whole plan; say at which place it is not one."""
+    top = Reader(plain(data, "document"), "")
+    meta, stand, own = top.section("meta"), top.section("state"), top.section(EXTENSION)
+    bare = "id" not in own.rest
+    foreign: dict[str, list[object]] = {}
+    created = _moment(meta, "created_at", now, foreign)
+    updated = _moment(meta, "updated_at", now, foreign)
+    goal = meta.text("goal")
+    tasks = _tasks(top.sections("tasks"))
+    stand.take("current_task_id", (int, str))
+    status = stand.choice("status", PLAN_STATUSES, "idle")
+    return CreatePlan(
+        id=own.text("id", plan_id),
+        **plan_fields(own, goal, "graph", status, tasks),
+        iteration_count=own.whole("iteration_count"),
+        created_at=created,
+        updated_at=updated,
+        extra=foreign_fields.dump(
+            _filled(
+                bare=bare,
+                times=foreign,
+                meta=meta.rest,
+                state=stand.rest,
+                outlast=own.rest,
+                top=top.rest,
+            ),
+            "document",
+        ),
+    )
+
+
+def _tasks(readers: list[Reader]) -> tuple[Task, ...]:
+    extensions = [reader.section(EXTENSION) for reader in readers]
+    refs = [take_id(reader) for reader in readers]
+    ids = number_tasks(readers, refs, [own.whole("id") for own in extensions])
+    known = dict(zip(refs, ids, strict=True))
+    return tuple(
+        _task(reader, own, task_id, alias if type(alias) is str else "", known)
+        for reader, own, task_id, alias in zip(readers, extensions, ids, refs, strict=True)
+    )
+
+
+def _task(reader: Reader, own: Reader, task_id: int, alias: str, known: dict[Ref, int]) -> Task:
+    own.take("blocked_by", (list,))
+    status: TaskStatus = reader.choice("status", _STATUSES, "pending")
+    if status not in TASK_STATUSES:
+        status = "pending"
+    return Task(
+        id=task_id,
+        name=reader.need("name", (str,)),
+        dependencies=dependencies(reader, known),
+        reasoning=reader.text("reasoning"),
+        result=reader.take("result", (str,)),
+        progress=_progress(own),
+        started_at=instant(own, "started_at"),
+        ended_at=instant(own, "ended_at"),
+        alias=alias,
+        **task_fields(own, status),
+        extra=foreign_fields.dump(
+            {**reader.rest, **({EXTENSION: own.rest} if own.rest else {})}, reader.where
+        ),
+    )
+
+
+def _progress(own: Reader) -> Progress | None:
+    if not own.rest.get("progress"):
+        return None
+    progress = own.section("progress")
+    return progress.all_read(Progress(progress.whole("current"), progress.whole("total")))
+
+
+def _moment(reader: Reader, name: str, now: datetime, foreign: dict[str, list[object]]) -> datetime:
+    """Read a time; note how it was written, if we would write it differently."""
+    theirs = reader.take(name, (str, int, float))
+    moment = times.read(theirs) or now
+    ours = times.write(moment)
+    if theirs is not None and theirs != ours:
+        foreign[name] = [ours, theirs]
+    return moment
+
+
+def _filled(**sections: object) -> dict[str, object]:
+    return {name: section for name, section in sections.items() if section}

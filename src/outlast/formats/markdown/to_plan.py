@@ -1,0 +1,115 @@
+"""A plan out of a `task_plan.md`, or a checklist, that belongs to no plan yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outlast.domain.commands import CreatePlan
+from outlast.domain.limits import LARGEST_GIVEN_ID, slug
+from outlast.domain.model import MAIN, MAIN_PHASE, PERSON, Phase, Prose, Task
+from outlast.errors import InvalidDocument
+from outlast.formats.markdown.merge.status import said_status
+from outlast.formats.markdown.references import References
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from outlast.domain.model import Order
+    from outlast.formats.markdown.document import Document, Item, Section
+
+
+def to_plan(document: Document, plan_id: str, now: datetime) -> CreatePlan:
+    """Return the command that begins the plan; ids are kept where the file has them."""
+    if document.unmerged:
+        raise InvalidDocument("document_unmerged", where=f"line {document.unmerged}")
+    ids = _ids(document)
+    numbers = ids.values() if any(item.id for item in document.items()) else ()
+    references = References(document.items(), ids, numbers)
+    phases = _phases(document)
+    tasks = tuple(
+        _task(item, ids[item.line], phase.id, references, now)
+        for phase, section in zip(phases, document.sections, strict=False)
+        for item in section.items
+    )
+    title = document.title
+    return CreatePlan(
+        id=plan_id,
+        goal=(title or "") if document.goal is None else document.goal,
+        title=title,
+        order=_order(tasks),
+        phases=phases or (MAIN,),
+        tasks=tasks,
+        next_id=max(ids.values(), default=0) + 1,
+        begun=any(task.status != "pending" for task in tasks),
+        created_at=document.updated,
+        updated_at=document.updated,
+    )
+
+
+def prose_of(document: Document, command: CreatePlan) -> tuple[Prose, ...]:
+    """Return people's own lines in a file for the plan that was made of it."""
+    places: list[tuple[str, tuple[str, ...]]] = [("top", document.top), ("head", document.head)]
+    tasks = iter(command.tasks)
+    for phase, section in zip(command.phases, document.sections, strict=False):
+        places.append((f"phase:{phase.id}", section.prose))
+        places += [(f"task:{next(tasks).id}", item.prose) for item in section.items]
+    places += [("end", document.end), ("after", document.after)]
+    return tuple(Prose(anchor, lines) for anchor, lines in places if lines)
+
+
+def _ids(document: Document) -> dict[int, int]:
+    """Return the id of each line: its own if no line above has it, else one behind all others."""
+    taken: dict[int, int] = {}
+    for item in document.items():
+        if item.id and item.id <= LARGEST_GIVEN_ID:
+            taken.setdefault(item.id, item.line)
+    own = {line: task for task, line in taken.items()}
+    following = iter(range(max(taken, default=0) + 1, LARGEST_GIVEN_ID))
+    return {item.line: own.get(item.line) or next(following) for item in document.items()}
+
+
+def _phases(document: Document) -> tuple[Phase, ...]:
+    phases: dict[str, Phase] = {}
+    for section in document.sections:
+        phase = _phase(section, phases)
+        phases[phase.id] = phase
+    return tuple(phases.values())
+
+
+def _phase(section: Section, taken: Mapping[str, Phase]) -> Phase:
+    title = MAIN.title if section.title is None else section.title
+    is_main = title == MAIN.title and MAIN_PHASE not in taken
+    return Phase(MAIN_PHASE if is_main else slug(title, taken), title, section.notes)
+
+
+def _task(item: Item, task: int, phase: str, references: References, now: datetime) -> Task:
+    found, unknown = references.find(item.after)
+    if unknown:
+        where = f"line {item.lines('after')[0]}"
+        raise InvalidDocument("document_unknown_task", where=where, task_id=unknown[0])
+    status = said_status(item)
+    return Task(
+        task,
+        item.name,
+        phase,
+        found,
+        status=status,
+        checks=item.checks,
+        run=item.run,
+        files=item.files,
+        protect=item.protect,
+        how="reported" if status == "completed" else "",
+        actor="" if status in ("pending", "skipped") else PERSON,
+        started_at=now if status == "in_progress" else None,
+    )
+
+
+def _order(tasks: tuple[Task, ...]) -> Order:
+    """Return `sequential`, unless a task has to wait for one further down."""
+    seen: set[int] = set()
+    for task in tasks:
+        if not seen.issuperset(task.dependencies):
+            return "graph"
+        seen.add(task.id)
+    return "sequential"

@@ -1,0 +1,1 @@
+"""Redact secrets before text is written or shown."""

@@ -1,0 +1,1 @@
+"""Run an agent from the command line: options, job, person, result."""

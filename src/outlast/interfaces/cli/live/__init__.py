@@ -1,0 +1,1 @@
+"""Show an agent at work: live view, plain lines, JSON stream."""

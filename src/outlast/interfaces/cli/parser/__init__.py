@@ -1,0 +1,1 @@
+"""Parse a command line against the table of commands."""

@@ -1,0 +1,1 @@
+"""Render answers for people and, with `--json`, for programs."""

@@ -1,0 +1,100 @@
+"""What programs are shown with `--json`: every key is always there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outlast.application.proof.labels import Standing
+    from outlast.domain.changes import Commit
+    from outlast.domain.model import ErrorRecord, Evidence, Finding, Task
+    from outlast.domain.state import PlanState
+    from outlast.interfaces.cli.render.output import Json
+
+
+def task_shape(task: Task, blocked_by: Sequence[int] = ()) -> Json:
+    """Return a task."""
+    progress = task.progress
+    return {
+        "id": task.id,
+        "name": task.name,
+        "phase": task.phase,
+        "status": task.status,
+        "dependencies": task.dependencies,
+        "blocked_by": blocked_by,
+        "reasoning": task.reasoning,
+        "result": task.result,
+        "error": task.error,
+        "retry_count": task.retry_count,
+        "progress": {"current": progress.current, "total": progress.total} if progress else None,
+        "checks": task.checks,
+        "run": task.run,
+        "files": task.files,
+        "protect": task.protect,
+        "how": task.how,
+        "actor": task.actor,
+        "started_at": task.started_at,
+        "ended_at": task.ended_at,
+    }
+
+
+def plan_shape(state: PlanState) -> Json:
+    """Return a plan without its tasks."""
+    return {
+        "key": state.key,
+        "title": state.title,
+        "status": state.status,
+        "done": state.finished,
+        "total": len(state.tasks),
+        "goal": state.goal,
+        "order": state.order,
+        "revision": state.revision,
+        "created_at": state.created_at,
+        "updated_at": state.updated_at,
+    }
+
+
+def commit_shape(commit: Commit) -> Json:
+    """Return a commit; its changes have the form that they have in the journal."""
+    return {
+        "revision": commit.revision,
+        "at": commit.at,
+        "author": commit.author,
+        "reason": commit.reason,
+        "changes": commit.changes,
+    }
+
+
+def standing_shape(found: Standing) -> Json:
+    """Return what is known of a task's checks, and what each of them showed last."""
+    proof = found.proof
+    return {
+        "task": found.task,
+        "proof": found.label,
+        "at": proof.at if proof else None,
+        "evidence": [_evidence_shape(one) for one in proof.evidence] if proof else [],
+    }
+
+
+def _evidence_shape(one: Evidence) -> Json:
+    return {
+        "kind": one.check.kind,
+        "rule": one.check.rule,
+        "ok": one.ok,
+        "says": one.says,
+        "tail": one.tail,
+        "code": one.code,
+        "before": one.seen,
+    }
+
+
+def finding_shape(finding: Finding) -> Json:
+    """Return a finding."""
+    return {name: getattr(finding, name) for name in finding.__struct_fields__}
+
+
+def error_shape(error: ErrorRecord) -> Json:
+    """Return an error that a tool made."""
+    return {name: getattr(error, name) for name in error.__struct_fields__}

@@ -1,0 +1,86 @@
+"""The plan as plain lines, one a task, for pipes and programs that read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from outlast.application.proof.labels import LABEL_TEXTS
+from outlast.formats.graph_text import ICONS
+from outlast.texts import status_words, text, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from outlast.application.proof.labels import Label
+    from outlast.domain.model import Task
+    from outlast.domain.state import PlanState
+    from outlast.texts import Language
+
+    Labels = Mapping[int, Label]
+
+_STYLES: Final = {
+    "pending": "default",
+    "in_progress": "bold cyan",
+    "completed": "green",
+    "failed": "bold red",
+    "skipped": "dim strike",
+}
+_MARKS: Final[dict[Label, str]] = {"proved": "✔ ", "passes now": "✔ ", "fails now": "✖ "}
+_HOLDS: Final[dict[Label, str]] = {
+    "proved": "green",
+    "passes now": "green",
+    "proved (was green)": "yellow",
+    "proved (not seen red)": "yellow",
+    "assumed": "yellow",
+    "unproved": "yellow",
+}
+
+
+def outline(state: PlanState, language: Language, labels: Labels | None = None) -> str:
+    """Return the plan phase by phase, each task with its state and what it waits for."""
+    return "\n".join([heading(state, language), *_lines(state, language, labels or {})])
+
+
+def heading(state: PlanState, language: Language) -> str:
+    """Return the line that stands above the tasks."""
+    done = f"{state.finished}/{len(state.tasks)}"
+    status = status_words(state.status, language)
+    return f"{visible(state.title)}  {done} {status}  [{visible(state.key)}]"
+
+
+def _lines(state: PlanState, language: Language, labels: Labels) -> Iterator[str]:
+    phase = None if len(state.phases) > 1 else next(iter(state.phases), None)
+    for task in state.in_order():
+        if task.phase != phase:
+            phase = task.phase
+            yield visible(state.phases[phase].title)
+        parts = pieces(state, task, language, labels.get(task.id, ""))
+        yield "  " + "".join(part for part, _ in parts)
+
+
+def pieces(
+    state: PlanState, task: Task, language: Language, label: Label = ""
+) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a task's line, each with the style that it has on a terminal.
+
+    Who works on it is said where several are at work, and by what it is known to be done where
+    that is more than somebody's word.
+    """
+    waits = state.blocked_by(task)
+    style = _STYLES[task.status]
+    yield f"{ICONS[task.status]} ", style
+    yield f"{task.id} ", "dim"
+    yield visible(task.name), "dim" if waits else style
+    if waits:
+        yield "  " + text("waits", language, ids=waits), "dim italic"
+    if task.status == "in_progress" and len(state.busy) > 1:
+        yield f"  @{visible(task.actor)}", "dim cyan"
+    if label and label != "reported":
+        yield (
+            f"  {_MARKS.get(label, '')}{text(LABEL_TEXTS[label], language)}",
+            _HOLDS.get(label, "red"),
+        )
+    if task.result:
+        yield f"  → {visible(task.result)}", "dim green"
+    elif task.error:
+        yield f"  ! {visible(task.error)}", "red"
