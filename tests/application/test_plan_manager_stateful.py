@@ -121,7 +121,7 @@ def test_r2_02_a_dependency_may_be_a_name_of_any_length() -> None:
     pair = Pair("graph")
     tasks = [{"name": "x" * 1000}, {"name": "b", "dependencies": ["x" * 1000]}]
     pair.do(Call(ACTORS[0], "initializePlan", ("", tasks)))
-    assert pair.plan.task(2).dependencies == (1,)
+    assert pair.plan.task(2).needs == (1,)
 
 
 @pytest.mark.parametrize(

@@ -186,14 +186,14 @@ def test_r4_03_phases_follow_their_steps_until_they_are_marked(session: SessionP
 
 def test_r4_03_what_is_next_and_what_is_current(session: SessionPlan, shelf: Shelf) -> None:
     session.create("t", "o", PHASES)
-    shelf.need().update(1, dependencies=())
+    shelf.need().update(1, needs=())
     assert there(session.get_next_pending_task()).step.id == "1"
     session.update_step_status("research", "1", "in_progress")
     current = there(session.get_current_task())
     assert (current.phase.id, current.phase.status) == ("research", "in_progress")
     assert current.step.content == "read"
     assert there(session.get_next_pending_task()).step.id == "2"
-    shelf.need().update(2, dependencies=[1])
+    shelf.need().update(2, needs=[1])
     assert there(session.get_next_pending_task()).phase.id == "build-it"
     assert there(session.read()).metadata == Metadata(3, 0, 1)
 

@@ -52,4 +52,4 @@ def test_r2_11_a_chain_of_ten_thousand() -> None:
     data(again.initializePlan("g", backwards))
     assert data(again.getExecutableTaskList())["executable_tasks"][0]["id"] == 10_000
     with pytest.raises(CircularDependency):
-        again.plan.update(10_000, dependencies=[1])
+        again.plan.update(10_000, needs=[1])

@@ -137,12 +137,12 @@ def test_a10_a_plan_of_a_project_takes_no_limit_of_the_users_away(tmp_path: Path
     agent = AgentLoop(
         model=ScriptedModel((Turn(say="Hello."),)),
         workdir=tmp_path,
-        settings=Settings(budget=Budget(steps=2)),
+        settings=Settings(budget=Budget(model_calls=2)),
     )
     asyncio.run(agent.run("Obey"))
     with open_plan(tmp_path, "k") as plan:
-        assert plan.budget() == Budget(steps=2, replans=1_000)
-        assert plan.spent().steps == 2
+        assert plan.budget() == Budget(model_calls=2, replans=1_000)
+        assert plan.spent().model_calls == 2
 
 
 @pytest.mark.slow

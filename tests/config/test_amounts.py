@@ -15,13 +15,13 @@ from outlast.texts import explain
     [
         ("tokens=200k", Budget(tokens=200_000)),
         ("tokens=1.5M", Budget(tokens=1_500_000)),
-        ("tokens=1.5m,steps=3", Budget(tokens=1_500_000, steps=3)),
+        ("tokens=1.5m,steps=3", Budget(tokens=1_500_000, model_calls=3)),
         ("money=$2", Budget(money=2.0)),
-        ("money=0.25, calls=7", Budget(money=0.25, calls=7)),
-        ("seconds=90", Budget(seconds=90.0)),
-        ("seconds=30m", Budget(seconds=1_800.0)),
-        (" seconds = 2h ,replans=0", Budget(seconds=7_200.0, replans=0)),
-        ("seconds=1.5d", Budget(seconds=129_600.0)),
+        ("money=0.25, calls=7", Budget(money=0.25, tool_calls=7)),
+        ("seconds=90", Budget(time=90.0)),
+        ("seconds=30m", Budget(time=1_800.0)),
+        (" seconds = 2h ,replans=0", Budget(time=7_200.0, replans=0)),
+        ("seconds=1.5d", Budget(time=129_600.0)),
     ],
 )
 def test_x4_a_budget_is_read_as_people_write_it(written: str, budget: Budget) -> None:

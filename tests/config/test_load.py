@@ -95,7 +95,7 @@ def test_r4_12_every_kind_of_value_can_be_written_in_a_file(home: Home) -> None:
     assert (found.enabled, found.language, found.loop.policy) == (False, "zh", "explicit")
     assert found.loop.words == ("weiter",)
     assert found.limits.model_seconds == 1.0
-    assert found.budget == Budget(steps=7, tokens=200_000, money=2.0, seconds=1_800.0)
+    assert found.budget == Budget(model_calls=7, tokens=200_000, money=2.0, time=1_800.0)
     assert found.prices == {"anthropic:x.y": (3.0, 15.0)}
 
 

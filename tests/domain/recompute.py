@@ -29,7 +29,7 @@ def assert_indexes(state: PlanState) -> None:
     assert graph.holes == {task for task in order[: graph.mark] if task in open_tasks}
     assert _as_sets(graph.dependents) == _dependents(state)
     assert sum(map(len, graph.dependents.values())) == sum(
-        len(task.dependencies) for task in tasks.values()
+        len(task.needs) for task in tasks.values()
     )
     assert graph.first_ready() == next((task for task in order if task in graph.ready), None)
     assert state.counts == {
@@ -130,15 +130,15 @@ def assert_layers(state: PlanState) -> None:
     level: dict[int, int] = {}
     while len(level) < len(state.tasks):
         for task in state.in_order():
-            if all(d in level for d in task.dependencies):
-                level[task.id] = 1 + max((level[d] for d in task.dependencies), default=-1)
+            if all(d in level for d in task.needs):
+                level[task.id] = 1 + max((level[d] for d in task.needs), default=-1)
     depth = 1 + max(level.values(), default=-1)
     assert made.groups == tuple(
         tuple(task for task in state.graph.order if level[task] == at) for at in range(depth)
     )
     path = made.critical_path
     assert [level[task] for task in path] == list(range(depth))
-    assert all(path[at] in state.tasks[path[at + 1]].dependencies for at in range(depth - 1))
+    assert all(path[at] in state.tasks[path[at + 1]].needs for at in range(depth - 1))
 
 
 def snapshot(state: PlanState) -> dict[str, Any]:
@@ -184,12 +184,12 @@ def _as_sets(lists: dict[Any, list[int]]) -> dict[Any, frozenset[int]]:
 
 
 def _unmet(state: PlanState, task: Task) -> list[int]:
-    return [d for d in task.dependencies if state.tasks[d].status not in FINISHED]
+    return [d for d in task.needs if state.tasks[d].status not in FINISHED]
 
 
 def _dependents(state: PlanState) -> dict[int, frozenset[int]]:
     found = {
-        task: frozenset(o.id for o in state.tasks.values() if task in o.dependencies)
+        task: frozenset(o.id for o in state.tasks.values() if task in o.needs)
         for task in state.tasks
     }
     return {task: dependents for task, dependents in found.items() if dependents}

@@ -45,7 +45,7 @@ _LATER: Final = (MAIN, Phase("build", "Build", "notes"), Phase("empty", "Empty")
 _TASKS: Final = (
     Task(3, "third", "build", (5,), actor="bo", status="in_progress", started_at=BEGINNING),
     Task(5, "fifth", status="completed", result="done", how="assumed", ended_at=BEGINNING),
-    Task(1, "first", dependencies=(9,), checks=(Check("file", "x"),), extra='{"colour": "red"}'),
+    Task(1, "first", needs=(9,), checks=(Check("file", "x"),), extra='{"colour": "red"}'),
     Task(9, "ninth", "build", status="failed", error="broke", retry_count=3, alias="n"),
     Task(7, "seventh", "build", (3, 9), progress=Progress(1, 2), alias="step_70"),
     Task(8, "eighth", status="skipped", result="not needed", kind="test", active_form="Testing"),
@@ -53,7 +53,7 @@ _TASKS: Final = (
 )
 _IN_SEQUENCE: Final = (
     Task(1, "first", status="completed", how="reported", actor="agent"),
-    Task(2, "second", dependencies=(1,), status="in_progress", actor="agent"),
+    Task(2, "second", needs=(1,), status="in_progress", actor="agent"),
     Task(4, "fourth", "build", (2, 1)),
     Task(3, "third", "build"),
 )
@@ -109,7 +109,7 @@ def _add(state: PlanState, wish: Wish) -> c.Command:
 def _add_several(state: PlanState, wish: Wish) -> c.Command:
     peers = ((), (1,), (2,), (1, 3), (3,))
     tasks = (
-        c.NewTask("one", peers=peers[wish.x % 5], dependencies=_some(state, wish)),
+        c.NewTask("one", peers=peers[wish.x % 5], needs=_some(state, wish)),
         c.NewTask("two", peers=peers[wish.y % 5]),
         c.NewTask("three", peers=peers[wish.z % 3]),
     )
@@ -120,7 +120,7 @@ def _edit(state: PlanState, wish: Wish) -> c.Command:
     return c.EditTask(
         _task(state, wish.x),
         name=f"name {wish.y}" if wish.y % 2 else None,
-        dependencies=_some(state, wish) if wish.y % 3 else None,
+        needs=_some(state, wish) if wish.y % 3 else None,
         reasoning="because" if wish.z == 1 else None,
         active_form="" if wish.z == 2 else None,
         checks=(Check("command", "true"),) * (wish.z % 2) if wish.z > 2 else None,
@@ -130,7 +130,7 @@ def _edit(state: PlanState, wish: Wish) -> c.Command:
 def _move(state: PlanState, wish: Wish) -> c.Command:
     task = _task(state, wish.x)
     if wish.z % 2:
-        return c.MoveTask(task, after=_task(state, wish.y))
+        return c.MoveTask(task, insert_after=_task(state, wish.y))
     return c.MoveTask(task, _phase(state, wish.y) if wish.y else None, first=wish.z % 4 == 2)
 
 

@@ -33,8 +33,8 @@ RULES: tuple[dict[str, Any], ...] = (
 def plan_with(status: TaskStatus) -> Acting:
     """Return a plan whose first task, which the others need, is in this state."""
     plan = Acting(1)
-    plan.do(c.AddTasks((c.NewTask("b", dependencies=(1,)), c.NewTask("c", peers=(1,)))))
-    plan.do(c.EditTask(3, dependencies=(1, 2)))
+    plan.do(c.AddTasks((c.NewTask("b", needs=(1,)), c.NewTask("c", peers=(1,)))))
+    plan.do(c.EditTask(3, needs=(1, 2)))
     if INTO[status]:
         plan.do(*INTO[status])
     return plan
@@ -79,7 +79,7 @@ def test_x2_an_amendment_removes_any_task_that_rests_and_frees_the_others(
         plan.refused("TASK_NOT_EDITABLE", c.RemoveTask(1))
     was = snapshot(plan.state)
     commit = plan.do(c.RemoveTask(1, amend=True))
-    freed = (TaskEdited(2, dependencies=()), TaskEdited(3, dependencies=(2,)))
+    freed = (TaskEdited(2, needs=()), TaskEdited(3, needs=(2,)))
     assert commit.changes == (*freed, TaskRemoved(1))
     assert plan.state.executable() == [2]
     plan.undo(commit)

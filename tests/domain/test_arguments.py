@@ -141,9 +141,9 @@ FIRST: dict[type, tuple[c.Command, ...]] = {
         c.EditTask(1, checks=[]),  # type: ignore[arg-type]
         c.EditTask(1, checks="file"),  # type: ignore[arg-type]
         c.EditTask(1, checks=(5,)),  # type: ignore[arg-type]
-        c.EditTask(1, dependencies=[2]),  # type: ignore[arg-type]
-        c.EditTask(1, dependencies="2"),  # type: ignore[arg-type]
-        c.EditTask(1, dependencies={2: 2}),  # type: ignore[arg-type]
+        c.EditTask(1, needs=[2]),  # type: ignore[arg-type]
+        c.EditTask(1, needs="2"),  # type: ignore[arg-type]
+        c.EditTask(1, needs={2: 2}),  # type: ignore[arg-type]
     ],
     ids=repr,
 )

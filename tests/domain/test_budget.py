@@ -82,17 +82,17 @@ def test_x4_where_nobody_knows_the_cost_all_that_was_set_aside_counts() -> None:
     acting.wait(20)
     acting.do(c.EndAttempt("0#1", "lost", "person"))
     acting.do(c.EndAttempt("0#2", "lost", "person"))
-    assert spent(acting.state) == Spend(tokens=91, seconds=25.0)
+    assert spent(acting.state) == Spend(tokens=91, time=25.0)
     acting.wait(-100)
     acting.do(c.EndAttempt("0#3", "lost", "person"))
-    assert spent(acting.state) == Spend(tokens=92, seconds=30.0), "a clock that went back"
+    assert spent(acting.state) == Spend(tokens=92, time=30.0), "a clock that went back"
 
 
 def test_x4_a_budget_is_raised_lowered_and_taken_away() -> None:
     acting = Acting()
-    acting.do(loop.SetBudget(Budget(tokens=10, calls=1)))
+    acting.do(loop.SetBudget(Budget(tokens=10, tool_calls=1)))
     acting.refused("OUT_OF_BUDGET", think(11))
-    acting.do(loop.SetBudget(Budget(tokens=20, calls=1)))
+    acting.do(loop.SetBudget(Budget(tokens=20, tool_calls=1)))
     acting.do(think(15))
     acting.do(loop.SetBudget(Budget(tokens=5)))
     assert remaining(acting.state) == Budget(tokens=0)
@@ -115,12 +115,12 @@ def test_x4_every_amount_can_be_limited() -> None:
 
 def test_x4_cents_add_up_to_a_dollar() -> None:
     acting = Acting()
-    acting.do(loop.SetBudget(Budget(money=0.3, seconds=0.3)))
+    acting.do(loop.SetBudget(Budget(money=0.3, time=0.3)))
     for number in (1, 2, 3):
-        acting.do(c.BeginAttempt(None, "x", "x", reserve=Spend(money=0.1, seconds=0.1)))
+        acting.do(c.BeginAttempt(None, "x", "x", reserve=Spend(money=0.1, time=0.1)))
         acting.wait(1)
         acting.do(c.EndAttempt(f"0#{number}", "done"))
-    assert spent(acting.state) == Spend(money=0.3, seconds=0.3)
+    assert spent(acting.state) == Spend(money=0.3, time=0.3)
     acting.refused("OUT_OF_BUDGET", c.BeginAttempt(None, "x", "x", reserve=Spend(money=1e-9)))
 
 
@@ -147,7 +147,7 @@ def test_x4_a_charge_counts_also_beyond_the_budget() -> None:
     acting.do(loop.SetBudget(Budget(tokens=10)), loop.Charge(Spend(tokens=30), 2))
     assert (spent(acting.state), spent(acting.state, 2)) == (Spend(tokens=30),) * 2
     assert acting.do(loop.Charge(Spend())).changes == ()
-    acting.do(loop.Charge(Spend(tokens=9), planning=Spend(tokens=4, calls=1)))
+    acting.do(loop.Charge(Spend(tokens=9), planning=Spend(tokens=4, tool_calls=1)))
     assert acting.state.ledger.books.planning == Spend(tokens=4), "a part is not more than all"
     acting.refused("TASK_NOT_FOUND", loop.Charge(Spend(tokens=1), 9))
 
@@ -222,7 +222,7 @@ def test_x4_amounts_are_added_and_compared() -> None:
     assert within(one, other) == other
     assert plus(Spend(tokens=MOST), Spend(tokens=1)) == Spend(tokens=MOST)
     assert left(Budget(5, 1, 0.5, 1.0, None, 9), one) == Budget(4, 0, 0.0, 0.0, None, 5)
-    assert exceeds(Budget(tokens=5), Spend(tokens=9), Spend(steps=1)) is None
+    assert exceeds(Budget(tokens=5), Spend(tokens=9), Spend(model_calls=1)) is None
 
 
 def test_x4_new_tasks_bring_their_budgets_along() -> None:

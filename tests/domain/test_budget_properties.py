@@ -87,7 +87,7 @@ class Spending:
         self.acting.do(c.EndAttempt(attempt.id, "lost" if cost is None else "done", spent=cost))
         passed, worst = (self.acting.now - attempt.at).total_seconds(), attempt.reserve
         if passed >= 0:  # else the clock was set back
-            worst = replace(worst, seconds=min(worst.seconds, passed))
+            worst = replace(worst, seconds=min(worst.time, passed))
         self.count(attempt.task, worst if cost is None else cost)
 
     def count(self, task: int, cost: Spend) -> None:
@@ -137,7 +137,7 @@ def test_x4_a_budget_that_is_not_touched_is_never_passed_by_what_it_let_through(
         except OutOfBudget:
             continue
         acting.wait(100)
-        if reserve.steps % 2:
+        if reserve.model_calls % 2:
             acting.do(c.EndAttempt(getattr(began, "id", ""), "done"))
         now = used(acting.state)
         for what in AMOUNTS:

@@ -103,7 +103,7 @@ def test_x6_a_task_begun_without_a_claim_never_runs_out() -> None:
 
 def test_x6_only_what_may_run_can_be_claimed() -> None:
     plan = Acting(3)
-    plan.do(c.EditTask(2, dependencies=(1,)))
+    plan.do(c.EditTask(2, needs=(1,)))
     assert plan.refused("INVALID_STATUS", c.Claim("ann", 2, 60))["text"] == "task_blocked"
     plan.refused("TASK_NOT_FOUND", c.Claim("ann", 9, 60))
     plan.do(c.Complete(1, "ann"))

@@ -49,7 +49,7 @@ def test_x7_nothing_is_different_from_itself() -> None:
 def test_x7_what_happened_to_a_task_is_told_field_by_field() -> None:
     plan = Acting(2)
     checks = (Check("file", "x"),)
-    plan.do(c.EditTask(1, name="first", dependencies=(2,), reasoning="because", checks=checks))
+    plan.do(c.EditTask(1, name="first", needs=(2,), reasoning="because", checks=checks))
     plan.do(c.EditTask(1, protect=("c",)))
     plan.do(c.EditTask(2, run="make", files=("a", "b"), kind="k"))
     plan.do(c.SetProgress(1, 1, 2))
@@ -80,7 +80,7 @@ def test_x7_tasks_and_phases_come_go_and_move() -> None:
     plan.do(c.RemoveTask(2))
     plan.do(c.MoveTask(4, first=True))
     plan.do(c.MoveTask(3, "build"))
-    plan.do(c.AddTasks((c.NewTask("new", dependencies=(1,)),)))
+    plan.do(c.AddTasks((c.NewTask("new", needs=(1,)),)))
     plan.do(c.EditPlan(goal="Other", order="sequential"))
     assert since(plan, begun) == [
         ("changed", "plan", "goal", "Goal", "Other"),

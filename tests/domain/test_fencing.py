@@ -103,7 +103,7 @@ def test_x6_to_renew_and_release_a_token_is_needed(make: Any) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [c.Skip(1), c.Reset(), c.MoveTask(1, after=2), c.Abort(), c.Pause()],
+    [c.Skip(1), c.Reset(), c.MoveTask(1, insert_after=2), c.Abort(), c.Pause()],
     ids=lambda command: type(command).__name__,
 )
 def test_x6_a_person_rules_over_every_claim(command: c.Command) -> None:

@@ -148,7 +148,7 @@ def test_m9_an_id_has_a_sane_size(value: Any) -> None:
 
 def test_m9_duplicate_dependencies_collapse() -> None:
     plan = make_plan("a", "b")
-    assert plan.add("c", [2, "1", "step_2", 1]).dependencies == (2, 1)
+    assert plan.add("c", [2, "1", "step_2", 1]).needs == (2, 1)
 
 
 @given(st.text())

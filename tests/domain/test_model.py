@@ -87,10 +87,10 @@ def test_m1_phases_come_first_in_the_list_order() -> None:
     plan.move_phase("later")
     assert [task.name for task in plan.tasks()] == ["z", "a", "b", "c"]
     assert [phase.id for phase in plan.phases] == ["later", "main"]
-    plan.move_phase("later", after="main")
+    plan.move_phase("later", insert_after="main")
     assert [phase.id for phase in plan.phases] == ["main", "later"]
     revision = plan.revision
-    plan.move_phase("later", after="main")
+    plan.move_phase("later", insert_after="main")
     assert plan.revision == revision
 
 
@@ -101,11 +101,11 @@ def test_m1_phases_are_refused_where_they_make_no_sense() -> None:
     with pytest.raises(PhaseNotFound, match="Phase nowhere not found; there are: main"):
         plan.add("b", phase="nowhere")
     with pytest.raises(InvalidArgument, match="cannot stand behind itself"):
-        plan.move_phase("main", after="main")
+        plan.move_phase("main", insert_after="main")
     plan.remove(1)
     with pytest.raises(InvalidStatus, match="the only one"):
         plan.remove_phase("main")
-    extra = plan.add_phase("Extra", after="main")
+    extra = plan.add_phase("Extra", insert_after="main")
     plan.remove_phase("main")
     assert plan.add("c").phase == extra.id
     assert plan.edit_phase("extra").title == "Extra"
@@ -114,7 +114,7 @@ def test_m1_phases_are_refused_where_they_make_no_sense() -> None:
 def test_m1_moving_tasks() -> None:
     plan = make_plan("a", "b", "c")
     plan.add_phase("Later")
-    plan.move(3, after=1)
+    plan.move(3, insert_after=1)
     assert [task.id for task in plan.tasks()] == [1, 3, 2]
     plan.move(2, first=True)
     assert [task.id for task in plan.tasks()] == [2, 1, 3]
@@ -127,9 +127,9 @@ def test_m1_moving_tasks() -> None:
     plan.move(1)
     assert plan.revision == revision
     with pytest.raises(InvalidArgument, match="cannot stand behind itself"):
-        plan.move(3, after=3)
+        plan.move(3, insert_after=3)
     with pytest.raises(InvalidArgument, match="task 1 is in another phase"):
-        plan.move(3, after=1, phase="later")
+        plan.move(3, insert_after=1, phase="later")
 
 
 def test_m2_graph_order_is_held_back_by_dependencies_only() -> None:
@@ -151,7 +151,7 @@ def test_m2_sequential_order_waits_for_every_earlier_task() -> None:
     assert plan.ready() == ()
     plan.skip(1)
     assert [task.id for task in plan.ready()] == [2]
-    assert plan.task(2).dependencies == ()
+    assert plan.task(2).needs == ()
     plan.reopen(1)
     assert [task.id for task in plan.ready()] == [1]
 
@@ -170,15 +170,15 @@ def test_m2_a_dependency_on_a_later_task_is_refused_in_a_sequence() -> None:
     plan.add_phase("Later")
     later = plan.add("z", phase="later").id
     for change in (
-        lambda: plan.update(1, dependencies=[2]),
+        lambda: plan.update(1, needs=[2]),
         lambda: plan.add("c", [later]),
-        lambda: plan.add("c", [2], after=1),
+        lambda: plan.add("c", [2], insert_after=1),
         lambda: plan.add_all([NewTask("c", peers=(2,)), NewTask("d")]),
-        lambda: plan.add_all([NewTask("c", peers=(2,)), NewTask("d")], after=1),
+        lambda: plan.add_all([NewTask("c", peers=(2,)), NewTask("d")], insert_after=1),
     ):
         with pytest.raises(InvalidDependency, match="could never run"):
             change()
-    plan.add("c", [1], after=1)
+    plan.add("c", [1], insert_after=1)
     plan.add("y", [later], phase="later")
     plan.add_all([NewTask("e"), NewTask("f", peers=(1,), phase="later")])
     assert len(plan.tasks()) == 7
@@ -190,26 +190,26 @@ def test_m2_a_move_that_breaks_the_sequence_is_refused() -> None:
     plan.add_phase("Later")
     plan.add("z", [1], phase="later")
     for move in (
-        lambda: plan.move(3, after=1),
+        lambda: plan.move(3, insert_after=1),
         lambda: plan.move(3, first=True),
         lambda: plan.move(2),
         lambda: plan.move_phase("later"),
     ):
         with pytest.raises(InvalidDependency):
             move()
-    plan.move(1, after=2)
+    plan.move(1, insert_after=2)
     assert [task.id for task in plan.tasks()] == [2, 1, 3, 4]
     plan.add_phase("Last")
-    plan.move_phase("last", after="main")
+    plan.move_phase("last", insert_after="main")
     assert [phase.id for phase in plan.phases] == ["main", "last", "later"]
 
 
 def test_m2_the_order_can_be_changed_unless_a_task_could_never_run() -> None:
     plan = make_plan("a", "b")
-    plan.update(1, dependencies=[2])
+    plan.update(1, needs=[2])
     with pytest.raises(InvalidDependency, match="Task 1 depends on 2"):
         plan.edit(order="sequential")
-    plan.update(1, dependencies=[])
+    plan.update(1, needs=[])
     plan.edit(order="sequential")
     assert [task.id for task in plan.ready()] == [1]
     plan.edit(order="graph")

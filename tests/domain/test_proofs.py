@@ -29,7 +29,7 @@ def guarded(*checks: Check, protect: tuple[str, ...] = ()) -> Acting:
     """Return a plan whose first task has these checks; the second depends on it."""
     plan = Acting(0)
     plan.do(c.AddTasks((c.NewTask("a", checks=checks, protect=protect),)))
-    plan.do(c.AddTasks((c.NewTask("b", dependencies=(1,)),)))
+    plan.do(c.AddTasks((c.NewTask("b", needs=(1,)),)))
     return plan
 
 

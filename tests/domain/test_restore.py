@@ -29,9 +29,7 @@ def some_tasks(draw: st.DrawFn) -> list[Task]:
         dependencies = tuple(draw(earlier)) if number > 1 else ()
         actor = draw(st.sampled_from(("ann", "bob"))) if status == "in_progress" else ""
         alias = draw(st.sampled_from(("", f"old {number}")))
-        tasks.append(
-            Task(number, "x", dependencies=dependencies, status=status, actor=actor, alias=alias)
-        )
+        tasks.append(Task(number, "x", needs=dependencies, status=status, actor=actor, alias=alias))
     order = draw(st.permutations(range(len(tasks))))
     return [tasks[place] for place in order]
 
@@ -53,7 +51,7 @@ def test_f6_no_tasks_are_no_trouble() -> None:
 
 
 def test_f6_finished_tasks_at_the_front_are_passed_over() -> None:
-    state = restored([Task(1, "a", status="completed"), Task(2, "b", dependencies=(1,))])
+    state = restored([Task(1, "a", status="completed"), Task(2, "b", needs=(1,))])
     assert state.first_open() == 2
     assert state.executable() == [2]
     assert_indexes(state)

@@ -27,7 +27,7 @@ BUSY = Task(2, "busy", status="in_progress", actor="ann")
 DONE = Task(3, "done", status="completed")
 SKIPPED = Task(4, "skipped", status="skipped")
 FAILED = Task(5, "failed", status="failed")
-BLOCKED = Task(6, "blocked", dependencies=(5,))
+BLOCKED = Task(6, "blocked", needs=(5,))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_r4_03_a_mark_holds_until_a_task_of_the_phase_changes(
     [
         (c.MovePhase("later"),),
         (c.EditPhase("later", title="Much later"),),
-        (c.MoveTask(4, after=5),),
+        (c.MoveTask(4, insert_after=5),),
         (c.SetProgress(4, 1, 2),),
         (c.EditPlan(goal="Another"),),
         (NoteFinding("code", "title", "content"),),

@@ -37,7 +37,7 @@ from tests.domain.strategies import BEGINNING, PLANS, moment
 LATER = Phase("later", "Later")
 TASKS = (
     Task(1, "one"),
-    Task(2, "two", dependencies=(1,)),
+    Task(2, "two", needs=(1,)),
     Task(3, "three", status="in_progress", actor="ann", started_at=BEGINNING),
     Task(4, "four", status="completed", result="done", alias="d"),
     Task(5, "five", "later", status="failed", error="broke"),
@@ -89,8 +89,8 @@ APPLYING = (
     c.TaskRemoved(4),
     c.TaskRemoved(5),
     c.TaskEdited(2, name="zwei"),
-    c.TaskEdited(2, dependencies=()),
-    c.TaskEdited(1, dependencies=(5,)),
+    c.TaskEdited(2, needs=()),
+    c.TaskEdited(1, needs=(5,)),
     c.TaskMoved(1, "main", 2),
     c.TaskMoved(1, "main", 0),
     c.TaskMoved(4, "later", 3),
@@ -164,8 +164,8 @@ NOT_APPLYING = (
     c.TaskRemoved(3),
     c.TaskRemoved(9),
     c.TaskEdited(9, name="neun"),
-    c.TaskEdited(2, dependencies=(9,)),
-    c.TaskEdited(1, dependencies=(2,)),
+    c.TaskEdited(2, needs=(9,)),
+    c.TaskEdited(1, needs=(2,)),
     c.TaskMoved(9, "main", 0),
     c.TaskMoved(1, "main", 1),
     c.TaskMoved(1, "main", 5),
@@ -246,8 +246,8 @@ def test_f6_the_last_phase_stays() -> None:
         (c.TaskAdded(new(dependencies=(2,)), 1), False),
         (c.TaskAdded(new(dependencies=(2,)), 2), True),
         (c.TaskAdded(new(dependencies=(2,)), 0), False),
-        (c.TaskEdited(3, dependencies=(1,)), True),
-        (c.TaskEdited(3, dependencies=(4,)), False),
+        (c.TaskEdited(3, needs=(1,)), True),
+        (c.TaskEdited(3, needs=(4,)), False),
         (c.TaskEdited(3, name="drei"), True),
         (c.TaskMoved(1, "main", 2), False),
         (c.TaskMoved(2, "main", 3), True),
@@ -266,7 +266,7 @@ def test_f6_a_phase_or_an_order_that_would_break_a_sequence_is_left_out() -> Non
     APPLY[c.TaskAdded](state, later, moment(2))
     assert not applies(state, c.PhaseMoved("later", 0))
     state = example()
-    APPLY[c.TaskEdited](state, c.TaskEdited(1, dependencies=(5,)), moment(2))
+    APPLY[c.TaskEdited](state, c.TaskEdited(1, needs=(5,)), moment(2))
     assert not applies(state, c.PlanEdited(order="sequential"))
 
 

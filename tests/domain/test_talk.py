@@ -55,7 +55,7 @@ def test_an_answer_that_settles_an_attempt_ends_it_and_counts_its_cost(
 ) -> None:
     acting = Acting()
     acting.do(c.Start("ann", 1))
-    acting.do(c.BeginAttempt(1, "tool", "send mail", reserve=Spend(calls=1, seconds=9.0)))
+    acting.do(c.BeginAttempt(1, "tool", "send mail", reserve=Spend(tool_calls=1, time=9.0)))
     acting.do(loop.AskQuestion("Was it sent?", "settle", "1#1", 1))
     refusal = acting.refused("INVALID_ARGUMENT", loop.AnswerQuestion("perhaps", PERSON))
     assert refusal["choices"] == ["done", "not done"]
@@ -64,7 +64,7 @@ def test_an_answer_that_settles_an_attempt_ends_it_and_counts_its_cost(
     assert getattr(answered, "answer", "") == answer
     assert (getattr(ended, "outcome", ""), getattr(ended, "settled_by", "")) == (outcome, "person")
     assert acting.state.ledger.attempts == {}
-    assert acting.state.ledger.books.spent[1] == Spend(calls=1, seconds=2.0)
+    assert acting.state.ledger.books.spent[1] == Spend(tool_calls=1, time=2.0)
 
 
 def test_an_answer_about_an_attempt_that_has_ended_is_only_an_answer() -> None:

@@ -69,7 +69,7 @@ def test_m2_a_sequence_finds_its_first_open_task_whatever_is_opened_again() -> N
         plan.complete(number)
     for number in (50, 20, *range(60, 140)):
         plan.reopen(number)
-    plan.add("early", after=10)
+    plan.add("early", insert_after=10)
     order = [task.id for task in plan.tasks() if not task.finished]
     for task in order:
         assert plan.next() == plan.task(task)
@@ -89,8 +89,8 @@ def test_a_plan_is_created_once_and_alone() -> None:
 
 def test_tasks_added_together_may_depend_on_each_other() -> None:
     plan = make_plan("a")
-    made = plan.add_all([NewTask("b", peers=(2,), dependencies=(1,)), NewTask("c")], after=1)
-    assert [(task.id, task.dependencies) for task in made] == [(2, (1, 3)), (3, ())]
+    made = plan.add_all([NewTask("b", peers=(2,), needs=(1,)), NewTask("c")], insert_after=1)
+    assert [(task.id, task.needs) for task in made] == [(2, (1, 3)), (3, ())]
     assert plan.add_all([]) == ()
     with pytest.raises(InvalidDependency, match=r"tasks\[0\].dependencies: there is no task 3"):
         plan.add_all([NewTask("d", peers=(3,)), NewTask("e")])
@@ -146,7 +146,7 @@ def test_only_what_is_given_changes() -> None:
     assert (edited.name, edited.reasoning, edited.active_form, edited.kind) == ("A", "r", "f", "k")
     assert edited.checks == (Check("person", "look"),)
     revision = plan.revision
-    assert plan.update(1, name="A", dependencies=[]) == edited
+    assert plan.update(1, name="A", needs=[]) == edited
     plan.edit(goal="Test things", title="Test things", order="graph")
     assert plan.revision == revision
     plan.edit(goal="Other", title="T")
@@ -163,9 +163,9 @@ def test_a_failed_task_can_be_edited_but_not_removed() -> None:
 
 def test_editing_dependencies_frees_and_blocks() -> None:
     plan = make_plan("a", "b")
-    plan.update(2, dependencies=[1])
+    plan.update(2, needs=[1])
     assert [task.id for task in plan.ready()] == [1]
-    plan.update(2, dependencies=[])
+    plan.update(2, needs=[])
     assert [task.id for task in plan.ready()] == [1, 2]
 
 
@@ -182,7 +182,7 @@ def test_removing_frees_the_dependency() -> None:
 def test_insertions_at_one_place_never_run_out_of_room() -> None:
     plan = make_plan("a", "z")
     for _ in range(100):
-        plan.add("m", after=1)
+        plan.add("m", insert_after=1)
     assert [task.id for task in plan.tasks()] == [1, *range(102, 2, -1), 2]
     assert plan.next() == plan.task(1)
 
@@ -222,7 +222,7 @@ def test_a_plan_from_elsewhere_is_checked(field: str) -> None:
 
 
 def test_a_plan_from_elsewhere_may_not_depend_on_what_is_not_there() -> None:
-    bad = Task(1, "a", dependencies=(2,))
+    bad = Task(1, "a", needs=(2,))
     with pytest.raises(InvalidDependency) as caught:
         MemoryStore(NOW).commit((CreatePlan("p", "g", tasks=(bad,)),), receipt, author="t", now=NOW)
     assert caught.value.details["unknown"] == [2]
@@ -261,11 +261,11 @@ def test_a_cycle_is_given_closed_and_along_real_edges(count: int, data: st.DataO
     low = data.draw(st.integers(1, count - 1))
     high = data.draw(st.integers(low, count))
     try:
-        plan.update(low, dependencies=[high])
+        plan.update(low, needs=[high])
     except CircularDependency as error:
         cycle = error.details["cycle"]
         assert isinstance(cycle, list)
         assert cycle[0] == cycle[-1] == low
         steps = list(pairwise(cycle))
         assert steps[0] == (low, high)
-        assert all(after in plan.task(before).dependencies for before, after in steps[1:])
+        assert all(after in plan.task(before).needs for before, after in steps[1:])

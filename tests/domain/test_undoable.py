@@ -52,7 +52,7 @@ def names(plan: Acting) -> list[str]:
 
 
 def add(plan: Acting, name: str, *needs: int, after: int | None = None) -> Commit:
-    return plan.do(c.AddTasks((c.NewTask(name, dependencies=needs),), after))
+    return plan.do(c.AddTasks((c.NewTask(name, needs=needs),), after))
 
 
 def test_x7_an_older_commit_is_taken_back_and_what_came_later_stays() -> None:
@@ -91,7 +91,7 @@ def test_x7_what_was_changed_again_and_taken_back_does_not_count() -> None:
 def test_x7_an_undo_of_something_older_counts_as_a_change() -> None:
     plan = Acting(2)
     first = plan.do(c.EditPlan(title="One"))
-    moved = plan.do(c.MoveTask(1, after=2))
+    moved = plan.do(c.MoveTask(1, insert_after=2))
     paused = plan.do(c.Pause())
     undone = undo(plan, moved)
     undo(plan, first)
@@ -105,7 +105,7 @@ def test_x7_a_task_that_others_depend_on_now_stays(order: Order) -> None:
     added = add(plan, "two")
     linked = add(plan, "three", 2)
     assert refused(plan, added) == (["tasks[3].dependencies"], linked.revision)
-    loosened = plan.do(c.EditTask(3, dependencies=()))
+    loosened = plan.do(c.EditTask(3, needs=()))
     undo(plan, added)
     assert names(plan) == ["task 0", "three"]
     assert refused(plan, loosened)[0] == ["tasks[3].dependencies"]
@@ -128,8 +128,8 @@ def test_x7_tasks_that_stand_behind_an_added_one_move_up() -> None:
 
 def test_x7_a_dependency_on_a_task_that_is_gone_by_now_does_not_come_back() -> None:
     plan = Acting(2)
-    plan.do(c.EditTask(2, dependencies=(1,)))
-    loosened = plan.do(c.EditTask(2, dependencies=()))
+    plan.do(c.EditTask(2, needs=(1,)))
+    loosened = plan.do(c.EditTask(2, needs=()))
     gone = plan.do(c.RemoveTask(1))
     assert refused(plan, loosened) == (["tasks[2].dependencies"], gone.revision)
 
@@ -161,20 +161,20 @@ def test_x7_tasks_that_were_removed_together_come_back_with_what_they_depend_on(
     gone = plan.do(c.RemoveTask(2), c.RemoveTask(3))
     add(plan, "four")
     undo(plan, gone)
-    assert plan.state.tasks[2].dependencies == (3,)
+    assert plan.state.tasks[2].needs == (3,)
     assert names(plan) == ["task 0", "two", "three", "four"]
 
 
 def test_x7_a_moved_task_goes_back_unless_it_was_moved_again_or_removed() -> None:
     plan = Acting(3)
-    moved = plan.do(c.MoveTask(1, after=3))
+    moved = plan.do(c.MoveTask(1, insert_after=3))
     add(plan, "new", after=3)
     again = plan.do(c.MoveTask(1, first=True))
     assert refused(plan, moved) == (["tasks[1].place"], again.revision)
     undo(plan, again)
     undo(plan, moved)
     assert names(plan) == ["task 0", "task 1", "task 2", "new"]
-    once_more = plan.do(c.MoveTask(1, after=2))
+    once_more = plan.do(c.MoveTask(1, insert_after=2))
     gone = plan.do(c.RemoveTask(1))
     assert refused(plan, once_more) == (["tasks[1].place"], gone.revision)
 
@@ -236,9 +236,9 @@ def test_x7_a_task_does_not_come_back_into_a_phase_that_is_gone() -> None:
 
 def test_x7_dependencies_that_would_form_a_circle_by_now_do_not_come_back() -> None:
     plan = Acting(3)
-    plan.do(c.EditTask(2, dependencies=(1,)))
-    loosened = plan.do(c.EditTask(2, dependencies=()))
-    turned = plan.do(c.EditTask(1, dependencies=(2,)))
+    plan.do(c.EditTask(2, needs=(1,)))
+    loosened = plan.do(c.EditTask(2, needs=()))
+    turned = plan.do(c.EditTask(1, needs=(2,)))
     plan.do(c.EditTask(3, name="other"))
     assert refused(plan, loosened) == (["tasks[1].dependencies"], turned.revision)
 
@@ -246,13 +246,13 @@ def test_x7_dependencies_that_would_form_a_circle_by_now_do_not_come_back() -> N
 def test_x7_a_sequence_does_not_come_back_if_something_depends_on_a_later_task_by_now() -> None:
     plan = Acting(2, "sequential")
     turned = plan.do(c.EditPlan(order="graph"))
-    linked = plan.do(c.EditTask(1, dependencies=(2,)))
+    linked = plan.do(c.EditTask(1, needs=(2,)))
     assert refused(plan, turned) == (["tasks[1].dependencies"], linked.revision)
 
 
 def test_x7_a_completion_stays_that_others_have_built_on() -> None:
     plan = Acting(3)
-    plan.do(c.EditTask(2, dependencies=(1,)))
+    plan.do(c.EditTask(2, needs=(1,)))
     done = plan.do(c.Complete(1, "ann"))
     plan.do(c.Skip(3))
     started = plan.do(c.Start("bob", 2))
@@ -276,8 +276,8 @@ def test_x7_in_a_sequence_every_later_task_builds_on_a_completion() -> None:
 
 def test_x7_a_dependency_that_was_taken_out_stays_out_once_the_task_is_begun() -> None:
     plan = Acting(2)
-    plan.do(c.EditTask(2, dependencies=(1,)))
-    loosened = plan.do(c.EditTask(2, dependencies=()))
+    plan.do(c.EditTask(2, needs=(1,)))
+    loosened = plan.do(c.EditTask(2, needs=()))
     started = plan.do(c.Start("bob", 2))
     assert refused(plan, loosened) == (["tasks[2].status"], started.revision)
 
@@ -348,7 +348,7 @@ def test_x7_taking_a_task_over_is_taken_back_with_the_claim() -> None:
 def test_x7_the_order_of_everything_else_is_left_alone() -> None:
     plan = Acting(3)
     moved = plan.do(c.MoveTask(3, first=True))
-    plan.do(c.MoveTask(1, after=2))
+    plan.do(c.MoveTask(1, insert_after=2))
     undo(plan, moved)
     assert [*shape_of(plan.state).tasks] == [2, 3, 1]
 

@@ -114,7 +114,7 @@ class History:
 
     def look(self) -> None:
         state = self.state
-        refuse_cycles({task.id: task.dependencies for task in state.tasks.values()})
+        refuse_cycles({task.id: task.needs for task in state.tasks.values()})
         if state.order == "sequential":
             refuse_later_anywhere(state.in_order(), state.graph.position)
         assert_indexes(state)

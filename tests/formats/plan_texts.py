@@ -95,7 +95,7 @@ def shown(state: PlanState, *, ids: bool = True) -> dict[str, Any]:
 
 
 def _task(task: Task, place: dict[int, int]) -> tuple[Any, ...]:
-    needs = tuple(place[one] for one in task.dependencies)
+    needs = tuple(place[one] for one in task.needs)
     rest = (task.checks, task.run, task.files, task.protect)
     return (place[task.id], task.name, task.status, needs, *rest)
 

@@ -135,7 +135,7 @@ def test_m7_foreign_ids_are_kept_as_aliases() -> None:
     assert round_trip(saved) == saved
     assert manager.plan.add("next", ["open"]).id == 10
     manager.completeTask("open", "x")
-    manager.plan.update("uuid-1", dependencies=[])
+    manager.plan.update("uuid-1", needs=[])
     manager.removeTask("uuid-1")
     assert manager.getTaskById("uuid-1")["error"]["code"] == "TASK_NOT_FOUND"
 
@@ -208,7 +208,7 @@ def test_m4_what_the_status_does_not_show_comes_back_too(prepare: Callable[[Plan
 def test_m7_missing_parts_have_defaults() -> None:
     manager = PlanManager.from_dict({"tasks": [{"id": 1, "name": "a"}]})
     assert (manager.plan.goal, manager.plan.status, manager.plan.title) == ("", "idle", "")
-    assert manager.plan.task(1).dependencies == ()
+    assert manager.plan.task(1).needs == ()
     assert PlanManager.from_dict({}).plan.tasks() == ()
 
 

@@ -180,7 +180,7 @@ def test_m7_foreign_ids_are_kept_as_aliases() -> None:
     state = loaded(document)
     assert list(state.graph.order) == [8, 7, 3, 9, 10, 5, 11]
     assert state.find("open") is state.tasks[8]
-    assert state.tasks[7].dependencies == (8,)
+    assert state.tasks[7].needs == (8,)
     again = saved(state)
     assert [found["id"] for found in again["steps"]] == refs
     assert again["steps"][0]["outlast"] == {"id": 8}

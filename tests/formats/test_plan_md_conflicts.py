@@ -75,7 +75,7 @@ def test_f7_a_task_finished_meanwhile_is_not_reopened_by_an_old_line() -> None:
         (c.Skip(1), ("- [ ] ○ a", "- [x] ○ a"), "status"),
         (c.EditTask(1, run="theirs"), ("t1 -->\n", "t1 -->\n  - run: mine\n"), "run"),
         (c.EditTask(1, files=("x",)), ("t1 -->\n", "t1 -->\n  - files: mine\n"), "files"),
-        (c.EditTask(2, dependencies=(1,)), ("t2 -->\n", "t2 -->\n  - after: 3\n"), "after"),
+        (c.EditTask(2, needs=(1,)), ("t2 -->\n", "t2 -->\n  - after: 3\n"), "after"),
         (c.EditPlan(title="theirs"), ("# Goal", "# Mine"), "title"),
         (c.EditPlan(goal="theirs"), ("** Goal", "** Mine"), "goal"),
         (c.EditPhase("main", title="theirs"), ("Main Tasks", "Mine"), "title"),
@@ -181,10 +181,10 @@ def test_f7_moves_on_both_sides() -> None:
     found, _ = meanwhile(state, (c.MoveTask(4, first=True),), (a, ""), (c_, c_ + a))
     assert (names(state), found.reports) == (["d", "b", "c", "a"], ())
     state = small("a", "b", "c", "d")
-    found, _ = meanwhile(state, (c.MoveTask(1, after=4),), (a, ""), (c_, c_ + a))
+    found, _ = meanwhile(state, (c.MoveTask(1, insert_after=4),), (a, ""), (c_, c_ + a))
     assert (names(state), told(found)) == (["b", "c", "d", "a"], [("plan_md_conflict", "place")])
     state = small("a", "b", "c", "d")
-    move = (c.MoveTask(1, after=3), c.AddTasks((c.NewTask("x"),), 3))
+    move = (c.MoveTask(1, insert_after=3), c.AddTasks((c.NewTask("x"),), 3))
     found, _ = meanwhile(state, move, (a, ""), (c_, c_ + a))
     assert (names(state), found.reports, found.wishes) == (["b", "c", "x", "a", "d"], (), ())
     two = (Phase("main", "M"), Phase("two", "Two"))
@@ -217,7 +217,7 @@ def section(state: PlanState, title: str) -> str:
 
 def test_f7_phases_moved_on_both_sides() -> None:
     for command, order, what in (
-        (c.AddPhase("V", after="w"), ["v", "x", "y", "z", "w"], []),
+        (c.AddPhase("V", insert_after="w"), ["v", "x", "y", "z", "w"], []),
         (c.MovePhase("w", "y"), ["x", "y", "w", "z"], [("plan_md_conflict", "place")]),
         (c.MovePhase("w", "z"), ["x", "y", "z", "w"], []),
     ):

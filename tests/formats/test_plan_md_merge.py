@@ -126,7 +126,7 @@ def test_r4_02_new_lines_are_new_tasks_at_their_place() -> None:
     assert names(state) == ["first", "second", "a", "b", "c", "third", "d", "last"]
     by_name = {task.name: task for task in state.in_order()}
     assert by_name["first"].status == "completed"
-    assert by_name["second"].dependencies == (by_name["first"].id,)
+    assert by_name["second"].needs == (by_name["first"].id,)
     assert by_name["third"].checks == (Check("command", "pytest"),)
     assert (by_name["last"].status, by_name["last"].phase) == ("in_progress", "two")
     assert [w.what for w in found.wishes].count("new") == 3
@@ -136,7 +136,7 @@ def test_r4_02_missing_lines_are_removed_and_nothing_depends_on_them() -> None:
     state = two_phases()
     enact(state, (c.Complete(3, "bo"),), NOW)
     edited(state, ("- [ ] ○ a <!-- t1 -->\n", ""), ("- [x] ● c <!-- t3 -->\n", ""))
-    assert (names(state), state.tasks[2].dependencies) == (["b", "d"], ())
+    assert (names(state), state.tasks[2].needs) == (["b", "d"], ())
 
 
 def test_r4_02_the_indented_lines_are_taken_in() -> None:
@@ -149,11 +149,11 @@ def test_r4_02_the_indented_lines_are_taken_in() -> None:
         ),
     )
     task = state.tasks[2]
-    assert (task.dependencies, task.checks, task.run) == ((1,), (Check("command", "x"),), "y")
+    assert (task.needs, task.checks, task.run) == ((1,), (Check("command", "x"),), "y")
     assert (task.files, task.protect, refused) == (("f", "g"), ("p",), [])
     edited(state, (LINES, ""))
     task = state.tasks[2]
-    assert (task.dependencies, task.checks, task.run, task.files, task.protect) == (
+    assert (task.needs, task.checks, task.run, task.files, task.protect) == (
         (),
         (),
         "",
@@ -225,7 +225,7 @@ def test_r4_02_moves_within_and_between_phases() -> None:
 def test_r4_02_a_block_is_moved_in_a_sequence_without_passing_what_it_needs() -> None:
     tasks = (
         Task(1, "a"),
-        Task(2, "b", dependencies=(1,)),
+        Task(2, "b", needs=(1,)),
         Task(3, "c", "two"),
         Task(4, "d", "two"),
     )
@@ -255,17 +255,17 @@ def test_r4_02_a_dependency_on_nobody_knows_what_is_reported() -> None:
     assert [(one.text, one.details["unknown"]) for one in found.reports] == [
         ("plan_md_reference", ["x"])
     ]
-    assert state.tasks[2].dependencies == ()
+    assert state.tasks[2].needs == ()
     assert "<!-- outlast: not taken in: - after: 1, x -->" in render(state)
 
 
 def test_r4_02_without_ids_an_untouched_dependency_means_what_it_meant() -> None:
     state = two_phases()
     found, _ = edited(state, ("- [ ] ○ a", "- [ ] new\n- [ ] ○ a"), ids=False)
-    assert state.tasks[2].dependencies == (1,)
+    assert state.tasks[2].needs == (1,)
     assert [wish.what for wish in found.wishes] == ["new", "place"]
     edited(state, ("  - after: 2", "  - after: 1"), ids=False)
-    assert state.tasks[2].dependencies == (5,)
+    assert state.tasks[2].needs == (5,)
 
 
 def test_r4_02_checks_of_a_task_under_way_are_not_changed() -> None:

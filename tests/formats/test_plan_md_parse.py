@@ -125,10 +125,10 @@ def test_r4_02_a_dependency_is_a_position_an_id_or_a_name() -> None:
         "- [ ] d, e\n- [ ] f\n  - after: d, e\n"
     )
     made = to_plan(parse(plain), "plan_x", NOW).tasks
-    assert [task.dependencies for task in made] == [(), (1,), (2, 1), (), (4,)]
+    assert [task.needs for task in made] == [(), (1,), (2, 1), (), (4,)]
     with_ids = "- [ ] a <!-- t7 -->\n- [ ] b <!--t3-->\n  - after: 7\n- [ ] c\n  - after: b\n"
     made = to_plan(parse(with_ids), "plan_x", NOW).tasks
-    assert [(task.id, task.dependencies) for task in made] == [(7, ()), (3, (7,)), (8, (3,))]
+    assert [(task.id, task.needs) for task in made] == [(7, ()), (3, (7,)), (8, (3,))]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_r4_02_a_dependency_on_nobody_knows_what_is_refused_with_its_line(words:
 def test_r4_02_a_number_may_also_be_a_name() -> None:
     text = "- [ ] 7\n- [ ] b <!-- t3 -->\n  - after: 7\n- [ ] 3\n- [ ] d\n  - after: 3\n"
     found = to_plan(parse(text), "plan_x", NOW).tasks
-    assert [(task.id, task.dependencies) for task in found] == [
+    assert [(task.id, task.needs) for task in found] == [
         (4, ()),
         (3, (4,)),
         (5, ()),

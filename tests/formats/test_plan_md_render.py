@@ -99,7 +99,7 @@ def test_r4_02_what_the_line_cannot_say_stands_below_it() -> None:
         (
             c.EditTask(
                 2,
-                dependencies=(1,),
+                needs=(1,),
                 checks=(
                     Check("command", "pytest -q"),
                     Check("command", "file: x"),
@@ -127,7 +127,7 @@ def test_r4_02_what_the_line_cannot_say_stands_below_it() -> None:
 
 
 def test_r4_02_without_ids_dependencies_are_positions() -> None:
-    tasks = (Task(7, "a"), Task(3, "b", dependencies=(7,)))
+    tasks = (Task(7, "a"), Task(3, "b", needs=(7,)))
     state = created(c.CreatePlan("plan_x", "g", tasks=tasks))
     assert "- [ ] ○ b\n  - after: 1\n" in render(state, ids=False)
     assert "- [ ] ○ b <!-- t3 -->\n  - after: 7\n" in render(state)

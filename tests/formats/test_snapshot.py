@@ -63,7 +63,9 @@ def test_f6_a_snapshot_gives_back_what_loops_have_counted_and_said() -> None:
     for commands in looping(1, 0):
         plan.commit(commands, receipt)
     plan.commit((c.Resume(),), receipt)
-    plan.commit((c.BeginAttempt(None, "act", "x", reserve=Spend(calls=1, money=0.1)),), receipt)
+    plan.commit(
+        (c.BeginAttempt(None, "act", "x", reserve=Spend(tool_calls=1, money=0.1)),), receipt
+    )
     state = state_of(plan)
     found = snapshot.read(snapshot.write(state, 0, "mark", {}))
     assert found is not None

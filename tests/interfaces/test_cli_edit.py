@@ -30,7 +30,7 @@ def test_everything_of_a_task_is_changed_in_one_step_that_can_be_taken_back(
     with open_plan(str(workspace)) as plan:
         task = plan.task(3)
         commit = next(one for one in plan.history() if one.reason)
-    assert (task.name, task.dependencies, task.phase) == ("C new", (1, 2), "later-on")
+    assert (task.name, task.needs, task.phase) == ("C new", (1, 2), "later-on")
     assert task.checks == (Check("file", "out.txt ~ ^ok$"), Check("command", "true"))
     assert (task.run, task.files, task.protect) == ("make", ("src/**", "docs/**"), ("tests/**",))
     assert task.progress == Progress(2, 5)
@@ -45,7 +45,7 @@ def test_what_was_given_is_taken_away_again(workspace: Path) -> None:
     said(workspace, "edit", "2", "--needs", "none", "--no-checks", "--run", "", "--files", "none")
     with open_plan(str(workspace)) as plan:
         task = plan.task(2)
-    assert (task.dependencies, task.checks, task.run, task.files) == ((), (), "", ())
+    assert (task.needs, task.checks, task.run, task.files) == ((), (), "", ())
 
 
 def test_a_task_is_put_elsewhere_in_the_list(workspace: Path) -> None:

@@ -23,7 +23,7 @@ NARRATED: list[tuple[Any, str, str]] = [
         "设定预算：1 Test",
     ),
     (loop.BudgetSet(Budget()), "set the budget of the plan (no limit)", "无上限"),
-    (loop.Charged(Spend(calls=2)), "counted a cost of the plan (tool calls 2)", "计入花费"),
+    (loop.Charged(Spend(tool_calls=2)), "counted a cost of the plan (tool calls 2)", "计入花费"),
     (
         loop.QuestionAsked(Question(3, "Which port?\nor", NOW)),
         "asked question 3 Which port?",

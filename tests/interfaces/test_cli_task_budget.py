@@ -24,8 +24,8 @@ def test_x4_a_task_is_given_a_budget_as_it_is_added_and_another_one_later(tmp_pa
     said(tmp_path, "add", "a", "b", "--budget", LIMITS)
     said(tmp_path, "edit", "2", "--budget", "tokens=3k,calls=5")
     with open_plan(str(tmp_path)) as plan:
-        assert plan.budget(1) == Budget(tokens=2_000, seconds=1_800.0)
-        assert plan.budget(2) == Budget(tokens=3_000, seconds=1_800.0, calls=5), "others stay"
+        assert plan.budget(1) == Budget(tokens=2_000, time=1_800.0)
+        assert plan.budget(2) == Budget(tokens=3_000, time=1_800.0, tool_calls=5), "others stay"
         assert plan.budget() == Budget()
         edit(plan, CALL, task="2", budget="none")
         assert plan.budget(2) == Budget()
@@ -39,7 +39,7 @@ def test_x4_what_is_left_of_the_budget_of_a_task_is_shown() -> None:
     plan.add("a")
     plan.add("b")
     for task in (1, 2):
-        plan.set_budget(Budget(tokens=2_000, calls=5), task)
+        plan.set_budget(Budget(tokens=2_000, tool_calls=5), task)
     plan.charge(Spend(tokens=500), 1)
     assert plan.read(lambda state: whole_cost(state, "en"))[-3:] == [
         "  1 a: tokens 500",
@@ -62,7 +62,7 @@ def test_x4_at_the_end_of_a_tasks_budget_it_is_said_how_to_raise_it() -> None:
     plan.set_budget(Budget(tokens=2_000), 1)
     lines = closed(call, stopped, plan).words().splitlines()
     assert lines[-2:] == [raised, "Go on with: outlast resume --model m --lang en"]
-    plan.set_budget(Budget(steps=9))
+    plan.set_budget(Budget(model_calls=9))
     lines = closed(call, stopped, plan).words().splitlines()
     assert lines[-2:] == [
         raised,

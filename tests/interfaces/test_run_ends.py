@@ -116,10 +116,10 @@ def test_x4_replans_are_shown_with_what_is_left_of_them(plan: Plan) -> None:
 
 
 def test_x4_what_is_set_aside_is_not_said_to_be_used(plan: Plan) -> None:
-    plan.set_budget(Budget(seconds=100))
+    plan.set_budget(Budget(time=100))
     assert plan.read(lambda state: cost_lines(state, "en"))[0].startswith("Left: ")
-    begun = BeginAttempt(None, "act", "bash", reserve=Spend(seconds=40))
-    plan.commit((Charge(Spend(seconds=5)), begun), receipt)
+    begun = BeginAttempt(None, "act", "bash", reserve=Spend(time=40))
+    plan.commit((Charge(Spend(time=5)), begun), receipt)
     assert plan.read(lambda state: cost_lines(state, "en"))[:3] == [
         "Used: time 5.0 s",
         "Set aside for what has begun: time 40.0 s",

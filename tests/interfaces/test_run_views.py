@@ -48,7 +48,7 @@ def test_x4_the_live_view_shows_the_plan_the_call_the_budget_and_what_was_noted(
     for event in (
         v.CallStarted(TESTS),
         v.Streamed("I run\nthe tests"),
-        v.Spent(Spend(tokens=5_000, seconds=1.5), Budget(tokens=20_000, seconds=100)),
+        v.Spent(Spend(tokens=5_000, time=1.5), Budget(tokens=20_000, time=100)),
     ):
         scene.tell(event, 0.0)
     lines = [line.rstrip() for line in seen(scene, plan).splitlines()]

@@ -46,8 +46,8 @@ def test_r0_03_the_first_call_founds_a_plan_that_is_kept_and_worked_on(tmp_path:
     with open_plan(tmp_path, open_keys(tmp_path)[0]) as plan:
         assert (plan.goal, plan.iteration_count) == ("Poke twice", 4)
         assert [task.result for task in plan.tasks()] == ["done", "done"]
-        assert plan.spent().steps == 4
-        assert plan.spent().calls == 5
+        assert plan.spent().model_calls == 4
+        assert plan.spent().tool_calls == 5
         assert plan.read(lambda state: state.ledger.leases) == {}
     moved = events_of(v.PlanMoved, events)
     assert [(one.done, one.total, one.current) for one in moved] == [
@@ -79,7 +79,7 @@ def test_r0_03_the_next_goal_of_a_key_archives_the_plan_that_has_ended(tmp_path:
     assert asyncio.run(agent.run("Second")).status == "completed"
     with open_plan(tmp_path, "k") as plan:
         assert plan.goal == "Second"
-        assert plan.spent().steps == 4, "what the first one cost is not the second one's"
+        assert plan.spent().model_calls == 4, "what the first one cost is not the second one's"
     [archived] = list_archived(str(tmp_path))
     assert (archived.key, archived.status, archived.title) == ("k", "completed", "First")
 
@@ -97,12 +97,12 @@ def test_r0_03_a_plan_that_has_failed_is_followed_too(tmp_path: Path, *, kept: b
 
 
 def test_r0_03_a_plan_that_is_given_is_followed_where_it_is() -> None:
-    plan, budget = memory_plan(), Budget(steps=5)
+    plan, budget = memory_plan(), Budget(model_calls=5)
     agent = AgentLoop(model=ScriptedModel(WORK), tools=[Poke()], plan=plan, budget=budget)
     assert asyncio.run(agent.run("Write three files")).status == "completed"
     assert asyncio.run(agent.run("Another")).status == "completed"
     assert plan.goal == "Another"
-    assert (plan.budget(), plan.spent().steps) == (budget, 4)
+    assert (plan.budget(), plan.spent().model_calls) == (budget, 4)
 
 
 def test_r4_11_without_a_directory_the_plan_is_in_memory() -> None:
@@ -123,7 +123,11 @@ def test_r4_11_it_works_with_planning_off(tmp_path: Path) -> None:
 
     model = Listening([Turn("poked", "It is poked."), Turn(calls=(POKE,))])
     agent = AgentLoop(
-        model=model, tools=[Poke()], workdir=tmp_path, enable_planning=False, budget=Budget(steps=2)
+        model=model,
+        tools=[Poke()],
+        workdir=tmp_path,
+        enable_planning=False,
+        budget=Budget(model_calls=2),
     )
     assert asyncio.run(agent.run("Poke")).text == "It is poked."
     assert [names for _, names in seen] == [["poke"], ["poke"]]
@@ -299,7 +303,7 @@ def test_r0_03_in_a_database_a_plan_is_followed_where_it_is(tmp_path: Path) -> N
     for goal in ("First", "Second"):
         assert asyncio.run(agent.run(goal)).status == "completed"
     with open_plan(url, "k") as plan:
-        assert (plan.goal, plan.spent().steps) == ("Second", 4)
+        assert (plan.goal, plan.spent().model_calls) == ("Second", 4)
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_x6_who_comes_second_is_refused_as_if_the_plan_had_been_there(
             asyncio.run(agent.run("Mine"))
     assert not pokes, "nothing was done without a plan"
     with open_plan(where, "k") as plan:
-        assert (plan.goal, plan.spent().steps) == ("Ann's", 0)
+        assert (plan.goal, plan.spent().model_calls) == ("Ann's", 0)
 
 
 def test_x6_who_follows_a_plan_that_another_has_followed_already_is_refused() -> None:
@@ -91,7 +91,7 @@ def test_r0_03_a_plan_that_was_begun_meanwhile_and_left_is_gone_on_with(
         tools=[Poke()],
         workdir=where,
         key="k",
-        budget=Budget(steps=9),
+        budget=Budget(model_calls=9),
         on_event=events.append,
     )
     agent.say("Use blue paint")
@@ -99,8 +99,8 @@ def test_r0_03_a_plan_that_was_begun_meanwhile_and_left_is_gone_on_with(
     kinds = {one.kind for one in events if isinstance(one, v.Notified)}
     assert kinds == {"hook"}, "it does not go on without a plan"
     with open_plan(where, "k") as plan:
-        assert (plan.goal, plan.budget()) == ("Ann's", Budget(steps=9))
-        assert plan.spent().steps == 4, "what was thought before counts too"
+        assert (plan.goal, plan.budget()) == ("Ann's", Budget(model_calls=9))
+        assert plan.spent().model_calls == 4, "what was thought before counts too"
         assert plan.read(lambda state: state.ledger.leases) == {}
 
 
@@ -131,7 +131,7 @@ def test_r0_03_a_plan_that_cannot_be_put_away_is_refused_and_not_tried_for_ever(
     with pytest.raises(TaskClaimed, match="ann"):
         asyncio.run(agent.run("Mine"))
     with open_plan(tmp_path, "k") as plan:
-        assert (plan.goal, plan.spent().steps) == ("Old", 0)
+        assert (plan.goal, plan.spent().model_calls) == ("Old", 0)
 
 
 class AtOnce(ScriptedModel):

@@ -63,7 +63,7 @@ def test_r2_a_model_plans_and_works_with_the_full_set(tmp_path: Path, *, auto: b
         assert [task.result for task in plan.tasks()] == ["poked 1", "poked 2"]
         assert [task.how for task in plan.tasks()] == ["reported", "reported"]
         assert plan.read(lambda state: state.ledger.books.managed)
-        assert plan.planning_cost().calls == 5
+        assert plan.planning_cost().tool_calls == 5
     names = [*(tool.name for tool in TOOLS), "ask_user", "poke"]
     assert model.seen[1][1] == names
     assert model.seen[0][1] == (names if auto else ["getPlanStatus", "initializePlan", "poke"])

@@ -22,7 +22,7 @@ _SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
 def read_budget(given: str) -> Budget:
-    """Return a budget that is written as `tokens=200k,money=$2,seconds=30m`."""
+    """Return a budget that is written as `tokens=200k,money=2,time=30m`."""
     found: dict[str, int | float] = {}
     for part in given.split(","):
         name, _, written = (one.strip() for one in part.partition("="))
@@ -41,7 +41,7 @@ def read_amount(name: str, given: str) -> int | float | None:
     if name == "money":
         money = _read(_MONEY, {"": 1}, given)
         return None if money is None else float(money)
-    if name == "seconds":
+    if name == "time":
         seconds = _read(_TIME, _SECONDS, given)
         return None if seconds is None else float(seconds)
     count = _read(_COUNT, _THOUSANDS, given.lower())

@@ -102,8 +102,8 @@ def _task_edited(state: PlanState, change: c.TaskEdited, _at: datetime) -> None:
     }
     state.tasks[change.id] = new = replace(old, **given)
     state.guard(new)
-    if change.dependencies is not None:
-        state.relink(change.id, old.dependencies, change.dependencies)
+    if change.needs is not None:
+        state.relink(change.id, old.needs, change.needs)
     state.ledger.marked.pop(old.phase, None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 if TYPE_CHECKING:
@@ -19,22 +19,22 @@ _ZERO: Final = 0.0  # this very value is left out where an amount is written
 class Spend(Struct, frozen=True, gc=False, omit_defaults=True):
     """An amount of work: model calls, tokens, dollars, seconds, tool calls and replans."""
 
-    steps: int = 0
+    model_calls: int = field(default=0, name="steps")
     tokens: int = 0
     money: float = _ZERO
-    seconds: float = _ZERO
-    calls: int = 0
+    time: float = field(default=_ZERO, name="seconds")
+    tool_calls: int = field(default=0, name="calls")
     replans: int = 0
 
 
 class Budget(Struct, frozen=True, gc=False, omit_defaults=True):
     """How much of each may be spent in all; None sets no limit."""
 
-    steps: int | None = None
+    model_calls: int | None = field(default=None, name="steps")
     tokens: int | None = None
     money: float | None = None
-    seconds: float | None = None
-    calls: int | None = None
+    time: float | None = field(default=None, name="seconds")
+    tool_calls: int | None = field(default=None, name="calls")
     replans: int | None = None
 
 
@@ -69,11 +69,11 @@ def plus(one: Spend, other: Spend) -> Spend:
     if NOTHING in (one, other):
         return one if other == NOTHING else other
     return Spend(
-        min(one.steps + other.steps, MOST),
+        min(one.model_calls + other.model_calls, MOST),
         min(one.tokens + other.tokens, MOST),
         _sum(one.money, other.money),
-        _sum(one.seconds, other.seconds),
-        min(one.calls + other.calls, MOST),
+        _sum(one.time, other.time),
+        min(one.tool_calls + other.tool_calls, MOST),
         min(one.replans + other.replans, MOST),
     )
 
@@ -91,11 +91,11 @@ def within(part: Spend, whole: Spend) -> Spend:
     if part == NOTHING:
         return NOTHING
     return Spend(
-        min(part.steps, whole.steps),
+        min(part.model_calls, whole.model_calls),
         min(part.tokens, whole.tokens),
         min(part.money, whole.money) or _ZERO,
-        min(part.seconds, whole.seconds) or _ZERO,
-        min(part.calls, whole.calls),
+        min(part.time, whole.time) or _ZERO,
+        min(part.tool_calls, whole.tool_calls),
         min(part.replans, whole.replans),
     )
 
@@ -115,11 +115,11 @@ def exceeds(budget: Budget, used: Spend, needs: Spend) -> Overrun | None:
 def left(budget: Budget, used: Spend) -> Budget:
     """Return how much may still be used of each; None has no limit."""
     return Budget(
-        _rest(budget.steps, used.steps),
+        _rest(budget.model_calls, used.model_calls),
         _rest(budget.tokens, used.tokens),
         _remains(budget.money, used.money),
-        _remains(budget.seconds, used.seconds),
-        _rest(budget.calls, used.calls),
+        _remains(budget.time, used.time),
+        _rest(budget.tool_calls, used.tool_calls),
         _rest(budget.replans, used.replans),
     )
 

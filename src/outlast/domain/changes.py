@@ -9,7 +9,7 @@ them back is nothing. A change carries no time of its own; its commit does.
 
 from datetime import datetime
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from outlast.domain.budget import NOTHING, Spend
 from outlast.domain.loop_changes import LoopChange
@@ -99,7 +99,7 @@ class TaskEdited(Struct, frozen=True, gc=False, omit_defaults=True, tag="TaskEdi
 
     id: int
     name: str | None = None
-    dependencies: tuple[int, ...] | None = None
+    needs: tuple[int, ...] | None = field(default=None, name="dependencies")
     reasoning: str | None = None
     active_form: str | None = None
     kind: str | None = None

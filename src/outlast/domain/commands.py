@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from outlast.domain.budget import NO_LIMIT, NOTHING, Budget, Spend
 from outlast.domain.changes import Change
@@ -39,7 +39,7 @@ class NewTask(Struct, frozen=True, gc=False, omit_defaults=True):
 
     name: str
     phase: str | None = None
-    dependencies: tuple[TaskRef, ...] = ()
+    needs: tuple[TaskRef, ...] = field(default=(), name="dependencies")
     peers: tuple[int, ...] = ()
     reasoning: str = ""
     active_form: str = ""
@@ -93,7 +93,7 @@ class AddPhase(Struct, frozen=True, gc=False, omit_defaults=True):
 
     title: str
     notes: str = ""
-    after: str | None = None
+    insert_after: str | None = field(default=None, name="after")
 
 
 class EditPhase(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -108,7 +108,7 @@ class MovePhase(Struct, frozen=True, gc=False, omit_defaults=True):
     """Move a phase behind another, or to the front."""
 
     phase: str
-    after: str | None = None
+    insert_after: str | None = field(default=None, name="after")
 
 
 class RemovePhase(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -125,7 +125,7 @@ class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     tasks: tuple[NewTask, ...]
-    after: TaskRef | None = None
+    insert_after: TaskRef | None = field(default=None, name="after")
     once: bool = False
     cost: Charge | None = None
 
@@ -139,7 +139,7 @@ class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
 
     task: TaskRef
     name: str | None = None
-    dependencies: tuple[TaskRef, ...] | None = None
+    needs: tuple[TaskRef, ...] | None = field(default=None, name="dependencies")
     reasoning: str | None = None
     active_form: str | None = None
     kind: str | None = None
@@ -155,7 +155,7 @@ class MoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
 
     task: TaskRef
     phase: str | None = None
-    after: TaskRef | None = None
+    insert_after: TaskRef | None = field(default=None, name="after")
     first: bool = False
 
 

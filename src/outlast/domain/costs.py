@@ -64,10 +64,10 @@ def forecast(state: PlanState) -> Spend | None:
     from statistics import median  # which a process that only ends a task should not load
 
     return Spend(
-        ceil(median(one.steps for one in costs) * tasks),
+        ceil(median(one.model_calls for one in costs) * tasks),
         ceil(median(one.tokens for one in costs) * tasks),
         rounded(median(one.money for one in costs) * tasks),
-        rounded(median(one.seconds for one in costs) * tasks),
-        ceil(median(one.calls for one in costs) * tasks),
+        rounded(median(one.time for one in costs) * tasks),
+        ceil(median(one.tool_calls for one in costs) * tasks),
         ceil(median(one.replans for one in costs) * tasks),
     )

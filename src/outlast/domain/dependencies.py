@@ -38,7 +38,7 @@ def refuse_cycle(state: PlanState, task_id: int, dependencies: tuple[int, ...]) 
     if task_id not in state.graph.dependents:
         return
     tasks = state.tasks
-    path = find_path(dependencies, task_id, lambda task: tasks[task].dependencies)
+    path = find_path(dependencies, task_id, lambda task: tasks[task].needs)
     if path:
         raise CircularDependency("cycle", cycle=[task_id, *path])
 
@@ -104,6 +104,6 @@ def refuse_later(task_id: int, later: Iterable[int]) -> None:
 def refuse_later_anywhere(tasks: Iterable[Task], position: Callable[[int], int]) -> None:
     """Refuse a sequence, given by positions, in which some task depends on a later one."""
     for task in tasks:
-        if task.dependencies:
+        if task.needs:
             own = position(task.id)
-            refuse_later(task.id, (d for d in task.dependencies if position(d) > own))
+            refuse_later(task.id, (d for d in task.needs if position(d) > own))

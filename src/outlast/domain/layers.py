@@ -26,7 +26,7 @@ def _in_sequence(state: PlanState) -> Layers:
 
 def _by_dependencies(state: PlanState) -> Layers:
     tasks, dependents = state.tasks, state.graph.dependents
-    waiting = {task.id: len(task.dependencies) for task in tasks.values() if task.dependencies}
+    waiting = {task.id: len(task.needs) for task in tasks.values() if task.needs}
     came_from: dict[int, int] = {}
     groups: list[tuple[int, ...]] = []
     group = [task for task in state.graph.order if task not in waiting]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final, Literal, get_args
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from outlast.domain.budget import NOTHING, Spend
 
@@ -82,7 +82,7 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
     id: int
     name: str
     phase: str = MAIN_PHASE
-    dependencies: tuple[int, ...] = ()
+    needs: tuple[int, ...] = field(default=(), name="dependencies")
     reasoning: str = ""
     status: TaskStatus = "pending"
     result: str | None = None

@@ -32,6 +32,6 @@ def restore_tasks(state: PlanState, tasks: Sequence[Task]) -> None:
             state.aliases[task.alias] = task_id
     graph = state.graph
     graph.rearrange([task.id for task in tasks])
-    waits_for = {task.id: task.dependencies for task in tasks if task.dependencies}
+    waits_for = {task.id: task.needs for task in tasks if task.needs}
     graph.build(waits_for, finished, pending)
     state.advance()

@@ -184,7 +184,7 @@ class PlanState:
         if task.id not in self.graph.unmet:
             return []
         tasks = self.tasks
-        return [d for d in task.dependencies if d in tasks and tasks[d].status not in FINISHED]
+        return [d for d in task.needs if d in tasks and tasks[d].status not in FINISHED]
 
     def blocked_by(self, task: Task) -> list[int]:
         """Return what a pending task is blocked by; nothing for a task in another state."""
@@ -310,7 +310,7 @@ class PlanState:
             self._enter(task)
         if self.last_done:
             self._finish(task)
-        self.relink(task.id, (), task.dependencies)
+        self.relink(task.id, (), task.needs)
         if self.ledger.marked:
             self.ledger.marked.pop(task.phase, None)
 
@@ -336,7 +336,7 @@ class PlanState:
         """Take a task that nobody works on and nothing depends on out of the plan."""
         graph = self.graph
         graph.withdraw(task.id)
-        graph.unlink(task.id, task.dependencies)
+        graph.unlink(task.id, task.needs)
         graph.take_out(task.id)
         del self.tasks[task.id]
         self.checked.discard(task.id)

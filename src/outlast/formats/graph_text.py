@@ -62,7 +62,7 @@ def ascii_tree(state: PlanState) -> str:
 def walk(state: PlanState) -> Iterator[tuple[int, Task]]:
     """Yield each task once with its depth, below the dependency that was reached last."""
     tasks, dependents = state.tasks, state.graph.dependents
-    waiting = {task.id: len(task.dependencies) for task in tasks.values() if task.dependencies}
+    waiting = {task.id: len(task.needs) for task in tasks.values() if task.needs}
     stack = [(0, task) for task in reversed(state.graph.order) if task not in waiting]
     while stack:
         depth, task_id = stack.pop()
@@ -82,8 +82,8 @@ def prompt(state: PlanState) -> str:
     for task in state.in_order():
         waits = state.blocked_by(task)
         line = f"{task.id}. [{'blocked' if waits else task.status}] {visible(task.name)}"
-        if task.dependencies:
-            line += f" (after {_ids(task.dependencies)})"
+        if task.needs:
+            line += f" (after {_ids(task.needs)})"
         if waits:
             line += f" (waiting for {_ids(waits)})"
         lines.append(line)
@@ -101,7 +101,7 @@ FORMS: Final[dict[str, Callable[[PlanState], str]]] = {
 
 def _edges(state: PlanState) -> Iterator[tuple[int, int]]:
     for task in state.in_order():
-        for dependency in task.dependencies:
+        for dependency in task.needs:
             yield dependency, task.id
 
 
@@ -112,7 +112,7 @@ def _branch(depth: int) -> str:
 
 
 def _line(task: Task) -> str:
-    also = f" (after {_ids(task.dependencies)})" if len(task.dependencies) > 1 else ""
+    also = f" (after {_ids(task.needs)})" if len(task.needs) > 1 else ""
     return f"{ICONS[task.status]} {task.id} {visible(task.name)}{also}"
 
 

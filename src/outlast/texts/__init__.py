@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from outlast.errors import OutlastError
+from outlast.errors import OutlastError, OutOfBudget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,6 +73,8 @@ def explain(error: OutlastError, language: Language = "en") -> str:
         details["status"] = status_words(str(details["status"]), language)
     if "failed" in details:
         details["shows"] = _check_results(error.details["failed"], language)
+    if isinstance(error, OutOfBudget):
+        details["what"] = text(f"unit_{details['what']}", language)
     return text(error.text, language, **details)
 
 

@@ -7,156 +7,155 @@ from typing import Final
 TEXTS: Final = {
     # views
     "view_failed": (
-        "{where}: the view was not written ({problem}); the plan is safe",
-        "{where}：视图未能写入（{problem}）；计划是安全的",
+        "{where}: the file was not updated ({problem}); the plan itself is safe",
+        "{where}：文件未能更新（{problem}）；计划本身是安全的",
     ),
     "view_put_aside": (
-        "{name} had been changed by somebody else; what it said was kept: {kept}",
-        "{name} 曾被他人更改；其内容已另存为 {kept}",
+        "{name} had been changed from outside; that version was kept: {kept}",
+        "{name} 曾被外部修改；该版本已另存：{kept}",
     ),
     "edit_refused": (
-        "{name}, line {line}: not taken in ({problem}): {said}",
-        "{name} 第 {line} 行：未采纳（{problem}）：{said}",
+        "{name}, line {line}: not applied ({problem}): {said}",
+        "{name} 第 {line} 行：未应用（{problem}）：{said}",
     ),
     "edit_waits": (
-        "{name} was edited and could not be taken in yet ({problem}); it stays as it is",
-        "{name} 已被编辑，但尚未能采纳（{problem}）；文件保持原样",
+        (
+            "{name} was edited, but the edit could not be applied yet ({problem}); the file is "
+            "left as it is"
+        ),
+        "{name} 已被编辑，但暂时无法应用（{problem}）；文件保持原样",
     ),
-    "edit_taken": ("took in changes of {name}: {count}", "已采纳 {name} 中的 {count} 处更改"),
-    "edit_more": (
-        "{name}: there is more to say, {count} times",
-        "{name}：另有 {count} 条提示未显示",
-    ),
+    "edit_taken": ("Applied {count:change} from {name}", "已应用 {name} 中的 {count:,} 处更改"),
+    "edit_more": ("{name}: {count:more message|more messages}", "{name}：另有 {count:,} 条提示"),
     "view_odd": (
-        "{name} is no ordinary file, or too large: it was left alone and not written anew",
-        "{name} 不是普通文件或过大：已原样保留，未重新写出",
+        "{name} is not a regular file, or is too large; it was left alone and not updated",
+        "{name} 不是普通文件或过大；未作改动，也未更新",
     ),
     "view_damaged": (
-        "{name} could not be read and was put aside: {kept}; it was written anew",
-        "{name} 无法读取，已另存为 {kept}；文件已重新写出",
+        "{name} could not be read and was set aside: {kept}; a new one was written",
+        "{name} 无法读取，已另存：{kept}；文件已重新写出",
     ),
     # findings.md and errors.md
     "note_line_unknown": (
-        "{name}, line {line}: this could not be taken in; the file as it was edited is kept",
-        "{name} 第 {line} 行：无法采纳；编辑后的文件已保留",
+        "{name}, line {line}: this could not be applied; the edited file was kept",
+        "{name} 第 {line} 行：无法应用；编辑后的文件已保留",
     ),
     "note_category_unknown": (
-        "{name}, line {line}: there is no such category; expected one of {choices}",
+        "{name}, line {line}: unknown category; expected one of {choices}",
         "{name} 第 {line} 行：没有这个类别；应为以下之一：{choices}",
     ),
     "note_clash": (
-        "{name}, line {line}: {title} was changed by somebody else too; both are kept",
-        "{name} 第 {line} 行：{title} 也被他人改动；两者都已保留",
+        "{name}, line {line}: conflict: {title} was also changed elsewhere; both versions are kept",
+        "{name} 第 {line} 行：冲突：{title} 在别处也有修改；两个版本都已保留",
     ),
     "note_kept": (
-        "{name}: {title} is kept, because somebody else has changed it meanwhile",
-        "{name}：{title} 予以保留，因为其间他人改动了它",
+        "{name}: {title} was kept, because it has been changed elsewhere since",
+        "{name}：{title} 予以保留，因为它此后在别处有修改",
     ),
     "notes_gone": (
-        "{name}: {count} entries are missing; more than {limit} at a time are not taken out",
-        "{name}：缺少 {count} 个条目；一次最多取出 {limit} 个，因此全部保留",
+        (
+            "{name}: {count:entry is|entries are} missing; at most {limit:,} can be removed at a "
+            "time, so all are kept"
+        ),
+        "{name}：缺少 {count:,} 个条目；一次最多移除 {limit:,} 个，因此全部保留",
     ),
     "notes_blank": (
-        "{name} was emptied; all {count} entries are kept",
-        "{name} 被清空；全部 {count} 个条目予以保留",
+        "{name} was emptied; {count:entry was|entries were} kept",
+        "{name} 被清空；{count:,} 个条目均予保留",
     ),
     "notes_newer": (
-        "{name}: {titles} came last, and may have come after you opened the file: kept",
-        "{name}：{titles} 是最后加入的，可能在您打开文件之后才加入：予以保留",
+        "{name}: {titles} may have been added after you opened the file: kept",
+        "{name}：{titles} 可能是在您打开文件之后加入的：予以保留",
     ),
     "findings_total": ("Total findings: {count}", "发现总数：{count}"),
     # task_plan.md
     "plan_md_line": (
-        "task_plan.md, line {line}: not understood, kept as it is: {said}",
-        "task_plan.md 第 {line} 行：无法理解，原样保留：{said}",
+        "task_plan.md, line {line}: could not be parsed, left in place: {said}",
+        "task_plan.md 第 {line} 行：无法解析，原样保留：{said}",
     ),
     "plan_md_run_twice": (
-        "task_plan.md, line {line}: a task has one run line; this one is kept as a comment: {said}",
-        "task_plan.md 第 {line} 行：一个任务只有一行 run；此行作为注释保留：{said}",
+        (
+            "task_plan.md, line {line}: a task has only one run line; this one is kept as a "
+            "comment: {said}"
+        ),
+        "task_plan.md 第 {line} 行：一个任务只能有一行 run；此行作为注释保留：{said}",
     ),
     "plan_md_unmerged": (
-        (
-            "task_plan.md, line {line}: two versions of the file were not merged; it is taken in "
-            "when the marks around them are gone"
-        ),
-        "task_plan.md 第 {line} 行：文件的两个版本尚未合并；去掉冲突标记后即予采纳",
+        "task_plan.md, line {line}: merge conflict markers; the file is applied once they are gone",
+        "task_plan.md 第 {line} 行：有合并冲突标记；解决冲突后即可应用",
     ),
     "plan_md_unclosed": (
         (
-            "task_plan.md, line {line}: nothing ends the block that begins here; it was taken for "
-            "an ordinary line: {said}"
+            "task_plan.md, line {line}: the block that starts here is never closed; treated as an "
+            "ordinary line: {said}"
         ),
         "task_plan.md 第 {line} 行：此处开始的块没有结束，按普通行处理：{said}",
     ),
     "plan_md_conflict": (
         (
-            "task_plan.md, line {line}: somebody else has changed the {what} too; theirs stands, "
-            "what you wrote is kept as a comment: {said}"
+            "task_plan.md, line {line}: conflict: the {what} was also changed elsewhere and that "
+            "version stands; yours is kept as a comment: {said}"
         ),
         (
-            "task_plan.md 第 {line} 行：{what} 也被他人修改；以他人的为准，您写的内容作为注释保留："
-            "{said}"
+            "task_plan.md 第 {line} 行：冲突：{what} 在别处也有修改，以那边为准；"
+            "您写的内容作为注释保留：{said}"
         ),
     ),
     "plan_md_box_icon": (
-        (
-            "task_plan.md, line {line}: box and icon say different things; the task stays as it "
-            "was: {said}"
-        ),
-        "task_plan.md 第 {line} 行：复选框与图标不一致，任务保持原状：{said}",
+        "task_plan.md, line {line}: box and icon disagree; the task was not changed: {said}",
+        "task_plan.md 第 {line} 行：复选框与图标不一致，任务未作更改：{said}",
     ),
     "plan_md_reference": (
         (
-            "task_plan.md, line {line}: no task, or more than one, is called {unknown}; what you "
+            "task_plan.md, line {line}: no task, or more than one, is named {unknown}; what you "
             "wrote is kept as a comment: {said}"
         ),
         "task_plan.md 第 {line} 行：没有或不止一个任务叫 {unknown}；您写的内容作为注释保留：{said}",
     ),
     "plan_md_gone": (
         (
-            "task_plan.md, line {line}: somebody else has taken task {task_id} out meanwhile; what "
-            "you wrote is kept as a comment: {said}"
+            "task_plan.md, line {line}: task {task_id} has been removed since; what you wrote is "
+            "kept as a comment: {said}"
         ),
-        "task_plan.md 第 {line} 行：任务 {task_id} 已被他人移除；您写的内容作为注释保留：{said}",
+        "task_plan.md 第 {line} 行：任务 {task_id} 已被移除；您写的内容作为注释保留：{said}",
     ),
     "plan_md_id_unknown": (
-        "task_plan.md, line {line}: there is no task {id} here; the line is taken for a new task",
-        "task_plan.md 第 {line} 行：此处没有任务 {id}，该行视为新任务",
+        "task_plan.md, line {line}: there is no task {id} here; the line became a new task",
+        "task_plan.md 第 {line} 行：此处没有任务 {id}，该行作为新任务添加",
     ),
     "plan_md_id_twice": (
         (
-            "task_plan.md, line {line}: another line has the id of task {id} too; this one is "
-            "taken for a new task"
+            "task_plan.md, line {line}: another line already has the id of task {id}; this one "
+            "became a new task"
         ),
-        "task_plan.md 第 {line} 行：另有一行也用了任务 {id} 的编号，该行视为新任务",
+        "task_plan.md 第 {line} 行：另有一行已使用任务 {id} 的编号，该行作为新任务添加",
     ),
     "plan_md_hidden": (
-        "Task {task_id} has no line of its own in task_plan.md, but other text names it: it stays",
-        "任务 {task_id} 在 task_plan.md 中没有自己的行，但其他文字提到它：予以保留",
+        "Task {task_id}: its line in task_plan.md could not be read; the task was not changed",
+        "任务 {task_id}：task_plan.md 中它的行无法识别；任务未作更改",
     ),
     "plan_md_missing": (
         (
-            "Task {task_id} has no line in task_plan.md, but nobody knows what that file was made "
-            "from: it stays"
+            "Task {task_id} has no line in task_plan.md, and it is unknown which revision the file "
+            "was based on; the task was kept"
         ),
-        "任务 {task_id} 在 task_plan.md 中没有行，但无从得知该文件的来历：予以保留",
+        "任务 {task_id} 在 task_plan.md 中没有对应的行，而该文件基于哪个版本不明；任务予以保留",
     ),
     "plan_md_missing_changed": (
         (
-            "Task {task_id} has no line in task_plan.md any more, but somebody else has changed it "
-            "meanwhile: it stays"
+            "Task {task_id} has no line in task_plan.md any more, but it was changed elsewhere "
+            "since; the task was kept"
         ),
-        "任务 {task_id} 在 task_plan.md 中已没有行，但其间被他人修改过：予以保留",
+        "任务 {task_id} 在 task_plan.md 中已没有对应的行，但它此后在别处有修改；任务予以保留",
     ),
     "plan_md_asked": (
         (
-            "task_plan.md was not taken in: these tasks would go: {removed}; these would be open "
-            "again: {reopened}; put their lines right, or say that it is meant (outlast help "
-            "accept)"
+            "task_plan.md was not applied: it would remove tasks {removed} and reopen {reopened}; "
+            "restore their lines, or confirm (outlast help accept)"
         ),
         (
-            "未采纳 task_plan.md：这些任务将被移除：{removed}；这些将重新打开：{reopened}；"
-            "请改正相应的行，或说明确实如此（outlast help accept）"
+            "未应用 task_plan.md：它会移除任务 {removed}，并重新打开 {reopened}；请恢复相应的行，"
+            "或确认（outlast help accept）"
         ),
     ),
 }

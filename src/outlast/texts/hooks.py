@@ -62,10 +62,10 @@ TEXTS: Final = {
     ),
     "hook_struck_told": (
         (
-            "{tool} keeps failing in the same way and was refused; `outlast note --error {tool} "
-            "--allow` allows it again"
+            "{tool} keeps failing in the same way and is now refused; allow it again with `outlast "
+            "note --error {tool} --allow`"
         ),
-        "{tool} 一再以同样的方式失败，已被拒绝；`outlast note --error {tool} --allow` 可再次允许",
+        "{tool} 一再以同样的方式失败，现已拒绝；重新允许：`outlast note --error {tool} --allow`",
     ),
     "hook_unknown_error": ("Unknown error", "未知错误"),
     "hook_incomplete": ("WARNING: Plan is not complete!", "警告：计划尚未完成！"),
@@ -76,15 +76,15 @@ TEXTS: Final = {
     ),
     "hook_verify": ("Plan incomplete - verification required", "计划未完成，需要确认"),
     "hook_refused": (
-        "The call was refused before it ran; if a reason was given, it is told below",
+        "The call was refused before it ran; the reason, if any, follows",
         "调用在执行前被拒绝；若有原因，见下文",
     ),
     "hook_failed": (
-        "The hook {name} failed ({problem}) and was left out; the log says more",
-        "钩子 {name} 出错（{problem}），已略过；详情见日志",
+        "The hook {name} failed ({problem}) and was skipped; see the log for details",
+        "钩子 {name} 出错（{problem}），已跳过；详情见日志",
     ),
     "hook_missing": (
-        "no entry point outlast.hooks is called {name}; there are: {known}",
-        "没有名为 {name} 的入口点 outlast.hooks；可用的有：{known}",
+        "no entry point in outlast.hooks is named {name}; available: {known}",
+        "outlast.hooks 中没有名为 {name} 的入口点；可用：{known}",
     ),
 }

@@ -18,41 +18,41 @@ TEXTS: Final = {
         '{argument}: expected a task id such as 3, "3" or "step_3"',
         '{argument}：应为任务编号，例如 3、"3" 或 "step_3"',
     ),
-    "name_blank": ("{argument}: expected some text, got a blank string", "{argument}：不能为空白"),
+    "name_blank": ("{argument}: expected some text, got a blank string", "{argument}：不能为空"),
     "name_too_long": (
-        "{argument}: expected at most {limit} characters, got {length}",
-        "{argument}：最多 {limit} 个字符，实际 {length} 个",
+        "{argument}: expected at most {limit:character}, got {length:,}",
+        "{argument}：最多 {limit:,} 个字符，实际 {length:,} 个",
     ),
     "too_many": (
-        "{argument}: expected at most {limit}, got {count}",
-        "{argument}：最多 {limit} 个，实际为 {count} 个",
+        "{argument}: expected at most {limit:,}, got {count:,}",
+        "{argument}：最多 {limit:,} 个，实际 {count:,} 个",
     ),
     "pattern_outside": (
         (
-            "{argument}: {pattern} leads out of the workspace, where nothing is looked at; give a "
-            "path from the root of the workspace on"
+            "{argument}: {pattern} is outside the workspace and cannot be checked; use a path "
+            "relative to the workspace root"
         ),
-        "{argument}：{pattern} 指向工作区之外，那里不会被查看；请给出从工作区根目录起的路径",
+        "{argument}：{pattern} 位于工作区之外，无法检查；请使用相对于工作区根目录的路径",
     ),
     "only_a_person": (
-        "{argument}: only a person may ask for this, as {person}",
-        "{argument}：只有人（{person}）才能这样要求",
+        "{argument}: only a person may do this, as {person}",
+        "{argument}：只有人（{person}）才能这样做",
     ),
     "not_a_person_check": (
-        "{argument}: task {task_id} has no check for a person like this one",
+        "{argument}: task {task_id} has no such check for a person to confirm",
         "{argument}：任务 {task_id} 没有这样一项由人确认的检查",
     ),
     "finding_not_found": (
         "{argument}: there is no finding {finding}",
-        "{argument}：没有发现 {finding}",
+        "{argument}：没有编号为 {finding} 的发现",
     ),
     "name_not_one_line": (
         "{argument}: expected a single line, got a line break",
-        "{argument}：只能是一行，不能含换行",
+        "{argument}：只能是一行，不能换行",
     ),
     "text_too_long": (
-        "{argument}: expected at most {limit} bytes of UTF-8, got {length}",
-        "{argument}：最多 {limit} 字节（UTF-8），实际 {length} 字节",
+        "{argument}: expected at most {limit:byte} of UTF-8, got {length:,}",
+        "{argument}：最多 {limit:,} 字节（UTF-8），实际 {length:,} 字节",
     ),
     "lone_surrogate": (
         "{argument}: expected valid Unicode, got a lone surrogate at position {position}",
@@ -63,20 +63,20 @@ TEXTS: Final = {
         "{argument}：应为整数，且 0 <= current <= total、total > 0",
     ),
     "bad_number": (
-        "{argument}: expected a whole number from {least} to {limit}",
-        "{argument}：应为 {least} 到 {limit} 之间的整数",
+        "{argument}: expected a whole number from {least:,} to {limit:,}",
+        "{argument}：应为 {least:,} 到 {limit:,} 之间的整数",
     ),
     "not_an_attempt_id": (
-        "{argument}: expected the id of an attempt such as 3#1",
-        "{argument}：应为尝试的编号，例如 3#1",
+        "{argument}: expected an attempt id such as 3#1",
+        "{argument}：应为尝试编号，例如 3#1",
     ),
     "undo_alone": (
-        "{argument}: a commit is taken back in a commit of its own",
+        "{argument}: an undo must be a commit of its own",
         "{argument}：撤销必须单独提交",
     ),
     "bad_retries": (
-        "{argument}: expected a whole number from 0 to {limit}",
-        "{argument}：应为 0 到 {limit} 的整数",
+        "{argument}: expected a whole number from 0 to {limit:,}",
+        "{argument}：应为 0 到 {limit:,} 之间的整数",
     ),
     "argument_missing": (
         "{argument}: missing; {tool} takes {takes}",
@@ -91,8 +91,8 @@ TEXTS: Final = {
         "{argument}：重复给出；{tool} 的参数为 {takes}",
     ),
     "arguments_too_many": (
-        "{tool} takes {takes}; got {got} arguments",
-        "{tool} 的参数为 {takes}；实际给了 {got} 个",
+        "{tool} takes {takes}; got {got:argument}",
+        "{tool} 的参数为 {takes}；实际给了 {got:,} 个",
     ),
     "field_unknown": (
         "{argument}: unknown field; expected {takes}",
@@ -104,42 +104,42 @@ TEXTS: Final = {
         "{argument}：至少要有以下之一：{takes}",
     ),
     "name_twice": (
-        "{argument}: two tasks are called {name}; give the dependency by its number instead",
-        "{argument}：有两个任务都叫 {name}；请改用编号指明依赖",
+        "{argument}: two tasks are named {name}; use the task's number instead",
+        "{argument}：有两个任务都叫 {name}；请改用任务编号",
     ),
     "tool_unknown": (
-        "{argument}: no tool has this name; the nearest is {nearest}",
-        "{argument}：没有这个名字的工具；最接近的是 {nearest}",
+        "{argument}: unknown tool; the closest name is {nearest}",
+        "{argument}：没有这个工具；最接近的是 {nearest}",
     ),
     "id_twice": ("{argument}: the id {id} is given twice", "{argument}：编号 {id} 重复出现"),
     "phase_twice": ("{argument}: two phases have the same id", "{argument}：有两个阶段编号相同"),
     "after_itself": (
-        "{argument}: task {task_id} cannot stand behind itself",
-        "{argument}：任务 {task_id} 不能排在自己后面",
+        "{argument}: task {task_id} cannot come after itself",
+        "{argument}：任务 {task_id} 不能排在自己之后",
     ),
     "after_in_other_phase": (
         "{argument}: task {task_id} is in another phase ({phase})",
         "{argument}：任务 {task_id} 属于另一个阶段（{phase}）",
     ),
     "phase_after_itself": (
-        "{argument}: phase {phase} cannot stand behind itself",
-        "{argument}：阶段 {phase} 不能排在自己后面",
+        "{argument}: phase {phase} cannot come after itself",
+        "{argument}：阶段 {phase} 不能排在自己之后",
     ),
     "goal_of_other_plan": (
-        "{argument}: the plan that is given has a goal already",
+        "{argument}: the given plan already has a goal",
         "{argument}：给定的计划已有目标",
     ),
     "create_alone": (
-        "{argument}: a plan is created in a commit of its own",
+        "{argument}: creating a plan must be a commit of its own",
         "{argument}：创建计划必须单独提交",
     ),
     "key_reused": (
-        "{argument}: {key} was used for another command",
+        "{argument}: {key} was already used for another command",
         "{argument}：{key} 已用于另一个命令",
     ),
     "commit_in_question": (
-        "A plan cannot be changed while a question about it is answered",
-        "回答有关计划的问题时不能更改计划",
+        "The plan cannot be changed from inside a read",
+        "读取计划时不能修改计划",
     ),
     # types
     "type_string": ("string", "字符串"),
@@ -153,7 +153,7 @@ TEXTS: Final = {
     # lookups
     "task_not_found": ("Task with ID {task_id} not found", "找不到编号为 {task_id} 的任务"),
     "phase_not_found": (
-        "Phase {phase} not found; there are: {known}",
+        "Phase {phase} not found; known phases: {known}",
         "找不到阶段 {phase}；现有：{known}",
     ),
     # dependencies
@@ -162,93 +162,96 @@ TEXTS: Final = {
         "{argument}：没有任务 {unknown}",
     ),
     "dependency_later": (
-        "Task {task_id} depends on {later}, which comes later: it could never run in this order",
-        "任务 {task_id} 依赖排在后面的 {later}；在顺序计划中它永远无法执行",
+        "Task {task_id} needs {later}, which comes after it; in this order it could never run",
+        "任务 {task_id} 依赖排在它之后的 {later}；按此顺序它永远无法执行",
     ),
     "cycle": (
-        "Circular dependency: {cycle}; leave one of these dependencies out",
+        "Circular dependency: {cycle}; remove one of these links",
         "循环依赖：{cycle}；请去掉其中一个依赖",
     ),
     "task_needed": (
         (
-            "Task {task_id} cannot be removed: {dependents} depend on it; change their "
-            "dependencies first, or skip the task"
+            "Task {task_id} cannot be removed: it is needed by {dependents}; change what they need "
+            "first, or skip the task"
         ),
-        "任务 {task_id} 不能移除：{dependents} 依赖它；请先更改它们的依赖，或跳过该任务",
+        "任务 {task_id} 不能移除：{dependents} 依赖它；请先修改它们的依赖，或跳过该任务",
     ),
     # states of a task
     "task_not_editable": (
         "Task {task_id} cannot be edited: it is {status}; only pending and failed tasks can",
-        "任务 {task_id} 不能编辑：状态为 {status}；只有待执行或失败的任务可以编辑",
+        "任务 {task_id} 不能修改：状态为{status}；只有待执行或失败的任务可以修改",
     ),
     "task_not_removable": (
-        "Task {task_id} cannot be removed: it is {status}; skip it instead",
-        "任务 {task_id} 不能移除：状态为 {status}；请改为跳过它",
+        "Task {task_id} cannot be removed: it is {status}; only pending tasks can",
+        "任务 {task_id} 不能移除：状态为{status}；只有待执行的任务可以移除",
     ),
     "checks_under_way": (
         (
-            "Task {task_id} is {status}: what it has to pass cannot be changed meanwhile; give it "
-            "back first"
+            "Task {task_id} is {status}, so its checks cannot be changed now; fail it or release "
+            "its claim first"
         ),
-        "任务 {task_id} 的状态为 {status}：此时不能更改它要通过的检查；请先把它交还",
+        "任务 {task_id} {status}，现在不能修改它的检查；请先将其标记为失败，或放弃认领",
     ),
-    "task_already": ("Task {task_id} is already {status}", "任务 {task_id} 的状态已是 {status}"),
+    "task_already": ("Task {task_id} is already {status}", "任务 {task_id} 的状态已是{status}"),
     "task_failed": (
-        "Task {task_id} is failed; reopen it first",
+        "Task {task_id} has failed; reopen it first",
         "任务 {task_id} 已失败；请先重新打开",
     ),
     "task_not_ended": (
-        "Task {task_id} is {status}; only failed or finished tasks can be reopened",
-        "任务 {task_id} 的状态为 {status}；只有失败或已结束的任务才能重新打开",
+        "Task {task_id} is {status}; only failed and finished tasks can be reopened",
+        "任务 {task_id} 的状态为{status}；只有失败或已结束的任务才能重新打开",
     ),
     "task_blocked": (
-        "Task {task_id} is blocked by unfinished dependencies: {unmet_dependencies}",
-        "任务 {task_id} 被未完成的依赖阻塞：{unmet_dependencies}",
+        "Task {task_id} is blocked: it needs {unmet_dependencies} to finish first",
+        "任务 {task_id} 受阻：需先完成 {unmet_dependencies}",
     ),
     "task_not_its_turn": (
         "Task {task_id} has to wait: task {waits_for} comes first",
         "任务 {task_id} 需要等待：任务 {waits_for} 在它之前",
     ),
     "task_not_in_progress": (
-        "Task {task_id} is {status}; nobody works on it now",
-        "任务 {task_id} 的状态是 {status}；目前无人在执行",
+        "Task {task_id} is {status}, not in progress",
+        "任务 {task_id} 的状态为{status}，不在进行中",
     ),
     "task_claimed": (
-        "Task {task_id} is claimed by {holder} until {until}; take another or wait",
+        "Task {task_id} is claimed by {holder} until {until}; choose another task or wait",
         "任务 {task_id} 已由 {holder} 认领，至 {until}；请换一个任务或等待",
     ),
     "claim_lost": (
-        "The claim {token} on task {task_id} no longer holds; stop working on it and claim again",
-        "任务 {task_id} 的认领 {token} 已失效；请停止执行并重新认领",
+        (
+            "The claim {token} on task {task_id} is no longer valid; stop working on it, or claim "
+            "it again"
+        ),
+        "任务 {task_id} 的认领 {token} 已失效；请停止工作，或重新认领",
     ),
     "plan_claimed": (
-        "Another runner, {holder}, works on this plan until {until}; wait until it has ended",
-        "另一个执行者 {holder} 正在执行此计划，至 {until}；请等它结束",
+        "Another run, {holder}, is working on this plan until {until}; wait until it has ended",
+        "另一个运行 {holder} 正在执行此计划，至 {until}；请等它结束",
     ),
     "plan_claim_lost": (
-        "The claim {token} on the plan no longer holds: another runner may work on it now",
-        "计划的认领 {token} 已失效：可能已由另一个执行者接手",
+        "The claim {token} on the plan is no longer valid: another run may be working on it now",
+        "对计划的认领 {token} 已失效：可能已由另一个运行接手",
     ),
     "attempt_not_open": (
-        "Attempt {attempt} is not open: it was never begun or has ended already",
-        "尝试 {attempt} 不是进行中：从未开始或已经结束",
+        "Attempt {attempt} is not open: it never started or has already ended",
+        "尝试 {attempt} 不在进行中：从未开始或已经结束",
     ),
     "actor_busy": (
-        "Task {task_id} is already in progress; end it before starting the next one",
-        "任务 {task_id} 正在进行中；结束它之后才能开始下一个",
+        "Task {task_id} is already in progress; end it before starting another",
+        "任务 {task_id} 正在进行中；请先结束它再开始另一个",
     ),
     "nothing_left": ("All tasks are finished", "所有任务都已结束"),
     "nothing_ready_waiting": (
-        "No task can start yet: waiting for {ids}",
-        "暂时没有可开始的任务：正在等待 {ids}",
+        "No task can start yet; still unfinished: {ids}",
+        "暂时没有可开始的任务；尚未完成：{ids}",
     ),
     "nothing_ready_failed": (
         "No task can start: {ids} failed; reopen or skip them",
-        "没有可开始的任务：{ids} 已失败；请重新打开或跳过它们",
+        "没有可开始的任务：{ids} 已失败；请重新打开或跳过",
     ),
     # states of a phase
     "phase_not_empty": (
-        "Phase {phase} cannot be removed: it has the tasks {tasks}",
+        "Phase {phase} cannot be removed: it still has tasks: {tasks}",
         "阶段 {phase} 不能移除：其中还有任务 {tasks}",
     ),
     "phase_last": (
@@ -259,57 +262,60 @@ TEXTS: Final = {
     "plan_empty": ("The plan has no tasks; add some first", "计划中没有任务；请先添加"),
     "plan_paused": ("The plan is paused; resume it first", "计划已暂停；请先恢复"),
     "plan_aborted": (
-        "The plan was aborted; reopen or add a task to take it up again",
+        "The plan was aborted; reopen or add a task to continue it",
         "计划已中止；重新打开或添加任务即可继续",
     ),
     "plan_moved_on": (
-        "The plan has changed since ({at}, now {revision}); look again, then undo",
-        "计划在此期间已更改（{at}，现为 {revision}）；请查看后再撤销",
+        "The plan has changed since revision {at} (now {revision}); look again before you undo",
+        "计划自版本 {at} 之后已有更改（现为 {revision}）；请查看后再撤销",
     ),
     "cannot_undo_creation": (
-        "A plan began at revision {revision}; that cannot be undone",
-        "计划始于版本 {revision}；无法撤销",
+        "Revision {revision} created the plan and cannot be undone",
+        "版本 {revision} 创建了计划，无法撤销",
     ),
     "nothing_to_undo": ("There is nothing to undo", "没有可撤销的内容"),
     "cannot_undo_since": (
         (
-            "Revision {revision} cannot be undone any more: {what} changed since, last in revision "
+            "Revision {revision} can no longer be undone: {what} changed later, last in revision "
             "{by}; undo that first"
         ),
         "版本 {revision} 已无法撤销：{what} 此后又有更改，最近一次在版本 {by}；请先撤销该版本",
     ),
     "already_undone": (
-        "Revision {revision} is undone already, by revision {by}; undo that to have it back",
+        "Revision {revision} was already undone by revision {by}; undo that one to get it back",
         "版本 {revision} 已被版本 {by} 撤销；撤销版本 {by} 即可恢复",
     ),
     "only_facts": (
-        "Revision {revision} has only facts in it, such as claims, attempts or notes; they stay",
-        "版本 {revision} 只含事实，例如认领、尝试或笔记；事实不会被撤销",
+        (
+            "Revision {revision} only records facts, such as claims, attempts or notes, which "
+            "cannot be undone"
+        ),
+        "版本 {revision} 只记录事实，例如认领、尝试或笔记，无法撤销",
     ),
     "plan_of_the_past": (
-        "This is the plan as it was at revision {revision}; it cannot be changed",
-        "这是计划在版本 {revision} 时的样子；不能更改",
+        "This is the plan as it was at revision {revision}; it is read-only",
+        "这是计划在版本 {revision} 时的样子；只能查看",
     ),
     "no_past": (
-        "What the plan was at revision {revision} has not been kept",
-        "没有保留计划在版本 {revision} 时的样子",
+        "The plan as it was at revision {revision} is no longer available",
+        "计划在版本 {revision} 时的样子没有保留",
     ),
-    "plan_exists": ("The plan {plan} exists already", "计划 {plan} 已存在"),
+    "plan_exists": ("Plan {plan} already exists", "计划 {plan} 已存在"),
     "plan_unfinished": (
         "The plan is {status} and has unfinished tasks; add tasks to it instead",
-        "计划状态为 {status}，还有未完成的任务；请直接添加任务",
+        "计划状态为{status}，还有未完成的任务；请直接添加任务",
     ),
     "plan_cannot_pause": (
         "The plan is {status}; only an idle or running plan can be paused",
-        "计划状态为 {status}；只有空闲或运行中的计划可以暂停",
+        "计划状态为{status}；只有未开始或运行中的计划可以暂停",
     ),
     "plan_cannot_resume": (
         "The plan is {status}; only a paused plan can be resumed",
-        "计划状态为 {status}；只有已暂停的计划可以恢复",
+        "计划状态为{status}；只有已暂停的计划可以恢复",
     ),
     "plan_cannot_abort": (
         "The plan is {status}; only an unfinished plan can be aborted",
-        "计划状态为 {status}；只有未结束的计划可以中止",
+        "计划状态为{status}；只有未结束的计划可以中止",
     ),
     # the plan of a session
     "no_plan_exists": ("No plan exists", "没有计划"),

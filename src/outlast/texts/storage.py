@@ -12,21 +12,21 @@ TEXTS: Final = {
     ),
     "document_missing": ("{where}: missing", "{where}：缺少该字段"),
     "document_not_json": (
-        "{where}: expected what JSON can say, got {got}",
-        "{where}：应为 JSON 能表达的内容，实际情况：{got}",
+        "{where}: expected values that JSON can express, got {got}",
+        "{where}：应为 JSON 能表达的内容，实际是 {got}",
     ),
     "document_bad_choice": (
         "{where}: expected one of {choices}",
         "{where}：应为以下之一：{choices}",
     ),
-    "document_negative": ("{where}: expected a number that is not negative", "{where}：不能为负数"),
+    "document_negative": ("{where}: expected a number of at least 0", "{where}：不能为负数"),
     "document_unknown_task": (
         "{where}: no task has the id {task_id}",
         "{where}：没有编号为 {task_id} 的任务",
     ),
     "document_unmerged": (
-        "{where}: two versions of the file were not merged; choose one first",
-        "{where}：文件的两个版本尚未合并；请先选定一个",
+        "{where}: the file has merge conflict markers; resolve the conflict first",
+        "{where}：文件含有合并冲突标记；请先解决冲突",
     ),
     "document_id_twice": ("{where}: the id {id} is given twice", "{where}：编号 {id} 重复出现"),
     "document_unknown_field": ("{where}: unknown field", "{where}：未知字段"),
@@ -36,41 +36,41 @@ TEXTS: Final = {
     ),
     "document_field_twice": ("{where}: the field is given twice", "{where}：该字段重复出现"),
     "document_too_deep": (
-        "{where}: nested more than {limit} levels deep",
-        "{where}：嵌套超过 {limit} 层",
+        "{where}: nested more than {limit:level} deep",
+        "{where}：嵌套超过 {limit:,} 层",
     ),
-    "document_too_large": ("{where}: larger than {limit} bytes", "{where}：超过 {limit} 字节"),
+    "document_too_large": ("{where}: larger than {limit:byte}", "{where}：超过 {limit:,} 字节"),
     "document_not_text": (
-        "{where}: expected text in UTF-8, got something else at byte {offset}",
-        "{where}：应为 UTF-8 文本，第 {offset} 字节处不是",
+        "{where}: expected UTF-8 text; byte {offset:,} is not",
+        "{where}：应为 UTF-8 文本，第 {offset:,} 字节处不是",
     ),
-    "document_no_file": ("{where}: expected a plain file", "{where}：应为普通文件"),
+    "document_no_file": ("{where}: expected a regular file", "{where}：应为普通文件"),
     "document_no_plan": (
-        "{where}: there is no plan in it, neither a goal nor a task",
+        "{where}: no plan found in it: neither a goal nor a task",
         "{where}：其中没有计划，既没有目标也没有任务",
     ),
     # stored plans
-    "no_directory": ("There is no directory {where}", "没有目录 {where}"),
+    "no_directory": ("There is no directory {where}", "目录 {where} 不存在"),
     "which_plan": (
-        "{count} plans are open; name one of: {candidates}",
-        "有 {count} 个未结束的计划；请指定其一：{candidates}",
+        "{count:plan is|plans are} open; choose one of: {candidates}",
+        "有 {count:,} 个未结束的计划；请指定其一：{candidates}",
     ),
     "no_open_plan": (
-        "No plan is open here; there are: {candidates}",
-        "这里没有未结束的计划；现有：{candidates}",
+        "No plan is open here; ended plans: {candidates}",
+        "这里没有未结束的计划；已结束：{candidates}",
     ),
     "plan_not_found": (
-        "There is no plan at {where}; there are: {candidates}",
+        "There is no plan at {where}; known plans: {candidates}",
         "{where} 处没有计划；现有：{candidates}",
     ),
     "no_plan_there": ("There is no plan at {where}", "{where} 处没有计划"),
     "plan_exists_already": (
-        "There is a plan at {where} already; open it, or take another key",
-        "{where} 处已有计划；请打开它，或换一个键",
+        "There is already a plan at {where}; open it, or choose another key",
+        "{where} 处已有计划；请打开它，或换一个标识",
     ),
     "unsuitable_file_system": (
         (
-            "{where} is on a file system ({kind}) whose locks do not hold between machines; choose "
+            "{where} is on a file system ({kind}) whose locks do not work across machines; choose "
             "a local directory"
         ),
         "{where} 所在的文件系统（{kind}）无法在多台机器之间可靠加锁；请选择本地目录",
@@ -80,205 +80,208 @@ TEXTS: Final = {
         "{where} 所在的文件系统不支持锁；请选择本地目录",
     ),
     "newer_format": (
-        "The files have the form {found}, this Outlast knows up to {known}; update Outlast",
+        (
+            "The files use format {found}, but this Outlast supports formats up to {known}; update "
+            "Outlast"
+        ),
         "文件格式为 {found}，当前 Outlast 最高支持 {known}；请升级 Outlast",
     ),
     "journal_without_header": (
         (
-            "{path} does not begin as a journal does; it was left as it is; `outlast doctor "
-            "--mend` looks for the plan in it"
+            "{path} does not start like a journal and was not changed; `outlast doctor --repair` "
+            "searches it for the plan"
         ),
-        "{path} 的开头不是日志；文件保持原样；`outlast doctor --mend` 会在其中寻找计划",
+        "{path} 的开头不是日志，未作改动；`outlast doctor --repair` 会在其中查找计划",
     ),
     "journal_damaged": (
         (
-            "{path} is damaged at byte {offset}, with good lines behind it; the plan can be read "
-            "up to there and is not changed; `outlast doctor --mend` keeps the file and goes on "
-            "with all that is good in it"
+            "{path} is damaged at byte {offset:,}, but has good lines after it; the plan can be "
+            "read up to there and cannot be changed; `outlast doctor --repair` keeps the file and "
+            "continues with everything good in it"
         ),
         (
-            "{path} 在第 {offset} 字节处损坏，其后还有完好的行；计划只能读到该处，不会被更改；"
-            "`outlast doctor --mend` 会保留该文件，并用其中完好的内容继续"
+            "{path} 在第 {offset:,} 字节处损坏，其后还有完好的行；计划只能读到该处，不能修改；"
+            "`outlast doctor --repair` 会保留该文件，并用其中完好的内容继续"
         ),
     ),
     "journal_not_whole": (
         (
-            "{path} is damaged before its end; `outlast doctor --mend` keeps the file and goes on "
-            "with all that is good in it"
+            "{path} is damaged before its end; `outlast doctor --repair` keeps the file and "
+            "continues with everything good in it"
         ),
-        "{path} 在结尾之前已损坏；`outlast doctor --mend` 会保留原文件，并用其中完好的内容继续",
+        "{path} 在结尾之前已损坏；`outlast doctor --repair` 会保留原文件，并用其中完好的内容继续",
     ),
     "journal_unreadable": (
-        "{path}: nothing in it can be read; it was left as it is",
-        "{path}：无法读取其中任何内容；文件保持原样",
+        "{path}: nothing in it is readable; it was not changed",
+        "{path}：没有任何可读的内容；未作改动",
     ),
     "journal_mended": (
         (
-            "{where}: a new journal has the {kept_commits} commits that are good; {lost_commits} "
-            "could not be read or no longer fit; the damaged file is kept: {kept}"
+            "{where}: repaired; the new journal has {kept_commits:good commit}, {lost_commits:,} "
+            "could not be read or no longer fit; the damaged file was kept: {kept}"
         ),
         (
-            "{where}：新日志包含 {kept_commits} 个完好的提交；{lost_commits} 个无法读取或不再适用；"
-            "损坏的文件已保留：{kept}"
+            "{where}：已修复；新日志包含 {kept_commits:,} 个完好的提交，{lost_commits:,} "
+            "个无法读取或不再适用；损坏的文件已保留：{kept}"
         ),
     ),
     "row_damaged": (
         (
-            "{path}: the plan {key} is damaged at its commit {row}; it can be read up to there and "
-            "is not changed; `outlast doctor --mend sqlite:///{path}` keeps the database and goes "
-            "on with all that is good in it"
+            "{path}: plan {key} is damaged at its commit {row:,}; it can be read up to there and "
+            "cannot be changed; `outlast doctor --repair sqlite:///{path}` keeps the database and "
+            "continues with everything good in it"
         ),
         (
-            "{path}：计划 {key} 的第 {row} 个提交已损坏；计划只能读到该处，不会被更改；`outlast "
-            "doctor --mend sqlite:///{path}` 会保留该数据库，并用其中完好的内容继续"
+            "{path}：计划 {key} 的第 {row:,} 个提交已损坏；计划只能读到该处，不能修改；`outlast "
+            "doctor --repair sqlite:///{path}` 会保留该数据库，并用其中完好的内容继续"
         ),
     ),
     "database_mended": (
         (
-            "{where}: the plan {key} goes on with the {kept_commits} commits that are good; "
-            "{lost_commits} could not be read or no longer fit; the damaged database is kept: "
+            "{where}: repaired; plan {key} continues with {kept_commits:good commit}, "
+            "{lost_commits:,} could not be read or no longer fit; the damaged database was kept: "
             "{kept}"
         ),
         (
-            "{where}：计划 {key} 用 {kept_commits} 个完好的提交继续；{lost_commits} "
+            "{where}：已修复；计划 {key} 用 {kept_commits:,} 个完好的提交继续，{lost_commits:,} "
             "个无法读取或不再适用；损坏的数据库已保留：{kept}"
         ),
     ),
     "log_without_database": (
         (
-            "{where} belongs to a database that is no longer beside it, and was left as it is; put "
-            "that back, or move this elsewhere"
+            "{where} belongs to a database that is no longer beside it, and was not changed; put "
+            "the database back, or move this file away"
         ),
-        "{where} 属于一个已不在其旁的数据库，保持原样；请放回该数据库，或将此文件移到别处",
+        "{where} 所属的数据库已不在同一目录，未作改动；请放回该数据库，或将此文件移走",
     ),
     "database_damaged": (
-        "{path}: {problem}; the file was left as it is; keep it, and put a good copy of it back",
-        "{path}：{problem}；文件保持原样；请保留它，并换上它的完好副本",
+        "{path}: {problem}; the file was not changed; keep it, and restore a good copy",
+        "{path}：{problem}；文件未作改动；请保留它，并恢复一份完好的副本",
     ),
     "not_a_database": (
-        "{where} is no database of plans; it was left as it is; name another file",
-        "{where} 不是计划的数据库；文件保持原样；请换一个文件",
+        "{where} is not a database of plans and was not changed; choose another file",
+        "{where} 不是计划数据库，未作改动；请换一个文件",
     ),
     "no_plain_file": (
-        "{where} is no plain file; a database of plans is neither a link nor a device",
-        "{where} 不是普通文件；计划的数据库不能是链接或设备",
+        "{where} is not a regular file; a database of plans cannot be a link or a device",
+        "{where} 不是普通文件；计划数据库不能是链接或设备",
     ),
     "database_locked": (
-        "{where}: another program keeps the database locked; the plan is as it was, try again",
-        "{where}：另一个程序一直锁着数据库；计划保持原样，请重试",
+        (
+            "{where}: another program is holding the database lock; the plan was not changed, try "
+            "again"
+        ),
+        "{where}：另一个程序占用着数据库锁；计划未作更改，请重试",
     ),
     "store_inherited": (
         (
             "{where}: this process was forked while its parent was using the database; open the "
-            "plan in a process of its own"
+            "plan again in this process"
         ),
-        "{where}：本进程是在父进程使用数据库时派生的；请在单独的进程中打开计划",
+        "{where}：本进程是在父进程使用数据库时派生的；请在本进程中重新打开计划",
     ),
     "bad_database_url": (
         (
-            "{value} names no database: sqlite:///FILE is one in the current directory, "
-            "sqlite:////DIRECTORY/FILE one anywhere, and neither has anything behind it"
+            "{value} is not a database URL: sqlite:///FILE is in the current directory, "
+            "sqlite:////DIRECTORY/FILE is an absolute path, and nothing may follow the file"
         ),
         (
-            "{value} 不是数据库地址：sqlite:///文件 是当前目录中的文件，sqlite:////目录/文件 "
-            "是任意位置的文件，其后都没有别的内容"
+            "{value} 不是数据库地址：sqlite:///文件 位于当前目录，sqlite:////目录/文件 是绝对路径，"
+            "文件名之后不能有其他内容"
         ),
     ),
     "write_failed": (
-        "{where}: {problem}; the plan is as it was, try again when that is mended",
-        "{where}：{problem}；计划保持原样，问题解决后请重试",
+        "{where}: {problem}; the plan was not changed, try again when this is fixed",
+        "{where}：{problem}；计划未作更改，问题解决后请重试",
     ),
     "not_writable": (
-        "{where}: no permission to write; the plan can only be read",
+        "{where}: no permission to write; the plan is read-only",
         "{where}：没有写权限；计划只能读取",
     ),
     "store_failed": (
-        "{where}: {problem}; nothing was changed, try again when that is mended",
+        "{where}: {problem}; nothing was changed, try again when this is fixed",
         "{where}：{problem}；没有任何更改，问题解决后请重试",
     ),
     "no_plan_yet": (
-        'There is no plan in {where} or above it; begin one with: outlast new "GOAL"',
-        '{where} 及其上级目录中没有计划；用 outlast new "目标" 新建一个',
+        'No plan found for {where}; create one with: outlast new "GOAL"',
+        '{where} 没有计划；新建：outlast new "目标"',
     ),
     "store_busy": (
-        "{where}: the plan's files are being exchanged again and again; try again",
+        "{where}: the plan's files keep being replaced; try again",
         "{where}：计划的文件正被反复替换；请重试",
     ),
     "write_unknown": (
-        "{where}: {problem}; whether the change was kept shows when the plan is read again",
+        "{where}: {problem}; read the plan again to see whether the change was saved",
         "{where}：{problem}；更改是否已保存，重新读取计划后可知",
     ),
     "plan_went_back": (
-        "{where}: the journal was put back from revision {before} to {now} by somebody else",
-        "{where}：日志被他人从修订 {before} 退回到 {now}",
+        "{where}: the journal was replaced by an older one, from revision {before} back to {now}",
+        "{where}：日志被替换为旧版本，从版本 {before} 退回到 {now}",
     ),
     "not_mended": (
-        "{where}: what an interrupted writer left could not be cleared up ({problem})",
+        "{where}: the remains of an interrupted write could not be cleaned up ({problem})",
         "{where}：无法清理中断的写入留下的内容（{problem}）",
     ),
     "snapshot_failed": (
-        "{where}: no snapshot was written ({problem}); opening will take longer",
-        "{where}：无法写入快照（{problem}）；打开计划会更慢",
+        "{where}: no snapshot was written ({problem}); opening the plan will take longer",
+        "{where}：无法写入快照（{problem}）；打开计划会变慢",
     ),
     "tail_cut": (
-        "An unfinished line of {bytes} bytes was put aside: {kept}",
-        "有一行 {bytes} 字节的未写完内容，已另存为 {kept}",
+        "An incomplete last line of {bytes:byte} was set aside: {kept}",
+        "末尾有 {bytes:,} 字节未写完，已另存：{kept}",
     ),
-    "leftover_removed": (
-        "A file that was never finished was removed: {name}",
-        "已移除一个未写完的文件：{name}",
-    ),
+    "leftover_removed": ("Removed an unfinished file: {name}", "已移除一个未写完的文件：{name}"),
     "plan_not_ended": (
         "The plan is {status}; only a plan that has ended can be archived",
-        "计划状态为 {status}；只有已结束的计划才能归档",
+        "计划状态为{status}；只有已结束的计划才能归档",
     ),
     # doctor
     "doctor_workspace": ("workspace", "工作区"),
     "doctor_database": ("database", "数据库"),
     "doctor_state": ("state", "状态目录"),
     "doctor_plan": ("plan {key}", "计划 {key}"),
-    "doctor_unknown": ("kind unknown", "类型未知"),
+    "doctor_unknown": ("unknown kind", "类型未知"),
     "doctor_not_writable": (
-        "cannot be written: nothing can be allowed or proved",
-        "无法写入：不能保存许可和证明",
+        "not writable: approvals and proofs cannot be stored",
+        "无法写入：不能保存批准和证明",
     ),
     "advice_stale": (
-        "task {tasks}: stale: files have changed since it was seen to be done; look again: {check}",
-        "任务 {tasks}：已过时：确认完成之后文件又有改动；重新查看请用：{check}",
+        "task {tasks}: stale: files have changed since it was proved; check again: {check}",
+        "任务 {tasks}：证明已失效：证明之后文件又有改动；请重新检查：{check}",
     ),
     "advice_tampered": (
         (
-            "task {tasks}: tampered: checks, or what must not be touched, have changed; look at "
-            "them, and if they are right as they are: outlast check {number} --approve"
+            "task {tasks}: tampered: its checks or protected files have changed; review them, and "
+            "if they are right: outlast check {number} --approve"
         ),
         (
-            "任务 {tasks}：被改动：检查或不得触碰的文件有变；请查看，若现状无误：outlast check "
-            "{number} --approve"
+            "任务 {tasks}：检查或受保护的文件遭改动；请查看，若确认无误：outlast check {number} "
+            "--approve"
         ),
     ),
     "advice_fails": (
         (
-            "task {tasks}: done, but a check does not pass: put that right and look again: "
-            "{check}; or take it up again: outlast edit {number} --reopen"
+            "task {tasks}: done, but a check fails: fix it and check again: {check}; or reopen it: "
+            "outlast edit {number} --reopen"
         ),
         (
-            "任务 {tasks}：已完成，但有检查不通过：改正后重新查看：{check}；或重新打开任务："
+            "任务 {tasks}：已完成，但有检查不通过：修正后重新检查：{check}；或重新打开任务："
             "outlast edit {number} --reopen"
         ),
     ),
     "advice_not_approved": (
         (
-            "task {tasks}: nobody has allowed the checks of this; {check} shows them, and a person "
-            "allows them with: {check} --approve"
+            "task {tasks}: its checks are not approved; {check} shows them, and a person approves "
+            "them with: {check} --approve"
         ),
-        "任务 {tasks}：它的检查尚未有人允许；{check} 显示这些检查，由人用 {check} --approve 允许",
+        "任务 {tasks}：检查尚未批准；{check} 可查看，由人用 {check} --approve 批准",
     ),
     "advice_confirm": (
-        "A person gives their word with: outlast check {number} --confirm",
-        "由人确认请用：outlast check {number} --confirm",
+        "A person confirms it with: outlast check {number} --confirm",
+        "由人确认：outlast check {number} --confirm",
     ),
     "doctor_left_over": (
-        "{name} was never finished, or somebody is writing it now",
-        "{name} 没有写完，或有人正在写入",
+        "{name} is unfinished, or is being written right now",
+        "{name} 没有写完，或正在写入",
     ),
 }

@@ -73,7 +73,7 @@ def test_x4_an_answer_that_cannot_be_used_is_paid_for() -> None:
     with serving(TORN["openai"]) as url:
         stopped = asyncio.run(play(plan, model_at(url, "openai")))
     assert stopped.why == "model_failed"
-    assert (plan.spent().steps, plan.spent().tokens) == (1, 15)
+    assert (plan.spent().model_calls, plan.spent().tokens) == (1, 15)
 
 
 def test_x4_what_nobody_counted_costs_what_was_set_aside_and_what_was_not_sent_nothing() -> None:

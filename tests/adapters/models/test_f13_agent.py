@@ -70,7 +70,7 @@ def test_f13_a_model_that_keeps_failing_is_counted_bounded_and_changes_nothing(
     scene = Scene([fault] * 10, contract)
     assert scene.stopped.why == "model_failed"
     tries = TRIES if code == LATER else 1
-    assert scene.plan.spent().steps == tries, "every try is counted"
+    assert scene.plan.spent().model_calls == tries, "every try is counted"
     assert all_came(scene.asked, tries, fault)
     assert scene.tasks() == scene.before
     assert scene.plan.read(lambda state: dict(state.ledger.attempts)) == {}
@@ -85,7 +85,7 @@ def test_f13_a_model_whose_arguments_nobody_can_read_is_told_so_and_goes_on(
     contract: Contract,
 ) -> None:
     scene = Scene([UNREAD] * 2, contract, iterations=3)
-    assert scene.asked == scene.plan.spent().steps == 3
+    assert scene.asked == scene.plan.spent().model_calls == 3
     assert "not a JSON object" in str(to_builtins(scene.requests[1].messages))
     assert "All is well." in str(to_builtins(scene.events))
     assert scene.tasks() == scene.before

@@ -90,7 +90,7 @@ class Hostile:
         before = self._time()
         kind = self._dice.choice(KINDS[:-1]) if self._kind == "anything" else self._kind
         asked = sum(self._tokens(to_builtins(one)) for one in (*messages, *tools))
-        used = Spend(steps=1)
+        used = Spend(model_calls=1)
         try:
             await self._time.sleep(self._dice.randrange(1, 400 if kind == "slow" else 20))
             if kind == "fails":
@@ -107,7 +107,7 @@ class Hostile:
         finally:
             self.cost = plus(self.cost, used)
             took = (self._time() - before).total_seconds()
-            self.cost = plus(self.cost, Spend(seconds=took))
+            self.cost = plus(self.cost, Spend(time=took))
 
     def _tokens(self, value: object) -> int:
         size = len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
@@ -178,7 +178,7 @@ class Poke:
             return "y" * self._dice.choice((1, 100, 50_000))
         finally:
             took = (self._time() - before).total_seconds()
-            self.cost = plus(self.cost, Spend(calls=1, seconds=took))
+            self.cost = plus(self.cost, Spend(tool_calls=1, time=took))
 
     def settle(self, params: dict[str, Any]) -> Any:
         del params

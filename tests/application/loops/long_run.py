@@ -34,7 +34,7 @@ from tests.application.loops.scene import (
 
 ASK = Call("ask_user", {"question": "Which colour?"}, "q")
 POKE = Call("poke", {"where": "there"}, "p")
-BUDGET = Budget(steps=200, tokens=2_000_000, calls=200)
+BUDGET = Budget(model_calls=200, tokens=2_000_000, tool_calls=200)
 TURNS = (
     Turn("- Progress: 0/0", calls=(PLAN,)),
     Turn("- Current step: 1.", calls=(write("a.txt"), complete(1))),

@@ -62,16 +62,16 @@ def test_x4_what_a_call_can_cost_is_set_aside_before_it_is_made() -> None:
     def look(max_tokens: int | None) -> None:
         seen.append((max_tokens, plan.read(reserved)))
 
-    budget = Budget(tokens=20_000, money=100.0, seconds=500.0)
+    budget = Budget(tokens=20_000, money=100.0, time=500.0)
     model = Spender([poking()], look)
     asyncio.run(play(plan, model, (Poke(),), budget=budget, settings=SETTINGS))
     (most, aside), (_, later) = seen
     assert most == 1_000
-    assert aside.steps == 1
+    assert aside.model_calls == 1
     asked = aside.tokens - 1_000
     assert asked > 1_000, "the bytes of the request"
     assert aside.money == pytest.approx((asked * 1_000 + 1_000 * 10_000) / 1_000_000)
-    assert aside.seconds == 300.0
+    assert aside.time == 300.0
     assert later.tokens - 1_000 < asked, "what was counted once is known"
     assert plan.read(reserved) == Spend()
     assert plan.spent().tokens == 120
@@ -92,9 +92,9 @@ def test_x4_an_answer_is_cut_to_what_is_left() -> None:
 @pytest.mark.parametrize(
     ("budget", "what"),
     [
-        (Budget(steps=2), "steps"),
+        (Budget(model_calls=2), "steps"),
         (Budget(tokens=12_000), "tokens"),
-        (Budget(calls=1), "calls"),
+        (Budget(tool_calls=1), "calls"),
         (Budget(money=40.0), "money"),
     ],
 )
@@ -121,29 +121,29 @@ def test_x4_a_budget_stops_the_loop_and_raising_it_lets_it_go_on(budget: Budget,
 
 def test_x4_an_agent_may_be_given_a_larger_budget_for_the_rest() -> None:
     plan = memory_plan()
-    plan.set_budget(Budget(calls=7))
-    asyncio.run(play(plan, Spender([poking()] * 3), (Poke(),), budget=Budget(steps=1)))
-    assert plan.budget() == Budget(steps=1, calls=7)
-    done = asyncio.run(play(plan, Spender([]), (Poke(),), budget=Budget(steps=9)))
-    assert (done.why, plan.budget()) == ("answered", Budget(steps=9, calls=7))
+    plan.set_budget(Budget(tool_calls=7))
+    asyncio.run(play(plan, Spender([poking()] * 3), (Poke(),), budget=Budget(model_calls=1)))
+    assert plan.budget() == Budget(model_calls=1, tool_calls=7)
+    done = asyncio.run(play(plan, Spender([]), (Poke(),), budget=Budget(model_calls=9)))
+    assert (done.why, plan.budget()) == ("answered", Budget(model_calls=9, tool_calls=7))
 
 
 def test_x4_a_task_may_have_a_budget_of_its_own() -> None:
     plan = memory_plan().acting_as("agent")
     plan.add("One")
     plan.start()
-    plan.set_budget(Budget(calls=1), 1)
+    plan.set_budget(Budget(tool_calls=1), 1)
     stopped = asyncio.run(play(plan, Spender([poking()] * 4), (Poke(),)))
-    assert (stopped.why, plan.spent(1).calls) == ("budget", 1)
+    assert (stopped.why, plan.spent(1).tool_calls) == ("budget", 1)
     assert "task 1" in stopped.text
-    plan.set_budget(Budget(calls=3), 1)
+    plan.set_budget(Budget(tool_calls=3), 1)
     assert asyncio.run(play(plan, Spender([poking()] * 9), (Poke(),))).why == "budget"
-    assert (plan.spent(1).calls, plan.spent().calls) == (3, 3)
+    assert (plan.spent(1).tool_calls, plan.spent().tool_calls) == (3, 3)
 
 
 def test_x4_four_fifths_are_said_once() -> None:
     plan, events = memory_plan(), list[Any]()
-    budget = Budget(steps=5)
+    budget = Budget(model_calls=5)
     asyncio.run(play(plan, Spender([poking()] * 9), (Poke(),), events.append, budget=budget))
     said = [one for one in events if isinstance(one, v.Notified) and one.kind == "budget"]
     assert [one.text for one in said] == ["80 % of the budget is used"]
@@ -171,7 +171,7 @@ def test_x4_what_a_provider_refuses_costs_no_tokens() -> None:
     plan = memory_plan()
     model = Spender([ModelFailed("script_exhausted", turns=0)])
     asyncio.run(play(plan, model, budget=Budget(tokens=20_000), settings=SETTINGS))
-    assert (plan.spent().steps, plan.spent().tokens) == (1, 0)
+    assert (plan.spent().model_calls, plan.spent().tokens) == (1, 0)
 
 
 def test_x4_what_was_set_aside_as_the_process_died_is_charged_in_full() -> None:
@@ -182,14 +182,14 @@ def test_x4_what_was_set_aside_as_the_process_died_is_charged_in_full() -> None:
         aside.append(plan.read(reserved))
         raise Killed
 
-    budget = Budget(tokens=20_000, seconds=900.0)
+    budget = Budget(tokens=20_000, time=900.0)
     with pytest.raises(Killed):
         asyncio.run(play(plan, Spender([], die), budget=budget, settings=SETTINGS))
     assert plan.read(used).tokens == aside[0].tokens
     clock.advance(LEASE)
     asyncio.run(play(plan, Spender([]), budget=budget, settings=SETTINGS))
     assert plan.spent().tokens == aside[0].tokens + 20
-    assert plan.spent().seconds == LEASE, "no more than has passed since"
+    assert plan.spent().time == LEASE, "no more than has passed since"
     assert ends(plan)[0].outcome == "lost"
 
 
@@ -221,15 +221,15 @@ def test_x4_the_forecast_is_made_from_three_tasks_that_cost_something() -> None:
     asyncio.run(play(plan, Spender(replies, complete), max_iterations=3))
     forecast = plan.forecast()
     assert forecast is not None
-    assert (forecast.steps, forecast.tokens, forecast.calls) == (2, 200, 2)
-    assert plan.planning_cost().calls == 3
+    assert (forecast.model_calls, forecast.tokens, forecast.tool_calls) == (2, 200, 2)
+    assert plan.planning_cost().tool_calls == 3
     assert plan.planning_cost().tokens > 0
 
 
 def test_x4_an_attempt_of_another_holds_back_what_it_may_cost() -> None:
     plan = memory_plan()
-    plan.set_budget(Budget(calls=1))
-    plan.commit((BeginAttempt(None, "act", "elsewhere", reserve=Spend(calls=1)),), receipt)
+    plan.set_budget(Budget(tool_calls=1))
+    plan.commit((BeginAttempt(None, "act", "elsewhere", reserve=Spend(tool_calls=1)),), receipt)
     plan.settle("0#1", "lost")
     stopped = asyncio.run(play(plan, Spender([poking()]), (Poke(),)))
     assert (stopped.why, GOAL) == ("budget", plan.goal)

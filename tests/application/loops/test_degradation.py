@@ -80,7 +80,7 @@ def test_r0_12_a_plan_that_cannot_be_written_is_left_and_that_is_said_once(
 @pytest.mark.parametrize("at", range(1, 6))
 def test_r0_12_the_budget_holds_without_the_plan_too(tmp_path: Path, at: int) -> None:
     failing = Failing(tmp_path, FULL, at)
-    stopped, _ = failing.go(Turn(calls=(POKE,)), budget=Budget(calls=5))
+    stopped, _ = failing.go(Turn(calls=(POKE,)), budget=Budget(tool_calls=5))
     assert (stopped.why, failing.runs) == ("budget", 5)
     assert len(failing.degraded()) == 1
 

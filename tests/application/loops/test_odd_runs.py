@@ -135,7 +135,7 @@ def test_r4_08_a_limit_for_something_else_does_not_let_a_model_stop(tmp_path: Pa
     _, model, _ = go(tmp_path, GOAL, *replies, budget=Budget(replans=0))
     assert len(model.shown) == 5
     (tmp_path / "spent").mkdir()
-    _, model, _ = go(tmp_path / "spent", GOAL, *replies, budget=Budget(steps=2))
+    _, model, _ = go(tmp_path / "spent", GOAL, *replies, budget=Budget(model_calls=2))
     assert len(model.shown) == 2, "nobody is held up who has nothing left to go on with"
 
 

@@ -86,9 +86,9 @@ def test_x5_a_change_is_answered_in_one_line() -> None:
 def test_x5_tasks_that_are_there_already_are_named_too() -> None:
     plan = make_plan("look", "write", "write")
     told(plan, "add_tasks", tasks=["read", {"name": "tell", "after": ["look", "read"]}])
-    assert plan.task(5).dependencies == (1, 4)
+    assert plan.task(5).needs == (1, 4)
     told(plan, "add_tasks", tasks=["look", {"name": "end", "after": ["look", "tell"]}])
-    assert plan.task(7).dependencies == (5, 6), "of the same call first"
+    assert plan.task(7).needs == (5, 6), "of the same call first"
     assert told(plan, "add_tasks", tasks=[{"name": "x", "after": ["write"]}]) == (
         "INVALID_ARGUMENT: tasks[0].after: two tasks are called write; "
         "give the dependency by its number instead"
@@ -146,7 +146,7 @@ def test_new_tasks_name_each_other_by_name_or_by_the_id_they_will_have() -> None
         "add_tasks",
         tasks=[{"name": "b", "after": [1, 3]}, "c", {"name": "d", "after": ["step_3", "1"]}],
     )
-    assert [task.dependencies for task in plan.tasks()] == [(), (1, 3), (), (1, 3)]
+    assert [task.needs for task in plan.tasks()] == [(), (1, 3), (), (1, 3)]
     told(plan, "add_tasks", tasks=["first"], behind=1)
     assert [task.name for task in plan.tasks()] == ["old", "first", "b", "c", "d"]
     twice = [{"name": "x"}, {"name": "x"}, {"name": "y", "after": ["x"]}]

@@ -123,8 +123,8 @@ def test_f13_a_clock_that_is_set_back_gives_nobody_more_time() -> None:
 
 @pytest.mark.parametrize(("aside", "took", "cost"), [(5, -60, 5), (5, 7, 5), (5, 2, 2), (0, -1, 0)])
 def test_x4_a_clock_that_is_set_back_saves_no_time(aside: float, took: float, cost: float) -> None:
-    act = e.Act(POKE, reserve=Spend(calls=1, seconds=aside))
-    assert cost_of(act, e.Acted(NOW, VIEW), took) == Spend(calls=1, seconds=cost)
+    act = e.Act(POKE, reserve=Spend(tool_calls=1, time=aside))
+    assert cost_of(act, e.Acted(NOW, VIEW), took) == Spend(tool_calls=1, time=cost)
 
 
 def test_f13_only_thoughts_that_found_the_model_busy_are_repeated() -> None:
@@ -148,7 +148,7 @@ def test_f13_each_try_is_an_attempt_of_its_own() -> None:
     stopped = asyncio.run(play(plan, Busy([Turn(say="At last")]), (), told.append))
     assert stopped.text == "At last"
     assert [one.outcome for one in ends(plan)] == ["failed", "done"]
-    assert plan.spent().steps == 2
+    assert plan.spent().model_calls == 2
     assert "The model is busy or out of reach; asking again in 0 s" in [
         getattr(one, "text", "") for one in told
     ]
@@ -170,7 +170,7 @@ class Slow:
     [
         (THINK, 9, ""),
         (THINK, 11, "The model took longer than 10 s"),
-        (replace(THINK, reserve=Spend(seconds=10)), 11, "The model took longer than 10 s"),
+        (replace(THINK, reserve=Spend(time=10)), 11, "The model took longer than 10 s"),
         (e.Act(POKE), 21, "The tool took longer than 20 s"),
         (e.Tell(v.Said("Hi")), 999, ""),
     ],
@@ -187,7 +187,7 @@ def test_f13_what_takes_too_long_is_ended(effect: e.Effect, seconds: float, fail
 def test_x4_what_the_budget_has_no_time_for_is_ended(effect: e.Think | e.Act) -> None:
     time, limits = FakeTime(), Limits(model_seconds=10, tool_seconds=20)
     handler = Deadline(Slow(time, 4), desk(), limits, time.timeout)
-    reply = asyncio.run(handler.handle(replace(effect, reserve=Spend(seconds=3))))
+    reply = asyncio.run(handler.handle(replace(effect, reserve=Spend(time=3))))
     assert isinstance(reply, e.Thought | e.Acted)
     assert reply.code == "OUT_OF_BUDGET"
     assert reply.failed.startswith("The 3 s that were left of the budget are over")
@@ -227,13 +227,13 @@ def test_x4_seconds_end_a_call_at_what_is_left_of_the_budget() -> None:
         model=Dawdling([Turn(calls=(POKE,))]),
         place=PlanPlace(plan, None, None, "agent"),
         tools=(Poke(),),
-        budget=Budget(seconds=100),
+        budget=Budget(time=100),
         sleep=time.sleep,
         timeout=time.timeout,
     )
     with Holder(60) as holder:
         stopped = asyncio.run(AgentRun(choices, holder).go(GOAL))
-    assert (stopped.why, plan.spent().seconds) == ("budget", 100)
+    assert (stopped.why, plan.spent().time) == ("budget", 100)
     assert stopped.text.startswith("The 20 s that were left of the budget are over")
 
 

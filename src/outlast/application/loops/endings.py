@@ -63,5 +63,5 @@ def cancel(plan: e.PlanView, language: Language, *taken: Command) -> e.Loop[Ende
 def failed(reply: e.Thought | e.Acted, language: Language) -> Ended:
     """Return the end that comes of a model that failed, or of a budget that is used up."""
     if reply.code == OutOfBudget.code:
-        return Ended("budget", text("loop_budget", language, problem=reply.failed))
+        return Ended("budget", reply.failed)
     return Ended("model_failed", text("loop_model_failed", language, problem=reply.failed))

@@ -49,7 +49,7 @@ def declare(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView
     cost = Charge(REPLAN, session.task(plan), planning=REPLAN)
     added = yield from e.record(*order, AddTasks(tasks, once=True, cost=cost))
     if added.code == OutOfBudget.code:
-        raise Ended("budget", text("loop_budget", session.language, problem=added.failed))
+        raise Ended("budget", added.failed)
     return (yield from take_up(added.plan))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from outlast.application.loops.session import Session
     from outlast.texts import Language
 
-_LEAST: Final = Spend(steps=1, tokens=1, money=1e-6, seconds=1e-3, calls=1)  # to go on
+_LEAST: Final = Spend(model_calls=1, tokens=1, money=1e-6, time=1e-3, tool_calls=1)  # to go on
 
 
 def stop(session: Session, plan: e.PlanView, words: str) -> e.Loop[e.PlanView]:

@@ -41,10 +41,10 @@ class Shaping(Handle):
     def add(  # noqa: PLR0913 - one keyword for each thing a task may have
         self,
         name: str,
-        dependencies: Iterable[TaskRef] = (),
+        needs: Iterable[TaskRef] = (),
         reasoning: str = "",
         *,
-        after: TaskRef | None = None,
+        insert_after: TaskRef | None = None,
         phase: str | None = None,
         active_form: str = "",
         kind: str = "",
@@ -60,7 +60,7 @@ class Shaping(Handle):
         new = c.NewTask(
             name=name,
             phase=phase,
-            dependencies=several(dependencies, "dependencies"),
+            needs=several(needs, "dependencies"),
             reasoning=reasoning,
             active_form=active_form,
             kind=kind,
@@ -69,20 +69,20 @@ class Shaping(Handle):
             files=several(files, "files"),
             protect=several(protect, "protect"),
         )
-        return self.add_all((new,), after=after)[0]
+        return self.add_all((new,), insert_after=insert_after)[0]
 
     def add_all(
         self,
         tasks: Iterable[c.NewTask],
         *,
-        after: TaskRef | None = None,
+        insert_after: TaskRef | None = None,
         new_phase: str | None = None,
     ) -> tuple[Task, ...]:
         """Add several tasks, which may depend on each other, all or none.
 
         `new_phase` is the title of a phase that is begun at the end in the same step.
         """
-        added = c.AddTasks(several(tasks, "tasks"), after)
+        added = c.AddTasks(several(tasks, "tasks"), insert_after)
         if new_phase is None:
             return self._guarded(self._do(added, _added))
         return self._guarded(self.commit((c.AddPhase(new_phase), added), _added))
@@ -92,7 +92,7 @@ class Shaping(Handle):
         task: TaskRef,
         *,
         name: str | None = None,
-        dependencies: Iterable[TaskRef] | None = None,
+        needs: Iterable[TaskRef] | None = None,
         reasoning: str | None = None,
         active_form: str | None = None,
         kind: str | None = None,
@@ -110,7 +110,7 @@ class Shaping(Handle):
         edited = c.EditTask(
             task=task,
             name=name,
-            dependencies=None if dependencies is None else several(dependencies, "dependencies"),
+            needs=None if needs is None else several(needs, "dependencies"),
             reasoning=reasoning,
             active_form=active_form,
             kind=kind,
@@ -131,12 +131,12 @@ class Shaping(Handle):
         self,
         task: TaskRef,
         *,
-        after: TaskRef | None = None,
+        insert_after: TaskRef | None = None,
         phase: str | None = None,
         first: bool = False,
     ) -> Task:
         """Move a task behind another, else to the end (or front) of its phase or a named one."""
-        command = c.MoveTask(task, phase, after, first)
+        command = c.MoveTask(task, phase, insert_after, first)
         return self._do(command, lambda state, _: state.task(task))
 
     def revise(self, task: TaskRef, commands: Iterable[c.Command], *, reason: str = "") -> Task:
@@ -158,9 +158,9 @@ class Shaping(Handle):
         self._refuse_beyond((command,))
         return self._do(command, last_id)
 
-    def add_phase(self, title: str, *, notes: str = "", after: str | None = None) -> Phase:
+    def add_phase(self, title: str, *, notes: str = "", insert_after: str | None = None) -> Phase:
         """Add a phase at the end, or behind another."""
-        return self._do(c.AddPhase(title, notes, after), _added_phase)
+        return self._do(c.AddPhase(title, notes, insert_after), _added_phase)
 
     def edit_phase(
         self, phase: str, *, title: str | None = None, notes: str | None = None
@@ -168,9 +168,9 @@ class Shaping(Handle):
         """Change a phase's title or notes; its id stays."""
         return self._do(c.EditPhase(phase, title, notes), lambda state, _: state.phases[phase])
 
-    def move_phase(self, phase: str, *, after: str | None = None) -> None:
+    def move_phase(self, phase: str, *, insert_after: str | None = None) -> None:
         """Move a phase with its tasks behind another, or to the front."""
-        self._do(c.MovePhase(phase, after), receipt)
+        self._do(c.MovePhase(phase, insert_after), receipt)
 
     def remove_phase(self, phase: str) -> None:
         """Remove a phase that has no tasks."""

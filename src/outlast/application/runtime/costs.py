@@ -22,10 +22,10 @@ _MOST: Final = 10**12  # tokens or dollars of one reply
 
 def cost_of(effect: e.Think | e.Act, reply: e.Thought | e.Acted, seconds: float) -> Spend:
     """Return what an effect has cost; where nobody counted, what was set aside for that."""
-    aside = effect.reserve.seconds
+    aside = effect.reserve.time
     took = aside if seconds < 0 else min(seconds, aside or seconds)  # a clock may be set back
     if isinstance(reply, e.Acted):
-        return replace(effect.reserve, steps=0, calls=1, seconds=took)
+        return replace(effect.reserve, model_calls=0, tool_calls=1, time=took)
     if reply.usage is not None:
         usage = reply.usage
         return Spend(1, usage.tokens, usage.money or 0.0, took)

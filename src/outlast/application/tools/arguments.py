@@ -112,7 +112,7 @@ def _new_task(fields: Json, names: dict[str, list[int]], count: int, argument: s
             others.append(ref)
     return NewTask(
         name=fields["name"],
-        dependencies=tuple(others),
+        needs=tuple(others),
         peers=tuple(peers),
         reasoning=fields.get("reasoning", ""),
     )

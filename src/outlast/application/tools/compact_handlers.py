@@ -130,6 +130,4 @@ def _new(
             raise InvalidArgument("name_twice", argument=f"tasks[{index}].after", name=ref)
         peers += found
         others += known
-    return c.NewTask(
-        name=without_secrets(wanted.name), dependencies=tuple(others), peers=tuple(peers)
-    )
+    return c.NewTask(name=without_secrets(wanted.name), needs=tuple(others), peers=tuple(peers))

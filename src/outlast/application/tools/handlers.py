@@ -59,7 +59,7 @@ def add_task(
     after_task_id: Ref | None,
 ) -> Json:
     """Add a task."""
-    task = plan.add(name, dependencies, reasoning, after=after_task_id)
+    task = plan.add(name, dependencies, reasoning, insert_after=after_task_id)
     return {"new_task": _object(plan, task), "message": text("added")}
 
 

@@ -79,8 +79,8 @@ def worst(attempt: Attempt, now: datetime) -> Spend:
 
     It cannot have taken longer than since it began, unless the clock was set back since.
     """
-    passed, aside = (now - attempt.at).total_seconds(), attempt.reserve.seconds
-    return replace(attempt.reserve, seconds=aside if passed < 0 else min(aside, passed))
+    passed, aside = (now - attempt.at).total_seconds(), attempt.reserve.time
+    return replace(attempt.reserve, time=aside if passed < 0 else min(aside, passed))
 
 
 def _refuse_under_way(state: PlanState, attempt: Attempt, now: datetime) -> None:

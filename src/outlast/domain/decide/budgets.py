@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 _LARGEST: Final = 10**12  # dollars or seconds
-_MEASURED: Final = ("money", "seconds")
+_MEASURED: Final = ("money", "time")
 
 
 def set_budget(state: PlanState, command: SetBudget, _now: datetime) -> tuple[Change, ...]:

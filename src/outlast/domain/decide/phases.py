@@ -24,7 +24,7 @@ def add(state: PlanState, command: AddPhase, _now: datetime) -> tuple[c.Change, 
     title = check_name(command.title, "title")
     notes = check_text(command.notes, "notes")
     phase = Phase(slug(title, state.phases), title, notes)
-    return (c.PhaseAdded(phase, _place_behind(state, command.after, len(state.phases))),)
+    return (c.PhaseAdded(phase, _place_behind(state, command.insert_after, len(state.phases))),)
 
 
 def edit(state: PlanState, command: EditPhase, _now: datetime) -> tuple[c.Change, ...]:
@@ -41,10 +41,13 @@ def edit(state: PlanState, command: EditPhase, _now: datetime) -> tuple[c.Change
 def move(state: PlanState, command: MovePhase, _now: datetime) -> tuple[c.Change, ...]:
     """Give a phase, with its tasks, another place among the phases."""
     phase = state.phase(command.phase)
-    place = _place_behind(state, command.after, 0)
-    if command.after == phase.id:
+    place = _place_behind(state, command.insert_after, 0)
+    if command.insert_after == phase.id:
         raise InvalidArgument("phase_after_itself", argument="after", phase=phase.id)
-    if command.after is not None and state.places[command.after] > state.places[phase.id]:
+    if (
+        command.insert_after is not None
+        and state.places[command.insert_after] > state.places[phase.id]
+    ):
         place -= 1
     if place == state.places[phase.id]:
         return ()

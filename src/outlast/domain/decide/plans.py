@@ -208,11 +208,11 @@ def _check_tasks(command: commands.CreatePlan) -> None:
             raise InvalidArgument("id_twice", argument=f"{where}.id", id=task.id)
         known.add(task.id)
     for index, task in enumerate(command.tasks):
-        unknown = [d for d in task.dependencies if d not in known]
+        unknown = [d for d in task.needs if d not in known]
         if unknown:
             where = f"tasks[{index}].dependencies"
             raise InvalidDependency("dependency_unknown", argument=where, unknown=unknown)
-    refuse_cycles({task.id: task.dependencies for task in command.tasks})
+    refuse_cycles({task.id: task.needs for task in command.tasks})
     if command.order == "sequential":
         ordered = sorted(command.tasks, key=lambda task: places[task.phase])
         position = {task.id: index for index, task in enumerate(ordered)}

@@ -29,13 +29,13 @@ _EDITED: Final = ("name", "reasoning", "active_form", "kind", *RULES)
 
 def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, ...]:
     """Add tasks, all or none."""
-    if command.after is not None:
-        check_ref(command.after, "after_task_id")
+    if command.insert_after is not None:
+        check_ref(command.insert_after, "after_task_id")
     check_tuple(command.tasks, "tasks")
     where = "tasks[{}]." if len(command.tasks) > 1 else ""
     once = check_flag(command.once, "once")
     tasks = _not_open(state, command.tasks) if once else command.tasks
-    made = batch(state, tasks, where, command.after)
+    made = batch(state, tasks, where, command.insert_after)
     if made and command.cost is not None:
         return (*_paid(state, command.cost, now), *revive(state), *made)
     return (*revive(state), *made) if made else ()
@@ -69,7 +69,7 @@ def batch(
     phases = [_phase(state, new.phase, behind, default) for new in tasks]
     made = [_make(state, index, tasks, phase, where) for index, phase in enumerate(phases)]
     if any(new.peers for new in tasks):
-        refuse_cycles({task.id: task.dependencies for task in made})
+        refuse_cycles({task.id: task.needs for task in made})
     if state.order == "sequential":
         _refuse_later_in_batch(state, made, behind)
     return (*additions(made, state.tasks, behind), *_limits(tasks, made))
@@ -101,11 +101,11 @@ def additions(
     seen: set[int] = set()
     after = None if behind is None else behind.id
     for task in tasks:
-        if all(d in seen or d in known for d in task.dependencies):
+        if all(d in seen or d in known for d in task.needs):
             added.append(c.TaskAdded(task, after))
         else:
-            added.append(c.TaskAdded(replace(task, dependencies=()), after))
-            linked.append(c.TaskEdited(task.id, dependencies=task.dependencies))
+            added.append(c.TaskAdded(replace(task, needs=()), after))
+            linked.append(c.TaskEdited(task.id, needs=task.needs))
         seen.add(task.id)
         after = None if after is None else task.id
     return (*added, *linked)
@@ -118,9 +118,9 @@ def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change,
     check_fields(command, "")
     if command.name is not None:
         check_name(command.name, "name")
-    if command.dependencies is not None:
-        check_tuple(command.dependencies, "dependencies")
-        for ref in command.dependencies:
+    if command.needs is not None:
+        check_tuple(command.needs, "dependencies")
+        for ref in command.needs:
             check_ref(ref, "dependencies")
     task = state.task(command.task)
     if not command.amend and task.status not in ("pending", "failed"):
@@ -132,25 +132,25 @@ def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change,
     }
     if task.status == "in_progress" and not wanted.keys().isdisjoint(RULES):
         raise TaskNotEditable("checks_under_way", task_id=task.id, status=task.status)
-    if command.dependencies is not None:
-        dependencies = resolve(state, command.dependencies)
+    if command.needs is not None:
+        dependencies = resolve(state, command.needs)
         refuse_cycle(state, task.id, dependencies)
         if state.order == "sequential":
             before = state.graph.precedes
             refuse_later(task.id, (d for d in dependencies if before(task.id, d)))
-        if dependencies != task.dependencies:
-            wanted["dependencies"] = dependencies
+        if dependencies != task.needs:
+            wanted["needs"] = dependencies
     return (c.TaskEdited(task.id, **wanted),) if wanted else ()
 
 
 def move(state: PlanState, command: MoveTask, _now: datetime) -> tuple[c.Change, ...]:
     """Give a task another place in the list order, within its phase or in another."""
     check_ref(command.task, "task_id")
-    if command.after is not None:
-        check_ref(command.after, "after_task_id")
+    if command.insert_after is not None:
+        check_ref(command.insert_after, "after_task_id")
     check_flag(command.first, "first")
     task = state.task(command.task)
-    behind = None if command.after is None else state.task(command.after)
+    behind = None if command.insert_after is None else state.task(command.insert_after)
     if behind is task:
         raise InvalidArgument("after_itself", argument="after_task_id", task_id=task.id)
     phase = _phase(state, command.phase, behind, task.phase)
@@ -177,22 +177,22 @@ def remove(state: PlanState, command: RemoveTask, _now: datetime) -> tuple[c.Cha
 
 
 def _without(task: Task, dependency: int) -> c.TaskEdited:
-    left = tuple(d for d in task.dependencies if d != dependency)
-    return c.TaskEdited(task.id, dependencies=left)
+    left = tuple(d for d in task.needs if d != dependency)
+    return c.TaskEdited(task.id, needs=left)
 
 
 def _check_new(new: NewTask, where: str) -> None:
     if type(new) is not NewTask:
         raise wrong_type(where.rstrip(".") or "tasks", "NewTask", new)
     check_name(new.name, f"{where}name")
-    check_tuple(new.dependencies, f"{where}dependencies")
+    check_tuple(new.needs, f"{where}dependencies")
     check_tuple(new.peers, f"{where}peers")
     check_fields(new, where)
     if new.budget != NO_LIMIT:
         from outlast.domain.decide.budgets import check_budget
 
         check_budget(new.budget, f"{where}budget")
-    for ref in new.dependencies:
+    for ref in new.needs:
         check_ref(ref, f"{where}dependencies")
     for peer in new.peers:
         if type(peer) is not int:
@@ -205,12 +205,12 @@ def _make(state: PlanState, index: int, tasks: Sequence[NewTask], phase: str, wh
     unknown = [peer for peer in new.peers if not 0 < peer <= len(tasks)]
     if unknown:
         raise InvalidDependency("dependency_unknown", argument=argument, unknown=unknown)
-    known = resolve(state, new.dependencies, argument)
+    known = resolve(state, new.needs, argument)
     return Task(
         id=first + index,
         name=new.name,
         phase=phase,
-        dependencies=tuple(dict.fromkeys((*known, *(first + peer - 1 for peer in new.peers)))),
+        needs=tuple(dict.fromkeys((*known, *(first + peer - 1 for peer in new.peers)))),
         reasoning=new.reasoning,
         active_form=new.active_form,
         kind=new.kind,
@@ -248,7 +248,7 @@ def _refuse_move(state: PlanState, task: Task, after: int) -> None:
     def comes_first(other: int) -> bool:
         return bool(after) and (other == after or graph.precedes(other, after))
 
-    refuse_later(task.id, (d for d in task.dependencies if not comes_first(d)))
+    refuse_later(task.id, (d for d in task.needs if not comes_first(d)))
     for dependent in graph.dependents.get(task.id, ()):
         if comes_first(dependent):
             refuse_later(dependent, (task.id,))
@@ -267,4 +267,4 @@ def _refuse_later_in_batch(state: PlanState, made: Sequence[Task], behind: Task 
         return state.place_of(other) > places[task.phase]
 
     for task in made:
-        refuse_later(task.id, (d for d in task.dependencies if is_later(task, d)))
+        refuse_later(task.id, (d for d in task.needs if is_later(task, d)))

@@ -147,7 +147,7 @@ def _tasks_coming(
 
 def _free(task: Task, now: dict[int, Task]) -> Task:
     """Return a task that depends only on what is there; the rest may come later."""
-    return replace(task, dependencies=tuple(one for one in task.dependencies if one in now))
+    return replace(task, needs=tuple(one for one in task.needs if one in now))
 
 
 def _task_leading(now: Task, then: Task) -> Iterator[c.Change]:
@@ -168,7 +168,7 @@ def _begun(task: Task) -> tuple[str, datetime | None]:
 def _going(now: Shape, then: Shape) -> Iterator[c.Change]:
     """Yield what takes tasks and phases out: first those that others depend on least."""
     gone = {one: task for one, task in now.tasks.items() if one not in then.tasks}
-    needs = {one: [d for d in task.dependencies if d in gone] for one, task in gone.items()}
+    needs = {one: [d for d in task.needs if d in gone] for one, task in gone.items()}
     for one in reversed([*TopologicalSorter(needs).static_order()]):
         if gone[one].status == "in_progress":
             yield c.TaskReturned(one)  # a task goes only when nobody works on it any more

@@ -129,7 +129,7 @@ def _phase_removed(state: PlanState, change: c.PhaseRemoved) -> bool:
 def _task_added(state: PlanState, change: c.TaskAdded) -> bool:
     task = change.task
     new = task.id not in state.tasks and task.alias not in state.aliases
-    if not new or task.phase not in state.phases or not _known(state, task.dependencies):
+    if not new or task.phase not in state.phases or not _known(state, task.needs):
         return False
     return _has_place(state, change) and (
         state.order == "graph" or _comes_after(state, task, change.after)
@@ -143,7 +143,7 @@ def _comes_after(state: PlanState, task: Task, after: int | None) -> bool:
         index = state.graph.end_of(state.places[task.phase], state.place_of)
     else:
         index = position(after) + 1 if after else 0
-    return all(position(d) < index for d in task.dependencies)
+    return all(position(d) < index for d in task.needs)
 
 
 def _task_removed(state: PlanState, change: c.TaskRemoved) -> bool:
@@ -154,14 +154,14 @@ def _task_removed(state: PlanState, change: c.TaskRemoved) -> bool:
 
 
 def _task_edited(state: PlanState, change: c.TaskEdited) -> bool:
-    if change.id not in state.tasks or not _known(state, change.dependencies or ()):
+    if change.id not in state.tasks or not _known(state, change.needs or ()):
         return False
     try:
-        refuse_cycle(state, change.id, change.dependencies or ())
+        refuse_cycle(state, change.id, change.needs or ())
     except CircularDependency:
         return False
     return state.order == "graph" or all(
-        state.graph.precedes(d, change.id) for d in change.dependencies or ()
+        state.graph.precedes(d, change.id) for d in change.needs or ()
     )
 
 

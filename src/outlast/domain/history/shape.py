@@ -24,7 +24,7 @@ WORK: Final = "status"  # all that work on a task changes goes together
 RESET: Final = (WORK, "hold")
 PHASE: Final = "phase"
 PLACE: Final = "place"
-DEPENDENCIES: Final = "dependencies"
+DEPENDENCIES: Final = "needs"
 EDITED: Final = c.TaskEdited.__struct_fields__[1:]
 _FIELDS: Final = ("goal", "title", "order", "hold")
 

@@ -36,7 +36,7 @@ def violations(
 def _loose(then: Shape, later: Sequence[c.Commit]) -> Iterator[tuple[Path, int]]:
     """Yield dependencies on tasks, and places in phases, that would not be there."""
     for task in then.tasks.values():
-        unknown = {one for one in task.dependencies if one not in then.tasks}
+        unknown = {one for one in task.needs if one not in then.tasks}
         if unknown:
             yield (TASKS, task.id, DEPENDENCIES), _last(later, _NEEDS, {task.id, *unknown})
         if task.phase not in then.phases:
@@ -56,7 +56,7 @@ def _knots(then: Shape, later: Sequence[c.Commit]) -> Iterator[tuple[Path, int]]
     """Yield dependencies that could never be met: in a circle, or later in a sequence."""
     order = {one: place for place, one in enumerate(then.tasks)}
     try:
-        refuse_cycles({task.id: task.dependencies for task in then.tasks.values()})
+        refuse_cycles({task.id: task.needs for task in then.tasks.values()})
         if then.order == "sequential":
             refuse_later_anywhere(then.tasks.values(), order.__getitem__)
     except CircularDependency as error:
@@ -95,7 +95,7 @@ def _worked_on(left: Task | None, now: Task | None) -> bool:
 
 
 def _unmet(plan: Shape, task: Task) -> set[int]:
-    return {one for one in task.dependencies if not plan.tasks[one].finished}
+    return {one for one in task.needs if not plan.tasks[one].finished}
 
 
 def _last(
@@ -116,7 +116,7 @@ def _last(
 
 
 def _concerns(change: c.Change, ids: Container[object] | None) -> bool:
-    if isinstance(change, c.TaskEdited) and change.dependencies is None:
+    if isinstance(change, c.TaskEdited) and change.needs is None:
         return False
     about = change.task.id if isinstance(change, c.TaskAdded) else getattr(change, "id", None)
     return ids is None or about in ids

@@ -45,7 +45,7 @@ def write(state: PlanState) -> Json:
 def _whole_task(state: PlanState, task: Task) -> Json:
     made = task_keys(task)
     made["id"] = _id(task)
-    made["dependencies"] = [_id(state.tasks[d]) for d in task.dependencies]
+    made["dependencies"] = [_id(state.tasks[d]) for d in task.needs]
     extension = task_extension(task)
     for field in ("started_at", "ended_at"):
         if moment := getattr(task, field):

@@ -79,7 +79,7 @@ def _task(reader: Reader, own: Reader, task_id: int, alias: str, known: dict[Ref
     return Task(
         id=task_id,
         name=reader.need("name", (str,)),
-        dependencies=dependencies(reader, known),
+        needs=dependencies(reader, known),
         reasoning=reader.text("reasoning"),
         result=reader.take("result", (str,)),
         progress=_progress(own),

@@ -31,7 +31,7 @@ def task_keys(task: Task) -> Json:
         "id": task.id,
         "name": task.name,
         "status": task.status,
-        "dependencies": list(task.dependencies),
+        "dependencies": list(task.needs),
         "reasoning": task.reasoning,
         "result": task.result,
     }

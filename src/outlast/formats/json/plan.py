@@ -102,8 +102,8 @@ def _step_extension(task: Task) -> Json:
         found["status"] = task.status
     if task.result == "":
         found["result"] = task.result
-    if task.dependencies:
-        found["dependencies"] = list(task.dependencies)
+    if task.needs:
+        found["dependencies"] = list(task.needs)
     if task.reasoning:
         found["reasoning"] = task.reasoning
     return found

@@ -122,7 +122,7 @@ def _task(reader: Reader, own: Reader, name: _Name, known: dict[Ref, int]) -> Ta
     return Task(
         id=name.id,
         name=reader.need("description", (str,)),
-        dependencies=dependencies(own, known),
+        needs=dependencies(own, known),
         reasoning=own.text("reasoning"),
         result=reader.text("result") or empty,
         progress=progress,

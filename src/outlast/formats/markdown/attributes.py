@@ -19,7 +19,7 @@ _LISTS: Final = ("after", "files", "protect")
 
 def write(task: Task, after: Iterable[str]) -> list[str]:
     """Return the lines for a task; `after` is how the file calls what it depends on."""
-    lines = [f"  - after: {', '.join(after)}"] if task.dependencies else []
+    lines = [f"  - after: {', '.join(after)}"] if task.needs else []
     lines += [f"  - check: {escape(write_rule(check))}" for check in task.checks]
     if task.run:
         lines.append(f"  - run: {escape(task.run)}")

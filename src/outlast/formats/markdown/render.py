@@ -72,7 +72,7 @@ class _Writing:
         box = "x" if task.status == "completed" else " "
         line = f"- [{box}] {ICONS[task.status]} {escape_name(task.name)}"
         yield f"{line} <!-- t{task.id} -->" if self._ids else line
-        yield from attributes.write(task, map(self._written.__getitem__, task.dependencies))
+        yield from attributes.write(task, map(self._written.__getitem__, task.needs))
         yield from self._prose.pop(f"task:{task.id}", ())
 
     def _closing(self) -> list[str]:

@@ -109,7 +109,7 @@ def _order(tasks: tuple[Task, ...]) -> Order:
     """Return `sequential`, unless a task has to wait for one further down."""
     seen: set[int] = set()
     for task in tasks:
-        if not seen.issuperset(task.dependencies):
+        if not seen.issuperset(task.needs):
             return "graph"
         seen.add(task.id)
     return "sequential"

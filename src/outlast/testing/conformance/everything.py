@@ -47,9 +47,9 @@ def everything() -> Iterator[tuple[c.Command, ...]]:
 def _shaping() -> Iterator[tuple[c.Command, ...]]:
     yield (c.EditPhase("later", title="At last", notes=_HARD),)
     yield (c.MovePhase("later"),)
-    yield (c.AddPhase("Not needed", after="main"), c.EditPlan(order="sequential"))
+    yield (c.AddPhase("Not needed", insert_after="main"), c.EditPlan(order="sequential"))
     yield (c.RemovePhase("not-needed"), c.EditPlan(order="graph"))
-    yield (c.EditTask(3, name="drei", dependencies=(1,), checks=(Check("person", "look"),)),)
+    yield (c.EditTask(3, name="drei", needs=(1,), checks=(Check("person", "look"),)),)
     yield (c.MoveTask(4, "main"),)
     yield (c.RemoveTask(4),)
 

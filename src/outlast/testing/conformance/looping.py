@@ -38,7 +38,7 @@ def _paying(task: int, attempts: int) -> Iterator[tuple[c.Command, ...]]:
 
 
 def _talking(task: int, attempt: int) -> Iterator[tuple[c.Command, ...]]:
-    yield (c.BeginAttempt(None, "tool", "look", reserve=Spend(calls=1)),)
+    yield (c.BeginAttempt(None, "tool", "look", reserve=Spend(tool_calls=1)),)
     yield (loop.AskQuestion("Was it done?", "settle", f"0#{attempt}"),)
     yield (loop.AskQuestion("这样可以吗？", task=task),)  # noqa: RUF001 - as it is typed
     yield (loop.AnswerQuestion("yes", "ann"),)

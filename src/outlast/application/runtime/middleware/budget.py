@@ -77,15 +77,15 @@ class Budgeting:
     ) -> e.Think | e.Act:
         if isinstance(effect, e.Act):
             replans = self._desk.read(lambda state: is_replanning(state, effect.call))
-            seconds = _at_most(self._limits.tool_seconds, left.seconds)
-            return replace(effect, reserve=Spend(calls=1, seconds=seconds, replans=int(replans)))
+            seconds = _at_most(self._limits.tool_seconds, left.time)
+            return replace(effect, reserve=Spend(tool_calls=1, time=seconds, replans=int(replans)))
         asked = self._input(pieces)
         answer = self._answer(left, asked)
         aside = Spend(
-            steps=1,
+            model_calls=1,
             tokens=0 if left.tokens is None else asked + answer,
             money=self._money(left, asked, answer),
-            seconds=_at_most(self._limits.model_seconds, left.seconds),
+            time=_at_most(self._limits.model_seconds, left.time),
         )
         return replace(effect, reserve=aside, max_tokens=answer)
 
@@ -134,7 +134,7 @@ def _left(state: PlanState, task: int) -> Budget:
     return Budget(
         tokens=_less(whole.tokens, own.tokens),
         money=_less(whole.money, own.money),
-        seconds=_less(whole.seconds, own.seconds),
+        time=_less(whole.time, own.time),
     )
 
 

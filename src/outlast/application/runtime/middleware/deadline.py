@@ -41,7 +41,7 @@ class Deadline:
         thinks, usual = isinstance(effect, e.Think), self._limits.tool_seconds
         if isinstance(effect, e.Think):
             usual = effect.seconds or self._limits.model_seconds
-        seconds = min(usual, effect.reserve.seconds or usual)
+        seconds = min(usual, effect.reserve.time or usual)
         try:
             async with self._timeout(seconds):
                 return await self._inner.handle(effect)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     S = TypeVar("S", bound=Struct)
 
-_REFERRING: Final = ("task", "phase", "after", "dependencies")
+_REFERRING: Final = ("task", "phase", "insert_after", "needs")
 
 
 class Taking:

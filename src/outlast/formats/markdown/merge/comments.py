@@ -86,5 +86,5 @@ def _is_attribute_of(state: PlanState, task: Task, said: str, *, ids: bool) -> b
         return fields["checks"][0] in task.checks
     if keyword == "after":
         words = written(state, ids=ids)
-        return bool(fields["after"] == tuple(words[one] for one in task.dependencies))
+        return bool(fields["after"] == tuple(words[one] for one in task.needs))
     return bool(fields[keyword] == getattr(task, keyword))

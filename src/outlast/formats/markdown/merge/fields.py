@@ -110,7 +110,7 @@ class Fields:
 
     def _needs(self, task: int) -> frozenset[int]:
         found = self._sides.current.tasks.get(task)
-        return frozenset(found.dependencies if found else ())
+        return frozenset(found.needs if found else ())
 
     def _step(self, item: Item, task: int, wanted: TaskStatus) -> None:
         found = self._sides.current.tasks.get(task)
@@ -120,7 +120,7 @@ class Fields:
 
     def _depend(self, item: Item, task: int, found: tuple[int, ...]) -> None:
         spot = self._sides.task_spot(task, *item.lines("after"))
-        self._sides.wish("after", spot, EditTask(task, dependencies=found, amend=True))
+        self._sides.wish("after", spot, EditTask(task, needs=found, amend=True))
 
     def _wanted(self, item: Item, task: int) -> TaskStatus | None:
         return said_status(item) if task < 0 else self._statuses[item.line]
@@ -159,8 +159,8 @@ class Fields:
             return None
         if base is None:
             return found
-        was = tuple(one for one in base.dependencies if one in sides.current.tasks)
-        values = (was, sides.current.tasks[task].dependencies, found)
+        was = tuple(one for one in base.needs if one in sides.current.tasks)
+        values = (was, sides.current.tasks[task].needs, found)
         return found if sides.is_wanted("after", spot, values) else None
 
     def _called(self, base: Task | None) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ class Fields:
         if base is None:
             return ()
         words = self._base_words if base.id in self._sides.base.tasks else self._words
-        return tuple(words[one] for one in base.dependencies)
+        return tuple(words[one] for one in base.needs)
 
     def _is_edited(self, item: Item, base: Task) -> bool:
         fields = _FIELDS.values()

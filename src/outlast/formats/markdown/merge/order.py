@@ -100,7 +100,7 @@ def _neighbours(lines: Sequence[Place], settled: Collection[int]) -> dict[int, i
 
 
 def _move(sides: Sides, line: Place, before: int | None) -> None:
-    command = MoveTask(line.task, after=before)
+    command = MoveTask(line.task, insert_after=before)
     if before is None:
         command = MoveTask(line.task, line.phase, first=True)
     sides.wish("place", sides.task_spot(line.task, line.line), command)

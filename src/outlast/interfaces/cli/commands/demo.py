@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from outlast.texts import Language
 
 _KEY: Final = "demo"
-_BUDGET: Final = "steps=40,tokens=60k"
+_BUDGET: Final = "model_calls=40,tokens=60k"
 _LEASE: Final = "3"  # for so many seconds a process that was killed still holds the plan
 _MOMENT: Final = 0.5  # seconds, after which the command has begun
 _PROVED: Final = {

@@ -105,7 +105,7 @@ def _changed(fields: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, read(fields[name])
     if "needs" in fields:
         needs = fields["needs"]
-        yield "dependencies", () if is_none(needs) else tuple(references(needs))
+        yield "needs", () if is_none(needs) else tuple(references(needs))
     if "no_checks" in fields:
         if "checks" in fields:
             raise WrongUsage("options_apart", options=["--check", "--no-checks"])

@@ -41,7 +41,7 @@ def add(  # noqa: PLR0913 - one keyword for each thing the command takes
     alike = NewTask(
         "",
         phase=phase_id,
-        dependencies=tuple(references(needs)),
+        needs=tuple(references(needs)),
         checks=checks_of(checks),
         run=run,
         files=patterns_of(files),
@@ -51,7 +51,7 @@ def add(  # noqa: PLR0913 - one keyword for each thing the command takes
     new = [replace(alike, name=name) for name in names]
     made = plan.add_all(
         new,
-        after=None if after is None else reference(after),
+        insert_after=None if after is None else reference(after),
         new_phase=begun.title if begun else None,
     )
     now = standing(plan)

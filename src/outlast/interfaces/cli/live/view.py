@@ -12,7 +12,7 @@ from rich.text import Text
 
 from outlast.errors import OutlastError
 from outlast.interfaces.cli.live.event_lines import Narrator, called, cut, ends_speech, problem
-from outlast.interfaces.cli.render.amounts import amounts, figure, in_words, limited
+from outlast.interfaces.cli.render.amounts import amounts, duration, limited, part_of_limit
 from outlast.interfaces.cli.render.tree import frame
 from outlast.ports import events as v
 from outlast.texts import text, visible
@@ -71,7 +71,7 @@ class Scene:
 
     def _doing(self, now: float) -> Iterator[Text]:
         for started, at in self._running.values():
-            seconds = figure("seconds", now - at)
+            seconds = duration(now - at, self._language)
             yield _row(f"▸ {seconds}  {called(started.call)}", "bold cyan")
 
     def _speaking(self) -> Iterator[Text]:
@@ -92,9 +92,9 @@ class Scene:
         used, budget = self._spent.used, self._spent.budget
         limits = list(limited(budget))
         for what, limit in limits:
-            count = f"{figure(what, getattr(used, what))} / {figure(what, limit)}"
+            words = part_of_limit(what, getattr(used, what), limit, self._language)
             bar = _bar(getattr(used, what) / limit if limit else 1.0, width)
-            yield bar.append(f"  {in_words(what, count, self._language)}", "default")
+            yield bar.append(f"  {words}", "default")
         if not limits and (costs := amounts(used, self._language)):
             yield _row("  ".join(costs), "dim")
 

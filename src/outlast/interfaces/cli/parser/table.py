@@ -84,7 +84,7 @@ _PHASE: Final = Option("phase", ("--phase",), "option_phase", "PHASE")
 _TOKEN: Final = _number("token", "--token", "option_token", "TOKEN")
 _YES: Final = Option("yes", ("--yes",), "option_yes")
 _FORM: Final = _choice("form", "--format", "option_document", *DOCUMENTS)
-_BUDGET: Final = Option("budget", ("--budget",), "option_budget", "tokens=200k,money=2,seconds=30m")
+_BUDGET: Final = Option("budget", ("--budget",), "option_budget", "tokens=200k,money=2,time=30m")
 _PROOF: Final = (
     Option("checks", ("--check",), "option_check", "RULE", many=True),
     Option("run", ("--run",), "option_run", "COMMAND"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from outlast.domain.budget import AMOUNTS, NO_LIMIT, NOTHING
 from outlast.domain.costs import forecast, remaining, reserved, spent, used
-from outlast.interfaces.cli.render.amounts import amounts, figure, in_words, limited
+from outlast.interfaces.cli.render.amounts import amounts, limited, part_of_limit
 from outlast.texts import clauses, text, visible
 
 if TYPE_CHECKING:
@@ -36,15 +36,11 @@ def _left(state: PlanState, task: int, language: Language) -> str:
     left = remaining(state, task)
     return clauses(
         [
-            in_words(what, _of(what, getattr(left, what), limit, language), language)
+            part_of_limit(what, getattr(left, what), limit, language)
             for what, limit in limited(state.ledger.books.budgets[task])
         ],
         language,
     )
-
-
-def _of(what: str, left: float, limit: float, language: Language) -> str:
-    return text("cost_left_of", language, left=figure(what, left), limit=figure(what, limit))
 
 
 def _forecast(state: PlanState, language: Language) -> str:

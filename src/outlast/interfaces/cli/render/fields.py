@@ -12,7 +12,7 @@ FIELDS: Final = {
     "notes": "field_notes",
     "marked": "field_marked",
     "name": "field_name",
-    "dependencies": "field_dependencies",
+    "needs": "field_dependencies",
     "reasoning": "field_reasoning",
     "status": "field_status",
     "result": "field_result",

@@ -22,7 +22,7 @@ def task_shape(task: Task, blocked_by: Sequence[int] = ()) -> Json:
         "name": task.name,
         "phase": task.phase,
         "status": task.status,
-        "dependencies": task.dependencies,
+        "needs": task.needs,
         "blocked_by": blocked_by,
         "reasoning": task.reasoning,
         "result": task.result,

@@ -10,7 +10,7 @@ from outlast.domain import loop_changes as loop
 from outlast.domain import note_changes as n
 from outlast.domain.limits import default_title
 from outlast.formats.check_rule import write_rule
-from outlast.interfaces.cli.render.amounts import amounts, figure, in_words, limited
+from outlast.interfaces.cli.render.amounts import amounts, in_words, limited
 from outlast.interfaces.cli.render.fields import FIELDS
 from outlast.texts import clauses, status_words, visible
 
@@ -37,6 +37,8 @@ def narrated(call: Call, commit: Commit, names: Mapping[int, str]) -> str:
 
 def _words(call: Call, change: Change, names: Mapping[int, str]) -> str:
     kind = type(change)
+    if kind in _COUNTS:
+        return call.say(WORDS[kind], count=_COUNTS[kind](change))
     about = _ABOUT[kind](change) if kind in _ABOUT else getattr(change, "id", "")
     if isinstance(about, int):
         about = _task(call, about, names)
@@ -77,7 +79,7 @@ def _times(call: Call, change: n.ErrorNoted) -> str:
 
 def _limits(call: Call, change: loop.BudgetSet) -> str:
     given = limited(change.budget)
-    said = [in_words(what, figure(what, limit), call.language) for what, limit in given]
+    said = [in_words(what, limit, call.language) for what, limit in given]
     return ", ".join(said) or call.say("log_no_limit")
 
 
@@ -102,7 +104,7 @@ _WHYS: Final[dict[PauseWhy, str]] = {
     "unsettled": "log_why_unsettled",
 }
 
-# What a change is about where that is not its `id`: the id of a task, else words or a count.
+# What a change is about where that is not its `id`: the id of a task, or words.
 _ABOUT: Final[dict[type[Change], Callable[[Any], int | str]]] = {
     c.PlanCreated: lambda change: change.title or default_title(change.goal),
     c.PhaseAdded: lambda change: change.phase.title,
@@ -126,9 +128,13 @@ _ABOUT: Final[dict[type[Change], Callable[[Any], int | str]]] = {
     n.FindingNoted: lambda change: f"{change.finding.id} {change.finding.title}",
     n.FindingForgotten: lambda change: str(change.id),
     n.ErrorNoted: lambda change: f"{change.error.tool}: {default_title(change.error.message)}",
-    n.ErrorsForgotten: lambda change: str(len(change.keys)),
-    n.Delivered: lambda change: str(len(change.text)),
-    n.ProseKept: lambda change: str(sum(len(one.lines) for one in change.prose)),
+}
+
+# Changes that only report a number.
+_COUNTS: Final[dict[type[Change], Callable[[Any], int]]] = {
+    n.ErrorsForgotten: lambda change: len(change.keys),
+    n.Delivered: lambda change: len(change.text),
+    n.ProseKept: lambda change: sum(len(prose.lines) for prose in change.prose),
 }
 
 # What else there is to say about a change, in brackets.
