@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from bench.tokenizer import tokens
 from outlast import create_plan
 from outlast.application.context.plan_block import plan_block
-from outlast.application.plan.view import view
+from outlast.application.plan.plan_view import plan_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -198,7 +198,7 @@ def blocks() -> Iterator[tuple[str, int]]:
         with create_plan("memory:", goal) as plan:
             arguments = {"tasks": [f"{name} {i}"[:1_000] for i in range(1, 101)]}
             plan.handle({"name": "add_tasks", "arguments": arguments})
-            shown = plan.read(lambda state: view(state, "agent"))
+            shown = plan.read(lambda state: plan_view(state, "agent"))
             in_loop = plan_block(shown, language)
             yield what, max(tokens(in_loop), tokens(plan.context(language)))
 

@@ -14,7 +14,7 @@ from bench.graphlib_floor import sort_built, sort_only
 from bench.measure import cpu_each
 from bench.plans import ACTOR, NOW, RESULT, document_of, manager_of, state_of
 from outlast.domain.commands import Complete, Start
-from outlast.domain.enact import enact
+from outlast.domain.execute import execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,8 +56,8 @@ def _decide_apply_built(dependencies: Dependencies) -> Callable[[], object]:
 
 def _work_off(state: PlanState) -> None:
     for _ in range(len(state.tasks)):
-        started = enact(state, (Start(ACTOR),), NOW)[-1]
-        enact(state, (Complete(started.id, ACTOR, RESULT),), NOW)  # type: ignore[union-attr]
+        started = execute(state, (Start(ACTOR),), NOW)[-1]
+        execute(state, (Complete(started.id, ACTOR, RESULT),), NOW)  # type: ignore[union-attr]
 
 
 def _plan(dependencies: Dependencies) -> Callable[[], object]:

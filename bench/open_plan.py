@@ -119,7 +119,7 @@ def _kept(n: int) -> Iterator[_Kept]:
         plan.add_all(new_tasks(layered(n)))
         for task in range(1, n // 2 + 1):
             plan.complete(task, RESULT)
-        commits = store.since(0)
+        commits = store.commits_since(0)
         plan.close()
         if not _snapshots(directory):
             raise FileNotFoundError(directory / "snapshot.json")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast import PlanManager
 from outlast.domain.commands import AddTasks, CreatePlan, NewTask
-from outlast.domain.enact import enact
+from outlast.domain.execute import execute
 from outlast.domain.state import PlanState
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def name_of(task: int) -> str:
 def state_of(dependencies: Dependencies) -> PlanState:
     """Return the plan as the bare fold."""
     state = PlanState(NOW)
-    enact(state, (CreatePlan("plan_bench", GOAL),), NOW)
-    enact(state, (AddTasks(new_tasks(dependencies)),), NOW)
+    execute(state, (CreatePlan("plan_bench", GOAL),), NOW)
+    execute(state, (AddTasks(new_tasks(dependencies)),), NOW)
     return state
 
 

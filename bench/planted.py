@@ -11,11 +11,10 @@ from msgspec.structs import replace
 from bench.projects import AGENT, COMMAND, FILE, KEY, PERSON
 from outlast import Check, PlanManager
 from outlast.adapters.models.scripted.model import ScriptedModel, Turn
-from outlast.domain.changes import TaskCompleted
+from outlast.domain.changes import ProofNoted, TaskCompleted
 from outlast.domain.commands import Complete
-from outlast.domain.enact import receipt
+from outlast.domain.execute import return_commit
 from outlast.domain.model import Evidence, Proof
-from outlast.domain.note_changes import ProofNoted
 from outlast.ports.events import CallEnded
 from outlast.ports.model import Call
 from outlast.wiring.agent import run
@@ -150,10 +149,10 @@ def other_proof(project: Project) -> None:
     plan.complete(2)
     proof = plan.proof(2).proof
     command = Complete(1, AGENT, proof=proof)
-    project.tried(lambda: plan.acting_as(AGENT).commit((command,), receipt))
+    project.tried(lambda: plan.acting_as(AGENT).commit((command,), return_commit))
     bent = replace(proof, task=1, evidence=(Evidence(COMMAND, ok=True, code=0),)) if proof else None
     command = Complete(1, AGENT, proof=bent)
-    project.tried(lambda: plan.acting_as(AGENT).commit((command,), receipt))
+    project.tried(lambda: plan.acting_as(AGENT).commit((command,), return_commit))
 
 
 def old_proof(project: Project) -> None:
@@ -163,7 +162,7 @@ def old_proof(project: Project) -> None:
     plan.reopen(1)
     plan.update(1, checks=[COMMAND])
     command = Complete(1, AGENT, proof=proof)
-    project.tried(lambda: plan.acting_as(AGENT).commit((command,), receipt))
+    project.tried(lambda: plan.acting_as(AGENT).commit((command,), return_commit))
 
 
 def never_started(project: Project) -> None:

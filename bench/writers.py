@@ -21,7 +21,7 @@ from bench.plans import RESULT, wide
 from outlast import Plan
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain.commands import Complete
-from outlast.domain.enact import receipt
+from outlast.domain.execute import return_commit
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 
@@ -152,7 +152,7 @@ def _tasks(made: Durable, each: int) -> float:
         author = f"writer {number}"
         for task in tasks:
             command = Complete(task, author, RESULT)
-            future = store.submit((command,), receipt, author=author, now=now())
+            future = store.submit((command,), return_commit, author=author, now=now())
             await asyncio.wrap_future(future)
 
     async def write_all() -> float:

@@ -46,7 +46,7 @@ def run(model: BaseChatModel, plan: Plan) -> str:
 LOOKING = tuple(Call("look_up", {"year": year}) for year in REVENUE)
 FOUND = Call("complete_task", {"task": 1, "result": "310 and 365"})
 ADDED = Call("complete_task", {"task": 2, "result": "675"})
-TASKS = [{"name": "Look up both years"}, {"name": "Add them", "after": [1]}]
+TASKS = [{"name": "Look up both years"}, {"name": "Add them", "needs": [1]}]
 SCRIPT = ScriptedModel(
     [
         Turn("0/0", calls=(Call("add_tasks", {"tasks": TASKS}),)),

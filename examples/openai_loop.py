@@ -44,7 +44,7 @@ def step(number: int, result: str, *calls: Call) -> Turn:
     return Turn(f"Current step: {number}.", calls=(*calls, done))
 
 
-STEPS = [{"name": "Look up both years"}, {"name": "Add them", "after": [1]}]
+STEPS = [{"name": "Look up both years"}, {"name": "Add them", "needs": [1]}]
 PLANNING = Turn("0/0", calls=(Call("add_tasks", {"tasks": STEPS}),))
 LOOKING = [Call("look_up", {"year": year}) for year in REVENUE]
 SCRIPT = ScriptedModel([PLANNING, step(1, "310 and 365", *LOOKING), step(2, "675")])

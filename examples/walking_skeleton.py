@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from outlast import AgentLoop
 from outlast.ports.events import CallEnded
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.tools import built_in
+from outlast.wiring.tools import built_in_tools
 
 if TYPE_CHECKING:
     from outlast.ports.events import Event, Stopped
@@ -48,7 +48,7 @@ def say(event: Event) -> None:
 
 def work(where: str, message: str, max_iterations: int) -> Stopped:
     """Let the model work as a new process would, which knows only what is kept in files."""
-    tools = built_in(where)
+    tools = built_in_tools(where)
     agent = AgentLoop(
         model=MODEL, tools=tools, workdir=where, max_iterations=max_iterations, on_event=say
     )

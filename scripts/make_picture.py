@@ -18,7 +18,7 @@ from rich.text import Text
 from outlast import create_plan, open_plan
 from outlast.domain.budget import Budget, Spend
 from outlast.interfaces.cli.live.event_lines import Narrator
-from outlast.interfaces.cli.live.view import Scene, style_of
+from outlast.interfaces.cli.live.terminal import Scene, line_style
 from outlast.interfaces.cli.render.tree import plan_tree
 from outlast.ports import events as v
 from outlast.ports.model import Call
@@ -26,7 +26,7 @@ from outlast.ports.model import Call
 ASSETS = Path(__file__).parent.parent / "docs/assets"
 BEFORE = (
     'new "Publish version 1.2" --key release',
-    'add "Mend the parser" --check "sh test.sh" --protect test.sh',
+    'add "Fix the parser" --check "sh test.sh" --protect test.sh',
     'add "Write the notes"',
     "add Publish --needs 1,2",
     "start",
@@ -40,14 +40,14 @@ EDIT = (
 )
 WIDTH = 80
 BASH = Call("bash", {"command": "python3 -m unittest"}, "4")
-NOT_DONE = "Task 2 is not done: python3 -m unittest: ended with code 1"
+NOT_DONE = "Task 2 is not done: python3 -m unittest: exited with code 1"
 EVENTS: tuple[v.Event, ...] = (
-    v.PlanMoved(8, "running", 0, 3, "Find the mistake"),
+    v.PlanMoved(8, "running", 0, 3, "Find the bug"),
     v.CallEnded(Call("read_file", {"path": "prices.py"}, "1")),
     v.Streamed("One test fails. I see why."),
     v.CallEnded(Call("complete_task", {"task": 1}, "2")),
-    v.PlanMoved(24, "running", 1, 3, "Mend prices.py"),
-    v.Streamed("That is easily mended."),
+    v.PlanMoved(24, "running", 1, 3, "Fix prices.py"),
+    v.Streamed("That is easily fixed."),
     v.CallEnded(Call("edit_file", {"path": "prices.py"}, "3")),
     v.CallEnded(Call("complete_task", {"task": 2}, "3"), error=f"CHECK_FAILED: {NOT_DONE}"),
     v.Streamed("The check is right: the discount is in percent."),
@@ -102,28 +102,28 @@ def session() -> str:
         edit(where / PLAN, console)
         show(console, "outlast")
         draw(where, console)
-    return drawn(console, "session", 476, "A check refuses a task, and an edit is obeyed")
+    return export_svg(console, "session", 476, "A check refuses a task, and an edit is obeyed")
 
 
 def live() -> str:
     """Return a picture of what a terminal shows while an agent works."""
     console = recorder()
-    with create_plan("memory:", "Mend prices.py and report what was wrong") as plan:
-        for name in ("Find the mistake", "Mend prices.py", "Write REPORT.md"):
+    with create_plan("memory:", "Fix prices.py and report what was wrong") as plan:
+        for name in ("Find the bug", "Fix prices.py", "Write REPORT.md"):
             plan.add(name)
         plan.complete(1, "The discount is in percent, and is taken off as money")
         plan.note("issue", "The discount is taken off as money", "It is in percent.", "prices.py")
         plan.log_error("complete_task", NOT_DONE)
         plan.start(2)
         scene, narrator = Scene(plan.read(lambda state: state.goal), "en"), Narrator()
-        show(console, 'outlast run "Mend prices.py and report what was wrong" --budget tokens=60k')
+        show(console, 'outlast run "Fix prices.py and report what was wrong" --budget tokens=60k')
         for event in EVENTS:
-            scene.tell(event, 0.0)
-            for line in narrator.told(event):
-                console.print(Text(line, style_of(line)))
+            scene.update(event, 0.0)
+            for line in narrator.lines_for(event):
+                console.print(Text(line, line_style(line)))
         console.print("")
-        console.print(scene.drawn(plan, {}, (WIDTH, 24), 1.4))
-    return drawn(console, "live", 549, "The live view of an agent at work")
+        console.print(scene.render(plan, {}, (WIDTH, 24), 1.4))
+    return export_svg(console, "live", 549, "The live view of an agent at work")
 
 
 def recorder() -> Console:
@@ -140,7 +140,7 @@ def recorder() -> Console:
     )
 
 
-def drawn(console: Console, name: str, height: int, title: str) -> str:
+def export_svg(console: Console, name: str, height: int, title: str) -> str:
     """Return what a terminal shows as a picture."""
     console.print("")  # rich does not clip the last line well
     frame = FRAME.replace("HEIGHT", str(height)).replace("TITLE", title)

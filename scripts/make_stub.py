@@ -52,7 +52,7 @@ def _method(tool: Tool, name: str) -> str:
 
 def _argument(parameter: Parameter) -> str:
     kind = parameter.kind.python
-    if parameter.required:
+    if parameter.is_required:
         return f"{parameter.name}: {kind}"
     return f"{parameter.name}: {kind} | None = {parameter.default!r}"
 

@@ -29,7 +29,7 @@ from outlast.config.settings import Limits, Settings
 from outlast.domain.budget import Budget
 from outlast.ports.events import CallEnded, Notified, Said
 from outlast.texts import Language
-from outlast.wiring.tools import built_in
+from outlast.wiring.tools import built_in_tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -183,7 +183,7 @@ def pursue(goal: Goal, model: str, workspace: Path) -> bool:
     limits = Limits(model_seconds=PATIENCE, tries=2, max_tokens=400)
     agent = AgentLoop(
         model=model,
-        tools=[tool for tool in built_in(str(workspace)) if tool.name in TOOLS],
+        tools=[tool for tool in built_in_tools(str(workspace)) if tool.name in TOOLS],
         workdir=workspace,
         key="goal",
         max_iterations=12,
@@ -228,7 +228,7 @@ def _held(workspace: Path) -> bool:
     with open_plan(workspace, key="goal") as plan:
         for task in plan.tasks():
             print(f"  {task.id}. {task.name}: {task.status}")
-        spent = plan.spent()
+        spent = plan.cost()
         left_open = plan.read(lambda state: len(state.ledger.attempts))
         print(
             f"  {spent.model_calls} model calls, {spent.tool_calls} tool calls, {spent.tokens} tokens"

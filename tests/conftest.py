@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import sys
 import tempfile
 import threading
@@ -27,6 +28,17 @@ settings.register_profile("soak", settings.get_profile("default"), derandomize=F
 
 # What a user may have set; the figures of `./dev soak` bear other names.
 _SETTING = re.compile("OUTLAST_(PLAN|ACTOR|LANG|MODEL|API_KEY|CHECK_SECONDS|.*__.*)")
+
+
+def pytest_configure() -> None:
+    """Give every child process the default SIGINT.
+
+    A shell starts a background job with SIGINT ignored, and children inherit that: a test that
+    interrupts its child would wait for ever. A handler is reset by `exec`, so children get the
+    default, while this process goes on ignoring the signal.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: None)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -4,10 +4,10 @@ from typing import Any
 
 from outlast import Plan, PlanManager
 from outlast.domain.commands import CreatePlan
-from outlast.domain.enact import receipt
+from outlast.domain.execute import return_commit
 from outlast.domain.model import Order
 from outlast.domain.state import PlanState
-from outlast.ports.check import NewChecker
+from outlast.ports.check import CheckerFactory
 from outlast.testing import FixedClock, MemoryStore
 
 
@@ -17,13 +17,13 @@ def make_plan(
     goal: str = "Test things",
     clock: FixedClock | None = None,
     actor: str = "tester",
-    checker: NewChecker | None = None,
+    checker: CheckerFactory | None = None,
 ) -> Plan:
     """Return a plan in memory with independent tasks of these names."""
     clock = clock or FixedClock()
     store = MemoryStore(clock())
     command = CreatePlan("plan_test", goal, order=order)
-    store.commit((command,), receipt, author="test", now=clock())
+    store.commit((command,), return_commit, author="test", now=clock())
     plan = Plan(store, clock, lambda: "plan_next", actor, checker=checker)
     for name in names:
         plan.add(name)

@@ -1,4 +1,4 @@
-"""The command `outlast`; its table of commands is in `outlast.interfaces.cli.parser.table`."""
+"""The command `outlast`; the table of its commands is `outlast.interfaces.cli.parser.table`."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ _INTERRUPTED = 130
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; return its exit code. Without arguments, be the process that was started."""
+    """Run a command and return its exit code. Without arguments, run `sys.argv` and exit."""
     if arguments is not None:
         return _run(arguments)
-    _leave_the_project_out()
-    gc.disable()  # a process that lives for a moment has nothing to gain from it
+    _remove_project_from_path()
+    gc.disable()  # useless in a process that lives for a moment
     code = _run(sys.argv[1:])
-    # All is written and closed. Tearing the interpreter down would cost as much as starting it.
+    # Everything is written and closed; the interpreter's shutdown would cost as much as its start.
     os._exit(code)
 
 
-def _leave_the_project_out() -> None:
-    """Load nothing from the directory we are in: `python -m` would look there first."""
-    if sys.path and sys.path[0] in ("", _here()):
+def _remove_project_from_path() -> None:
+    """Remove the current directory from `sys.path`: `python -m` would import from it first."""
+    if sys.path and sys.path[0] in ("", _current_directory()):
         del sys.path[0]
 
 
-def _here() -> str:
+def _current_directory() -> str:
     try:
         return os.getcwd()  # noqa: PTH109 - as the interpreter spells it
-    except OSError:  # it was taken away; the command says so if that matters
+    except OSError:  # it was deleted; commands that need it report that
         return ""
 
 

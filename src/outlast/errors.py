@@ -18,14 +18,14 @@ OutlastError
 │   ├── OutOfBudget         OUT_OF_BUDGET
 │   ├── InvalidDependency   INVALID_DEPENDENCY
 │   └── CircularDependency  CIRCULAR_DEPENDENCY
-├── InvalidDocument         INVALID_DOCUMENT   something read from outside is not a plan
-├── WrongUsage              WRONG_USAGE        a command line is not understood
-├── Unconfirmed             UNCONFIRMED        a person has to say first that it is meant
-├── ToolFailed              TOOL_FAILED        a tool could not do what it was asked
-│   └── NotPermitted        NOT_PERMITTED      it would need a person's leave, and has none
-├── ModelFailed             MODEL_FAILED       a model gave no answer
-│   └── ModelBusy           MODEL_BUSY         it may if it is asked again later
-└── StoreError              a plan cannot be found, read or kept
+├── InvalidDocument         INVALID_DOCUMENT   a document cannot be read as a plan
+├── WrongUsage              WRONG_USAGE        a command line is invalid
+├── Unconfirmed             UNCONFIRMED        a person has to confirm it first
+├── ToolFailed              TOOL_FAILED        a tool failed
+│   └── NotPermitted        NOT_PERMITTED      it needs a permission that it does not have
+├── ModelFailed             MODEL_FAILED       a model gave no usable reply
+│   └── ModelBusy           MODEL_BUSY         a later retry may succeed
+└── StoreError              a plan cannot be found, read or written
     ├── PlanNotFound        PLAN_NOT_FOUND
     ├── PlanExists          PLAN_EXISTS
     ├── UnsuitableFileSystem  UNSUITABLE_FILE_SYSTEM
@@ -43,7 +43,7 @@ from typing import ClassVar
 
 
 class OutlastError(Exception):
-    """The root: catch this to catch everything Outlast raises on purpose."""
+    """The root of all errors that Outlast raises on purpose."""
 
     code: ClassVar[str] = "OUTLAST_ERROR"
 
@@ -64,6 +64,11 @@ class OutlastError(Exception):
         except (LookupError, TypeError, ValueError):
             return f"{self.code}: {self.text} {self.details}"
 
+    @property
+    def message(self) -> str:
+        """The words for people, as `str` gives them."""
+        return str(self)
+
 
 def _restore(kind: type[OutlastError], text: str, details: dict[str, object]) -> OutlastError:
     return kind(text, **details)
@@ -80,13 +85,13 @@ class InvalidArgument(Refused):
 
 
 class InvalidSetting(InvalidArgument):
-    """A setting is unknown, or cannot be what it is set to; `details["where"]` says by whom."""
+    """A setting is unknown or invalid; `details["where"]` names its source."""
 
     code = "INVALID_SETTING"
 
 
 class PlanNotActive(Refused):
-    """The plan is paused, aborted or has no tasks, so no task of it can be worked on."""
+    """The plan is paused, aborted or has no tasks, so no task can be worked on."""
 
     code = "PLAN_NOT_ACTIVE"
 
@@ -104,91 +109,91 @@ class PhaseNotFound(Refused):
 
 
 class TaskNotEditable(Refused):
-    """The task's state does not allow it to be edited or removed."""
+    """The task's status does not allow editing or removing it."""
 
     code = "TASK_NOT_EDITABLE"
 
 
 class InvalidStatus(Refused):
-    """The plan or the task is in a state from which this step is not possible."""
+    """The status of the plan or the task does not allow this step."""
 
     code = "INVALID_STATUS"
 
 
 class TaskClaimed(Refused):
-    """Somebody else holds the task; `details` says who and until when."""
+    """Another actor holds the task; `details` has the holder and the deadline."""
 
     code = "TASK_CLAIMED"
 
 
 class ClaimLost(Refused):
-    """The token is no longer that of the task's lease: somebody else may work on the task now."""
+    """The fence token is outdated: another actor may work on the task now."""
 
     code = "CLAIM_LOST"
 
 
 class ProofNeeded(Refused):
-    """The task has checks, and nothing shows yet that they pass."""
+    """The task has checks, and no proof shows that they pass."""
 
     code = "PROOF_NEEDED"
 
 
 class CheckFailed(ProofNeeded):
-    """A check of the task does not pass; `details` says which and what it showed."""
+    """A check of the task fails; `details` has the check and its output."""
 
     code = "CHECK_FAILED"
 
 
 class CheckNotApproved(ProofNeeded):
-    """A check would run a command that no person on this machine has allowed for this plan."""
+    """A check would run a command that no person has approved on this machine."""
 
     code = "CHECK_NOT_APPROVED"
 
 
 class Tampered(ProofNeeded):
-    """The checks, or what the task must not touch, changed while it was worked on."""
+    """The checks or the protected files changed during the attempt."""
 
     code = "TAMPERED"
 
 
 class OutOfBudget(Refused):
-    """What is left of a budget is less than this could cost; `details` says which and how much."""
+    """The remaining budget does not cover this; `details` has the amounts."""
 
     code = "OUT_OF_BUDGET"
 
 
 class InvalidDependency(Refused):
-    """A dependency names a task that does not exist or could never come first."""
+    """A task needs one that does not exist or could never come first."""
 
     code = "INVALID_DEPENDENCY"
 
 
 class CircularDependency(Refused):
-    """The dependencies would form a cycle; `details["cycle"]` gives it closed."""
+    """The needs would form a cycle; `details["cycle"]` has it, closed."""
 
     code = "CIRCULAR_DEPENDENCY"
 
 
 class InvalidDocument(OutlastError):
-    """A document from outside cannot be read as a plan; `details["where"]` says at which place."""
+    """A document cannot be read as a plan; `details["where"]` has the place."""
 
     code = "INVALID_DOCUMENT"
 
 
 class WrongUsage(OutlastError):
-    """A command line cannot be understood; nothing was done."""
+    """A command line is invalid; nothing was done."""
 
     code = "WRONG_USAGE"
 
 
 class Unconfirmed(OutlastError):
-    """It would take something out of sight; nothing was done, a person has to confirm it."""
+    """The command would remove something from view; a person has to confirm it first."""
 
     code = "UNCONFIRMED"
 
 
 class ToolFailed(OutlastError):
-    """A tool could not do what it was asked to do."""
+    """A tool failed."""
 
     code = "TOOL_FAILED"
 
@@ -200,31 +205,31 @@ class NotPermitted(ToolFailed):
 
 
 class ModelFailed(OutlastError):
-    """A model gave no answer that can be used."""
+    """A model gave no usable reply."""
 
     code = "MODEL_FAILED"
 
 
 class ModelBusy(ModelFailed):
-    """A model, or the way to it, is overloaded; `details["retry_after"]` may say for how long."""
+    """A model or its server is overloaded; `details["retry_after"]` may have the seconds."""
 
     code = "MODEL_BUSY"
 
 
 class StoreError(OutlastError):
-    """A plan cannot be found, read or kept where it is."""
+    """A plan cannot be found, read or written."""
 
     code = "STORE_ERROR"
 
 
 class PlanNotFound(StoreError):
-    """There is no such plan; `details["candidates"]` lists those that there are."""
+    """There is no such plan; `details["candidates"]` lists the existing ones."""
 
     code = "PLAN_NOT_FOUND"
 
 
 class PlanExists(StoreError):
-    """There is a plan under this key already."""
+    """A plan with this key exists already."""
 
     code = "PLAN_EXISTS"
 
@@ -236,18 +241,18 @@ class UnsuitableFileSystem(StoreError):
 
 
 class NewerFormat(StoreError):
-    """The files were written by a newer Outlast; nothing was touched."""
+    """The files were written by a newer Outlast; nothing was changed."""
 
     code = "NEWER_FORMAT"
 
 
 class DamagedJournal(StoreError):
-    """The journal is damaged before its end: the plan can be read up to there, not changed."""
+    """The journal is damaged before its end: the plan is readable up to there, not writable."""
 
     code = "DAMAGED_JOURNAL"
 
 
 class WriteFailed(StoreError):
-    """The disk did not take a change; the plan is as it was."""
+    """The disk did not accept a change; the plan is unchanged."""
 
     code = "WRITE_FAILED"

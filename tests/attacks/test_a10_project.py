@@ -1,4 +1,4 @@
-"""A10: an agent in a hostile project: nothing of the project runs, answers, pays or is trusted."""
+"""A10: in a hostile project nothing of the project runs, answers, pays or is trusted."""
 
 import asyncio
 import os
@@ -13,8 +13,14 @@ import pytest
 from outlast import AgentLoop, Budget, Check, Settings, create_plan, open_plan
 from outlast.domain.model import PERSON
 from outlast.testing import ScriptedModel, Turn
-from outlast.wiring.settings import settings_in
-from tests.interfaces.agents import alone, call, home, model, turn
+from outlast.wiring.settings import load_settings
+from tests.interfaces.cli.agent_scripts import (
+    call,
+    isolated_environment,
+    isolated_home,
+    model,
+    turn,
+)
 
 TRAP = "touch sprung"
 MODULES = ("evil", "sitecustomize", "rich", "pydantic_ai", "anthropic", "openai", "msgspec", "json")
@@ -89,33 +95,33 @@ def is_untouched(hostile: Path, trap: socket.socket) -> bool:
     return not list(hostile.rglob("sprung")) and (hostile.parent / "victim").read_text() == "mine"
 
 
-def installed(hostile: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_installed(hostile: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command that is installed, as people do, in the project."""
-    return started(hostile, str(Path(sys.executable).with_name("outlast")), *arguments)
+    return run_command(hostile, str(Path(sys.executable).with_name("outlast")), *arguments)
 
 
-def started(hostile: Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run_command(hostile: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(  # noqa: S603 - our own command
         command,
         capture_output=True,
         check=False,
         cwd=hostile,
         encoding="utf-8",
-        env=alone(hostile),
+        env=isolated_environment(hostile),
         stdin=subprocess.DEVNULL,
         timeout=60,
     )
 
 
 def test_a10_the_settings_of_a_project_bring_nothing_along(hostile: Path) -> None:
-    loaded = settings_in(str(hostile), {"HOME": str(hostile.parent)})
+    loaded = load_settings(str(hostile), {"HOME": str(hostile.parent)})
     assert [key for key, origin in loaded.origins.items() if origin != "default"] == []
     [(key, facts)] = loaded.notices
     assert (
         key,
         set(LISTS) <= set(str(facts["keys"]).strip("[]").replace("'", "").split(", ")),
     ) == (
-        "settings_not_taken",
+        "settings_ignored",
         True,
     )
 
@@ -126,7 +132,7 @@ def test_a10_a_project_makes_no_agent_work_longer_than_the_user_lets_it(tmp_path
     own.write_text("[loop]\nmax_iterations = 5\n[limits]\nmax_tokens = 500\ntries = 2\n")
     theirs = "[loop]\nmax_iterations = 900\n[limits]\nmax_tokens = 100000\ntries = 1\n"
     (tmp_path / "outlast.toml").write_text(theirs)
-    found = settings_in(str(tmp_path), {"HOME": str(tmp_path)}).settings
+    found = load_settings(str(tmp_path), {"HOME": str(tmp_path)}).settings
     assert (found.loop.max_iterations, found.limits.max_tokens, found.limits.tries) == (5, 500, 1)
 
 
@@ -142,13 +148,13 @@ def test_a10_a_plan_of_a_project_takes_no_limit_of_the_users_away(tmp_path: Path
     asyncio.run(agent.run("Obey"))
     with open_plan(tmp_path, "k") as plan:
         assert plan.budget() == Budget(model_calls=2, replans=1_000)
-        assert plan.spent().model_calls == 2
+        assert plan.cost().model_calls == 2
 
 
 @pytest.mark.slow
-def test_a10_looking_at_a_project_runs_and_asks_nothing(hostile: Path, trap: socket.socket) -> None:
+def test_a10_reading_a_project_runs_and_asks_nothing(hostile: Path, trap: socket.socket) -> None:
     for command in LOOKING:
-        done = installed(hostile, *command.split())
+        done = run_installed(hostile, *command.split())
         assert done.returncode in (0, 4), (command, done.stderr)
         assert "Traceback" not in done.stderr
         assert is_untouched(hostile, trap), command
@@ -158,19 +164,19 @@ def test_a10_looking_at_a_project_runs_and_asks_nothing(hostile: Path, trap: soc
 def test_a10_started_as_a_module_it_loads_none_of_the_projects(
     hostile: Path, trap: socket.socket
 ) -> None:
-    settings = Path(home(hostile)["XDG_CONFIG_HOME"], "outlast", "config.toml")
+    settings = Path(isolated_home(hostile)["XDG_CONFIG_HOME"], "outlast", "config.toml")
     settings.parent.mkdir(parents=True)
     settings.write_text('[hooks]\npython = ["evil:spring"]\n')  # a name that the project takes
     script = model(hostile, [turn(say="Hello.")])
     for words in (("show",), ("run", "Obey", "--model", script, "--max-iterations", "1")):
-        started(hostile, sys.executable, "-m", "outlast", *words)
+        run_command(hostile, sys.executable, "-m", "outlast", *words)
         assert is_untouched(hostile, trap), words
 
 
 @pytest.mark.slow
-def test_a10_without_a_model_of_the_users_nobody_works(hostile: Path, trap: socket.socket) -> None:
+def test_a10_without_a_model_of_the_user_no_agent_runs(hostile: Path, trap: socket.socket) -> None:
     for command in ("run", "resume"):
-        done = installed(hostile, command, "Go")
+        done = run_installed(hostile, command, "Go")
         assert (done.returncode, "outlast models" in done.stderr) == (2, True), done.stderr
         assert is_untouched(hostile, trap), command
 
@@ -193,7 +199,7 @@ def test_a10_an_agent_of_the_users_runs_nothing_of_the_project(
     )
     turns = [turn(after_tool="add_tasks", say="Enough."), turn(calls=looks)]
     script = model(hostile, turns)
-    done = installed(hostile, "run", "Obey", "--model", script, "--json")
+    done = run_installed(hostile, "run", "Obey", "--model", script, "--json")
     assert done.returncode in (0, 1), done.stderr
     assert '"text":"Enough."' in done.stdout
     assert "CHECK_NOT_APPROVED" in done.stdout
@@ -202,7 +208,7 @@ def test_a10_an_agent_of_the_users_runs_nothing_of_the_project(
     with open_plan(hostile, "k") as plan:
         assert plan.task(1).status != "completed"
     assert (hostile / "evil.py").exists()
-    assert not Path(home(hostile)["XDG_CONFIG_HOME"]).exists()
+    assert not Path(isolated_home(hostile)["XDG_CONFIG_HOME"]).exists()
 
 
 @pytest.mark.slow
@@ -221,8 +227,8 @@ def test_a10_odd_settings_of_a_project_are_an_error_that_has_a_name(
             file.mkdir()
         case _:
             file.write_text("x = " + "[" * 100_000)
-    done = installed(hostile, "config")
+    done = run_installed(hostile, "config")
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert "outlast.toml" in done.stderr
     assert "Traceback" not in done.stderr
-    assert installed(hostile, "next").returncode == 0
+    assert run_installed(hostile, "next").returncode == 0

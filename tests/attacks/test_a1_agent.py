@@ -1,8 +1,8 @@
-"""A1 and A2: an agent that is fed the whole corpus at every place keeps data apart from orders."""
+"""A1 and A2: an agent fed with the whole corpus keeps data apart from instructions."""
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,25 +13,26 @@ from outlast.config.settings import LoopSettings, Settings
 from outlast.domain.model import Question
 from outlast.ports.effects import PlanView
 from outlast.ports.hook import HookContext, HookResult
-from outlast.ports.model import Message, Reply, ToolSpec
-from outlast.ports.tool import Concern, Level, Settlement
+from outlast.ports.model import Message, Reply
+from outlast.ports.tool import Level, PermissionRequest, Settlement
 from outlast.testing import Call
 from outlast.texts import text
-from tests.application.loops.scene import memory_plan
 from tests.application.payloads import CANARY, PAYLOADS, blocks
+from tests.application.runtime.scene import memory_plan
+from tests.fake_model import FakeModel, Request
 
 BLOCK = re.compile(r"<([a-z-]+)>\n.*?\n</\1>(?:\n\n|\Z)", re.DOTALL)
 
 
-class Echo:
+class EchoTool:
     """A tool that says what it is told to say, or fails with it."""
 
     name, description = "echo", "Echo."
     parameters: dict[str, Any] = {"type": "object"}  # noqa: RUF012 - nobody changes it
     level: Level = "read"
 
-    def concern(self, params: dict[str, Any]) -> Concern | None:
-        return Concern("outside", params["says"]) if params.get("asks") else None
+    def permission_request(self, params: dict[str, Any]) -> PermissionRequest | None:
+        return PermissionRequest("outside", params["says"]) if params.get("asks") else None
 
     async def run(self, params: dict[str, Any]) -> str:
         if params.get("fails"):
@@ -43,29 +44,18 @@ class Echo:
         return "not_done"
 
 
-class Parrot:
+class ParrotModel(FakeModel):
     """A model that puts one payload after the other into everything, and looks what comes back."""
 
-    name, price = "parrot", None
-
     def __init__(self, payloads: Sequence[str]) -> None:
+        super().__init__()
         self._left = list(payloads)
-        self.requests: list[Sequence[Message]] = []
 
-    async def think(
-        self,
-        messages: Sequence[Message],
-        tools: Sequence[ToolSpec],
-        *,
-        max_tokens: int | None = None,
-        on_text: Callable[[str], object] | None = None,
-    ) -> Reply:
-        del max_tokens, on_text
-        self.requests.append(messages)
-        if not self._left or not tools:
+    async def reply(self, request: Request) -> Reply:
+        if not self._left or not request.tools:
             return Reply("That was all.")
         payload = self._left.pop()
-        task = re.search(r"Current step: (\d+)\.", messages[-1].text)
+        task = re.search(r"Current step: (\d+)\.", request.messages[-1].text)
         return Reply(f"[Step] {payload}", tuple(calls(payload, int(task[1]) if task else 0)))
 
 
@@ -103,43 +93,44 @@ def check(messages: Sequence[Message]) -> None:
                 assert BLOCK.sub("", message.text).strip() in own, message
 
 
-class Repeating:
+class RepeatingPerson:
     """A person who pastes what they are shown."""
 
     async def answer(self, question: Question) -> str:
         return "yes" if question.kind == "permit" else question.text
 
 
-def repeating(context: HookContext, plan: PlanView | None) -> HookResult:
+def repeating_hook(context: HookContext, plan: PlanView | None) -> HookResult:
     said = f"{context.prompt}{context.tool_result}{plan.goal if plan else ''}"
     return HookResult(inject_context=said, notification=said)
 
 
-def fed(payloads: Sequence[str], goal: str) -> tuple[Parrot, Plan]:
-    parrot, plan = Parrot(payloads), memory_plan()
+def run_agent(payloads: Sequence[str], goal: str) -> tuple[ParrotModel, Plan]:
+    parrot, plan = ParrotModel(payloads), memory_plan()
     loop = LoopSettings(max_iterations=len(payloads) + 5, context_characters=30_000)
     agent = AgentLoop(
         model=parrot,
-        tools=(Echo(),),
+        tools=(EchoTool(),),
         plan=plan,
         settings=Settings(loop=loop),
-        person=Repeating(),
-        hooks=(repeating,),
+        person=RepeatingPerson(),
+        hooks=(repeating_hook,),
     )
     agent.say(payloads[0])
     asyncio.run(agent.run(goal))
     return parrot, plan
 
 
-def roles(parrot: Parrot) -> set[str]:
+def roles(parrot: ParrotModel) -> set[str]:
     """Look at all requests; return the roles in which the canary came."""
-    for messages in parrot.requests:
-        check(messages)
-    return {one.role for messages in parrot.requests for one in messages if CANARY in one.text}
+    for request in parrot.requests:
+        check(request.messages)
+    shown = (message for request in parrot.requests for message in request.messages)
+    return {message.role for message in shown if CANARY in message.text}
 
 
 def test_a1_some_of_the_corpus_through_a_whole_agent() -> None:
-    parrot, _ = fed(PAYLOADS[::25], PAYLOADS[7])
+    parrot, _ = run_agent(PAYLOADS[::25], PAYLOADS[7])
     assert len(parrot.requests) > len(PAYLOADS[::25])
     assert roles(parrot) == {"user", "assistant", "tool"}
 
@@ -147,7 +138,7 @@ def test_a1_some_of_the_corpus_through_a_whole_agent() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_a1_all_of_the_corpus_through_a_whole_agent(part: int) -> None:
-    parrot, plan = fed(PAYLOADS[part::8], PAYLOADS[part])
+    parrot, plan = run_agent(PAYLOADS[part::8], PAYLOADS[part])
     assert len(parrot.requests) > len(PAYLOADS) // 8
     assert roles(parrot) == {"user", "assistant", "tool"}
     assert any(CANARY in task.name for task in plan.tasks())

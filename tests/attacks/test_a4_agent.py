@@ -1,4 +1,4 @@
-"""A4: whatever an agent's plan is called, and whatever its model names, it stays in its place."""
+"""A4: whatever key a plan has and whatever its model names, it stays in its workspace."""
 
 import asyncio
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from outlast import AgentLoop
 from outlast.errors import InvalidArgument
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.tools import built_in
+from outlast.wiring.tools import built_in_tools
 
 KEYS = (
     "../../evil",
@@ -50,7 +50,7 @@ def test_a4_no_key_and_no_path_leads_out_of_the_workspace(tmp_path: Path, key: s
     work.mkdir(parents=True)
     agent = AgentLoop(
         model=ScriptedModel(TURNS),
-        tools=built_in(str(work)),
+        tools=built_in_tools(str(work)),
         workdir=work,
         key=key,
         max_iterations=3,

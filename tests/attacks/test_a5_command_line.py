@@ -1,12 +1,12 @@
-"""A5: secrets in the environment, in settings, hooks and calls of an agent on the command line."""
+"""A5: secrets in the environment, settings, hooks and calls of an agent on the command line."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.attacks.leaking import CANARY, GOAL, KEY, LEAKS, NAMED, PEM
-from tests.interfaces.agents import call, home, model, turn
-from tests.interfaces.processes import outlast
+from tests.attacks.leaky_agent import CANARY, GOAL, KEY, LEAKS, NAMED, PEM
+from tests.interfaces.cli.agent_scripts import call, isolated_home, model, turn
+from tests.interfaces.cli.processes import outlast
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +49,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     (here / "secrets.txt").write_text(LEAKS)
     (place / "leaky.py").write_text(HOOKS)
     variables = {
-        **home(here),
+        **isolated_home(here),
         "PYTHONPATH": str(place),
         "ANTHROPIC_API_KEY": KEY,
         "MY_PASSWORD": CANARY,

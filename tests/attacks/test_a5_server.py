@@ -1,4 +1,4 @@
-"""A1, A5 and A6: a model's server that gives away what it is sent, and says what it likes."""
+"""A1, A5 and A6: a model server that echoes what it is sent, and says what it likes."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ import pytest
 from outlast.testing import Call, Fault, ModelServer, ScriptedModel, Turn
 from tests.application.payloads import CANARY as ORDER
 from tests.application.payloads import PAYLOADS
-from tests.interfaces.agents import home
-from tests.interfaces.processes import outlast
+from tests.interfaces.cli.agent_scripts import isolated_home
+from tests.interfaces.cli.processes import outlast
 
 pytestmark = pytest.mark.slow  # pydantic-ai takes seconds to load
 
@@ -23,11 +23,11 @@ TURNS = (Turn("Wrote", HOSTILE), Turn(ORDER, HOSTILE, (WRITE,)), Turn(say="x", c
 
 
 @pytest.mark.parametrize("kind", ["openai-compatible", "anthropic"])
-def test_a5_what_a_server_gives_back_is_in_nothing(tmp_path: Path, kind: str) -> None:
+def test_a5_what_a_server_echoes_is_nowhere(tmp_path: Path, kind: str) -> None:
     here = tmp_path / "here"
     here.mkdir()
     (here / "orders.txt").write_text(FILE)
-    fault = Fault("status", status=400, says=HOSTILE)
+    fault = Fault("status", status=400, message=HOSTILE)
     with (
         ModelServer(ScriptedModel(TURNS)) as server,
         ModelServer(ScriptedModel(()), [fault]) as rude,
@@ -38,7 +38,7 @@ def test_a5_what_a_server_gives_back_is_in_nothing(tmp_path: Path, kind: str) ->
             keys = {"OUTLAST_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": one.url}
             keys |= {"OPENAI_API_KEY": OTHER, "OPENAI_ORG_ID": OTHER, "OPENAI_CUSTOM_HEADERS": GATE}
             more = ("--json",) if kind == "anthropic" else ()
-            done = outlast(here, "run", goal, "--model", name, *more, **keys, **home(here))
+            done = outlast(here, "run", goal, "--model", name, *more, **keys, **isolated_home(here))
             printed += done.stdout + done.stderr
         first = server.requests[0]
         assert KEY in str(first.headers), "it was sent"

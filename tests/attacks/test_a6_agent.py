@@ -1,4 +1,4 @@
-"""A6: whatever an agent, its model and its project say, a terminal is shown no raw control byte."""
+"""A6: whatever an agent, its model and its project say, no raw control byte reaches a terminal."""
 
 import re
 from pathlib import Path
@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.interfaces.agents import LOOK, call, home, model, turn
-from tests.interfaces.processes import outlast
-from tests.interfaces.terminals import Terminal
-from tests.interfaces.test_cli_terminal import on_a_terminal
+from tests.interfaces.cli.agent_scripts import LOOK, call, isolated_home, model, turn
+from tests.interfaces.cli.processes import outlast
+from tests.interfaces.cli.render.test_output import on_a_terminal
+from tests.interfaces.cli.terminals import Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +63,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     here.mkdir()
     (here / HOSTILE.replace("/", "")).write_text(HOSTILE)
     (root / "hostile_hooks.py").write_text(HOOKS)
-    settings = Path(home(here)["XDG_CONFIG_HOME"], "outlast", "config.toml")
+    settings = Path(isolated_home(here)["XDG_CONFIG_HOME"], "outlast", "config.toml")
     settings.parent.mkdir(parents=True)
     settings.write_text(SETTINGS)
     return here
@@ -86,16 +86,20 @@ def shown(place: Path) -> dict[str, str]:
     terminal.end()
     found["run"] += terminal.shown
     for one in LOOKS:
-        found[one] = on_a_terminal(place, *one.split(), **home(place), **variables)
+        found[one] = on_a_terminal(place, *one.split(), **isolated_home(place), **variables)
     (place / "outlast.toml").write_text('"\\u001b[2J" = 1\n')
-    found["broken"] = on_a_terminal(place, "config", **home(place))
+    found["broken"] = on_a_terminal(place, "config", **isolated_home(place))
     (place / "outlast.toml").write_text('[notify]\ncommand = "\\u001b[2J"\n')
-    found["notice"] = on_a_terminal(place, "config", **home(place))
+    found["notice"] = on_a_terminal(place, "config", **isolated_home(place))
     (place / "outlast.toml").write_text('[loop]\npolicy = "\\u001b[2J"\n')
-    found["value"] = on_a_terminal(place, "config", **home(place))
+    found["value"] = on_a_terminal(place, "config", **isolated_home(place))
     (place / "outlast.toml").unlink()
-    found["model"] = on_a_terminal(place, "resume", "--model", f"x{HOSTILE}", **home(place))
-    found["script"] = on_a_terminal(place, "resume", "--model", f"script:{HOSTILE}", **home(place))
+    found["model"] = on_a_terminal(
+        place, "resume", "--model", f"x{HOSTILE}", **isolated_home(place)
+    )
+    found["script"] = on_a_terminal(
+        place, "resume", "--model", f"script:{HOSTILE}", **isolated_home(place)
+    )
     return found
 
 
@@ -116,6 +120,6 @@ def test_a6_what_is_hostile_was_there_to_be_shown(shown: dict[str, str]) -> None
 def test_a6_in_a_pipe_it_is_the_same(place: Path, shown: dict[str, str]) -> None:
     assert shown
     for command in ("show", "log", "notes", "config"):
-        done = outlast(place, command, **home(place))
+        done = outlast(place, command, **isolated_home(place))
         raw = {c for c in done.stdout + done.stderr if not c.isprintable() and c != "\n"}
         assert raw == set(), command

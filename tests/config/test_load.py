@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec import to_builtins
 
-from outlast.config.keys import KEYS
-from outlast.config.load import load, shown
+from outlast.config.load import load, settings_with_origins
+from outlast.config.parse import KEYS
 from outlast.config.settings import Settings
 from outlast.domain.budget import Budget
 from outlast.errors import InvalidSetting
@@ -54,7 +54,7 @@ def test_r4_12_nobody_has_to_set_anything(home: Home) -> None:
     loaded = home.load()
     assert loaded.settings == Settings() == load(None, {}).settings
     assert set(loaded.origins.values()) == {"default"}
-    assert loaded.origins.keys() == KEYS.keys() == shown(loaded).keys()
+    assert loaded.origins.keys() == KEYS.keys() == settings_with_origins(loaded).keys()
     assert loaded.notices == ()
 
 
@@ -88,7 +88,7 @@ def test_r4_12_every_kind_of_value_can_be_written_in_a_file(home: Home) -> None:
         'enabled = false\nlanguage = "zh"\n'
         '[loop]\npolicy = "explicit"\nwords = ["weiter"]\n'
         "[limits]\nmodel_seconds = 1\n"
-        '[budget]\ntokens = "200k"\nmoney = "$2"\nseconds = "30m"\nsteps = 7\n'
+        '[budget]\ntokens = "200k"\nmoney = "$2"\ntime = "30m"\nmodel_calls = 7\n'
         '[prices]\n"anthropic:x.y" = [3, 15.0]\n'
     )
     found = home.load().settings
@@ -123,35 +123,35 @@ def test_r4_12_every_kind_of_value_can_be_written_in_the_environment(home: Home)
 @pytest.mark.parametrize(
     ("written", "says"),
     [
-        ("[rules]\nstrickt = true", "there is no setting rules.strickt; the nearest is rules.stri"),
-        ("enabeld = true", "there is no setting enabeld; the nearest is enabled"),
-        ("[hook]\non_stop = false", "there is no setting hook; the nearest is hooks."),
-        ("rules = 3", "there is no setting rules; the nearest is rules."),
+        ("[rules]\nstrickt = true", "unknown setting rules.strickt; the closest name is rules.stri"),
+        ("enabeld = true", "unknown setting enabeld; the closest name is enabled"),
+        ("[hook]\non_stop = false", "unknown setting hook; the closest name is hooks."),
+        ("rules = 3", "unknown setting rules; the closest name is rules."),
         (
             "[rules]\nstrict = 1",
-            "rules.strict takes a value of another type: expected boolean, got",
+            "rules.strict: expected boolean, got",
         ),
         (
             '[loop]\nwords = "a"',
-            "loop.words takes a value of another type: expected array, got str",
+            "loop.words: expected array, got str",
         ),
         (
             "[loop]\nwords = [1]",
-            "loop.words takes a value of another type: expected array, got arr",
+            "loop.words: expected array, got arr",
         ),
-        ("[loop]\npolicy = 1", "loop.policy takes a value of another type: expected string, got"),
-        ('[loop]\npolicy = "x"', "loop.policy is one of: auto, words, explicit"),
-        ('language = "de"', "language is one of: en, zh"),
-        ("[loop]\nmax_iterations = 0", "loop.max_iterations cannot be 0: the number is too small"),
-        ("[loop]\nmax_iterations = 1.5", "loop.max_iterations cannot be 1.5: the number is too"),
-        ("[loop]\nmax_iterations = true", "loop.max_iterations takes a value of another type"),
-        ("[limits]\nmodel_seconds = inf", "limits.model_seconds cannot be inf"),
-        ("[limits]\nmodel_seconds = nan", "limits.model_seconds cannot be nan"),
-        ("[budget]\nmoney = -1.0", "budget.money cannot be -1.0"),
-        ('[budget]\ntokens = "1.5"', "budget.tokens cannot be 1.5; write an amount such as 200k"),
-        ("[budget]\ntokens = false", "budget.tokens takes a value of another type: expected integ"),
-        ('[prices]\n"x:y" = [1]', "prices takes a value of another type: expected object, got ob"),
-        ('[prices]\n"x:y" = [1, -1]', "prices cannot be {'x:y': [1, -1]}"),
+        ("[loop]\npolicy = 1", "loop.policy: expected string, got"),
+        ('[loop]\npolicy = "x"', "loop.policy: expected one of auto, words, explicit"),
+        ('language = "de"', "language: expected one of en, zh"),
+        ("[loop]\nmax_iterations = 0", "loop.max_iterations: 0 is out of range"),
+        ("[loop]\nmax_iterations = 1.5", "loop.max_iterations: 1.5 is out of range"),
+        ("[loop]\nmax_iterations = true", "loop.max_iterations: expected integer, got"),
+        ("[limits]\nmodel_seconds = inf", "limits.model_seconds: inf is out of range"),
+        ("[limits]\nmodel_seconds = nan", "limits.model_seconds: nan is out of range"),
+        ("[budget]\nmoney = -1.0", "budget.money: -1.0 is out of range"),
+        ('[budget]\ntokens = "1.5"', "budget.tokens: 1.5 is not an amount; write for example 200k"),
+        ("[budget]\ntokens = false", "budget.tokens: expected integ"),
+        ('[prices]\n"x:y" = [1]', "prices: expected object, got ob"),
+        ('[prices]\n"x:y" = [1, -1]', "prices: {'x:y': [1, -1]} is out of range"),
     ],
 )
 def test_r4_12_what_cannot_be_names_the_file_the_key_and_what_would_fit(
@@ -165,17 +165,17 @@ def test_r4_12_what_cannot_be_names_the_file_the_key_and_what_would_fit(
 
 def test_r4_12_a_file_that_is_no_toml_is_named(home: Home) -> None:
     home.project.write_text("[rules\n")
-    assert refused(home).startswith(f"{home.project} cannot be understood as TOML: ")
+    assert refused(home).startswith(f"{home.project} is not valid TOML: ")
     home.project.write_bytes(b"\xff")
-    assert refused(home).startswith(f"{home.project} cannot be understood as TOML: ")
+    assert refused(home).startswith(f"{home.project} is not valid TOML: ")
     home.project.write_text("x = " + "[" * 100_000)
-    assert refused(home).startswith(f"{home.project} cannot be understood as TOML: ")
+    assert refused(home).startswith(f"{home.project} is not valid TOML: ")
     home.project.write_bytes(b"\xef\xbb\xbfenabled = false\r\n")
     assert not home.load().settings.enabled
 
 
 def test_f15_what_is_no_file_or_too_large_is_refused_and_never_waited_for(home: Home) -> None:
-    odd = f"{home.project} is not a regular file of at most 1048576 bytes"
+    odd = f"{home.project} is not a regular file of at most 1,048,576 bytes"
     os.mkfifo(home.project)
     assert refused(home) == odd
     home.project.unlink()
@@ -192,13 +192,13 @@ def test_f15_what_is_no_file_or_too_large_is_refused_and_never_waited_for(home: 
 
 def test_r4_12_unknown_and_wrong_variables_and_arguments_are_named(home: Home) -> None:
     said = refused(home, OUTLAST_RULES__STRIKT="1")
-    assert said.startswith("$OUTLAST_RULES__STRIKT: there is no setting rules.strikt; the nearest")
+    assert said.startswith("$OUTLAST_RULES__STRIKT: unknown setting rules.strikt; the closest name")
     said = refused(home, OUTLAST_RULES__STRICT="maybe")
     assert said.endswith("expected boolean, got string")
     said = refused(home, OUTLAST_LIMITS__TRIES="many")
     assert said.endswith("expected integer, got string")
     said = refused(home, {"loop.modle": "x"})
-    assert said == "argument: there is no setting loop.modle; the nearest is loop.model"
+    assert said == "argument: unknown setting loop.modle; the closest name is loop.model"
 
 
 def test_r4_12_the_users_file_is_found_below_home_and_never_by_a_relative_path(
@@ -218,6 +218,8 @@ def test_r4_12_the_page_of_the_settings_lists_each_with_its_default() -> None:
         r"^\| `([a-z_.]+)` \| (?:`([^`]*)`)? ?\|", page.read_text("utf-8"), re.MULTILINE
     )
     listed = {key: json.loads(value) if value else None for key, value in rows}
-    plain = to_builtins({key: value for key, (value, _) in shown(load(None, {})).items()})
+    plain = to_builtins(
+        {key: value for key, (value, _) in settings_with_origins(load(None, {})).items()}
+    )
     assert listed == json.loads(json.dumps(plain))
     assert list(listed) == list(KEYS)

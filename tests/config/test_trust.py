@@ -39,8 +39,8 @@ def test_a10_a_project_brings_no_code_commands_or_permissions_along(
     assert loaded.origins == {**plain.origins, "enabled": str(file)}
     ((said, facts),) = loaded.notices
     assert text(said, **facts) == (
-        f"{file} comes with the project and may not set {key}; "
-        "if you want that, set it in /none/.config/outlast/config.toml"
+        f"{file} belongs to the project and may not set {key}; "
+        "to use that, set it in /none/.config/outlast/config.toml"
     )
 
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.domain.intents import Intent, continues, settlement, understand
+from outlast.domain.intents import Intent, classify_message, is_continue, read_settlement
 
 flags = st.booleans()
 around = st.text(st.sampled_from(" \t\n!?.,…。！？，、「」“”'*\u3000"), max_size=4)
 
 
 def meant(message: str, *, paused: bool = True, question: bool = False) -> str:
-    return understand(message, paused=paused, question=question).kind
+    return classify_message(message, paused=paused, question=question).kind
 
 
 def test_m8_a_message_is_understood_in_this_order() -> None:
@@ -41,7 +41,7 @@ def test_m8_a_message_is_understood_in_this_order() -> None:
 )
 def test_m8_a_slash_command_has_a_name_and_the_rest(message: str, command: str, text: str) -> None:
     expected = Intent("slash", text, command)
-    assert understand(message, paused=True, question=True) == expected
+    assert classify_message(message, paused=True, question=True) == expected
 
 
 @pytest.mark.parametrize("message", ["/etc/passwd is broken", "/", "// a", "/1", "a /plan", "/ x"])
@@ -60,7 +60,7 @@ def test_m8_a_cancel_phrase_stands_alone(message: str) -> None:
 
 @given(st.text(), flags, flags)
 def test_m8_every_message_means_one_thing(message: str, paused: bool, question: bool) -> None:  # noqa: FBT001
-    found = understand(message, paused=paused, question=question)
+    found = classify_message(message, paused=paused, question=question)
     assert (found.kind == "slash") == bool(found.command)
     assert found.kind != "continue" or (paused and not question)
     assert found.kind != "answer" or question
@@ -94,7 +94,7 @@ def test_r0_09_so_many_words_mean_to_go_on(words: str, before: str, after: str) 
     ],
 )
 def test_r0_09_these_mean_to_go_on(message: str) -> None:
-    assert continues(message)
+    assert is_continue(message)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_r0_09_these_mean_to_go_on(message: str) -> None:
     ],
 )
 def test_r0_09_these_do_not(message: str) -> None:
-    assert not continues(message)
+    assert not is_continue(message)
     assert meant(message) == "message"
 
 
@@ -130,7 +130,7 @@ def test_r0_09_these_do_not(message: str) -> None:
     around,
 )
 def test_r0_09_negation_defeats_it(no: str, order: str, after: str) -> None:
-    assert not continues(no + order + after)
+    assert not is_continue(no + order + after)
 
 
 @given(st.sampled_from(["还没完成", "not done yet", "Not Done Yet"]), around, around)
@@ -141,14 +141,14 @@ def test_r0_12_not_done_yet_is_a_whole_message(words: str, before: str, after: s
 
 @pytest.mark.parametrize("answer", ["done", "Yes!", "y", "完成。", "是的", "已完成"])
 def test_m8_an_attempt_that_took_place_is_done(answer: str) -> None:
-    assert settlement(answer) == "done"
+    assert read_settlement(answer) == "done"
 
 
 @pytest.mark.parametrize("answer", ["not done", "No.", "没有", "否", "还没完成", "Not done yet!"])
 def test_m8_an_attempt_that_did_not_is_lost(answer: str) -> None:
-    assert settlement(answer) == "lost"
+    assert read_settlement(answer) == "lost"
 
 
 @pytest.mark.parametrize("answer", ["", "perhaps", "yes and no", "没有问题", "undone"])
 def test_m8_another_answer_does_not_say(answer: str) -> None:
-    assert settlement(answer) is None
+    assert read_settlement(answer) is None

@@ -49,7 +49,7 @@ def test_r2_10_dot() -> None:
 
 def test_r2_10_ascii_prints_each_task_once() -> None:
     assert diamond().graph("ascii") == (
-        '● 1 Open\n└─ ◐ 2 Search\n└─ ○ 3 Log in\n   └─ ○ 4 Buy "it" <now> #1 (after 2, 3)\n'
+        '● 1 Open\n└─ ◐ 2 Search\n└─ ○ 3 Log in\n   └─ ○ 4 Buy "it" <now> #1 (needs 2, 3)\n'
     )
     assert make_plan().graph("ascii") == ""
 
@@ -76,9 +76,9 @@ def test_r2_10_the_dependencies_as_a_prompt() -> None:
         "Goal: Buy a keyboard\n"
         "Progress: 2/4\n"
         "1. [completed] Open\n"
-        "2. [completed] Search (after 1)\n"
-        "3. [pending] Log in (after 1)\n"
-        '4. [blocked] Buy "it" <now> #1 (after 2, 3) (waiting for 3)\n'
+        "2. [completed] Search (needs 1)\n"
+        "3. [pending] Log in (needs 1)\n"
+        '4. [blocked] Buy "it" <now> #1 (needs 2, 3) (waiting for 3)\n'
         "Ready now: 3\n"
     )
     assert make_plan().dependency_text().endswith("Ready now: nothing\n")

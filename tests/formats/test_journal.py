@@ -11,24 +11,24 @@ from outlast.domain.commands import Pause, Resume, Start
 from outlast.domain.model import Task
 from outlast.errors import NewerFormat
 from outlast.formats import journal
-from outlast.formats.checksum import seal, unseal
+from outlast.formats.checksum import add_checksum, verify_checksum
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 COMMIT = Commit(3, NOW, "ann", (PlanPaused(), TaskAdded(Task(1, 'a "b" \n 五'))), "why", "key")
 
 
 @given(st.dictionaries(st.text(), st.text(), min_size=1))
-def test_f6_what_is_sealed_is_one_line_and_comes_back(values: dict[str, str]) -> None:
+def test_f6_a_body_with_its_checksum_is_one_line_and_comes_back(values: dict[str, str]) -> None:
     body = journal._ENCODER.encode(values)  # noqa: SLF001 - how lines are written
-    line = seal(body)
+    line = add_checksum(body)
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
-    assert unseal(line[:-1]) == body
+    assert verify_checksum(line[:-1]) == body
 
 
-def test_f6_a_line_with_any_byte_changed_or_missing_is_not_unsealed() -> None:
+def test_f6_a_line_with_any_byte_changed_or_missing_fails_its_checksum() -> None:
     line = journal.write_commit(COMMIT)[:-1]
-    assert unseal(line) is not None
+    assert verify_checksum(line) is not None
     for offset in range(len(line)):
         for other in {0, 10, 48, 255, line[offset] ^ 1} - {line[offset]}:
             changed = line[:offset] + bytes((other,)) + line[offset + 1 :]
@@ -44,7 +44,7 @@ def test_f6_a_commit_comes_back_as_it_was() -> None:
 
 def test_f6_a_good_line_that_says_nothing_known_is_no_commit_and_no_header() -> None:
     for body in (b"{}", b'{"revision":"x"}', b'{"outlast":"snapshot"}', b"{]}", b'{"\xff":1}'):
-        line = seal(body)[:-1]
+        line = add_checksum(body)[:-1]
         assert journal.read_commit(line) is None
         assert journal.read_header(line) is None
 
@@ -64,26 +64,28 @@ def test_f17_a_header_says_the_format_and_the_key() -> None:
 
 def test_f17_a_newer_header_is_refused() -> None:
     with pytest.raises(NewerFormat) as caught:
-        journal.read_header(seal(b'{"outlast":"journal","format":2,"key":"","new":[1]}')[:-1])
+        journal.read_header(
+            add_checksum(b'{"outlast":"journal","format":2,"key":"","new":[1]}')[:-1]
+        )
     assert caught.value.details == {"found": 2, "known": journal.FORMAT}
 
 
 def test_f6_only_complete_lines_are_lines() -> None:
-    assert list(journal.split(b"")) == []
-    assert list(journal.split(b"torn")) == []
-    assert list(journal.split(b"a\n\nbc\ntorn")) == [(0, b"a"), (2, b""), (3, b"bc")]
+    assert list(journal.split_lines(b"")) == []
+    assert list(journal.split_lines(b"torn")) == []
+    assert list(journal.split_lines(b"a\n\nbc\ntorn")) == [(0, b"a"), (2, b""), (3, b"bc")]
 
 
 @given(st.lists(st.binary().map(lambda line: line.replace(b"\n", b""))), st.binary())
 def test_f6_lines_are_found_where_they_begin(lines: list[bytes], torn: bytes) -> None:
     whole = b"".join(line + b"\n" for line in lines)
     data = whole + torn.replace(b"\n", b"")
-    found = list(journal.split(data))
+    found = list(journal.split_lines(data))
     assert [line for _, line in found] == lines
     assert all(data[begin:].startswith(line + b"\n") for begin, line in found)
 
 
-def test_x1_the_mark_of_what_was_asked_tells_commands_apart() -> None:
+def test_x1_the_digest_of_a_request_tells_commands_apart() -> None:
     marks = {
         journal.digest(commands)
         for commands in ((Pause(),), (Resume(),), (Start("a"),), (Start("b"),), (), (Pause(),) * 2)

@@ -1,4 +1,4 @@
-"""A whole plan in one document: every form written, told apart, and read back."""
+"""M7: a whole plan in one document: every form is written, detected and read back."""
 
 import json
 
@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from outlast import Plan
 from outlast.domain.commands import CreatePlan
 from outlast.errors import InvalidDocument
-from outlast.formats.json.text import LARGEST_BYTES
-from outlast.formats.plan_document import Found, read, write
+from outlast.formats.json.reader import LARGEST_BYTES
+from outlast.formats.plan_document import PlanDocument, read, write
 from outlast.testing import FixedClock
 from tests.making import make_plan, state_of
 
@@ -18,11 +18,11 @@ FORMS = ["plan.json", "manager", "markdown", "checklist"]
 NOW = FixedClock()()
 
 
-def written(plan: Plan, form: str) -> bytes:
+def write_plan(plan: Plan, form: str) -> bytes:
     return write(state_of(plan), form)
 
 
-def found(data: bytes, form: str | None = None) -> Found:
+def read_plan(data: bytes, form: str | None = None) -> PlanDocument:
     return read(data, form, "plan_new", NOW)
 
 
@@ -31,23 +31,23 @@ def names(plan: CreatePlan) -> list[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_m7_a_form_is_told_by_what_is_in_it(form: str) -> None:
+def test_m7_the_form_of_a_document_is_detected(form: str) -> None:
     plan = make_plan("Build", "● Test", "- [ ] Tell")
     plan.complete(1)
     plan.skip(3)
-    read_back = found(written(plan, form))
+    read_back = read_plan(write_plan(plan, form))
     assert read_back.form == ("markdown" if form == "checklist" else form)
     assert names(read_back.plan) == [("Build", True), ("● Test", False), ("- [ ] Tell", True)]
-    assert found(written(plan, form), form).plan == read_back.plan
+    assert read_plan(write_plan(plan, form), form).plan == read_back.plan
 
 
 def test_m7_a_checklist_keeps_its_phases() -> None:
     plan = make_plan("Build")
     plan.add_phase("Later on")
     plan.add("Tell", phase="later-on")
-    text = written(plan, "checklist").decode()
+    text = write_plan(plan, "checklist").decode()
     assert text == ("# Test things\n\n## Main Tasks\n\n- [ ] Build\n\n## Later on\n\n- [ ] Tell\n")
-    made = found(text.encode()).plan
+    made = read_plan(text.encode()).plan
     assert [phase.title for phase in made.phases] == ["Main Tasks", "Later on"]
 
 
@@ -59,28 +59,28 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4
 @given(st.lists(st.tuples(st.sampled_from(["", "● ", "✖", "[x] ", "## "]), NAMES), min_size=1))
 def test_a3_names_on_a_checklist_are_read_as_they_are(parts: list[tuple[str, str]]) -> None:
     plan = make_plan(*(head + tail for head, tail in parts))
-    read_back = found(written(plan, "checklist")).plan
+    read_back = read_plan(write_plan(plan, "checklist")).plan
     assert [name for name, _ in names(read_back)] == [task.name for task in plan.tasks()]
 
 
 def test_m7_an_object_is_a_manager_s_if_it_has_tasks_and_no_steps() -> None:
-    assert found(b'\xef\xbb\xbf {"tasks": [], "meta": {"goal": "g"}}').form == "manager"
-    assert found(b'{"goal": "g", "steps": []}').form == "plan.json"
-    assert found(b'{"goal": "g"}').form == "plan.json"
-    assert found(b"- [ ] a\n").form == "markdown"
+    assert read_plan(b'\xef\xbb\xbf {"tasks": [], "meta": {"goal": "g"}}').form == "manager"
+    assert read_plan(b'{"goal": "g", "steps": []}').form == "plan.json"
+    assert read_plan(b'{"goal": "g"}').form == "plan.json"
+    assert read_plan(b"- [ ] a\n").form == "markdown"
 
 
-def test_r4_02_peoples_own_lines_and_lines_nobody_understands_are_told() -> None:
-    told = found(b"# T\n\nMine.\n\n- [ ] a\n- [?] b\n")
+def test_r4_02_prose_and_lines_that_cannot_be_understood_are_reported() -> None:
+    told = read_plan(b"# T\n\nMine.\n\n- [ ] a\n- [?] b\n")
     assert [one.line for one in told.unread] == [6]
     assert any("Mine." in prose.lines for prose in told.prose)
 
 
 def test_m7_unknown_halves_of_characters_are_written_as_json_does() -> None:
     plan = make_plan("a")
-    document = json.loads(written(plan, "manager"))
+    document = json.loads(write_plan(plan, "manager"))
     document["theirs"] = "\ud800"
-    assert found(json.dumps(document).encode()).plan.extra
+    assert read_plan(json.dumps(document).encode()).plan.extra
 
 
 @pytest.mark.parametrize(
@@ -95,5 +95,5 @@ def test_m7_unknown_halves_of_characters_are_written_as_json_does() -> None:
 )
 def test_f15_what_is_no_plan_is_refused(data: bytes, form: str | None, text: str) -> None:
     with pytest.raises(InvalidDocument) as caught:
-        found(data, form)
+        read_plan(data, form)
     assert caught.value.text == text

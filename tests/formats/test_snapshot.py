@@ -1,17 +1,16 @@
-"""F6: a snapshot gives back the plan, or is noticed to be none."""
+"""F6: a snapshot gives back the plan, or is recognised as damaged."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast.domain import commands as c
-from outlast.domain import note_commands as n
 from outlast.domain.budget import Spend
-from outlast.domain.enact import enact, receipt
+from outlast.domain.execute import execute, return_commit
 from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
 from outlast.formats import snapshot
-from outlast.formats.checksum import seal
-from outlast.testing.conformance.looping import looping
-from tests.domain.recompute import assert_indexes, whole
+from outlast.formats.checksum import add_checksum
+from outlast.testing.conformance.all_commands import loop_commands
+from tests.domain.indexes import assert_indexes, encode_all
 from tests.making import make_plan, state_of
 
 
@@ -35,7 +34,7 @@ def test_f6_a_snapshot_gives_back_the_plan_with_its_indexes() -> None:
     assert found is not None
     assert (found.offset, found.answered, found.revision) == (99, {"key": 7}, state.revision)
     restored = snapshot.restore(found)
-    assert whole(restored) == whole(state)
+    assert encode_all(restored) == encode_all(state)
     assert_indexes(restored)
 
 
@@ -44,39 +43,46 @@ def test_f6_a_snapshot_gives_back_what_is_noted_beside_the_tasks() -> None:
     look, at = Check("person", "look"), plan.updated_at
     for commands in (
         (c.EditTask(1, checks=(look,), run="make", files=("a",), protect=("b",)),),
-        (n.Confirm(1, look, PERSON), n.MarkPhase("main", "blocked")),
-        (n.NoteProof(Proof(1, "before", at, (Evidence(look, ok=False),), "p", "f", "s")),),
-        (n.NoteFinding("code", "title", "五"), n.NoteFinding("code", "gone", "")),
-        (n.ForgetFinding(2), n.NoteError("sh", "no", count=2), n.Deliver("out")),
-        (n.KeepProse((Prose("top", ("line", "")),)),),
+        (c.Confirm(1, look, PERSON), c.MarkPhase("main", "blocked")),
+        (c.NoteProof(Proof(1, "before", at, (Evidence(look, ok=False),), "p", "f", "s")),),
+        (c.NoteFinding("code", "title", "五"), c.NoteFinding("code", "gone", "")),
+        (c.ForgetFinding(2), c.NoteError("sh", "no", count=2), c.Deliver("out")),
+        (c.KeepProse((Prose("top", ("line", "")),)),),
     ):
-        plan.read(lambda state, commands=commands: enact(state, commands, at))  # type: ignore[misc]
+        plan.read(lambda state, commands=commands: execute(state, commands, at))  # type: ignore[misc]
     state = state_of(plan)
     found = snapshot.read(snapshot.write(state, 0, "mark", {}))
     assert found is not None
-    assert (found.notes.noted, found.ledger.marked) == (2, {"main": "blocked"})
-    assert whole(snapshot.restore(found)) == whole(state)
+    assert (found.notes.last_finding, found.ledger.phase_marks) == (2, {"main": "blocked"})
+    assert encode_all(snapshot.restore(found)) == encode_all(state)
 
 
-def test_f6_a_snapshot_gives_back_what_loops_have_counted_and_said() -> None:
+def test_f6_a_snapshot_gives_back_counters_and_conversation_of_loops() -> None:
     plan = make_plan("a", "b")
-    for commands in looping(1, 0):
-        plan.commit(commands, receipt)
-    plan.commit((c.Resume(),), receipt)
+    for commands in loop_commands(1, 0):
+        plan.commit(commands, return_commit)
+    plan.commit((c.Resume(),), return_commit)
     plan.commit(
-        (c.BeginAttempt(None, "act", "x", reserve=Spend(tool_calls=1, money=0.1)),), receipt
+        (c.BeginAttempt(None, "act", "x", reserve=Spend(tool_calls=1, money=0.1)),), return_commit
     )
     state = state_of(plan)
     found = snapshot.read(snapshot.write(state, 0, "mark", {}))
     assert found is not None
     ledger = found.ledger
-    assert (ledger.books, ledger.talk) == (state.ledger.books, state.ledger.talk)
-    assert (ledger.books.iterations, ledger.books.stops, ledger.talk.asked) == ({1: 2}, 2, 3)
-    assert (ledger.struck, len(ledger.attempts)) == ({"sh": ("0a1b", "2c3d")}, 1)
-    assert whole(snapshot.restore(found)) == whole(state)
+    assert (ledger.counters, ledger.conversation) == (
+        state.ledger.counters,
+        state.ledger.conversation,
+    )
+    assert (
+        ledger.counters.iterations,
+        ledger.counters.stops,
+        ledger.conversation.last_question,
+    ) == ({1: 2}, 2, 3)
+    assert (ledger.strikes, len(ledger.attempts)) == ({"sh": ("0a1b", "2c3d")}, 1)
+    assert encode_all(snapshot.restore(found)) == encode_all(state)
 
 
-def test_f17_a_plan_without_loops_is_written_as_it_was_before_there_were_any() -> None:
+def test_f17_a_plan_without_loops_has_no_fields_of_loops() -> None:
     plan = make_plan("a")
     plan.pause()
     plan.resume()
@@ -89,7 +95,7 @@ def test_f6_an_empty_plan_comes_back() -> None:
     state = state_of(make_plan())
     found = snapshot.read(snapshot.write(state, 0, "mark", {}))
     assert found is not None
-    assert whole(snapshot.restore(found)) == whole(state)
+    assert encode_all(snapshot.restore(found)) == encode_all(state)
 
 
 @given(st.binary())
@@ -105,6 +111,6 @@ def test_f6_a_snapshot_cut_short_changed_or_of_another_form_is_none() -> None:
         changed = good[:size] + bytes((good[size] ^ 1,)) + good[size + 1 :]
         assert snapshot.read(changed) is None
     body = good[: good.rindex(b',"crc"')] + b"}"
-    assert snapshot.read(seal(body)) is not None
-    assert snapshot.read(seal(body.replace(b'"format":1', b'"format":2'))) is None
-    assert snapshot.read(seal(body.replace(b'"format":1', b'"format":"x"'))) is None
+    assert snapshot.read(add_checksum(body)) is not None
+    assert snapshot.read(add_checksum(body.replace(b'"format":1', b'"format":2'))) is None
+    assert snapshot.read(add_checksum(body.replace(b'"format":1', b'"format":"x"'))) is None

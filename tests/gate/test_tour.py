@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.gate.snippets import Command, Edit, File, snippets, steady
-from tests.interfaces.processes import environment
+from tests.interfaces.cli.processes import environment
 
 ROOT = Path(__file__).parents[2]
 ELSEWHERE = "docs/reference/cli.md"  # has a test beside those of the command line
@@ -25,7 +25,9 @@ def pages() -> list[str]:
 def test_every_command_of_the_page_prints_what_the_page_shows(page: str, tmp_path: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()
-    variables = environment(XDG_STATE_HOME=str(tmp_path / "state"), PYTHONDONTWRITEBYTECODE="1")
+    variables = environment(
+        XDG_STATE_HOME=str(tmp_path / "state"), PYTHONDONTWRITEBYTECODE="1", **language_of(page)
+    )
     for step in snippets((ROOT / page).read_text(encoding="utf-8")):
         if isinstance(step, File | Edit):
             step.save(here)
@@ -36,6 +38,10 @@ def test_every_command_of_the_page_prints_what_the_page_shows(page: str, tmp_pat
 
 def test_the_tour_is_among_them() -> None:
     assert {"docs/tutorial.md", "README.md", "README.zh-CN.md"} <= set(pages())
+
+
+def language_of(page: str) -> dict[str, str]:
+    return {"OUTLAST_LANG": "zh"} if page.endswith(".zh-CN.md") else {}
 
 
 def answer(line: str, here: Path, variables: dict[str, str]) -> str:

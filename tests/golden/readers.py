@@ -17,15 +17,17 @@ from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.sqlite.database import Database
 from outlast.adapters.stores.views import manifest
 from outlast.adapters.stores.workspace import Workspace
-from outlast.application.runtime.call_record import digest_of, kept
-from outlast.config.load import load, shown
+from outlast.application.runtime.call_record import call_line, json_digest
+from outlast.config.load import load, settings_with_origins
 from outlast.domain import costs
-from outlast.domain.enact import receipt
+from outlast.domain.execute import return_commit
 from outlast.domain.model import Check, Proof, Task
 from outlast.domain.state import PlanState
 from outlast.domain.strikes import strike_key
 from outlast.formats import journal, plan_document, snapshot
-from outlast.formats.markdown.notes import deliverable, errors_merge, findings_merge
+from outlast.formats.markdown.merge.three_way import merge
+from outlast.formats.markdown.notes.merge import merge_deliverable, merge_errors, merge_findings
+from outlast.formats.markdown.parse import parse
 from outlast.ports.model import Call
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome
@@ -38,9 +40,9 @@ Json = dict[str, Any]
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 WORKSPACE = "/golden/workspace"  # of approvals and seals
 _MERGES = {
-    "findings.md": findings_merge.merge,
-    "errors.md": errors_merge.merge,
-    "deliverable.md": deliverable.merge,
+    "findings.md": merge_findings,
+    "errors.md": merge_errors,
+    "deliverable.md": merge_deliverable,
 }
 
 
@@ -55,10 +57,10 @@ def state_facts(state: PlanState) -> Json:
     return {
         "stored": stored,
         "status": state.status,
-        "ready": state.executable(),
-        "in progress": state.in_progress(),
+        "ready": state.ready_tasks(),
+        "in progress": state.tasks_in_progress(),
         "blocked": {task: ids for task in tasks if (ids := state.blocked_by(state.task(task)))},
-        "completed last": state.completed_last(),
+        "completed last": state.last_completed(),
         "step": state.current_step_index,
         "progress": msgspec.to_builtins(state.progress),
         "costs": {task: _costs(state, task) for task in (0, *tasks)},
@@ -67,7 +69,7 @@ def state_facts(state: PlanState) -> Json:
 
 def _costs(state: PlanState, task: int) -> list[Json]:
     """Return what is spent, what is reserved for open attempts, and what remains."""
-    amounts = (costs.spent, costs.reserved, costs.remaining)
+    amounts = (costs.spent_amount, costs.reserved_amount, costs.remaining_budget)
     return [msgspec.to_builtins(amount(state, task)) for amount in amounts]
 
 
@@ -85,11 +87,11 @@ class OpenPlan:
 
     def facts_at(self, revision: int) -> Json:
         """Return the plan as it was at a revision."""
-        return state_facts(self._store.before(revision + 1))
+        return state_facts(self._store.state_before(revision + 1))
 
     def commits(self) -> list[Json]:
         """Return all commits under stored names."""
-        return [json.loads(msgspec.json.encode(commit)) for commit in self._store.since(0)]
+        return [json.loads(msgspec.json.encode(commit)) for commit in self._store.commits_since(0)]
 
     def notices(self) -> list[Any]:
         """Return what the store reports."""
@@ -97,13 +99,20 @@ class OpenPlan:
 
     def commit(self, commands: Sequence[Any], key: str) -> Json:
         """Commit commands under a key; return the commit under stored names."""
-        made = self._store.commit(commands, receipt, author="golden", now=NOW, key=key)
+        made = self._store.commit(commands, return_commit, author="golden", now=NOW, key=key)
         return json.loads(msgspec.json.encode(made))  # type: ignore[no-any-return]
 
     def written(self, form: str) -> bytes:
         """Return the plan as a document."""
         data: bytes = self._store.read(lambda state: plan_document.write(state, form))
         return data
+
+    def edits_in(self, text: str) -> Json:
+        """Return what a `task_plan.md` asks for that was written for the plan as it is."""
+        document = parse(text)
+        result = self._store.read(lambda state: merge(state, state, document))
+        edits, reports = len(result.edits), len(result.reports)
+        return {"edits": edits, "reports": reports, "held": result.held}
 
     def close(self) -> None:
         """Close the store."""
@@ -127,7 +136,7 @@ def open_in_database(path: Path, key: str) -> OpenPlan:
 
 def known_in_database(path: Path) -> list[str]:
     """Return the keys of the plans in a database."""
-    return Database(str(path), Disk()).known()
+    return Database(str(path), Disk()).plan_keys()
 
 
 def read_snapshot(data: bytes) -> Json:
@@ -139,7 +148,7 @@ def read_snapshot(data: bytes) -> Json:
 
 def rewrite_journal(data: bytes) -> bytes:
     """Return a journal as it is written of what was read of it."""
-    (_, first), *rest = journal.split(data)
+    (_, first), *rest = journal.split_lines(data)
     header = journal.read_header(first)
     assert header is not None
     lines = [journal.write_header(header.key, shared=header.shared)]
@@ -194,11 +203,11 @@ def read_document(data: bytes, form: str | None) -> Json:
 
 def read_notes(name: str, text: str) -> Json:
     """Return what `findings.md` and the like say, as fields of commands for an empty plan."""
-    merge = _MERGES[name](None, PlanState(NOW), text)
-    commands = [command for wish in merge.wishes for command in wish.commands]
+    result = _MERGES[name](None, PlanState(NOW), text)
+    commands = [command for edit in result.edits for command in edit.commands]
     return {
         "commands": json.loads(msgspec.json.encode(commands)),
-        "reports": len(merge.reports),
+        "reports": len(result.reports),
     }
 
 
@@ -208,7 +217,9 @@ def read_notes(name: str, text: str) -> Json:
 def read_settings(workspace: Path, environment: Mapping[str, str]) -> Json:
     """Return every setting with its value, and where it comes from."""
     loaded = load(workspace, environment)
-    values = {key: [value, str(origin)] for key, (value, origin) in shown(loaded).items()}
+    values = {
+        key: [value, str(origin)] for key, (value, origin) in settings_with_origins(loaded).items()
+    }
     return {
         "settings": json.loads(msgspec.json.encode(values)),
         "refused": sorted(key for _, facts in loaded.notices for key in facts["keys"]),  # type: ignore[attr-defined]
@@ -221,21 +232,21 @@ def read_approvals(home: Path, plan: str, task: Json) -> Json:
     found = msgspec.convert(task, Task)
     checks = msgspec.convert(task["checks"], tuple[Check, ...])
     return {
-        "missing": msgspec.to_builtins(approvals.missing(plan, checks)),
-        "given": approvals.is_given(plan, found),
+        "missing": msgspec.to_builtins(approvals.list_unapproved(plan, checks)),
+        "given": approvals.is_as_pinned(plan, found),
     }
 
 
 def has_seal(home: Path, plan: str, proof: Json) -> bool:
     """Tell whether the seal of a proof is good."""
     sealed = msgspec.json.decode(json.dumps(proof), type=Proof)
-    return Seals(StateHome(str(home)), WORKSPACE).holds(plan, sealed)
+    return Seals(StateHome(str(home)), WORKSPACE).is_valid(plan, sealed)
 
 
 def digests_of_calls(name: str, params: Json, message: str) -> Json:
     """Return what a journal keeps of a tool call and of its error."""
     return {
-        "what": kept(Call(name, params)),
-        "digest": digest_of(params),
+        "what": call_line(Call(name, params)),
+        "digest": json_digest(params),
         "error key": strike_key(name, message),
     }

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import inspect
 
-from outlast.adapters.stores.sqlite.creation import make_database
-from outlast.adapters.stores.views.manifest import Rendered
-from outlast.config.keys import KEYS
+from outlast.adapters.stores.sqlite.database import create_database
+from outlast.adapters.stores.views.manifest import ManifestEntry
+from outlast.config.parse import KEYS
 from outlast.config.settings import Settings
-from outlast.domain import budget, counters, ledger, model, notes
+from outlast.domain import budget, ledger, model, notes
 from outlast.domain.changes import Change, Commit
 from outlast.domain.commands import NewTask
 from outlast.formats.journal import COMMAND_NAMES, Header
-from outlast.formats.json.plan_foreign import Foreign
+from outlast.formats.json.plan_fields import Foreign
 from outlast.formats.snapshot import Snapshot
 from outlast.ports.model import Call, Message, Usage
 from outlast.system.disk import Disk
@@ -46,16 +46,16 @@ KINDS: Final[dict[str, type[msgspec.Struct]]] = {
     "finding": model.Finding,
     "error": model.ErrorRecord,
     "prose": model.Prose,
-    "done attempt": ledger.Done,
-    "proofs of a task": ledger.Proving,
+    "done attempt": ledger.DoneAttempt,
+    "proofs of a task": ledger.TaskProofs,
     "ledger": ledger.Ledger,
     "notes": notes.Notes,
-    "loop counters": counters.Books,
-    "conversation": counters.Talk,
+    "loop counters": ledger.LoopCounters,
+    "conversation": ledger.Conversation,
     "spend": budget.Spend,
     "budget": budget.Budget,
     "new task": NewTask,
-    "view in rendered.json": Rendered,
+    "view in rendered.json": ManifestEntry,
     "foreign fields of plan.json": Foreign,
     "call in a transcript": Call,
     "message in a transcript": Message,
@@ -131,7 +131,7 @@ def _at(values: Any, key: str) -> Any:
 def table_columns(directory: Path) -> dict[str, list[list[Any]]]:
     """Return the tables of a new database and their columns: name, type, required, in the key."""
     path = directory / "new.db"
-    make_database(str(path), Disk(), shared=False)
+    create_database(str(path), Disk(), shared=False)
     with sqlite3.connect(path) as database:
         tables = database.execute("select name from sqlite_master where type = 'table'").fetchall()
         columns = {

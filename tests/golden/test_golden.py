@@ -157,7 +157,18 @@ def test_f17_a_document_says_what_it_said(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMS)
 def test_f17_a_document_is_written_as_it_was(name: str, golden: OpenPlan) -> None:
-    assert golden.written(FORMS[name]) == (GOLDEN / "documents" / name).read_bytes()
+    written = (GOLDEN / "documents" / name).read_bytes()
+    if name == "markdown.md":  # its word for dependencies was another one, and still is read
+        assert written.count(b"\n  - after: ") == 4
+        written = written.replace(b"\n  - after: ", b"\n  - needs: ")
+    assert golden.written(FORMS[name]) == written
+
+
+@pytest.mark.parametrize("layout", ["outlast", "code-agent"])
+def test_f17_a_task_plan_that_nobody_edited_asks_for_nothing(layout: str, golden: OpenPlan) -> None:
+    text = (GOLDEN / layout / "task_plan.md").read_text("utf-8")
+    assert "\n  - after: " in text
+    assert golden.edits_in(text) == {"edits": 0, "reports": 0, "held": False}
 
 
 @pytest.mark.parametrize("name", expected("notes"))

@@ -1,4 +1,4 @@
-"""F1: the seam does what its names say, and so does writing a file whole."""
+"""F1: every method of the disk does what its name says, and so does an atomic write."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from outlast.system.disk import Disk
-from outlast.system.files import write_whole
+from outlast.system.files import write_atomically
 
 READ_WRITE = os.O_RDWR | os.O_CREAT | os.O_APPEND
 
@@ -24,7 +24,7 @@ def test_f1_every_call_does_what_it_says(tmp_path: Path) -> None:
     assert disk.write(fd, b" world") == 6
     disk.sync(fd)
     disk.sync_directory(directory)
-    assert disk.look(fd) == (1, 11)
+    assert disk.stat(fd) == (1, 11)
     assert disk.read(fd, 6, 100) == b"world"
     assert disk.read(fd, 100, 1) == b""
     disk.truncate(fd, 5)
@@ -32,12 +32,12 @@ def test_f1_every_call_does_what_it_says(tmp_path: Path) -> None:
     assert disk.read(fd, 0, 100) == b"hello!"
     disk.close(fd)
     with pytest.raises(OSError, match="Bad file descriptor"):
-        disk.look(fd)
+        disk.stat(fd)
     disk.rename(path, f"{path}.b")
     (tmp_path / "d" / "a").touch()
-    assert disk.names(directory) == ["a", "file.b"]
+    assert disk.list_directory(directory) == ["a", "file.b"]
     disk.remove(f"{path}.b")
-    assert disk.names(directory) == ["a"]
+    assert disk.list_directory(directory) == ["a"]
     with pytest.raises(FileExistsError):
         disk.make_directory(directory, 0o700)
 
@@ -65,7 +65,7 @@ def test_a10_a_link_is_not_followed(tmp_path: Path) -> None:
 
 
 class Halting(Disk):
-    """A disk that takes a few bytes at a time, and at last none."""
+    """A disk that writes a few bytes at a time, and at last none."""
 
     def __init__(self, room: int) -> None:
         self.room = room
@@ -85,7 +85,7 @@ def test_f1_a_file_is_written_whole_in_spite_of_short_writes(
 ) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    write_whole(Halting(100), str(path), b"0123456789", sync=sync)
+    write_atomically(Halting(100), str(path), b"0123456789", sync=sync)
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
     assert path.read_bytes() == b"0123456789"
     assert path.stat().st_mode & 0o777 == 0o600
@@ -95,5 +95,5 @@ def test_f5_a_file_that_does_not_fit_leaves_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
     with pytest.raises(OSError, match="full"):
-        write_whole(Halting(5), str(path), b"0123456789")
+        write_atomically(Halting(5), str(path), b"0123456789")
     assert path.read_bytes() == b"old"

@@ -1,4 +1,4 @@
-"""F7: a file gets its name only where nothing has it."""
+"""F7: a file is placed only where nothing is."""
 
 import os
 from errno import EIO, EPERM
@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from outlast.system.disk import Disk
-from outlast.system.files import put_in_place, write_beside
+from outlast.system.files import place_if_absent, write_temporary
 
 
 class Unlinked(Disk):
-    """A file system on which no file has two names."""
+    """A file system without hard links."""
 
     def __init__(self, errno: int = EPERM) -> None:
         self.errno = errno
@@ -21,13 +21,13 @@ class Unlinked(Disk):
 
 
 @pytest.mark.parametrize("disk", [Disk(), Unlinked()])
-def test_f7_a_file_is_put_in_place_only_where_nothing_is(disk: Disk, tmp_path: Path) -> None:
+def test_f7_a_file_is_placed_only_where_nothing_is(disk: Disk, tmp_path: Path) -> None:
     path = tmp_path / "file"
-    put_in_place(disk, write_beside(disk, str(path), b"first"), str(path))
+    place_if_absent(disk, write_temporary(disk, str(path), b"first"), str(path))
     assert path.read_bytes() == b"first"
-    new = write_beside(disk, str(path), b"second")
+    new = write_temporary(disk, str(path), b"second")
     with pytest.raises(FileExistsError):
-        put_in_place(disk, new, str(path))
+        place_if_absent(disk, new, str(path))
     assert path.read_bytes() == b"first"
     assert Path(new).read_bytes() == b"second"
 
@@ -35,7 +35,7 @@ def test_f7_a_file_is_put_in_place_only_where_nothing_is(disk: Disk, tmp_path: P
 def test_f7_a_disk_that_fails_is_not_asked_in_another_way(tmp_path: Path) -> None:
     disk, path = Unlinked(EIO), tmp_path / "file"
     with pytest.raises(OSError, match="Input/output error"):
-        put_in_place(disk, write_beside(disk, str(path), b"first"), str(path))
+        place_if_absent(disk, write_temporary(disk, str(path), b"first"), str(path))
     assert not path.exists()
 
 

@@ -1,4 +1,4 @@
-"""F18: a plan is not begun where locks do not hold, and the reason is said."""
+"""F18: no plan is created where locks do not hold, and the reason is given."""
 
 import errno
 import os
@@ -8,7 +8,13 @@ import pytest
 
 from outlast.errors import UnsuitableFileSystem
 from outlast.system.disk import Disk
-from outlast.system.filesystems import UNSUITABLE, check, find_kind, kind, lock
+from outlast.system.filesystems import (
+    UNSUITABLE,
+    check_suitable,
+    file_system_of,
+    find_file_system,
+    take_lock,
+)
 from outlast.texts import explain
 
 MOUNTS = (
@@ -49,33 +55,33 @@ MOUNTS = (
     ],
 )
 def test_f18_the_deepest_and_latest_mount_counts(path: str, found: str) -> None:
-    assert find_kind(MOUNTS, path) == found
+    assert find_file_system(MOUNTS, path) == found
 
 
 def test_f18_the_root_need_not_come_first() -> None:
     lines = MOUNTS.split("\n")
-    assert find_kind("\n".join([*lines[1:], lines[0]]), "/home/ann") == "nfs4"
+    assert find_file_system("\n".join([*lines[1:], lines[0]]), "/home/ann") == "nfs4"
 
 
 @pytest.mark.parametrize("mounts", ["", "\n\n", "nonsense", "1 2 - ext4", "a b c d /x e - nfs"])
 def test_f18_what_cannot_be_known_is_not_guessed(mounts: str) -> None:
-    assert find_kind(mounts, "/work") == ""
+    assert find_file_system(mounts, "/work") == ""
 
 
 def test_f18_the_machine_is_asked(tmp_path: Path) -> None:
     if Path("/proc/self/mountinfo").exists():
-        assert kind("/proc/self") == "proc"
+        assert file_system_of("/proc/self") == "proc"
         (tmp_path / "link").symlink_to("/proc")
-        assert kind(str(tmp_path / "link")) == "proc"
-        assert kind(str(tmp_path)) not in ("", "proc")
+        assert file_system_of(str(tmp_path / "link")) == "proc"
+        assert file_system_of(str(tmp_path)) not in ("", "proc")
     else:
-        assert kind(str(tmp_path)) == ""
+        assert file_system_of(str(tmp_path)) == ""
 
 
 @pytest.mark.parametrize("bad", sorted(UNSUITABLE))
 def test_f18_an_unsuitable_kind_is_refused_with_the_reason(bad: str) -> None:
     with pytest.raises(UnsuitableFileSystem) as caught:
-        check(bad, "/data")
+        check_suitable(bad, "/data")
     assert caught.value.code == "UNSUITABLE_FILE_SYSTEM"
     assert caught.value.details == {"where": "/data", "kind": bad}
     assert f"/data is on a file system ({bad})" in explain(caught.value)
@@ -86,12 +92,12 @@ def test_f18_an_unsuitable_kind_is_refused_with_the_reason(bad: str) -> None:
     "good",
     ["", "ext4", "xfs", "btrfs", "zfs", "tmpfs", "overlay", "f2fs", "apfs", "fuseblk", "virtiofs"],
 )
-def test_f18_local_kinds_and_unknown_ones_are_taken(good: str) -> None:
-    check(good, "/data")
+def test_f18_local_and_unknown_file_systems_are_accepted(good: str) -> None:
+    check_suitable(good, "/data")
 
 
 class Refusing(Disk):
-    """A disk that gives no lock, for some reason."""
+    """A disk that grants no lock."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -103,7 +109,7 @@ class Refusing(Disk):
 @pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP])
 def test_f18_a_file_system_without_locks_is_refused(number: int) -> None:
     with pytest.raises(UnsuitableFileSystem) as caught:
-        lock(Refusing(number).lock, 3, "/data")
+        take_lock(Refusing(number).lock, 3, "/data")
     assert explain(caught.value) == (
         "/data is on a file system without locks; choose a local directory"
     )
@@ -112,4 +118,4 @@ def test_f18_a_file_system_without_locks_is_refused(number: int) -> None:
 @pytest.mark.parametrize("number", [errno.EINTR, errno.EIO, errno.EBADF, errno.EWOULDBLOCK])
 def test_f18_another_failure_of_a_lock_is_something_else(number: int) -> None:
     with pytest.raises(OSError, match=os.strerror(number)):
-        lock(Refusing(number).lock, 3, "/data")
+        take_lock(Refusing(number).lock, 3, "/data")

@@ -1,7 +1,8 @@
-"""A4, R0.01: every key has a directory of its own, and none lies outside."""
+"""A4, R0.01: every key has its own directory, inside of the others'; new keys are readable."""
 
 import itertools
 import os
+import re
 from pathlib import Path
 from unicodedata import normalize
 
@@ -10,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from outlast.errors import InvalidArgument
-from outlast.system.keys import directory_name, key_of
+from outlast.system.keys import directory_name, key_of, new_key
 
 KEYS = st.text(min_size=1)
 NASTY = [
@@ -30,7 +31,7 @@ NASTY = [
 
 
 def clash(one: str, other: str) -> bool:
-    """Whether a careless file system could take two names for the same."""
+    """Tell whether a careless file system could take two names for the same."""
 
     def carelessly(name: str) -> str:
         return normalize("NFKC", name).casefold().rstrip(". ")
@@ -110,3 +111,40 @@ def test_r0_01_a_short_name_tells_its_key(key: str) -> None:
 )
 def test_a4_a_name_that_is_no_keys_tells_none(name: str) -> None:
     assert key_of(name) == "" or directory_name(key_of(name)) == name
+
+
+FORM = re.compile(r"([a-z0-9]{1,16}-){1,4}[0-9a-f]{3}")
+
+
+@pytest.mark.parametrize(
+    ("goal", "words"),
+    [
+        ("Add OAuth", "add-oauth"),
+        ("  Build the CLI, then the docs and more!  ", "build-the-cli-then"),
+        ("Don't repeat yourself", "dont-repeat-yourself"),
+        ("Don\N{RIGHT SINGLE QUOTATION MARK}t repeat", "dont-repeat"),
+        ("Füge die Anmeldung hinzu", "fuge-die-anmeldung-hinzu"),
+        ("\uff21\uff22\uff23 \N{LATIN SMALL LIGATURE FI}x", "abc-fix"),
+        ("给登录页加上 OAuth2 支持", "oauth2"),
+        ("给登录页加上验证", "plan"),
+        ("", "plan"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("x" * 5000, "x" * 16),
+        ("\ud800 a", "a"),
+    ],
+)
+def test_a_key_is_made_of_the_first_words(goal: str, words: str) -> None:
+    start, _, chance = new_key(goal).rpartition("-")
+    assert start == words
+    assert re.fullmatch("[0-9a-f]{3}", chance)
+
+
+@given(st.text())
+def test_a4_a_made_key_is_its_own_directory_name(goal: str) -> None:
+    key = new_key(goal)
+    assert FORM.fullmatch(key)
+    assert directory_name(key) == key
+
+
+def test_the_same_goal_gets_different_keys() -> None:
+    assert len({new_key("Add OAuth") for _ in range(50)}) > 25

@@ -1,4 +1,4 @@
-"""F12: whatever a program does, nothing of it is left behind, not even when we are killed."""
+"""F12: whatever a program does, nothing of it is left, not even when we are killed."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from outlast.system.processes import TAIL_BYTES, Ended, Running
+from outlast.system.processes import TAIL_BYTES, ProcessResult, RunningProcess
 
 PATIENCE = 20.0  # seconds: a guard against hanging, not a promise
 ON_LINUX = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
@@ -31,8 +31,8 @@ LEAVING = {
 }
 
 
-def run(rule: str, cwd: Path, seconds: float = PATIENCE) -> Ended:
-    return Running(("/bin/sh", "-c", rule), str(cwd)).wait(seconds)
+def run(rule: str, cwd: Path, seconds: float = PATIENCE) -> ProcessResult:
+    return RunningProcess(("/bin/sh", "-c", rule), str(cwd)).wait(seconds)
 
 
 def is_alive(process: int) -> bool:
@@ -57,7 +57,7 @@ def numbers(place: Path) -> list[int]:
     return [int(line) for line in file.read_text().split()] if file.exists() else []
 
 
-def test_the_outcome_of_a_program_is_told(tmp_path: Path) -> None:
+def test_the_outcome_of_a_program_is_returned(tmp_path: Path) -> None:
     ended = run("echo out; echo err >&2; exit 3", tmp_path)
     assert (ended.how, ended.code, ended.tail) == ("exit", 3, b"out\nerr\n")
     assert run("pwd", tmp_path).tail.decode() == f"{tmp_path.resolve()}\n"
@@ -84,7 +84,7 @@ def test_only_the_end_of_the_output_is_kept_but_all_of_it_counts(tmp_path: Path)
 @pytest.mark.parametrize("what", LEAVING)
 @ON_LINUX
 def test_f12_nothing_is_left_behind(what: str, tmp_path: Path) -> None:
-    running = Running(("/bin/sh", "-c", LEAVING[what]), str(tmp_path))
+    running = RunningProcess(("/bin/sh", "-c", LEAVING[what]), str(tmp_path))
 
     def stop_once_begun() -> None:
         wait_for(lambda: bool(numbers(tmp_path)))
@@ -106,8 +106,8 @@ def test_f12_a_program_that_takes_too_long_is_ended_politely_first(tmp_path: Pat
 
 
 def test_another_thread_can_break_it_off(tmp_path: Path) -> None:
-    running = Running(("/bin/sh", "-c", "sleep 60"), str(tmp_path))
-    found: list[Ended] = []
+    running = RunningProcess(("/bin/sh", "-c", "sleep 60"), str(tmp_path))
+    found: list[ProcessResult] = []
     thread = Thread(target=lambda: found.append(running.wait(PATIENCE)))
     thread.start()
     running.stop()
@@ -124,8 +124,8 @@ def test_what_cannot_be_started_is_an_error_and_leaves_nothing(tmp_path: Path) -
 
 VICTIM = """
 import sys
-from outlast.system.processes import Running
-running = Running(("/bin/sh", "-c", sys.argv[1]), sys.argv[2])
+from outlast.system.processes import RunningProcess
+running = RunningProcess(("/bin/sh", "-c", sys.argv[1]), sys.argv[2])
 print("ready", flush=True)
 running.wait(60)
 """
@@ -135,7 +135,7 @@ running.wait(60)
 @pytest.mark.soak
 @ON_LINUX
 def test_f12_a_killed_parent_leaves_nothing_behind(tmp_path: Path) -> None:
-    """The rules above in turn, our own process killed as soon as they are under way."""
+    """The rules above in turn; our own process is killed as soon as they run."""
     rules = list(LEAVING.values())
     for number in range(ROUNDS):
         place = tmp_path / str(number)

@@ -1,4 +1,4 @@
-"""What is the user's own, kept outside of every project."""
+"""The user's own state, outside of every project."""
 
 import os
 import stat
@@ -11,7 +11,7 @@ import pytest
 from outlast.errors import StoreError
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome, state_home
-from tests.adapters.faults import FaultyDisk, QuickDisk
+from tests.adapters.stores.faults import FaultyDisk, QuickDisk
 
 
 def test_it_is_where_the_system_says() -> None:
@@ -23,14 +23,14 @@ def test_it_is_where_the_system_says() -> None:
 def test_a_mark_is_made_once_and_found_again(tmp_path: Path) -> None:
     home = StateHome(str(tmp_path / "deep" / "state"))
     assert not home.has_mark("approved", "abc")
-    assert [home.mark("approved", "abc") for _ in range(2)] == [True, False]
+    assert [home.add_mark("approved", "abc") for _ in range(2)] == [True, False]
     assert StateHome(str(tmp_path / "deep" / "state")).has_mark("approved", "abc")
     assert not home.has_mark("approved", "abd")
 
 
 def test_a5_only_the_user_can_look_into_it(tmp_path: Path) -> None:
     home = StateHome(str(tmp_path))
-    home.mark("approved", "abc")
+    home.add_mark("approved", "abc")
     home.secret("key")
     found = {str(p.relative_to(tmp_path)): p.stat().st_mode for p in tmp_path.rglob("*")}
     assert {name: stat.S_IMODE(mode) for name, mode in found.items()} == {
@@ -50,7 +50,7 @@ def test_a_secret_stays_the_same_and_is_made_only_on_demand(tmp_path: Path) -> N
     assert home.secret("key") == home.secret("key", make=False) == first
 
 
-def test_a_secret_cut_short_was_never_used_and_is_made_anew(tmp_path: Path) -> None:
+def test_a_truncated_secret_was_never_used_and_is_made_again(tmp_path: Path) -> None:
     home = StateHome(str(tmp_path))
     home.secret("key")
     (tmp_path / "outlast" / "key").write_bytes(b"short")
@@ -72,18 +72,18 @@ def test_many_at_once_agree_on_one_secret(tmp_path: Path) -> None:
     assert len(set(found)) == 1
 
 
-def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     home = StateHome(str(tmp_path / "file"))
     with pytest.raises(StoreError) as caught:
-        home.mark("approved", "x")
+        home.add_mark("approved", "x")
     assert caught.value.text == "state_home_failed"
     with pytest.raises(StoreError) as caught:
         home.secret("key")
     assert caught.value.details["problem"] == "Not a directory"
 
 
-def test_f5_a_full_disk_is_said_at_every_call(tmp_path: Path) -> None:
+def test_f5_a_full_disk_is_reported_at_every_call(tmp_path: Path) -> None:
     counting = FaultyDisk(QuickDisk())
     StateHome(str(tmp_path / "counted"), counting).secret("key")
     for at in range(1, len(counting.calls) + 1):
@@ -99,39 +99,39 @@ def test_f5_a_full_disk_is_said_at_every_call(tmp_path: Path) -> None:
 
 def test_a10_a_directory_that_others_can_write_to_is_not_believed(tmp_path: Path) -> None:
     home = StateHome(str(tmp_path), Disk())
-    home.mark("approved", "abc")
+    home.add_mark("approved", "abc")
     (tmp_path / "outlast" / "approved").chmod(0o777)
     assert not home.has_mark("approved", "abc")
     with pytest.raises(StoreError) as caught:
-        home.mark("approved", "abd")
+        home.add_mark("approved", "abd")
     assert caught.value.text == "state_home_open"
 
 
 def test_a_value_is_kept_until_another_takes_its_place(tmp_path: Path) -> None:
     home = StateHome(str(tmp_path))
-    assert home.kept("given", "abc") == ""
-    home.keep("given", "abc", "first")
-    home.keep("given", "abc", "second")
-    assert StateHome(str(tmp_path)).kept("given", "abc") == "second"
-    assert home.kept("given", "abd") == ""
+    assert home.read_value("given", "abc") == ""
+    home.write_value("given", "abc", "first")
+    home.write_value("given", "abc", "second")
+    assert StateHome(str(tmp_path)).read_value("given", "abc") == "second"
+    assert home.read_value("given", "abd") == ""
     assert stat.S_IMODE((tmp_path / "outlast/given/abc").stat().st_mode) == 0o600
 
 
 def test_a10_a_home_that_is_not_absolute_could_come_with_a_project(tmp_path: Path) -> None:
-    """As for a user without a home directory: what is at hand belongs to the project."""
+    """As for a user without a home directory: a relative path belongs to the project."""
     at_hand = os.path.relpath(tmp_path)
-    StateHome(str(tmp_path)).mark("approved", "abc")
+    StateHome(str(tmp_path)).add_mark("approved", "abc")
     home = StateHome(at_hand)
     assert not home.has_mark("approved", "abc")
-    assert home.kept("approved", "abc") == ""
-    for keep in (home.secret, lambda _: home.mark("approved", "abd")):
+    assert home.read_value("approved", "abc") == ""
+    for keep in (home.secret, lambda _: home.add_mark("approved", "abd")):
         with pytest.raises(StoreError):
             keep("key")
     assert [p.name for p in (tmp_path / "outlast" / "approved").iterdir()] == ["abc"]
 
 
 @pytest.mark.parametrize("place", ["outlast", "outlast/key"])
-def test_a10_a_key_that_others_may_have_put_there_seals_nothing(tmp_path: Path, place: str) -> None:
+def test_a10_a_key_that_others_could_write_seals_nothing(tmp_path: Path, place: str) -> None:
     home = StateHome(str(tmp_path))
     home.secret("key")
     (tmp_path / place).chmod(0o777)

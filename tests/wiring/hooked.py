@@ -2,43 +2,35 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from outlast.errors import ToolFailed
 from outlast.ports.model import Call, Reply
 from outlast.wiring.agent import AgentLoop
+from tests.fake_model import FakeModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outlast import Plan
     from outlast.ports.events import Event
-    from outlast.ports.model import Message, Price
-    from outlast.ports.tool import Concern, Level, Settlement
+    from outlast.ports.tool import Level, PermissionRequest, Settlement
 
 MAKE = Call("bash", {"command": "make"})
 
 
-class Listed:
+class ListedCallsModel(FakeModel):
     """A model that plays a list of calls, then says that it stops."""
 
-    name = "listed"
-    price: Price | None = None
-
     def __init__(self, calls: Sequence[Call]) -> None:
-        self._calls = list(calls)
-        self.shown: list[tuple[Message, ...]] = []
-
-    async def think(self, messages: Sequence[Message], *_told: object, **_more: object) -> Reply:
-        self.shown.append(tuple(messages))
-        if not self._calls:
-            return Reply("I stop here")
-        return Reply("", (self._calls.pop(0),))
+        replies = (Reply("", (call,)) for call in calls)
+        super().__init__(chain(replies, repeat(Reply("I stop here"))))
 
     @property
     def injected(self) -> list[str]:
         """What was injected into the last conversation, in order."""
-        said = [one.text for one in self.shown[-1] if one.role == "user"]
+        said = [one.text for one in self.last_messages if one.role == "user"]
         return [one for one in said[1:] if not one.startswith("<plan>")]
 
 
@@ -53,7 +45,7 @@ class Bash:
         self.parameters: dict[str, Any] = {"type": "object", "properties": {}}
         self.ran: list[dict[str, Any]] = []
 
-    def concern(self, _params: dict[str, Any]) -> Concern | None:
+    def permission_request(self, _params: dict[str, Any]) -> PermissionRequest | None:
         return None
 
     async def run(self, params: dict[str, Any]) -> str:
@@ -70,7 +62,7 @@ class Played:
     """One run of such an agent, and what came of it."""
 
     def __init__(self, plan: Plan | None, *calls: Call, **options: Any) -> None:
-        self.model = Listed(calls)
+        self.model = ListedCallsModel(calls)
         self.events: list[Event] = []
         self.tools = (Bash(), Bash("read_file"), Bash("write_file"))
         self.agent = AgentLoop(

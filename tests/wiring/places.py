@@ -7,16 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from outlast.adapters.stores.files.store import FilesStore
-from outlast.adapters.stores.views.store import ViewedStore
+from outlast.adapters.stores.views.store import RenderingStore
 from outlast.adapters.stores.workspace import Workspace
 from outlast.domain import commands as c
-from outlast.domain.enact import receipt
+from outlast.domain.execute import return_commit
 from outlast.system.clock import now
 from outlast.system.disk import Disk
-from tests.adapters.faults import QuickDisk
+from tests.adapters.stores.faults import QuickDisk
 
 ROOT = Path(__file__).parents[2]
-SEED = ROOT / "tests" / "formats" / "session.json"
+SEED = ROOT / "tests" / "formats" / "json" / "session.json"
 DONE = c.Complete(2, "agent", "all of them")
 
 
@@ -28,7 +28,7 @@ def drop(workspace: Path, content: bytes, key: str = "x") -> Path:
     return view
 
 
-def make_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> ViewedStore:
+def make_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> RenderingStore:
     """Make a plan with a view."""
     command = c.CreatePlan("plan_test", "Test things", key)
     place = Workspace(str(workspace), disk or QuickDisk())
@@ -37,14 +37,14 @@ def make_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> V
     return store
 
 
-def open_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> ViewedStore:
+def open_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> RenderingStore:
     """Open a plan with a view as the next process would."""
     return Workspace(str(workspace), disk or QuickDisk()).open(key, now())
 
 
 def act(store: FilesStore, *commands: c.Command) -> int:
     """Commit commands; return the revision."""
-    return store.commit(commands, receipt, author="ann", now=now()).revision
+    return store.commit(commands, return_commit, author="ann", now=now()).revision
 
 
 def elsewhere(workspace: Path, key: str, count: int) -> None:

@@ -11,11 +11,11 @@ from outlast import AgentLoop, Budget, Plan, create_plan, open_plan, run
 from outlast.config.settings import Cleanup, LoopSettings, Settings
 from outlast.errors import InvalidArgument, InvalidStatus, PlanNotFound, StoreError, TaskClaimed
 from outlast.ports import events as v
-from outlast.ports.model import Reply
 from outlast.testing import Call, FixedClock, ScriptedModel, Turn
 from outlast.wiring.archive import list_archived
-from tests.application.loops.poking import POKE, Poke
-from tests.application.loops.scene import memory_plan
+from tests.application.runtime.poke_tool import POKE, Poke
+from tests.application.runtime.scene import memory_plan
+from tests.fake_model import FakeModel
 
 ADD = Call("add_tasks", {"tasks": ["One", "Two"]}, "a1")
 
@@ -46,8 +46,8 @@ def test_r0_03_the_first_call_founds_a_plan_that_is_kept_and_worked_on(tmp_path:
     with open_plan(tmp_path, open_keys(tmp_path)[0]) as plan:
         assert (plan.goal, plan.iteration_count) == ("Poke twice", 4)
         assert [task.result for task in plan.tasks()] == ["done", "done"]
-        assert plan.spent().model_calls == 4
-        assert plan.spent().tool_calls == 5
+        assert plan.cost().model_calls == 4
+        assert plan.cost().tool_calls == 5
         assert plan.read(lambda state: state.ledger.leases) == {}
     moved = events_of(v.PlanMoved, events)
     assert [(one.done, one.total, one.current) for one in moved] == [
@@ -79,7 +79,7 @@ def test_r0_03_the_next_goal_of_a_key_archives_the_plan_that_has_ended(tmp_path:
     assert asyncio.run(agent.run("Second")).status == "completed"
     with open_plan(tmp_path, "k") as plan:
         assert plan.goal == "Second"
-        assert plan.spent().model_calls == 4, "what the first one cost is not the second one's"
+        assert plan.cost().model_calls == 4, "what the first one cost is not the second one's"
     [archived] = list_archived(str(tmp_path))
     assert (archived.key, archived.status, archived.title) == ("k", "completed", "First")
 
@@ -102,7 +102,7 @@ def test_r0_03_a_plan_that_is_given_is_followed_where_it_is() -> None:
     assert asyncio.run(agent.run("Write three files")).status == "completed"
     assert asyncio.run(agent.run("Another")).status == "completed"
     assert plan.goal == "Another"
-    assert (plan.budget(), plan.spent().model_calls) == (budget, 4)
+    assert (plan.budget(), plan.cost().model_calls) == (budget, 4)
 
 
 def test_r4_11_without_a_directory_the_plan_is_in_memory() -> None:
@@ -114,14 +114,7 @@ def test_r4_11_without_a_directory_the_plan_is_in_memory() -> None:
 
 
 def test_r4_11_it_works_with_planning_off(tmp_path: Path) -> None:
-    seen: list[Any] = []
-
-    class Listening(ScriptedModel):
-        async def think(self, messages: Any, tools: Any, **options: Any) -> Reply:
-            seen.append((messages, [tool.name for tool in tools]))
-            return await super().think(messages, tools, **options)
-
-    model = Listening([Turn("poked", "It is poked."), Turn(calls=(POKE,))])
+    model = FakeModel(turns=[Turn("poked", "It is poked."), Turn(calls=(POKE,))])
     agent = AgentLoop(
         model=model,
         tools=[Poke()],
@@ -130,8 +123,8 @@ def test_r4_11_it_works_with_planning_off(tmp_path: Path) -> None:
         budget=Budget(model_calls=2),
     )
     assert asyncio.run(agent.run("Poke")).text == "It is poked."
-    assert [names for _, names in seen] == [["poke"], ["poke"]]
-    assert "<plan>" not in str([messages[1:] for messages, _ in seen])
+    assert [[tool.name for tool in one.tools] for one in model.requests] == [["poke"], ["poke"]]
+    assert "<plan>" not in str([one.messages[1:] for one in model.requests])
     assert not (tmp_path / ".outlast").exists()
     assert asyncio.run(agent.run("Poke")).text == "It is poked.", "the budget is for one run"
 
@@ -186,7 +179,7 @@ def test_r4_11_who_cancels_the_task_itself_is_told_so() -> None:
         agent = AgentLoop(model=ScriptedModel(WORK), tools=[Poke(hang)], plan=plan)
         task = asyncio.create_task(agent.run("Write three files"))
         await running.wait()
-        with pytest.raises(InvalidStatus, match="at work already"):
+        with pytest.raises(InvalidStatus, match="already running"):
             await agent.run("More")
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -210,7 +203,7 @@ def test_r0_12_what_is_said_meanwhile_is_heard_at_the_next_iteration() -> None:
 
 def test_x6_a_plan_that_another_runner_holds_is_refused() -> None:
     plan = memory_plan()
-    with plan.acting_as("bob").hold_plan(), pytest.raises(TaskClaimed, match="bob"):
+    with plan.acting_as("bob").claim_plan(), pytest.raises(TaskClaimed, match="bob"):
         asyncio.run(run("Write three files", plan=plan, model=ScriptedModel(WORK)))
 
 
@@ -222,10 +215,10 @@ def test_x6_of_several_open_plans_somebody_has_to_choose(tmp_path: Path) -> None
 
 
 def test_x4_a_limit_in_dollars_needs_a_price() -> None:
-    with pytest.raises(InvalidArgument, match="nobody knows what scripted costs"):
+    with pytest.raises(InvalidArgument, match="the price of scripted is unknown"):
         AgentLoop(model=ScriptedModel(()), budget=Budget(money=1.0))
     usual = Settings(budget=Budget(money=1.0))
-    with pytest.raises(InvalidArgument, match="nobody knows what scripted costs"):
+    with pytest.raises(InvalidArgument, match="the price of scripted is unknown"):
         AgentLoop(model=ScriptedModel(()), budget=Budget(tokens=1), settings=usual)
 
 
@@ -251,22 +244,17 @@ def test_r0_09_a_loop_that_died_leaves_a_plan_that_is_interrupted() -> None:
     plan = memory_plan(clock)
     plan.add("One")
     plan.acting_as("agent").start()
-    plan.hold_plan(60).stop()
+    plan.claim_plan(60).stop()
     clock.advance(61)
     hold: list[str] = []
 
-    class Looking(ScriptedModel):
-        async def think(self, messages: Any, tools: Any, **options: Any) -> Reply:
-            hold.append(paused_for(plan))
-            return await super().think(messages, tools, **options)
-
-    model = Looking([Turn(say="I see")])
+    model = FakeModel(turns=[Turn(say="I see")], on_request=lambda _: hold.append(paused_for(plan)))
     stopped = asyncio.run(run("What is up?", plan=plan, model=model))
     assert (stopped.status, hold) == ("paused", ["interrupted"])
 
 
 def paused_for(plan: Plan) -> str:
-    return plan.read(lambda state: state.ledger.books.paused_for)
+    return plan.read(lambda state: state.ledger.counters.pause_reason)
 
 
 def test_r4_12_the_list_of_todos_follows_the_plan_only_if_that_is_wanted() -> None:
@@ -303,7 +291,7 @@ def test_r0_03_in_a_database_a_plan_is_followed_where_it_is(tmp_path: Path) -> N
     for goal in ("First", "Second"):
         assert asyncio.run(agent.run(goal)).status == "completed"
     with open_plan(url, "k") as plan:
-        assert (plan.goal, plan.spent().model_calls) == ("Second", 4)
+        assert (plan.goal, plan.cost().model_calls) == ("Second", 4)
 
 
 @pytest.mark.parametrize(
@@ -313,8 +301,8 @@ def test_r0_03_in_a_database_a_plan_is_followed_where_it_is(tmp_path: Path) -> N
         ({"plan": "x"}, "plan: expected Plan, got string"),
         ({"budget": {"tokens": 3}}, "budget: expected Budget, got object"),
         ({"settings": 3}, "settings: expected Settings, got integer"),
-        ({"settings": Settings(enabled="no")}, "settings: enabled takes a value of another type"),  # type: ignore[arg-type]
-        ({"settings": Settings(rules={})}, "settings: rules takes a value of another type"),  # type: ignore[arg-type]
+        ({"settings": Settings(enabled="no")}, "settings: enabled: expected boolean"),  # type: ignore[arg-type]
+        ({"settings": Settings(rules={})}, "settings: rules: expected Rules, got dict"),  # type: ignore[arg-type]
         ({"settings": Settings(loop=LoopSettings(max_iterations=0))}, "settings: loop.max_iter"),
         ({"max_iterations": 0}, "max_iterations: expected a whole number from 1 to "),
         ({"max_iterations": "3"}, "max_iterations: expected integer, got string"),
@@ -329,7 +317,7 @@ def test_r0_03_in_a_database_a_plan_is_followed_where_it_is(tmp_path: Path) -> N
         ({"hooks": [dict]}, "hooks: expected hook, got type"),
         ({"yes": "no"}, "yes: expected boolean, got string"),
         ({"enable_planning": None}, "enable_planning: expected boolean, got null"),
-        ({"model": "gpt"}, "gpt names no model; "),
+        ({"model": "gpt"}, "gpt is not a model name; "),
         ({"language": "fr"}, "language: expected one of en, zh"),
         ({"actor": ""}, "actor: "),
     ],

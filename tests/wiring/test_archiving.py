@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from outlast import PlanningService, create_plan, open_plan
-from outlast.adapters.stores.archive import archive, archived, refuse_open
+from outlast.adapters.stores.archive import archive, find_archived_directories, refuse_unfinished
 from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, StoreError, TaskClaimed
 from outlast.system.clock import now
-from outlast.wiring.archive import archive_plan, clean_up, list_archived, open_archived
+from outlast.wiring.archive import archive_old_plans, archive_plan, list_archived, open_archived
 from outlast.wiring.plan_list import list_plans
-from tests.adapters.faults import FaultyDisk, Killed, QuickDisk
+from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
 
 YEAR = 365
 
@@ -83,25 +83,25 @@ def test_r4_01_an_open_plan_stays(tmp_path: Path, status: str) -> None:
     make(tmp_path, "a", status)
     with pytest.raises(InvalidStatus, match="only a plan that has ended"):
         archive_plan(str(tmp_path), "a")
-    assert clean_up(tmp_path, 0, clock=lambda: now() + timedelta(days=YEAR)) == []
+    assert archive_old_plans(tmp_path, 0, clock=lambda: now() + timedelta(days=YEAR)) == []
     with open_plan(tmp_path, "a") as plan:
         assert plan.goal == "Goal"
 
 
 def test_r4_01_a_plan_that_was_given_up_is_put_away_by_hand_only(tmp_path: Path) -> None:
     make(tmp_path, "a", "aborted")
-    assert clean_up(tmp_path, 0) == []
+    assert archive_old_plans(tmp_path, 0) == []
     archive_plan(str(tmp_path), "a")
     assert [plan.status for plan in list_archived(str(tmp_path))] == ["failed"]
 
 
 def test_r4_01_a_plan_that_somebody_holds_stays(tmp_path: Path) -> None:
     make(tmp_path, "a", "completed")
-    with open_plan(tmp_path, "a") as plan, plan.hold_plan():
+    with open_plan(tmp_path, "a") as plan, plan.claim_plan():
         with pytest.raises(TaskClaimed):
             archive_plan(str(tmp_path), "a")
-        assert clean_up(tmp_path, 0) == []
-    assert clean_up(tmp_path, 0) == ["a"]
+        assert archive_old_plans(tmp_path, 0) == []
+    assert archive_old_plans(tmp_path, 0) == ["a"]
 
 
 def test_r4_01_a_plan_that_cannot_be_read_stays(tmp_path: Path) -> None:
@@ -111,14 +111,14 @@ def test_r4_01_a_plan_that_cannot_be_read_stays(tmp_path: Path) -> None:
     journal.write_bytes(lines[0] + lines[1] + b"damaged\n" + b"".join(lines[2:]))
     with pytest.raises(OutlastError):
         archive_plan(str(tmp_path), "a")
-    assert clean_up(tmp_path, 0) == []
+    assert archive_old_plans(tmp_path, 0) == []
     assert journal.exists()
 
 
 def test_r4_01_somebody_elses_plan_stays(tmp_path: Path) -> None:
     make(tmp_path, "a", "completed", "sessions")
     (tmp_path / ".sessions" / "a" / "journal.jsonl").unlink()
-    assert clean_up(tmp_path, 0) == []
+    assert archive_old_plans(tmp_path, 0) == []
     assert (tmp_path / ".sessions" / "a" / "plan.json").exists()
 
 
@@ -126,7 +126,7 @@ def test_r4_01_an_edit_that_reopens_a_plan_comes_first(tmp_path: Path) -> None:
     make(tmp_path, "a", "completed")
     view = tmp_path / ".outlast" / "plans" / "a" / "task_plan.md"
     view.write_text(view.read_text().replace("- [x] ● task", "- [ ] ○ task"))
-    assert clean_up(tmp_path, 0) == []
+    assert archive_old_plans(tmp_path, 0) == []
     with open_plan(tmp_path, "a") as plan:
         assert plan.task(1).status == "pending"
 
@@ -185,11 +185,11 @@ def test_f11_whatever_the_clock_says_no_open_plan_is_touched(tmp_path: Path) -> 
     moment = now()
     for days in (-40_000, -YEAR, -7, -1, 0, 1, 6, 40_000):
         jumped = moment + timedelta(days=days)
-        assert clean_up(tmp_path, 41_000, clock=lambda at=jumped: at) == []
+        assert archive_old_plans(tmp_path, 41_000, clock=lambda at=jumped: at) == []
         if days < 7:
-            assert clean_up(tmp_path, clock=lambda at=jumped: at) == []
+            assert archive_old_plans(tmp_path, clock=lambda at=jumped: at) == []
     far = moment + timedelta(days=40_000)
-    assert clean_up(tmp_path, clock=lambda: far) == ["done"]
+    assert archive_old_plans(tmp_path, clock=lambda: far) == ["done"]
     assert {plan.key for plan in list_plans(str(tmp_path))} == open_ones
     assert [plan.key for plan in list_archived(str(tmp_path))] == ["done"]
 
@@ -200,16 +200,16 @@ def test_f1_a_crash_while_archiving_leaves_the_plan_here_or_there(tmp_path: Path
         disk = FaultyDisk(QuickDisk(), at)
         place = tmp_path / ".outlast" / "plans" / "a"
         try:
-            archive(str(place), str(tmp_path), disk, now(), refuse_open)
+            archive(str(place), str(tmp_path), disk, now(), refuse_unfinished)
         except Killed:
-            moved = archived(str(tmp_path), QuickDisk())
+            moved = find_archived_directories(str(tmp_path), QuickDisk())
             assert place.exists() != bool(moved)
             if place.exists():
                 archive_plan(str(tmp_path), "a")
         else:
             assert at > 10
             break
-        [put] = archived(str(tmp_path), QuickDisk())
+        [put] = find_archived_directories(str(tmp_path), QuickDisk())
         with open_archived(put) as plan:
             assert plan.status == "completed"
         Path(put).rename(tmp_path / f"seen-{at}")
@@ -224,10 +224,10 @@ def test_f5_what_the_disk_refuses_is_told_and_the_plan_stays(tmp_path: Path, cod
     disk = FaultyDisk(QuickDisk(), error=OSError(code, ""))
     disk.deadly = "rename"
     with pytest.raises(StoreError):
-        archive(str(place), str(tmp_path), disk, now(), refuse_open)
+        archive(str(place), str(tmp_path), disk, now(), refuse_unfinished)
     with open_plan(tmp_path, "a") as plan:
         assert plan.status == "completed"
     broken = FaultyDisk(QuickDisk(), error=OSError(code, ""))
-    broken.deadly = "names"
+    broken.deadly = "list_directory"
     with pytest.raises(StoreError):
-        archived(str(tmp_path), broken)
+        find_archived_directories(str(tmp_path), broken)

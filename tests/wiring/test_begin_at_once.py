@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 
 from outlast import AgentLoop, Budget, Plan, create_plan, open_plan
-from outlast.application.runtime.lease import Holder
+from outlast.application.runtime.lease import LeaseHolder
 from outlast.errors import TaskClaimed
 from outlast.ports import events as v
+from outlast.ports.model import Reply
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.agent_run import AgentRun, Choices
-from outlast.wiring.archive import make_room
-from outlast.wiring.plan_locator import PlanPlace
-from tests.application.loops.poking import POKE, Listening, Poke
+from outlast.wiring.agent_run import AgentOptions, AgentRun
+from outlast.wiring.archive import archive_ended_plan
+from outlast.wiring.plan_locator import PlanLocator
+from tests.application.runtime.poke_tool import POKE, Poke
+from tests.fake_model import FakeModel, Request
 
 PATIENCE = 60
 DONE = Call("complete_task", {"task": 1, "result": "done"}, "d1")
@@ -32,10 +34,10 @@ def places(root: Path) -> list[str]:
     return [str(root), f"sqlite:///{root / 'plans.db'}"]
 
 
-def preceded_by(first: Callable[[], object], turns: tuple[Turn, ...] = WORK) -> Listening:
+def preceded_by(first: Callable[[], object], turns: tuple[Turn, ...] = WORK) -> FakeModel:
     """Return a model during whose first thought somebody else does something."""
-    model, left = Listening(turns), [first]
-    model.first = lambda: left and left.pop()()
+    model, left = FakeModel(turns=turns), [first]
+    model.on_request = lambda _: left and left.pop()()
     return model
 
 
@@ -43,7 +45,7 @@ def begun_by_ann(where: str, *, held: bool = True) -> Plan:
     """Begin a plan as another agent would; hold it."""
     plan = create_plan(where, "Ann's", "k", actor="ann")
     if held:
-        plan.hold_plan().stop()
+        plan.claim_plan().stop()
     return plan
 
 
@@ -60,7 +62,7 @@ def test_x6_who_comes_second_is_refused_as_if_the_plan_had_been_there(
             asyncio.run(agent.run("Mine"))
     assert not pokes, "nothing was done without a plan"
     with open_plan(where, "k") as plan:
-        assert (plan.goal, plan.spent().model_calls) == ("Ann's", 0)
+        assert (plan.goal, plan.cost().model_calls) == ("Ann's", 0)
 
 
 def test_x6_who_follows_a_plan_that_another_has_followed_already_is_refused() -> None:
@@ -70,7 +72,7 @@ def test_x6_who_follows_a_plan_that_another_has_followed_already_is_refused() ->
 
     def follow() -> None:
         ann = plan.acting_as("ann")
-        ann.hold_plan().stop()
+        ann.claim_plan().stop()
         ann.initialize("Ann's", ())
 
     model = preceded_by(follow)
@@ -100,7 +102,7 @@ def test_r0_03_a_plan_that_was_begun_meanwhile_and_left_is_gone_on_with(
     assert kinds == {"hook"}, "it does not go on without a plan"
     with open_plan(where, "k") as plan:
         assert (plan.goal, plan.budget()) == ("Ann's", Budget(model_calls=9))
-        assert plan.spent().model_calls == 4, "what was thought before counts too"
+        assert plan.cost().model_calls == 4, "what was thought before counts too"
         assert plan.read(lambda state: state.ledger.leases) == {}
 
 
@@ -110,7 +112,7 @@ def test_r0_03_a_plan_that_was_followed_meanwhile_is_not_put_away(tmp_path: Path
         old.complete(1)
 
     def follow() -> None:
-        make_room(tmp_path, "k")
+        archive_ended_plan(tmp_path, "k")
         begun_by_ann(str(tmp_path)).close()
 
     model = preceded_by(follow)
@@ -131,21 +133,21 @@ def test_r0_03_a_plan_that_cannot_be_put_away_is_refused_and_not_tried_for_ever(
     with pytest.raises(TaskClaimed, match="ann"):
         asyncio.run(agent.run("Mine"))
     with open_plan(tmp_path, "k") as plan:
-        assert (plan.goal, plan.spent().model_calls) == ("Old", 0)
+        assert (plan.goal, plan.cost().model_calls) == ("Old", 0)
 
 
-class AtOnce(ScriptedModel):
+class AtOnce(FakeModel):
     """A model that gives its first reply when the other one does too."""
 
     def __init__(self, barrier: threading.Barrier) -> None:
-        super().__init__(WORK)
+        super().__init__(turns=WORK)
         self._barrier, self._met = barrier, False
 
-    async def think(self, *messages: Any, **options: Any) -> Any:
+    async def reply(self, request: Request) -> Reply:
         if not self._met:
             self._met = True
             self._barrier.wait(PATIENCE)
-        return await super().think(*messages, **options)
+        return await self.play(request)
 
 
 @pytest.mark.parametrize("kind", [0, 1], ids=["files", "database"])
@@ -179,7 +181,7 @@ def test_x6_of_two_agents_that_begin_at_once_one_works_and_one_is_refused(
         assert [task.result for task in plan.tasks()] == ["done"]
 
 
-class Interrupted(PlanPlace):
+class Interrupted(PlanLocator):
     """A place at which somebody speaks in another thread just when the agent comes to its plan."""
 
     def __init__(self, workdir: Path, during: str) -> None:
@@ -189,13 +191,13 @@ class Interrupted(PlanPlace):
         self.speaker = threading.Thread(target=self._speak)
 
     def find(self) -> Plan | None:
-        found = super().find()
-        self._meet("find" if found else "")
-        return found
+        plan = super().find()
+        self._meet("find" if plan else "")
+        return plan
 
-    def found(self, *args: Any) -> Any:
-        self._meet("found")
-        return super().found(*args)
+    def create(self, *args: Any) -> Any:
+        self._meet("create")
+        return super().create(*args)
 
     def _meet(self, during: str) -> None:
         if during == self._during and self.run and self.speaker.ident is None:
@@ -207,7 +209,7 @@ class Interrupted(PlanPlace):
         self.run.say("Use blue paint")
 
 
-@pytest.mark.parametrize("during", ["found", "find"])
+@pytest.mark.parametrize("during", ["create", "find"])
 def test_r0_12_what_another_thread_says_while_the_plan_changes_is_heard_once(
     tmp_path: Path, during: str
 ) -> None:
@@ -217,12 +219,12 @@ def test_r0_12_what_another_thread_says_while_the_plan_changes_is_heard_once(
         Turn(("- Current step: 1.", "Use blue paint"), calls=(DONE,)),
         Turn(calls=(ADD, POKE)),
     )
-    model = Listening(turns)
+    model = FakeModel(turns=turns)
     if during == "find":
         model = preceded_by(lambda: begun_by_ann(str(tmp_path), held=False).close(), turns)
     tools = (Poke(lambda: place.speaker.join(PATIENCE)),)
-    with Holder(60) as holder:
-        place.run = AgentRun(Choices(model=model, place=place, tools=tools), holder)
-        assert asyncio.run(place.run.go("Mine")).status == "completed"
+    with LeaseHolder(60) as holder:
+        place.run = AgentRun(AgentOptions(model=model, locator=place, tools=tools), holder)
+        assert asyncio.run(place.run.execute("Mine")).status == "completed"
     place.close()
-    assert sum("Use blue paint" in one.text for one in model.shown) == 1
+    assert sum("Use blue paint" in one.text for one in model.last_messages) == 1

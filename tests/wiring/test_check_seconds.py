@@ -8,7 +8,7 @@ import pytest
 from outlast import Check, create_plan
 from outlast.errors import InvalidArgument, StoreError
 from outlast.wiring.checks import SECONDS, check_seconds
-from tests.interfaces.processes import outlast, said
+from tests.interfaces.cli.processes import outlast, stdout_of
 
 
 def test_x2_the_time_of_a_check_is_a_setting() -> None:
@@ -25,11 +25,11 @@ def test_x2_the_time_of_a_check_is_a_setting() -> None:
 def test_x2_a_bad_setting_is_refused_before_anything_is_done(tmp_path: Path, command: str) -> None:
     with create_plan(tmp_path, "Make it", "k") as plan:
         plan.add("one", checks=[Check("command", "true")])
-    before = said(tmp_path, "show"), said(tmp_path, "list")
+    before = stdout_of(tmp_path, "show"), stdout_of(tmp_path, "list")
     told = outlast(tmp_path, *command.split(), OUTLAST_CHECK_SECONDS="soon")
     assert (told.returncode, told.stdout) == (2, "")
     assert told.stderr.startswith("outlast: OUTLAST_CHECK_SECONDS: expected a whole number")
-    assert (said(tmp_path, "show"), said(tmp_path, "list")) == before
+    assert (stdout_of(tmp_path, "show"), stdout_of(tmp_path, "list")) == before
 
 
 def test_x2_a_directory_that_is_gone_is_said(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from outlast.errors import (
     PlanNotFound,
     StoreError,
 )
-from outlast.wiring.databases import database_at, is_url
 from outlast.wiring.plan_list import list_plans
+from outlast.wiring.workspaces import database_at, is_url
 from tests.wiring.places import names
 
 WRONG = [

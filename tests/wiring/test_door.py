@@ -14,7 +14,7 @@ from outlast.errors import (
     PlanNotFound,
     StoreError,
 )
-from outlast.formats.checksum import seal
+from outlast.formats.checksum import add_checksum
 from tests.wiring.places import elsewhere
 
 NASTY = [
@@ -67,23 +67,25 @@ def test_x1_a_key_is_made_from_the_goal(tmp_path: Path) -> None:
 
 def test_x1_a_plan_is_made_once(tmp_path: Path) -> None:
     create_plan(str(tmp_path), "Ship it", "ship").add("a")
-    with pytest.raises(PlanExists, match="already; open it, or take another key"):
+    with pytest.raises(
+        PlanExists, match="There is already a plan at .*; open it, or choose another key"
+    ):
         create_plan(str(tmp_path), "Ship it again", "ship")
     assert open_plan(str(tmp_path), "ship").goal == "Ship it"
 
 
 def test_x1_the_only_open_plan_needs_no_key(tmp_path: Path) -> None:
-    with pytest.raises(PlanNotFound, match=r"There is no plan in .* or above it; begin one"):
+    with pytest.raises(PlanNotFound, match=r"No plan found for .*; create one"):
         open_plan(str(tmp_path))
     done = create_plan(str(tmp_path), "Done", "done")
     done.add("a")
     done.complete(1)
-    with pytest.raises(PlanNotFound, match="there are: done"):
+    with pytest.raises(PlanNotFound, match="ended plans: done"):
         open_plan(str(tmp_path))
     create_plan(str(tmp_path), "One", "one")
     assert open_plan(str(tmp_path)).key == "one"
     create_plan(str(tmp_path), "Two", "two")
-    with pytest.raises(PlanNotFound, match="2 plans are open; name one of: one, two"):
+    with pytest.raises(PlanNotFound, match="2 plans are open; choose one of: one, two"):
         open_plan(str(tmp_path))
     with pytest.raises(PlanNotFound) as caught:
         open_plan(str(tmp_path), "three")
@@ -92,7 +94,7 @@ def test_x1_the_only_open_plan_needs_no_key(tmp_path: Path) -> None:
 
 def test_x1_where_no_plan_is_at_all_none_is_listed(tmp_path: Path) -> None:
     for key in (None, "ship"):
-        with pytest.raises(PlanNotFound, match=r"There is no plan in .* or above it; begin one"):
+        with pytest.raises(PlanNotFound, match=r"No plan found for .*; create one"):
             open_plan(tmp_path, key)
     with pytest.raises(PlanNotFound, match=r"^There is no plan at memory:$"):
         open_plan("memory:")
@@ -131,13 +133,13 @@ def test_f6_a_torn_end_is_mended_and_said(tmp_path: Path, caplog: pytest.LogCapt
         file.write(b'{"revision":3')
     with caplog.at_level(logging.WARNING, "outlast"):
         assert open_plan(str(tmp_path), "ship").revision == 2
-    assert "An unfinished line of 13 bytes was put aside" in caplog.text
+    assert "An incomplete last line of 13 bytes was set aside" in caplog.text
 
 
 def test_f17_a_newer_form_is_refused_and_left_alone(tmp_path: Path) -> None:
     create_plan(str(tmp_path), "Ship it", "ship")
     path = journal(tmp_path, "ship")
-    path.write_bytes(seal(b'{"outlast":"journal","format":2,"key":"ship"}'))
+    path.write_bytes(add_checksum(b'{"outlast":"journal","format":2,"key":"ship"}'))
     before = path.read_bytes()
     with pytest.raises(NewerFormat, match="update Outlast"):
         open_plan(str(tmp_path), "ship")

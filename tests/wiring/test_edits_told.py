@@ -13,7 +13,7 @@ from outlast.errors import InvalidDocument
 from tests.wiring.places import wait_until
 
 HERE = {"outlast": ".outlast/plans/x", "code-agent": ".code-agent/plans/x"}
-COMMENT = "<!-- outlast: not taken in: "
+COMMENT = "<!-- outlast: not applied: "
 MARKED = "<<<<<<< HEAD\n- [ ] ○ mine{0}\n=======\n- [ ] ○ theirs{0}\n>>>>>>> other"
 ERRORS = """# Error Log
 
@@ -69,7 +69,7 @@ def test_r4_02_what_is_taken_in_is_told_once_and_is_no_warning(
     change(file, "one", "first")
     change(file, "- [ ] ○ two", "- [x] new\n- [ ] newer\n- [ ] ○ two")
     with caplog.at_level(logging.WARNING):
-        assert told(tmp_path) == [("edit_taken", 3)]
+        assert told(tmp_path) == [("edit_applied", 3)]
     assert caplog.records == []
     assert told(tmp_path) == []
 
@@ -78,9 +78,9 @@ def test_r4_02_a_held_plan_tells_in_one_notice_what_it_has_taken_in(tmp_path: Pa
     file = begin(tmp_path, NewTask("one"), NewTask("two"))
     with open_plan(tmp_path, "x", actor="agent") as plan:
         change(file, "one", "first")
-        assert plan.take_in() == [("edit_taken", {"name": "task_plan.md", "count": 1})]
+        assert plan.sync_edits() == [("edit_applied", {"name": "task_plan.md", "count": 1})]
         change(file, "two", "second")
-        assert plan.take_in() == [("edit_taken", {"name": "task_plan.md", "count": 2})]
+        assert plan.sync_edits() == [("edit_applied", {"name": "task_plan.md", "count": 2})]
         assert len(plan.notices) == 1
 
 
@@ -162,10 +162,12 @@ def test_f7_an_unfinished_merge_may_be_meant(tmp_path: Path) -> None:
     file = begin(tmp_path, NewTask("one"), NewTask("two"))
     change(file, "- [ ] ○ two", "<<<<<<< is what\n>>>>>>> git writes\n- [ ] ○ two")
     with open_plan(tmp_path, "x") as plan:
-        assert plan.take_in(sure=True) == [("edit_taken", {"name": "task_plan.md", "count": 1})]
+        assert plan.sync_edits(sure=True) == [
+            ("edit_applied", {"name": "task_plan.md", "count": 1})
+        ]
         assert len(plan.notices) == 1
     change(file, "one", "first")
-    assert told(tmp_path) == [("edit_taken", 1)], "what is kept already is asked about no more"
+    assert told(tmp_path) == [("edit_applied", 1)], "what is kept already is asked about no more"
 
 
 @pytest.mark.parametrize("layout", HERE)
@@ -215,7 +217,7 @@ def test_r4_09_errors_that_somebody_else_left_keep_their_times(tmp_path: Path) -
     errors.write_text(ERRORS, "utf-8")
     told(tmp_path)
     assert errors.read_text("utf-8") == ERRORS
-    change(errors, "no such file", "there is no such file")
+    change(errors, "no such", "there is no such")
     told(tmp_path)
     assert errors.read_text("utf-8") == ERRORS.replace("no such", "there is no such")
 
@@ -257,4 +259,4 @@ def test_r4_09_a_file_without_entries_takes_out_two_at_most(
     findings.write_text("# Findings & Notes\n", "utf-8")
     with open_plan(tmp_path, "x") as plan:
         assert len(plan.findings()) == left
-        assert ("notes_gone" in dict(plan.notices)) is (left > 0)
+        assert ("notes_missing" in dict(plan.notices)) is (left > 0)

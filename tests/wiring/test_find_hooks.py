@@ -13,7 +13,7 @@ from outlast.config.settings import Hooks, Settings
 from outlast.errors import InvalidArgument
 from outlast.ports.hook import HookContext, HookResult
 from outlast.wiring.hooks import find_hooks
-from outlast.wiring.settings import settings_in
+from outlast.wiring.settings import load_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,5 +87,5 @@ def test_r4_04_an_entry_point_is_used_only_when_it_is_named(tmp_path: Path) -> N
 
 def test_r4_12_settings_are_found_from_anywhere_in_a_workspace(tmp_path: Path) -> None:
     (tmp_path / "outlast.toml").write_text("enabled = false")
-    found = settings_in(str(tmp_path), {"HOME": "/none"}, {"loop.max_iterations": 3})
+    found = load_settings(str(tmp_path), {"HOME": "/none"}, {"loop.max_iterations": 3})
     assert (found.settings.enabled, found.settings.loop.max_iterations) == (False, 3)

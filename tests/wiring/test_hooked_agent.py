@@ -9,9 +9,8 @@ import pytest
 
 from outlast import Plan, create_plan, open_plan
 from outlast.config.settings import Hooks, Rules, Settings
-from outlast.domain.commands import CreatePlan
-from outlast.domain.enact import receipt
-from outlast.domain.note_commands import NoteError
+from outlast.domain.commands import CreatePlan, NoteError
+from outlast.domain.execute import return_commit
 from outlast.errors import WriteFailed
 from outlast.ports.hook import HookContext, HookResult
 from outlast.ports.model import Call
@@ -44,7 +43,7 @@ def play(
 
 def test_r4_05_r4_11_what_is_injected_is_no_system_message_and_follows_the_result() -> None:
     played = play(begun(), Call("bash", {"command": "ls"}))
-    shown = played.model.shown[1]
+    shown = played.model.requests[1].messages
     (place,) = (n for n, one in enumerate(shown) if "<current-task>" in one.text)
     assert shown[place].role == "user"
     assert shown[place - 1].role == "tool"
@@ -78,7 +77,7 @@ def test_r4_07_strict_mode_holds_in_the_next_process_too(tmp_path: Path) -> None
         made.acting_as("agent").start(1)
         first = play(made, MAKE, MAKE, MAKE, MAKE, settings=STRICT)
         assert len(first.ran) == 3
-        failed = [one.text for one in first.model.shown[-1] if one.role == "tool"]
+        failed = [one.text for one in first.model.last_messages if one.role == "tool"]
         assert "refused before it ran" in failed[-1]
         assert "bash with these parameters has failed too often" in first.model.injected[-1]
         assert made.errors()[0].count == 3
@@ -90,7 +89,7 @@ def test_r4_07_strict_mode_holds_in_the_next_process_too(tmp_path: Path) -> None
 
 def test_r4_08_a_stop_is_held_up_at_most_as_often_as_is_set() -> None:
     played = play(begun(), settings=Settings(rules=Rules(stop_limit=2)))
-    assert len(played.model.shown) == 3
+    assert len(played.model.requests) == 3
     assert "\n".join(played.model.injected).count("<completion-check>") == 2
     assert played.told("hook").count("Plan incomplete - verification required") == 2
 
@@ -98,7 +97,7 @@ def test_r4_08_a_stop_is_held_up_at_most_as_often_as_is_set() -> None:
 def test_r4_11_with_planning_off_nothing_is_said_about_plans() -> None:
     played = play(None, MAKE, MAKE, MAKE, Call("write_file"), enable_planning=False)
     assert played.model.injected == []
-    assert len(played.model.shown) == 5
+    assert len(played.model.requests) == 5
 
 
 def test_r4_04_a_users_hook_is_asked_and_can_refuse() -> None:
@@ -155,9 +154,9 @@ class Full(MemoryStore):
 def test_r4_04_a_rule_that_cannot_write_neither_breaks_the_agent_nor_repeats_the_call() -> None:
     clock = FixedClock()
     store = Full(clock())
-    store.commit((CreatePlan("plan_full", "Ship"),), receipt, author="test", now=clock())
+    store.commit((CreatePlan("plan_full", "Ship"),), return_commit, author="test", now=clock())
     played = play(Plan(store, clock, lambda: "plan_next", "agent"), MAKE, MAKE)
     assert len(played.ran) == 2
     said = "\n".join(played.told("hook"))
-    assert said.count("The hook strikes failed (WriteFailed)") == 1
+    assert said.count("The hook log_strike failed (WriteFailed)") == 1
     assert played.told("degraded") == []

@@ -10,7 +10,7 @@ import pytest
 
 from outlast import create_plan, open_plan
 from outlast.errors import DamagedJournal, OutlastError, StoreError
-from outlast.formats.checksum import seal, unseal
+from outlast.formats.checksum import add_checksum, verify_checksum
 from tests.wiring.places import SEED, drop, names
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
@@ -64,25 +64,25 @@ def use(workspace: Path) -> str:
 
 def hostile(whole: bytes) -> list[bytes]:
     """Return a line with something else at every place in it, sealed again."""
-    body = unseal(whole.rstrip(b"\n"))
+    body = verify_checksum(whole.rstrip(b"\n"))
     assert body is not None
-    made = [seal(raw) for raw in RAW]
+    made = [add_checksum(raw) for raw in RAW]
     for number in range(len(places(json.loads(body)))):
         for value in VALUES:
             copy = json.loads(body)
             container, key = places(copy)[number]
             container[key] = value
-            made.append(seal(json.dumps(copy).encode()))
+            made.append(add_checksum(json.dumps(copy).encode()))
     return made
 
 
 def shortened(line: bytes) -> bytes:
     """Return a line without the long texts, for there are thousands to come."""
-    body = unseal(line.rstrip(b"\n"))
+    body = verify_checksum(line.rstrip(b"\n"))
     assert body is not None
     for text in reversed(LONG):
         body = body.replace(text.encode(), b"why")
-    return seal(body)
+    return add_checksum(body)
 
 
 @pytest.mark.slow
@@ -113,7 +113,9 @@ def test_a12_a_whole_line_that_is_not_understood_is_not_taken_for_a_torn_one(
 ) -> None:
     create_plan(tmp_path, "Ship it", "ship").close()
     journal = tmp_path / ".outlast" / "plans" / "ship" / "journal.jsonl"
-    before = journal.read_bytes() + seal(b'{"revision":2,"changes":[{"type":"FromTheFuture"}]}')
+    before = journal.read_bytes() + add_checksum(
+        b'{"revision":2,"changes":[{"type":"FromTheFuture"}]}'
+    )
     journal.write_bytes(before)
     with open_plan(tmp_path, "ship") as plan, pytest.raises(DamagedJournal):
         plan.add("a")
@@ -122,10 +124,10 @@ def test_a12_a_whole_line_that_is_not_understood_is_not_taken_for_a_torn_one(
 
 def test_a12_a_snapshot_that_contradicts_itself_is_none(tmp_path: Path) -> None:
     snapshot = make(tmp_path) / "snapshot.json"
-    body = unseal(snapshot.read_bytes().rstrip(b"\n"))
+    body = verify_checksum(snapshot.read_bytes().rstrip(b"\n"))
     assert body is not None
     forged = {**json.loads(body), "phases": [{"id": "other", "title": "Other"}]}
-    snapshot.write_bytes(seal(json.dumps(forged).encode()))
+    snapshot.write_bytes(add_checksum(json.dumps(forged).encode()))
     with open_plan(tmp_path, "ship") as plan:
         assert [phase.id for phase in plan.phases] == ["main", "later"]
 
@@ -135,7 +137,7 @@ def test_a12_garbage_with_a_checksum_behind_a_bad_line_is_damage(tmp_path: Path)
     journal = tmp_path / ".outlast" / "plans" / "ship" / "journal.jsonl"
     good = journal.read_bytes()
     for garbage in RAW:
-        before = good + b"torn\n" + seal(garbage)
+        before = good + b"torn\n" + add_checksum(garbage)
         journal.write_bytes(before)
         assert use(tmp_path) == "DAMAGED_JOURNAL"
         assert journal.read_bytes() == before

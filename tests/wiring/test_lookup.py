@@ -6,10 +6,10 @@ import pytest
 
 from outlast import create_plan, open_plan
 from outlast.errors import DamagedJournal, InvalidDocument, NewerFormat, PlanNotFound
-from outlast.formats.checksum import seal
+from outlast.formats.checksum import add_checksum
 from outlast.wiring.plan_list import list_plans
-from outlast.wiring.plans import find_plan, new_plan
-from tests.system.test_roots import git, make_repository
+from outlast.wiring.plans import create_project_plan, find_plan
+from tests.system.test_workspace_root import git, make_repository
 from tests.wiring.places import SEED, drop, names
 
 
@@ -26,10 +26,10 @@ def journal(workspace: Path, key: str) -> Path:
 
 def test_x1_a_plan_is_made_at_the_root_and_found_from_below(project: Path) -> None:
     deep = str(project / "src" / "deep")
-    with pytest.raises(PlanNotFound, match="begin one with"):
+    with pytest.raises(PlanNotFound, match="create one with"):
         find_plan(deep)
     assert list_plans(deep) == []
-    plan = new_plan(deep, "Ship it", "ship", actor="ann")
+    plan = create_project_plan(deep, "Ship it", "ship", actor="ann")
     assert names(project) == [".git", ".outlast", "src"]
     assert (find_plan(deep).id, find_plan(str(project), "ship").id) == (plan.id, plan.id)
     assert find_plan(deep, actor="ben").actor == "ben"
@@ -44,19 +44,19 @@ def test_x1_git_status_stays_clean(project: Path) -> None:
 
 
 def test_x1_outside_git_only_the_start_itself_is_looked_at(tmp_path: Path) -> None:
-    new_plan(str(tmp_path), "Ship it", "ship")
+    create_project_plan(str(tmp_path), "Ship it", "ship")
     (tmp_path / "below").mkdir()
     assert find_plan(str(tmp_path)).key == "ship"
     with pytest.raises(PlanNotFound):
         find_plan(str(tmp_path / "below"))
-    assert new_plan(str(tmp_path / "below"), "Another").goal == "Another"
+    assert create_project_plan(str(tmp_path / "below"), "Another").goal == "Another"
     assert names(tmp_path / "below") == [".outlast"]
 
 
 def test_x6_a_worktree_has_the_plans_of_the_main_checkout(project: Path) -> None:
     tree = project.parent / "t"
     git(project, "worktree", "add", "-q", str(tree))
-    made = new_plan(str(tree), "Ship it", "ship")
+    made = create_project_plan(str(tree), "Ship it", "ship")
     assert names(tree) == [".git"]
     made.add("a")
     assert find_plan(str(tree)).id == find_plan(str(project)).id == made.id
@@ -65,7 +65,7 @@ def test_x6_a_worktree_has_the_plans_of_the_main_checkout(project: Path) -> None
 
 def test_x1_a_new_plan_is_made_where_it_will_be_found(project: Path) -> None:
     create_plan(project / "src", "The nearer", "near").abort()
-    new_plan(str(project / "src" / "deep"), "Ship it", "ship")
+    create_project_plan(str(project / "src" / "deep"), "Ship it", "ship")
     assert find_plan(str(project / "src" / "deep")).key == "ship"
     with pytest.raises(PlanNotFound):
         find_plan(str(project))
@@ -74,7 +74,7 @@ def test_x1_a_new_plan_is_made_where_it_will_be_found(project: Path) -> None:
 def test_r0_01_sessions_of_others_do_not_hide_the_plans_of_the_project(project: Path) -> None:
     drop(project / "src", SEED.read_bytes())
     assert find_plan(str(project / "src")).id == "plan_abc123"
-    new_plan(str(project), "Ship it", "ship")
+    create_project_plan(str(project), "Ship it", "ship")
     assert find_plan(str(project / "src")).key == "ship"
 
 
@@ -82,12 +82,12 @@ def test_x1_one_of_several_must_be_named(project: Path) -> None:
     for key in ("one", "two", "over"):
         create_plan(project, key, key).add("a")
     find_plan(str(project), "over").complete(1)
-    with pytest.raises(PlanNotFound, match="2 plans are open; name one of: one, two") as caught:
+    with pytest.raises(PlanNotFound, match="2 plans are open; choose one of: one, two") as caught:
         find_plan(str(project))
     assert caught.value.details["candidates"] == ["one", "two"]
     for key in ("one", "two"):
         find_plan(str(project), key).complete(1)
-    with pytest.raises(PlanNotFound, match="No plan is open here; there are: one, over, two"):
+    with pytest.raises(PlanNotFound, match="No plan is open here; ended plans: one, over, two"):
         find_plan(str(project))
 
 
@@ -117,7 +117,7 @@ def test_r0_01_looking_takes_nothing_over(project: Path) -> None:
         ("a", 1, 2, None),
         ("b", 1, 2, None),
     ]
-    with pytest.raises(PlanNotFound, match="name one of: a, b"):
+    with pytest.raises(PlanNotFound, match="choose one of: a, b"):
         find_plan(str(project))
     assert names(first.parent) == names(second.parent) == ["plan.json"]
     second.unlink()
@@ -131,11 +131,13 @@ def test_f6_a_damaged_plan_among_others(project: Path) -> None:
             plan.add("a")
             plan.add("b")
     journal(project, "broken").write_bytes(b"nothing\n")
-    journal(project, "newer").write_bytes(seal(b'{"outlast":"journal","format":9,"key":"newer"}'))
+    journal(project, "newer").write_bytes(
+        add_checksum(b'{"outlast":"journal","format":9,"key":"newer"}')
+    )
     lines = journal(project, "middle").read_bytes().splitlines(keepends=True)
     journal(project, "middle").write_bytes(b"".join([*lines[:2], b"bad\n", *lines[3:]]))
     found = {plan.key: plan for plan in list_plans(str(project))}
-    assert "does not begin as a journal" in str(found["broken"].problem)
+    assert "does not start like a journal" in str(found["broken"].problem)
     assert "update Outlast" in str(found["newer"].problem)
     assert (found["middle"].title, found["middle"].status) == ("Goal middle", "idle")
     assert "is damaged at byte" in str(found["middle"].problem)
@@ -181,7 +183,7 @@ def test_x1_what_had_to_be_mended_is_said_however_the_plan_is_found(
     assert not caplog.text
     tear()
     open_plan(project)
-    assert caplog.text.count("An unfinished line of 1 bytes") == 2
+    assert caplog.text.count("An incomplete last line of 1 byte") == 2
 
 
 def test_r0_01_a_copied_directory_is_found_by_its_own_name(project: Path) -> None:
@@ -199,7 +201,7 @@ def test_r0_01_a_long_key_is_read_from_the_journal(project: Path) -> None:
     assert [plan.key for plan in list_plans(str(project))] == [key]
     assert find_plan(str(project)).key == key
     [directory] = (project / ".outlast" / "plans").iterdir()
-    header = seal(b'{"outlast":"journal","format":9,"key":"x"}')
-    for content in (b"", header, seal(b'{"outlast":"journal","format":1,"key":"x"}')):
+    header = add_checksum(b'{"outlast":"journal","format":9,"key":"x"}')
+    for content in (b"", header, add_checksum(b'{"outlast":"journal","format":1,"key":"x"}')):
         (directory / "journal.jsonl").write_bytes(content)
         assert list_plans(str(project)) == []

@@ -9,13 +9,13 @@ from threading import Event, Thread
 
 import pytest
 
-from outlast.adapters.models.local_servers import models_at, ollama_address
+from outlast.adapters.models.local_servers import list_models, ollama_address
 from outlast.config.settings import Limits, Settings
 from outlast.errors import InvalidArgument
 from outlast.ports.model import Price
 from outlast.testing import ModelServer, ScriptedModel
 from outlast.texts import explain
-from outlast.wiring.models import find_model, models_here
+from outlast.wiring.models import available_models, find_model
 
 CANARY = "canary-77f3"
 PATIENCE = 30.0
@@ -40,7 +40,9 @@ def test_a_name_that_names_no_model_is_refused(name: str) -> None:
 
 
 def test_a_missing_key_is_told_with_its_variable() -> None:
-    assert refused("anthropic:x").endswith("a key in the environment variable ANTHROPIC_API_KEY")
+    assert refused("anthropic:x").endswith(
+        "an API key in the environment variable ANTHROPIC_API_KEY"
+    )
     assert refused("openai:x?tools=prompt").endswith("OPENAI_API_KEY")
 
 
@@ -117,8 +119,8 @@ def test_ollama_is_looked_for_where_its_variable_says(given: str, found: str) ->
 
 def test_what_can_be_used_is_told_by_keys_and_by_who_answers() -> None:
     with ModelServer(ScriptedModel((), name="qwen3:4b")) as server:
-        assert models_at(server.url, PATIENCE) == ["qwen3:4b"]
-        found = models_here({**server.environment, "OPENAI_API_KEY": ""}, PATIENCE)
+        assert list_models(server.url, PATIENCE) == ["qwen3:4b"]
+        found = available_models({**server.environment, "OPENAI_API_KEY": ""}, PATIENCE)
         here = {one.name: one for one in found}
     assert here["anthropic:NAME"].usable
     assert not here["openai:NAME"].usable
@@ -129,7 +131,7 @@ def test_what_can_be_used_is_told_by_keys_and_by_who_answers() -> None:
 
 @pytest.mark.parametrize("host", ["b ad", "a" * 70, "x\x00y"])
 def test_an_address_that_is_none_is_a_server_that_does_not_answer(host: str) -> None:
-    assert models_at(ollama_address({"OLLAMA_HOST": host})) is None
+    assert list_models(ollama_address({"OLLAMA_HOST": host})) is None
 
 
 def test_ollama_without_any_model_is_told_with_how_to_get_one() -> None:
@@ -145,9 +147,9 @@ def test_ollama_without_any_model_is_told_with_how_to_get_one() -> None:
         answering = Thread(target=answer)
         answering.start()
         host = f"127.0.0.1:{listening.getsockname()[1]}"
-        here = {one.name: one for one in models_here({"OLLAMA_HOST": host}, PATIENCE)}
+        here = {one.name: one for one in available_models({"OLLAMA_HOST": host}, PATIENCE)}
         answering.join()
-    assert (here["ollama:NAME"].usable, here["ollama:NAME"].says) == (False, "models_none")
+    assert (here["ollama:NAME"].usable, here["ollama:NAME"].text) == (False, "models_none")
 
 
 def test_f13_a_server_that_drips_for_ever_is_not_waited_for() -> None:
@@ -164,7 +166,7 @@ def test_f13_a_server_that_drips_for_ever_is_not_waited_for() -> None:
         dripping = Thread(target=drip)
         dripping.start()
         try:
-            assert models_at(f"http://127.0.0.1:{listening.getsockname()[1]}", 0.1) is None
+            assert list_models(f"http://127.0.0.1:{listening.getsockname()[1]}", 0.1) is None
         finally:
             over.set()
             dripping.join()
@@ -173,6 +175,6 @@ def test_f13_a_server_that_drips_for_ever_is_not_waited_for() -> None:
 def test_a_server_that_does_not_answer_is_none() -> None:
     with ModelServer(ScriptedModel(())) as server:
         url = server.url
-    assert models_at(url) is None
-    silent = {one.name: one for one in models_here({"OLLAMA_HOST": url})}["ollama:NAME"]
-    assert (silent.usable, silent.says) == (False, "models_silent")
+    assert list_models(url) is None
+    silent = {one.name: one for one in available_models({"OLLAMA_HOST": url})}["ollama:NAME"]
+    assert (silent.usable, silent.text) == (False, "models_silent")

@@ -20,7 +20,7 @@ from outlast.config.settings import Limits, Settings
 from outlast.domain.model import Question
 from outlast.errors import ToolFailed
 from outlast.ports import events as v
-from outlast.ports.tool import Concern
+from outlast.ports.tool import PermissionRequest
 from outlast.testing import Call, ScriptedModel, Turn
 
 HURRIED = Settings(limits=Limits(tool_seconds=0.05))  # for what never ends by itself
@@ -189,7 +189,9 @@ def test_r4_11_whatever_a_person_does_the_agent_goes_on(raised: BaseException | 
                 raise raised
             return cast("str", 5)
 
-    tool = as_tool(concern=lambda _params: Concern("destructive", "all"))(nothing)
+    tool = as_tool(permission_request=lambda _params: PermissionRequest("destructive", "all"))(
+        nothing
+    )
     model = ScriptedModel([Turn(calls=(Call("nothing"),))])
     agent = AgentLoop(
         model=model, tools=[tool], person=Odd(), enable_planning=False, max_iterations=1

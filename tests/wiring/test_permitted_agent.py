@@ -4,11 +4,11 @@ import asyncio
 from pathlib import Path
 
 from outlast import AgentLoop, open_plan
-from outlast.domain.loop_changes import QuestionAnswered
+from outlast.domain.changes import QuestionAnswered
 from outlast.domain.model import Question
 from outlast.ports.events import CallEnded, Event
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.tools import built_in
+from outlast.wiring.tools import built_in_tools
 
 CALL = Call("bash", {"command": "rm -rf build"})
 
@@ -26,7 +26,7 @@ def went(work: Path, person: Agreeing | None, allow: tuple[str, ...] = ()) -> Ca
     )
     agent = AgentLoop(
         model=model,
-        tools=built_in(str(work), outside=True),
+        tools=built_in_tools(str(work), allow_outside=True),
         workdir=work,
         key="k",
         on_event=events.append,
@@ -48,6 +48,6 @@ def test_a_guarded_call_is_refused_allowed_by_a_person_or_by_a_pattern(tmp_path:
         commits = plan.history(1_000)
     answers = [c for commit in commits for c in commit.changes if isinstance(c, QuestionAnswered)]
     assert [(one.by, one.answer) for one in reversed(answers)] == [
-        ("agent", "(nobody answered)"),
+        ("agent", "(no answer)"),
         ("human", "yes"),
     ]

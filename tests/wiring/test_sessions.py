@@ -10,9 +10,9 @@ import pytest
 from outlast import create_plan, open_plan
 from outlast.domain import commands as c
 from outlast.errors import InvalidDocument, PlanExists, StoreError
-from outlast.formats.checksum import seal
+from outlast.formats.checksum import add_checksum
 from outlast.system.clock import now
-from tests.adapters.faults import FaultyDisk, QuickDisk
+from tests.adapters.stores.faults import FaultyDisk, QuickDisk
 from tests.wiring.places import (
     DONE,
     SEED,
@@ -147,7 +147,7 @@ def test_r0_02_what_changes_nothing_writes_nothing(tmp_path: Path) -> None:
     make_session(tmp_path).close()
     disk = CountingDisk()
     store = open_session(tmp_path, disk)
-    with pytest.raises(Exception, match="task_not_found"):
+    with pytest.raises(Exception, match="Task with ID 99 not found"):
         act(store, c.Start("ann", 99))
     store.close()
     assert disk.placed == []
@@ -194,7 +194,7 @@ def test_r0_12_what_somebody_else_wrote_there_is_kept_aside_and_said(tmp_path: P
         view.write_bytes(edit)
         store = open_session(tmp_path)
         [(text, details)] = store.notices
-        assert text == "view_put_aside"
+        assert text == "view_set_aside"
         assert Path(str(details["kept"])).read_bytes() == edit
         assert view.read_bytes() == ours
         store.close()
@@ -209,7 +209,7 @@ def test_r0_12_an_edit_while_the_plan_is_open_is_kept_too(tmp_path: Path) -> Non
     view.write_bytes(edit := view.read_bytes().replace(b"one", b"uno"))
     act(store, DONE)
     store.close()
-    assert [text for text, _ in store.notices] == ["view_put_aside"]
+    assert [text for text, _ in store.notices] == ["view_set_aside"]
     assert [path.read_bytes() for path in view.parent.glob("plan.json.edited-*")] == [edit]
     assert b"all of them" in view.read_bytes()
 
@@ -227,7 +227,7 @@ def test_f6_a_damaged_view_is_moved_aside_and_recovered_from_the_journal(
     assert view.read_bytes() == ours
     [kept] = view.parent.glob("plan.json.bad-*")
     assert kept.read_bytes() == content
-    assert f"could not be read and was put aside: {kept}" in caplog.text
+    assert f"could not be read and was set aside: {kept}" in caplog.text
 
 
 @pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
@@ -346,9 +346,16 @@ def test_r0_01_two_processes_do_not_fight_about_the_view(tmp_path: Path) -> None
 def test_a12_a_foreign_mark_is_no_mark(tmp_path: Path) -> None:
     make_session(tmp_path).close()
     mark = tmp_path / ".sessions" / "x" / "rendered.json"
-    for content in (b"", b"[" * 100_000, b'{"now": "x"}', seal(b"{}"), b'{"now":1e999}', DEEP):
+    for content in (
+        b"",
+        b"[" * 100_000,
+        b'{"now": "x"}',
+        add_checksum(b"{}"),
+        b'{"now":1e999}',
+        DEEP,
+    ):
         mark.write_bytes(content)
         store = open_session(tmp_path)
         act(store, c.CountIteration())
         store.close()
-        assert [text for text, _ in store.notices] in ([], ["view_put_aside"])
+        assert [text for text, _ in store.notices] in ([], ["view_set_aside"])

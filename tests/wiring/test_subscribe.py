@@ -8,12 +8,12 @@ import pytest
 
 from outlast import Plan, PlanManager, create_plan, open_plan
 from outlast.adapters.stores.files.store import FilesStore
-from outlast.adapters.stores.watcher import Watch
+from outlast.adapters.stores.watcher import Subscription
 from outlast.domain import commands as c
 from outlast.domain.changes import Commit
 from outlast.system.clock import now
 from outlast.system.disk import Disk
-from tests.adapters.operations import change, make_store
+from tests.adapters.stores.operations import change, make_store
 from tests.wiring.places import elsewhere, wait_until
 
 WATCHER_NAME = "outlast-watcher"
@@ -180,12 +180,12 @@ def test_x1_following_a_long_plan_does_not_read_all_of_it_each_time(tmp_path: Pa
     for number in range(50):
         seen = store.read(lambda state: state.revision)
         made = [change(writer, (_task(f"new {number}.{n}"),)) for n in range(number % 3)]
-        assert store.since(seen) == made
+        assert store.commits_since(seen) == made
     assert disk.bytes < size
-    assert len(store.since(0)) == store.read(lambda state: state.revision)
-    assert store.since(seen) == made
+    assert len(store.commits_since(0)) == store.read(lambda state: state.revision)
+    assert store.commits_since(seen) == made
     store.close()
-    assert store.since(seen - 5)[-1:] == writer.since(seen - 5)[-1:]
+    assert store.commits_since(seen - 5)[-1:] == writer.commits_since(seen - 5)[-1:]
 
 
 def _task(name: str) -> c.Command:
@@ -198,14 +198,14 @@ def test_x1_a_plan_that_is_put_back_is_followed_from_there(tmp_path: Path) -> No
     old = journal.read_bytes()
     change(store, (_task("a"),))
     change(store, (_task("b"),))
-    watch = Watch(store, told.append)
+    watch = Subscription(store, told.append)
     (tmp_path / "old").write_bytes(old)
     (tmp_path / "old").replace(journal)
-    watch.look()
+    watch.poll()
     again = change(store, (_task("c"),))
-    watch.look()
+    watch.poll()
     assert told == [again]
-    assert again.revision < watch.seen + 1
+    assert again.revision < watch.last_revision + 1
 
 
 def test_x1_a_plan_that_cannot_be_read_is_looked_at_again_and_said_once(
@@ -213,15 +213,15 @@ def test_x1_a_plan_that_cannot_be_read_is_looked_at_again_and_said_once(
 ) -> None:
     store, told = make_store(tmp_path), list[Commit]()
     journal = tmp_path / "journal.jsonl"
-    watch = Watch(store, told.append)
+    watch = Subscription(store, told.append)
     change(store, (_task("a"),))
     content = journal.read_bytes()
     journal.unlink()
     for _ in range(3):
-        watch.look()
+        watch.poll()
     assert (told, caplog.text.count("watching: ")) == ([], 1)
     journal.write_bytes(content)
-    watch.look()
+    watch.poll()
     assert len(told) == 1
 
 

@@ -40,7 +40,7 @@ def shape(plan: Plan) -> list[tuple[str, str]]:
 
 def troubles(plan: Plan) -> list[Notice]:
     """Return what a plan has to tell, but for what it has taken in."""
-    return [notice for notice in plan.notices if notice[0] != "edit_taken"]
+    return [notice for notice in plan.notices if notice[0] != "edit_applied"]
 
 
 def said(plan: Plan) -> list[str]:
@@ -121,14 +121,14 @@ def test_x1_a_tick_does_not_go_round_the_checks(
         assert (key, details["line"]) == ("edit_refused", 11)
         assert "- [x] ○ one" in text(key, **details)
         assert plan.task(2).checks == (Check("command", "touch ran.txt"),)
-    assert "<!-- outlast: not taken in: - [x] ○ one" in file.read_text("utf-8")
+    assert "<!-- outlast: not applied: - [x] ○ one" in file.read_text("utf-8")
     (tmp_path / "made.txt").touch()
     change(file, "- [ ] ○ one", "- [x] ○ one")
     change(file, "- [ ] ○ two", "- [x] ○ two")
     with open_plan(tmp_path, "x") as plan:
         assert (plan.task(1).status, plan.task(1).how) == ("completed", "proved")
         assert plan.task(2).status == "pending", "nobody has approved what came from a file"
-        assert said(plan) == ["edit_refused", "edit_taken"]
+        assert said(plan) == ["edit_refused", "edit_applied"]
     assert not (tmp_path / "ran.txt").exists()
 
 
@@ -147,7 +147,7 @@ def test_x1_what_looks_like_a_mistake_is_asked_about_first(tmp_path: Path) -> No
         plan.render()
     assert file.read_text("utf-8") == kept, "it is not written over meanwhile"
     with open_plan(tmp_path, "x") as plan:
-        plan.take_in(sure=True)
+        plan.sync_edits(sure=True)
         assert shape(plan) == [("four", "completed")]
     assert "- [x] ● four" in file.read_text("utf-8")
 
@@ -270,7 +270,7 @@ def test_r4_09_findings_are_shown_and_read_back(tmp_path: Path) -> None:
     change(file, "# Findings & Notes", "# Findings & Notes\n\nNobody can place this.")
     edited = file.read_bytes()
     with open_plan(tmp_path, "x") as plan:
-        assert "view_put_aside" in said(plan)
+        assert "view_set_aside" in said(plan)
         plan.clear_errors()
     [kept] = file.parent.glob("findings.md.edited-*")
     assert kept.read_bytes() == edited

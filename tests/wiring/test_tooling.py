@@ -19,7 +19,7 @@ from outlast.config.settings import Limits
 from outlast.ports.tool import Tool
 from outlast.testing import ScriptedModel
 from outlast.texts import explain
-from outlast.wiring.tools import built_in, gathered, installed
+from outlast.wiring.tools import built_in_tools, collect_tools, installed_tools
 
 NAMES = ["read_file", "write_file", "edit_file", "list_directory", "glob", "grep", "bash"]
 LEVELS = ["read", "write", "write", "read", "read", "read", "execute"]
@@ -58,14 +58,14 @@ def refused(call: Callable[[], object]) -> str:
 
 
 def test_the_built_in_tools_are_these(tmp_path: Path) -> None:
-    tools = built_in(str(tmp_path))
+    tools = built_in_tools(str(tmp_path))
     assert [tool.name for tool in tools] == NAMES
     assert [tool.level for tool in tools] == LEVELS
 
 
 @pytest.mark.slow
 def test_no_command_runs_longer_than_the_limits_say(tmp_path: Path) -> None:
-    tool = built_in(str(tmp_path), limits=Limits(tool_seconds=1))[-1]
+    tool = built_in_tools(str(tmp_path), limits=Limits(tool_seconds=1))[-1]
     assert "after 1 s" in refused(lambda: run(tool, command="sleep 60"))
 
 
@@ -75,7 +75,7 @@ def shapes(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_x5_schemas_fit_both_dialects_and_are_small(tmp_path: Path) -> None:
-    tools = built_in(str(tmp_path))
+    tools = built_in_tools(str(tmp_path))
     size = 0
     for tool in tools:
         assert tool.parameters["type"] == "object"
@@ -92,7 +92,11 @@ def test_a_function_becomes_a_tool() -> None:
     tool = as_tool(greet)
     assert tool.name == "greet"
     assert tool.description == "Greet somebody, as often as wanted."
-    assert (tool.level, tool.settle({}), tool.concern({})) == ("execute", "unknown", None)
+    assert (tool.level, tool.settle({}), tool.permission_request({})) == (
+        "execute",
+        "unknown",
+        None,
+    )
     assert tool.parameters == {
         "type": "object",
         "properties": {
@@ -181,7 +185,7 @@ def test_a_function_that_no_schema_can_say_is_refused() -> None:
 
     for function in (several, by_place, rest, strange, unknown):
         said = refused(lambda f=function: as_tool(f))  # type: ignore[misc]
-        assert said.startswith(f"{function.__name__}: a tool takes parameters by name")
+        assert said.startswith(f"{function.__name__}: a tool takes named parameters")
     assert "up to 64 letters" in refused(lambda: as_tool(lambda: None))
 
 
@@ -189,9 +193,12 @@ def test_two_tools_of_one_name_are_refused(tmp_path: Path) -> None:
     def bash() -> None:
         """Pretend."""
 
-    assert [tool.name for tool in gathered([greet, *built_in(str(tmp_path))])] == ["greet", *NAMES]
-    said = "tools: two tools are called bash"
-    assert refused(lambda: gathered([*built_in(str(tmp_path)), bash])) == said
+    assert [tool.name for tool in collect_tools([greet, *built_in_tools(str(tmp_path))])] == [
+        "greet",
+        *NAMES,
+    ]
+    said = "tools: two tools are named bash"
+    assert refused(lambda: collect_tools([*built_in_tools(str(tmp_path)), bash])) == said
     assert refused(lambda: AgentLoop(model=ScriptedModel(()), tools=[bash, bash])) == said
 
 
@@ -199,7 +206,7 @@ def test_two_tools_of_one_name_are_refused(tmp_path: Path) -> None:
 def test_r4_10_no_tool_takes_the_name_of_one_of_the_plans(name: str) -> None:
     tool = as_tool(name=name)(greet)
     said = refused(lambda: AgentLoop(model=ScriptedModel(()), tools=[tool]))
-    assert said == f"tools: the plan has a tool called {name} itself; give yours another name"
+    assert said == f"tools: the plan already has a tool named {name}; give yours another name"
 
 
 class Bare:
@@ -211,7 +218,7 @@ class Bare:
     def __call__(self, word: str) -> str:
         return word
 
-    def concern(self, _params: object) -> None:
+    def permission_request(self, _params: object) -> None:
         return None
 
     async def run(self, _params: object) -> str:
@@ -229,8 +236,8 @@ def test_r4_11_what_is_no_tool_is_refused(wrong: Any) -> None:
 
 def test_r4_11_a_tool_that_can_be_called_is_a_tool_and_other_objects_are_none() -> None:
     bare = Bare()
-    assert gathered([bare]) == (bare,)
-    assert "a tool takes parameters by name" in refused(lambda: as_tool(partial(greet, times=2)))
+    assert collect_tools([bare]) == (bare,)
+    assert "a tool takes named parameters" in refused(lambda: as_tool(partial(greet, times=2)))
     wrongs: tuple[Any, ...] = (3, Point)
     for wrong in wrongs:
         said = refused(lambda w=wrong: as_tool(w))  # type: ignore[misc]
@@ -245,8 +252,10 @@ def test_r4_11_a_tool_that_is_not_whole_says_what_it_lacks() -> None:
             return ""
 
     half: Any = Half()
-    lacks = "description, parameters, level, concern, settle"
-    assert refused(lambda: gathered([half])) == (f"tools: half is no whole tool; it lacks {lacks}")
+    lacks = "description, parameters, level, permission_request, settle"
+    assert refused(lambda: collect_tools([half])) == (
+        f"tools: half is not a complete tool; it lacks {lacks}"
+    )
     word: Any = "maybe"
     assert refused(lambda: as_tool(level=word)(greet)) == (
         "level: expected one of read, write, execute"
@@ -271,7 +280,7 @@ def hello(name: str) -> str:
 class Bell:
     name = "ring"; description = "Ring."; level = "execute"
     parameters = {"type": "object", "properties": {}, "additionalProperties": False}
-    def concern(self, params): return None
+    def permission_request(self, params): return None
     async def run(self, params): return "rung"
     def settle(self, params): return "unknown"
 """
@@ -281,12 +290,12 @@ from outlast import AgentLoop
 from outlast.config.settings import Settings, Tools
 from outlast.errors import InvalidArgument
 from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.tools import installed
-print([tool.name for tool in installed([])])
-tools = installed(["hello", "bell"])
+from outlast.wiring.tools import installed_tools
+print([tool.name for tool in installed_tools([])])
+tools = installed_tools(["hello", "bell"])
 print([tool.name for tool in tools], asyncio.run(tools[0].run({"name": "Ann"})))
 try:
-    installed(["bad"])
+    installed_tools(["bad"])
 except InvalidArgument as error:
     print(error)
 
@@ -326,12 +335,12 @@ def test_a10_a_package_is_loaded_only_when_the_user_has_named_its_tool(tmp_path:
         "['hello', 'ring'] hello Ann",
         f"{BAD} ModuleNotFoundError: No module named 'nowhere'",
         "Good",
-        "tools: two tools are called hello",
+        "tools: two tools are named hello",
     ]
 
 
 def test_an_entry_that_is_not_there_is_said() -> None:
-    assert installed([]) == ()
-    assert refused(lambda: installed(["nothing-like-it"])).startswith(
-        "nothing-like-it: no installed package offers a tool of this name"
+    assert installed_tools([]) == ()
+    assert refused(lambda: installed_tools(["nothing-like-it"])).startswith(
+        "nothing-like-it: no installed package provides a tool of this name"
     )

@@ -12,7 +12,7 @@ from outlast.domain import commands as c
 from outlast.errors import StoreError, UnsuitableFileSystem
 from outlast.system.clock import now
 from outlast.texts import explain
-from tests.adapters.faults import QuickDisk
+from tests.adapters.stores.faults import QuickDisk
 from tests.wiring.places import act, make_session, names, open_session
 
 COMMAND = c.CreatePlan("plan_test", "Test things", "x")
@@ -52,24 +52,24 @@ def test_f18_nothing_is_opened_on_a_network(tmp_path: Path) -> None:
     before = names(tmp_path / ".sessions" / "x")
     for below in ("", ".sessions"):
         place = Workspace(str(tmp_path), Elsewhere("nfs", below))
-        for look in (place.open, place.look):
+        for look in (place.open, place.open_without_adopting):
             with pytest.raises(UnsuitableFileSystem):
                 look("x", now())
-        assert place.known() == ["x"]
+        assert place.plan_keys() == ["x"]
     assert names(tmp_path / ".sessions" / "x") == before
 
 
 @pytest.mark.parametrize("number", [errno.ENOLCK, errno.EOPNOTSUPP])
 def test_f18_without_locks_nothing_is_made_or_changed(number: int, tmp_path: Path) -> None:
     disk = NoLocks(number)
-    with pytest.raises(UnsuitableFileSystem, match="no_locks"):
+    with pytest.raises(UnsuitableFileSystem, match="file system without locks"):
         Workspace(str(tmp_path), disk).create(COMMAND, "ann", now())
     make_session(tmp_path).close()
     directory = tmp_path / ".sessions" / "x"
     store = FilesStore(str(directory), disk, now())
     assert store.read(lambda state: len(state.tasks)) == 3
     before = (directory / "journal.jsonl").read_bytes()
-    with pytest.raises(UnsuitableFileSystem, match="no_locks"):
+    with pytest.raises(UnsuitableFileSystem, match="file system without locks"):
         act(store, c.CountIteration())
     store.close()
     assert (directory / "journal.jsonl").read_bytes() == before
@@ -120,4 +120,4 @@ def test_f18_a_file_where_the_plans_should_be_is_said(tmp_path: Path) -> None:
     place = Workspace(str(tmp_path), QuickDisk())
     with pytest.raises(StoreError, match="Not a directory"):
         place.create(COMMAND, "ann", now())
-    assert place.known() == []
+    assert place.plan_keys() == []

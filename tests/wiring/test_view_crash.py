@@ -10,9 +10,9 @@ import pytest
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.errors import OutlastError, StoreError
-from tests.adapters.faults import FaultyDisk, Killed, QuickDisk
-from tests.adapters.operations import get_files, put_files
-from tests.domain.recompute import whole
+from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
+from tests.adapters.stores.operations import get_files, put_files
+from tests.domain.indexes import encode_all
 from tests.wiring.places import DONE, SEED, act, drop, make_session, open_session
 
 Files = dict[str, bytes]
@@ -51,7 +51,7 @@ def check(directory: Path, workspace: Path, others: list[bytes]) -> None:
     """See that the plan is whole, its view true, and that what others wrote is still there."""
     store = open_session(workspace)
     done = store.read(lambda state: state.tasks[2].status)
-    found = store.read(whole)
+    found = store.read(encode_all)
     store.close()
     files = get_files(directory)
     assert not [name for name in files if name.endswith(".new")]
@@ -59,7 +59,7 @@ def check(directory: Path, workspace: Path, others: list[bytes]) -> None:
     for other in others:
         assert other in files.values()
     alone = FilesStore(str(directory), QuickDisk(), store.read(lambda state: state.updated_at))
-    assert alone.read(whole) == found
+    assert alone.read(encode_all) == found
     alone.close()
 
 

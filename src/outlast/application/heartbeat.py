@@ -1,4 +1,4 @@
-"""Keeping a claim alive while its task, or its plan, is worked on."""
+"""`Heartbeat`: renews the lease on a task or a plan from a thread."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 _BEATS: Final = 3  # in the time of a lease: two may fail before it runs out
 
 
-class Claims(Protocol):
-    """What a heartbeat needs of a plan."""
+class LeaseRenewer(Protocol):
+    """What a heartbeat needs of a plan's handle."""
 
     def renew(self, lease: Lease, seconds: int) -> Lease:
-        """Hold what was claimed for so many seconds from now."""
+        """Extend a lease to so many seconds from now."""
 
     def release(self, lease: Lease) -> object:
-        """Give it back."""
+        """End the lease."""
 
 
 class Heartbeat:
-    """A claim that is renewed from a thread of its own until it is stopped.
+    """Renews a lease from a thread of its own until `stop()` or the end of a `with` block.
 
-    As a `with` block it stops at the end. A plan is given back then, a task only if an error
-    passes. `lost` tells that the claim is gone, so that the work should stop; `error` is why the
-    last beat failed.
+    At the end of the block the lease on a plan is released, that on a task only if an error passes.
+    `lost` means that another holder has the lease, so that the work should stop; `error` is why the
+    last renewal failed.
     """
 
-    def __init__(self, plan: Claims, lease: Lease, seconds: int) -> None:
-        """Begin to beat."""
+    def __init__(self, plan: LeaseRenewer, lease: Lease, seconds: int) -> None:
+        """Start the thread."""
         from threading import Event, Thread
 
         self.lease = lease
@@ -47,16 +47,15 @@ class Heartbeat:
         self._thread.start()
 
     def stop(self) -> None:
-        """Renew no more; the claim runs out by itself unless the task is ended or given back."""
+        """Stop renewing; the lease expires unless the task ends or the lease is released."""
         self._stopped.set()
         self._thread.join()
 
     def __enter__(self) -> Self:
-        """Work on the task."""
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        """Stop; give the plan back, or a task whose work was broken off."""
+        """Stop, and release the plan, or a task whose work an error ended."""
         self.stop()
         if (error is not None or not self.lease.task) and not self.lost:
             with suppress(OutlastError):  # the error that passes says more

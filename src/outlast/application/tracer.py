@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry, where the process uses it: names, counts and outcomes, no content."""
+"""OpenTelemetry spans, if the process uses it: names, counts and outcomes, no content."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _API: Final = "opentelemetry"
 OUTCOME: Final = "outlast.outcome"
 
 
-class Note(Protocol):
-    """Writes something into a span."""
+class SpanWriter(Protocol):
+    """Writes an attribute into a span."""
 
     def __call__(self, name: str, value: Value, *, failed: bool = False) -> None:
-        """Set an attribute; one that says that it `failed` makes an error of the span."""
+        """Set an attribute; `failed` also sets the status of the span to error."""
 
 
 def find_tracer() -> Tracer | None:
-    """Return the tracer of this process; None where nobody has loaded OpenTelemetry.
+    """Return the tracer of this process; None if OpenTelemetry has not been imported.
 
-    Without it there is nobody who would receive a span, and loading it takes time.
+    Without it no exporter could receive a span, and importing it takes time.
     """
     if _API not in sys.modules:
         return None
@@ -39,33 +39,33 @@ def find_tracer() -> Tracer | None:
 
 
 @contextmanager
-def span(name: str, **about: Value) -> Iterator[Note]:
-    """Run a block in a span, into which it may write; an error is its outcome."""
+def span(name: str, **attributes: Value) -> Iterator[SpanWriter]:
+    """Run a block in a span and yield its writer; an error becomes the outcome."""
     tracer = find_tracer()
     if tracer is None:
-        yield _unwritten
+        yield _write_nothing
         return
     with tracer.start_as_current_span(
-        name, attributes=about, record_exception=False, set_status_on_exception=False
-    ) as made:
-        note = _writing(made)
+        name, attributes=attributes, record_exception=False, set_status_on_exception=False
+    ) as current:
+        write = _span_writer(current)
         try:
-            yield note
+            yield write
         except BaseException as error:
-            note(OUTCOME, type(error).__name__, failed=isinstance(error, Exception))
+            write(OUTCOME, type(error).__name__, failed=isinstance(error, Exception))
             raise
 
 
-def _writing(made: Span) -> Note:
+def _span_writer(current: Span) -> SpanWriter:
     from opentelemetry.trace import StatusCode
 
-    def note(name: str, value: Value, *, failed: bool = False) -> None:
-        made.set_attribute(name, value)
+    def write(name: str, value: Value, *, failed: bool = False) -> None:
+        current.set_attribute(name, value)
         if failed:
-            made.set_status(StatusCode.ERROR)
+            current.set_status(StatusCode.ERROR)
 
-    return note
+    return write
 
 
-def _unwritten(name: str, value: Value, *, failed: bool = False) -> None:
-    """Write nothing."""
+def _write_nothing(name: str, value: Value, *, failed: bool = False) -> None:
+    """Ignore an attribute: there is no span."""

@@ -1,4 +1,4 @@
-"""Amounts as people write them: `200k` tokens, `$2`, `30m`."""
+"""Parse amounts as people write them: `200k` tokens, `$2`, `30m`."""
 
 from __future__ import annotations
 
@@ -21,33 +21,30 @@ _THOUSANDS: Final = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 _SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
-def read_budget(given: str) -> Budget:
-    """Return a budget that is written as `tokens=200k,money=2,time=30m`."""
-    found: dict[str, int | float] = {}
+def parse_budget(given: str) -> Budget:
+    """Parse a budget such as `tokens=200k,money=2,time=30m`."""
+    limits: dict[str, int | float] = {}
     for part in given.split(","):
-        name, _, written = (one.strip() for one in part.partition("="))
-        amount = read_amount(name, written) if name in AMOUNTS else None
-        if amount is None or name in found:
+        name, _, written = (word.strip() for word in part.partition("="))
+        amount = parse_amount(name, written) if name in AMOUNTS else None
+        if amount is None or name in limits:
             raise InvalidSetting("budget_unclear", part=part.strip(), known=list(AMOUNTS))
-        found[name] = amount
-    return Budget(**found)  # type: ignore[arg-type]
+        limits[name] = amount
+    return Budget(**limits)  # type: ignore[arg-type]
 
 
-def read_amount(name: str, given: str) -> int | float | None:
-    """Return one amount of a budget: so many tokens and the like, dollars, or seconds.
-
-    None stands for what cannot be understood.
-    """
+def parse_amount(name: str, given: str) -> int | float | None:
+    """Parse one amount of a budget: a count, dollars or seconds. Return None if it is unclear."""
     if name == "money":
-        money = _read(_MONEY, {"": 1}, given)
+        money = _parse_number(_MONEY, {"": 1}, given)
         return None if money is None else float(money)
     if name == "time":
-        seconds = _read(_TIME, _SECONDS, given)
+        seconds = _parse_number(_TIME, _SECONDS, given)
         return None if seconds is None else float(seconds)
-    count = _read(_COUNT, _THOUSANDS, given.lower())
+    count = _parse_number(_COUNT, _THOUSANDS, given.lower())
     return int(count) if count is not None and count == int(count) else None
 
 
-def _read(pattern: re.Pattern[str], units: Mapping[str, int], given: str) -> Decimal | None:
+def _parse_number(pattern: re.Pattern[str], units: Mapping[str, int], given: str) -> Decimal | None:
     match = pattern.fullmatch(given) if len(given) <= _LONGEST else None
     return None if match is None else Decimal(match[1]) * units[match[2]]

@@ -1,29 +1,46 @@
-"""The settings that hold, put together from all places where they can be set."""
+"""Load settings: user file, project file, environment and arguments, later ones win."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from stat import S_ISREG
+from tomllib import TOMLDecodeError, loads
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, convert
+from msgspec.structs import replace
 
-from outlast.config.keys import KEYS, value_of
+from outlast.config.parse import KEYS, SECTIONS, check_value, nearest_key, parse_text, value_of
 from outlast.config.settings import Settings
-from outlast.config.sources import PROJECT_FILE, in_environment, in_file, known, user_file
-from outlast.config.trust import may_set
-from outlast.config.values import checked
+from outlast.domain.budget import Budget
+from outlast.errors import InvalidSetting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 Notice = tuple[str, dict[str, object]]  # the key of a text, and what goes into it
 DEFAULT: Final = "default"
 ARGUMENT: Final = "argument"
+PROJECT_FILE: Final = "outlast.toml"
+_LARGEST: Final = 1 << 20
+_OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_PREFIX: Final = "OUTLAST_"
+_NAMED: Final = {  # variables of keys without a section, and short names
+    "OUTLAST_ENABLED": "enabled",
+    "OUTLAST_AUTO_CREATE_PLAN": "auto_create_plan",
+    "OUTLAST_SYNC_TO_TODO_WRITE": "sync_to_todo_write",
+    "OUTLAST_LANG": "language",
+    "OUTLAST_MODEL": "loop.model",
+}
+_MODELS: Final = ("anthropic:", "openai:", "ollama:")
+_NEVER: Final = ("hooks.python", "prices")  # these run code, or change what a budget is worth
+_SECTIONS: Final = ("notify.", "permissions.", "tools.")
+_SPENDING: Final = ("budget.", "limits.", "loop.max_iterations")
 
 
 class Loaded(Struct, frozen=True):
-    """The settings, where each of them comes from, and what is to be said about that.
+    """The settings in force, the origin of each, and notices for the user.
 
     An origin is `default`, the path of a file, `$VARIABLE`, or `argument`.
     """
@@ -38,62 +55,174 @@ def load(
     environment: Mapping[str, str] = os.environ,
     arguments: Mapping[str, object] | None = None,
 ) -> Loaded:
-    """Put settings together; what comes later counts more.
+    """Merge the settings of all sources; a later source overrides an earlier one.
 
-    First the user's file, then `outlast.toml` of the workspace, the environment, and arguments by
-    their keys (`loop.model`), of which None is left out.
+    The order is: the user's file, `outlast.toml` of the workspace, the environment, and arguments
+    by their keys (`loop.model`). An argument that is None sets nothing.
     """
-    made = _Made()
+    layers = _Layers()
     own = user_file(environment)
-    for key, value in in_file(own).items():
-        made.take(key, value, own)
+    for key, value in read_file(own).items():
+        layers.set(key, value, own)
     if workspace is not None:
-        made.take_project(str(Path(workspace).absolute() / PROJECT_FILE), own)
-    for key, (name, value) in in_environment(environment).items():
-        made.take(key, value, f"${name}")
+        layers.set_from_project(str(Path(workspace).absolute() / PROJECT_FILE), own)
+    for key, (name, value) in read_environment(environment).items():
+        layers.set(key, value, f"${name}")
     for key, value in (arguments or {}).items():
         if value is not None:
-            made.take(known(key, ARGUMENT), value, ARGUMENT)
-    return made.loaded()
+            layers.set(check_key(key, ARGUMENT), value, ARGUMENT)
+    return layers.build()
 
 
-class _Made:
-    """Settings in the making."""
+class _Layers:
+    """Settings merged source by source."""
 
     def __init__(self) -> None:
         self._values: dict[str, Any] = {}
         self._origins = dict.fromkeys(KEYS, DEFAULT)
         self._notices: list[Notice] = []
 
-    def take(self, key: str, value: object, where: str) -> None:
-        """Set one."""
-        found = checked(key, value, where)
-        if isinstance(found, dict):  # of these each entry counts by itself
-            found = {**self._values.get(key, {}), **found}
-        self._values[key] = found
+    def set(self, key: str, value: object, where: str) -> None:
+        """Override one setting; a table is merged entry by entry."""
+        checked = check_value(key, value, where)
+        if isinstance(checked, dict):
+            checked = {**self._values.get(key, {}), **checked}
+        self._values[key] = checked
         self._origins[key] = where
 
-    def take_project(self, path: str, own: str) -> None:
-        """Set what the file of a project may set, and tell of the rest."""
+    def set_from_project(self, path: str, own: str) -> None:
+        """Apply the keys that a project may set; report the others in a notice."""
         refused = []
-        for key, value in in_file(path).items():
-            if may_set(key, checked(key, value, path), self._values):
-                self.take(key, value, path)
+        for key, value in read_file(path).items():
+            if is_allowed_in_project(key, check_value(key, value, path), self._values):
+                self.set(key, value, path)
             else:
                 refused.append(key)
         if refused:
             facts: dict[str, object] = {"where": path, "keys": refused, "file": own}
-            self._notices.append(("settings_not_taken", facts))
+            self._notices.append(("settings_ignored", facts))
 
-    def loaded(self) -> Loaded:
-        """Return what has come together."""
+    def build(self) -> Loaded:
+        """Return the merged settings with their origins."""
         nested: dict[str, Any] = {}
         for key, value in self._values.items():
             section, _, name = key.rpartition(".")
             (nested.setdefault(section, {}) if section else nested)[name] = value
-        return Loaded(convert(nested, Settings), self._origins, tuple(self._notices))
+        budget = Budget(**nested.pop("budget", {}))  # its stored names differ from its keys
+        settings = replace(convert(nested, Settings), budget=budget)
+        return Loaded(settings, self._origins, tuple(self._notices))
 
 
-def shown(loaded: Loaded) -> dict[str, tuple[Any, str]]:
-    """Return every setting with its value and where it comes from."""
+def settings_with_origins(loaded: Loaded) -> dict[str, tuple[Any, str]]:
+    """Return every key with its value and its origin."""
     return {key: (value_of(loaded.settings, key), loaded.origins[key]) for key in KEYS}
+
+
+def is_allowed_in_project(key: str, value: object, before: Mapping[str, object]) -> bool:
+    """Return whether a project's file may set a key (A10); `before` is what the user has set.
+
+    A project may come from a stranger. It cannot set code or commands, name a model at its own
+    address or in its own file, or raise a limit of the user.
+    """
+    if key in _NEVER or key.startswith(_SECTIONS):
+        return False
+    if key == "loop.model":
+        return isinstance(value, str) and value.startswith(_MODELS) and "://" not in value
+    if key.startswith(_SPENDING):
+        return _is_at_most(value, before.get(key))
+    return True
+
+
+def _is_at_most(value: object, limit: object) -> bool:
+    if not isinstance(limit, int | float):
+        return True
+    return isinstance(value, int | float) and value <= limit
+
+
+def user_file(environment: Mapping[str, str]) -> str:
+    """Return the path of the user's file: below `$XDG_CONFIG_HOME`, else below `~/.config`."""
+    home = Path(environment.get("XDG_CONFIG_HOME", ""))
+    if not home.is_absolute():  # a relative path would let a project supply the user's file
+        home = _home_directory(environment) / ".config"
+    return str(home / "outlast" / "config.toml")
+
+
+def _home_directory(environment: Mapping[str, str]) -> Path:
+    """Return the home directory, or a path that does not exist for a user without one."""
+    home = Path(environment.get("HOME", ""))
+    if home.is_absolute():
+        return home
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/nonexistent")
+
+
+def read_file(path: str) -> dict[str, object]:
+    """Return the settings of a TOML file by key; empty if the file does not exist."""
+    try:
+        table = loads(_read_bytes(path).decode("utf-8-sig"))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        problem = os.strerror(error.errno or 0)
+        raise InvalidSetting("setting_file_unreadable", where=path, problem=problem) from error
+    except (TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        problem = str(error)[:200]
+        raise InvalidSetting("setting_file_broken", where=path, problem=problem) from error
+    return dict(_flatten(table, path))
+
+
+def read_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, object]]:
+    """Return the settings of the environment by key, each with the name of its variable."""
+    settings: dict[str, tuple[str, object]] = {}
+    for name, value in sorted(environment.items()):
+        key = _NAMED.get(name) or _key_from_variable(name)
+        if key and value:
+            settings[key] = (
+                name,
+                _language_of(value) if key == "language" else parse_text(key, value),
+            )
+    return settings
+
+
+def _key_from_variable(name: str) -> str:
+    """Return the key of a variable such as `OUTLAST_LOOP__MODEL`; empty for any other variable."""
+    if not name.startswith(_PREFIX) or "__" not in name:
+        return ""
+    key = name.removeprefix(_PREFIX).lower().replace("__", ".")
+    return check_key(key, f"${name}")
+
+
+def check_key(key: str, where: str) -> str:
+    """Return a known key; raise `InvalidSetting` with the nearest key for an unknown one."""
+    if key in KEYS:
+        return key
+    raise InvalidSetting("setting_unknown", where=where, key=key[:100], nearest=nearest_key(key))
+
+
+def _language_of(value: str) -> str:
+    """Return the language of a locale: `zh` or `en`."""
+    return "zh" if value.lower().startswith("zh") else "en"
+
+
+def _flatten(table: dict[str, Any], where: str) -> Iterator[tuple[str, object]]:
+    for name, value in table.items():
+        if name in SECTIONS and isinstance(value, dict):
+            yield from (
+                (check_key(f"{name}.{inner}", where), setting) for inner, setting in value.items()
+            )
+        else:
+            yield check_key(name, where), value
+
+
+def _read_bytes(path: str) -> bytes:
+    """Read a regular file of limited size; never block on a pipe or a device."""
+    fd = os.open(path, _OPEN)
+    try:
+        status = os.fstat(fd)
+        if not S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+            raise InvalidSetting("setting_file_odd", where=path, limit=_LARGEST)
+        return b"".join(iter(lambda: os.read(fd, _LARGEST), b""))
+    finally:
+        os.close(fd)

@@ -1,4 +1,4 @@
-"""Everything that can be set, with what holds where nobody has set it."""
+"""Every setting with its default."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from outlast.domain.budget import Budget
 
 Policy = Literal["auto", "words", "explicit"]
 PlanTools = Literal["default", "full"]
-Tongue = Literal["", "en", "zh"]
+LanguageChoice = Literal["", "en", "zh"]
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 Seconds = Annotated[float, Meta(gt=0)]
 
 
 class Hooks(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which points ask their hooks, and people's own hooks.
+    """One switch per hook point, and custom hooks in `python`.
 
-    These are functions (`module:function`) or names of the entry points `outlast.hooks`.
+    A custom hook is a function (`module:function`) or the name of an entry point of the group
+    `outlast.hooks`.
     """
 
     session_start: bool = True
@@ -33,7 +34,7 @@ class Hooks(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
-    """When the rules of the hooks speak up."""
+    """Thresholds of the built-in hook rules, and the tools they watch."""
 
     action_threshold: Positive = 2
     error_strike_limit: Positive = 3
@@ -45,17 +46,17 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Cleanup(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whether a session begins with archiving old plans, and how old they are then."""
+    """Whether a session starts by archiving completed plans older than `retention_days`."""
 
     auto_cleanup: bool = False
     retention_days: Count = 7
 
 
 class LoopSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """How the tool loop works.
+    """Settings of the tool loop.
 
-    `words` tell under some policies that a task is done; none means the usual ones. `plan_tools`
-    are those with which the model plans.
+    `words` are the transition words of the policies `auto` and `words`; empty means the built-in
+    ones. `plan_tools` chooses the plan tools that the model is offered.
     """
 
     model: str = ""
@@ -69,7 +70,7 @@ class LoopSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """How long and how large things may be, and how often a model is asked again."""
+    """Timeouts, size limits, and how often a model call is tried."""
 
     model_seconds: Seconds = 300.0
     tool_seconds: Seconds = 600.0
@@ -80,30 +81,30 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Notify(Struct, frozen=True, forbid_unknown_fields=True):
-    """A command that is run when people should look."""
+    """The command that notifies a person."""
 
     command: str = ""
 
 
 class Permissions(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is done without asking: paths outside the workspace, commands, as patterns."""
+    """Patterns of paths outside the workspace, and of commands, that need no question."""
 
     allow: tuple[str, ...] = ()
 
 
 class Tools(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which tools of installed packages are offered: names of the entry points `outlast.tools`."""
+    """Tools of installed packages to offer: names of entry points in `outlast.tools`."""
 
     enabled: tuple[str, ...] = ()
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """All settings. `prices` are dollars for a million tokens, in and out, by model."""
+    """All settings. `prices` are dollars per million tokens, input and output, by model."""
 
     enabled: bool = True
     auto_create_plan: bool = True
     sync_to_todo_write: bool = True
-    language: Tongue = ""
+    language: LanguageChoice = ""
     hooks: Hooks = Hooks()
     rules: Rules = Rules()
     cleanup: Cleanup = Cleanup()

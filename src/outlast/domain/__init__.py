@@ -1,1 +1,1 @@
-"""The plan itself: values, commands, changes and the rules between them. Pure."""
+"""The domain: values, commands, changes and the rules between them. Pure, without I/O."""

@@ -1,4 +1,4 @@
-"""What work may cost, and what it has cost."""
+"""Budgets and spending: limits on six amounts, and the arithmetic with them (X4)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from msgspec.structs import replace
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MOST: Final = 2**53  # of anything: what is more is not counted any further
-_PLACES: Final = 9  # of a dollar or a second: what is less is noise of the arithmetic
 
-_ZERO: Final = 0.0  # this very value is left out where an amount is written
+LARGEST_AMOUNT: Final = 2**53  # sums stop here
+_PLACES: Final = 9  # decimal places of dollars and seconds; the rest is rounding noise
+_ZERO: Final = 0.0  # the very default, so that msgspec omits it
 
 
 class Spend(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -28,7 +28,7 @@ class Spend(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Budget(Struct, frozen=True, gc=False, omit_defaults=True):
-    """How much of each may be spent in all; None sets no limit."""
+    """The limits on each amount; None is no limit."""
 
     model_calls: int | None = field(default=None, name="steps")
     tokens: int | None = None
@@ -39,7 +39,7 @@ class Budget(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Overrun(Struct, frozen=True, gc=False):
-    """A limit that would be passed: what is used of it, and what is needed beyond that."""
+    """A limit that would be exceeded: how much of it is used, and how much more is needed."""
 
     what: str
     limit: float
@@ -48,46 +48,46 @@ class Overrun(Struct, frozen=True, gc=False):
 
 
 NOTHING: Final = Spend()
-REPLAN: Final = Spend(replans=1)  # a change to the list of tasks once work on it has begun
+REPLAN: Final = Spend(replans=1)  # changing the list of tasks after work has begun
 NO_LIMIT: Final = Budget()
 AMOUNTS: Final = Spend.__struct_fields__
 
 
-def rounded(amount: float) -> float:
-    """Return an amount without the noise of the arithmetic, so that cents add up to a dollar."""
+def round_amount(amount: float) -> float:
+    """Remove floating-point noise, so that cents add up to a dollar."""
     return round(amount, _PLACES) or _ZERO
 
 
-def renewed(known: Budget, given: Budget) -> Budget:
-    """Return a budget with the limits that are given now; the others stay."""
+def update_budget(known: Budget, given: Budget) -> Budget:
+    """Replace the limits that are given; the others stay."""
     limits = ((what, getattr(given, what)) for what in AMOUNTS)
     return replace(known, **{what: limit for what, limit in limits if limit is not None})
 
 
-def plus(one: Spend, other: Spend) -> Spend:
-    """Return two amounts together."""
-    if NOTHING in (one, other):
-        return one if other == NOTHING else other
+def add_spend(first: Spend, second: Spend) -> Spend:
+    """Add two amounts."""
+    if NOTHING in (first, second):
+        return first if second == NOTHING else second
     return Spend(
-        min(one.model_calls + other.model_calls, MOST),
-        min(one.tokens + other.tokens, MOST),
-        _sum(one.money, other.money),
-        _sum(one.time, other.time),
-        min(one.tool_calls + other.tool_calls, MOST),
-        min(one.replans + other.replans, MOST),
+        min(first.model_calls + second.model_calls, LARGEST_AMOUNT),
+        min(first.tokens + second.tokens, LARGEST_AMOUNT),
+        _add_amount(first.money, second.money),
+        _add_amount(first.time, second.time),
+        min(first.tool_calls + second.tool_calls, LARGEST_AMOUNT),
+        min(first.replans + second.replans, LARGEST_AMOUNT),
     )
 
 
-def total(amounts: Iterable[Spend]) -> Spend:
-    """Return any number of amounts together."""
-    found = NOTHING
+def sum_spend(amounts: Iterable[Spend]) -> Spend:
+    """Add any number of amounts."""
+    total = NOTHING
     for amount in amounts:
-        found = plus(found, amount)
-    return found
+        total = add_spend(total, amount)
+    return total
 
 
-def within(part: Spend, whole: Spend) -> Spend:
-    """Return a part, cut to what the whole is."""
+def cap_spend(part: Spend, whole: Spend) -> Spend:
+    """Limit each amount of a part to that of the whole."""
     if part == NOTHING:
         return NOTHING
     return Spend(
@@ -100,37 +100,37 @@ def within(part: Spend, whole: Spend) -> Spend:
     )
 
 
-def exceeds(budget: Budget, used: Spend, needs: Spend) -> Overrun | None:
-    """Return the first limit that would be passed by using so much more; what needs none may."""
+def find_overrun(budget: Budget, used: Spend, needs: Spend) -> Overrun | None:
+    """Return the first limit that using `needs` more would exceed; a need of 0 exceeds none."""
     for what in AMOUNTS:
         limit: float | None = getattr(budget, what)
         need: float = getattr(needs, what)
         if need and limit is not None:
             before: float = getattr(used, what)
-            if rounded(before + need) > limit:
+            if round_amount(before + need) > limit:
                 return Overrun(what, limit, before, need)
     return None
 
 
-def left(budget: Budget, used: Spend) -> Budget:
-    """Return how much may still be used of each; None has no limit."""
+def subtract_spend(budget: Budget, used: Spend) -> Budget:
+    """Return what is left of a budget; None is no limit."""
     return Budget(
-        _rest(budget.model_calls, used.model_calls),
-        _rest(budget.tokens, used.tokens),
-        _remains(budget.money, used.money),
-        _remains(budget.time, used.time),
-        _rest(budget.tool_calls, used.tool_calls),
-        _rest(budget.replans, used.replans),
+        _subtract_count(budget.model_calls, used.model_calls),
+        _subtract_count(budget.tokens, used.tokens),
+        _subtract_amount(budget.money, used.money),
+        _subtract_amount(budget.time, used.time),
+        _subtract_count(budget.tool_calls, used.tool_calls),
+        _subtract_count(budget.replans, used.replans),
     )
 
 
-def _sum(one: float, other: float) -> float:
-    return min(rounded(one + other), float(MOST))
+def _add_amount(first: float, second: float) -> float:
+    return min(round_amount(first + second), float(LARGEST_AMOUNT))
 
 
-def _rest(limit: int | None, used: int) -> int | None:
+def _subtract_count(limit: int | None, used: int) -> int | None:
     return None if limit is None else max(limit - used, 0)
 
 
-def _remains(limit: float | None, used: float) -> float | None:
-    return None if limit is None else max(rounded(limit - used), 0.0)
+def _subtract_amount(limit: float | None, used: float) -> float | None:
+    return None if limit is None else max(round_amount(limit - used), 0.0)

@@ -1,7 +1,7 @@
-"""What somebody wants done to a plan. `decide` turns a command into changes or refuses it.
+"""Commands: requests to change a plan. `decide` turns one into changes or refuses it.
 
-A field that has its default is left out where a command is written, so that a field added later
-does not make the same command look like another one.
+Fields with their default are omitted when a command is encoded, so that a field added later does
+not change the digest of an old command.
 """
 
 from __future__ import annotations
@@ -12,47 +12,31 @@ from msgspec import Struct, field
 
 from outlast.domain.budget import NO_LIMIT, NOTHING, Budget, Spend
 from outlast.domain.changes import Change
-from outlast.domain.loop_commands import Charge, LoopCommand
 from outlast.domain.model import (
     MAIN,
+    Category,
     Check,
     Hold,
     How,
     Order,
     Outcome,
-    PauseWhy,
+    PauseReason,
     Phase,
+    PhaseStatus,
     Proof,
+    Prose,
+    QuestionKind,
     SettledBy,
     Task,
 )
-from outlast.domain.note_commands import NoteCommand
 
-TaskRef = int | str
+TaskRef = int | str  # `3`, `"3"`, `step_3`, or the id it had elsewhere
 
-
-class NewTask(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A task to be added; `peers` are dependencies by 1-based position in the same command.
-
-    `budget` is what the task may cost in all.
-    """
-
-    name: str
-    phase: str | None = None
-    needs: tuple[TaskRef, ...] = field(default=(), name="dependencies")
-    peers: tuple[int, ...] = ()
-    reasoning: str = ""
-    active_form: str = ""
-    kind: str = ""
-    checks: tuple[Check, ...] = ()
-    run: str = ""
-    files: tuple[str, ...] = ()
-    protect: tuple[str, ...] = ()
-    budget: Budget = NO_LIMIT
+# The plan as a whole
 
 
 class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Begin a plan, possibly with tasks that it has from elsewhere; it stands alone in a commit."""
+    """Create a plan, possibly with imported tasks; must stand alone in a commit."""
 
     id: str
     goal: str
@@ -72,7 +56,7 @@ class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class InitializePlan(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Give an empty plan its goal and tasks; a plan that has ended is followed by a new one."""
+    """Give an empty plan its goal and tasks; a plan that has ended is replaced."""
 
     id: str
     goal: str
@@ -81,15 +65,50 @@ class InitializePlan(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class EditPlan(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Change what the plan is called, is for, or is ordered by; None leaves a field alone."""
+    """Edit goal, title or order; None leaves a field unchanged."""
 
     goal: str | None = None
     title: str | None = None
     order: Order | None = None
 
 
+class Pause(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Pause the plan; `why` is the reason if it was not a person."""
+
+    why: PauseReason = ""
+
+
+class Resume(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Resume a paused plan."""
+
+
+class Abort(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Abort the plan."""
+
+
+class Reset(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Reset every task to pending, as if nothing had been done."""
+
+
+class CountIteration(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Count one more iteration of the plan, and of a task in progress."""
+
+    task: TaskRef | None = None
+
+
+class Undo(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Undo the commit `of`, given the plan at revision `at`; must stand alone in a commit."""
+
+    of: int
+    at: int
+    changes: tuple[Change, ...]
+
+
+# Phases
+
+
 class AddPhase(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Add a phase, at the end or behind another."""
+    """Add a phase at the end or after another."""
 
     title: str
     notes: str = ""
@@ -97,7 +116,7 @@ class AddPhase(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class EditPhase(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Change a phase's title or notes."""
+    """Edit a phase's title or notes."""
 
     phase: str
     title: str | None = None
@@ -105,7 +124,7 @@ class EditPhase(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class MovePhase(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Move a phase behind another, or to the front."""
+    """Move a phase after another, or to the front."""
 
     phase: str
     insert_after: str | None = field(default=None, name="after")
@@ -117,11 +136,41 @@ class RemovePhase(Struct, frozen=True, gc=False, omit_defaults=True):
     phase: str
 
 
-class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Add tasks at the end of their phases, or behind one another behind the task `after`.
+class MarkPhase(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Set the status of a phase until one of its tasks changes; None removes the mark."""
 
-    With `once` those are left out that have the name of an unfinished task. `cost` is charged if
-    any is added in the midst of work, which is refused where the budget does not hold that much.
+    phase: str
+    status: PhaseStatus | None
+
+
+# The list of tasks
+
+
+class NewTask(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A task to add; `peers` are needs by 1-based position in the same command.
+
+    `budget` is the total budget of the task.
+    """
+
+    name: str
+    phase: str | None = None
+    needs: tuple[TaskRef, ...] = field(default=(), name="dependencies")
+    peers: tuple[int, ...] = ()
+    reasoning: str = ""
+    active_form: str = ""
+    kind: str = ""
+    checks: tuple[Check, ...] = ()
+    run: str = ""
+    files: tuple[str, ...] = ()
+    protect: tuple[str, ...] = ()
+    budget: Budget = NO_LIMIT
+
+
+class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Add tasks at the end of their phases, or in a row after the task `insert_after`.
+
+    `once` skips tasks that have the name of an unfinished one. `cost` is charged if a task is added
+    after work has begun; it is refused if the budget does not cover it.
     """
 
     tasks: tuple[NewTask, ...]
@@ -131,10 +180,9 @@ class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Change what a task is; None leaves a field alone.
+    """Edit a task; None leaves a field unchanged.
 
-    `amend` is a person's: it also changes a task that somebody works on, but for its checks, or
-    that is finished.
+    `amend` is for people: it also edits a finished task, or one in progress except for its checks.
     """
 
     task: TaskRef
@@ -151,7 +199,7 @@ class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class MoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Move a task behind another, else to the end of its phase or a named one, or its front."""
+    """Move a task after another, else to the end or the front of its phase or a named one."""
 
     task: TaskRef
     phase: str | None = None
@@ -160,28 +208,31 @@ class MoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class RemoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Remove a task that has not been worked on and that nothing depends on.
+    """Remove a pending task that no task needs.
 
-    `amend` is a person's: it also removes one that has ended, and what depended on it no longer
-    does.
+    `amend` is for people: it also removes a task that has ended, and removes it from the needs of
+    others.
     """
 
     task: TaskRef
     amend: bool = False
 
 
+# Work on a task
+
+
 class Start(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Begin work on a task, or on the next one."""
+    """Start a task, or the next one."""
 
     actor: str
     task: TaskRef | None = None
 
 
 class Complete(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Say that a task is done, and how that is known; one with checks needs their proof.
+    """Complete a task, and say how that is established; a task with checks needs a proof.
 
-    `force` is a person's, who takes the task for done without proof; so is `amend`, which does not
-    ask whether it was the task's turn.
+    `force` and `amend` are for people: `force` completes without proof, `amend` completes a task
+    that is not ready.
     """
 
     task: TaskRef
@@ -195,7 +246,7 @@ class Complete(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Fail(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Say that an attempt at a task failed."""
+    """Report that a try of a task failed."""
 
     task: TaskRef
     actor: str
@@ -205,20 +256,20 @@ class Fail(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Skip(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Leave a task out; what depends on it may go on."""
+    """Skip a task; its dependents can go on."""
 
     task: TaskRef
     reason: str = ""
 
 
 class Reopen(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Take a failed or finished task up again."""
+    """Reopen a failed or finished task."""
 
     task: TaskRef
 
 
 class SetProgress(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Say how far a task has come."""
+    """Set the progress of a task."""
 
     task: TaskRef
     current: int
@@ -227,15 +278,18 @@ class SetProgress(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Return(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Put a task in progress back to pending, without an outcome."""
+    """Return a task in progress to pending, without an outcome."""
 
     task: TaskRef
     reason: str = ""
     token: int | None = None
 
 
+# Claims and attempts
+
+
 class Claim(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Begin a task, or the next one, and hold it for some seconds against everybody else."""
+    """Start a task, or the next one, and lease it for some seconds."""
 
     actor: str
     task: TaskRef | None
@@ -243,14 +297,14 @@ class Claim(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class ClaimPlan(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Hold the plan itself for some seconds, as the one runner that works on it."""
+    """Lease the plan for some seconds, as the one runner that works on it."""
 
     actor: str
     seconds: int
 
 
 class Renew(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Hold a claimed task, or the plan itself (0), for some seconds from now."""
+    """Extend the lease of a task, or of the plan (0), to some seconds from now."""
 
     task: TaskRef
     token: int
@@ -258,23 +312,23 @@ class Renew(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Release(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Give a claimed task back, or the plan itself (0)."""
+    """Return a claimed task, or end the lease of the plan (0)."""
 
     task: TaskRef
     token: int
 
 
 class Fence(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Change nothing, but let the commit it stands in be refused once the claim is lost."""
+    """Change nothing, but refuse the commit if the claim is lost."""
 
     token: int
     task: TaskRef = 0
 
 
 class BeginAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Say what is going to be tried, before it is; without a task, for the plan itself.
+    """Record an attempt before it starts; without a task, for the plan itself.
 
-    `reserve` is what it can cost at most: it is refused if the budget does not hold that much.
+    `reserve` is its highest possible cost. It is refused if the budget does not cover that.
     """
 
     task: TaskRef | None
@@ -286,10 +340,10 @@ class BeginAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class EndAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Say how an attempt came out, and how that is known where nobody watched it end.
+    """Record the outcome of an attempt, and how it is known if its end was not observed.
 
-    `spent` is what it has cost; where that is not known, all that was set aside for it. `planning`
-    is the part of it that was spent on the plan itself.
+    `spent` is its cost; if that is unknown, the whole reservation counts. `planning` is the part
+    that was spent on the plan itself.
     """
 
     attempt: str
@@ -301,46 +355,177 @@ class EndAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
     planning: Spend = NOTHING
 
 
-class Undo(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Take the commit `of` back on the plan as it is at the revision `at`, alone in a commit."""
-
-    of: int
-    at: int
-    changes: tuple[Change, ...]
+# The loop: budgets, costs, conversation, counters
 
 
-class Pause(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Stop work on the plan for now; `why` names what stopped it, if it was not a person."""
+class SetBudget(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Set the total budget of the plan or of a task; also to raise it."""
 
-    why: PauseWhy = ""
-
-
-class Resume(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Go on with a paused plan."""
-
-
-class Abort(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Give the plan up."""
-
-
-class Reset(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Put every task back to pending, as if nothing had been done."""
-
-
-class CountIteration(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Add one to the iterations that have been spent on the plan, and on a task in progress."""
-
+    budget: Budget
     task: TaskRef | None = None
 
+
+class Charge(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Record a cost outside an attempt, such as one from before the plan existed.
+
+    `planning` is the part that was spent on the plan itself.
+    """
+
+    spend: Spend
+    task: TaskRef | None = None
+    planning: Spend = NOTHING
+
+
+class AskQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Ask a person; `about` is the attempt to settle or the call to permit."""
+
+    text: str
+    kind: QuestionKind = "ask"
+    about: str = ""
+    task: TaskRef | None = None
+
+
+class AnswerQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Answer a question; without a number, the oldest open one."""
+
+    text: str
+    actor: str
+    question: int | None = None
+
+
+class Interject(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Send a message to the loop, which reads it before its next iteration."""
+
+    text: str
+    actor: str
+
+
+class TakeInterjections(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Mark the interjections up to this number as read."""
+
+    last: int
+
+
+class NoteLoop(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Record loop counters; None leaves one unchanged.
+
+    `managed`: the model has managed this plan by tool or marker. `stops`: how often its stop was
+    held up since a task last changed its status.
+    """
+
+    managed: bool | None = None
+    stops: int | None = None
+
+
+class Strike(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Refuse a tool with these parameters (a digest) until the strike is cleared."""
+
+    tool: str
+    params: str
+
+
+class ClearStrikes(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Clear the strikes of one tool, or of all."""
+
+    tool: str | None = None
+
+
+# Notes beside the tasks: proof, findings, errors, prose
+
+
+class NoteProof(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Record what the checks of a task showed; `Complete` carries its own proof."""
+
+    proof: Proof
+
+
+class Confirm(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Confirm, as a person, a check of an unfinished task."""
+
+    task: TaskRef
+    check: Check
+    actor: str
+
+
+class NoteFinding(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Add a finding."""
+
+    category: Category
+    title: str
+    content: str
+    source: str = ""
+    actor: str = ""
+
+
+class EditFinding(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Edit a finding; None leaves a field unchanged."""
+
+    finding: int
+    category: Category | None = None
+    title: str | None = None
+    content: str | None = None
+    source: str | None = None
+
+
+class ForgetFinding(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Remove a finding."""
+
+    finding: int
+
+
+class NoteError(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Record an error of a tool, or count it again if it is known.
+
+    `at` is when it occurred, if not now.
+    """
+
+    tool: str
+    message: str
+    params: str = ""
+    stack: str = ""
+    count: int = 1
+    at: datetime | None = None
+
+
+class ForgetErrors(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Remove errors by their keys; None removes all."""
+
+    keys: tuple[str, ...] | None = None
+
+
+class Deliver(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Set the deliverable, as Markdown; empty derives it from the tasks."""
+
+    text: str
+
+
+class KeepProse(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Replace the prose.
+
+    If `known` is given, lines that were added since then stay.
+    """
+
+    prose: tuple[Prose, ...]
+    known: tuple[Prose, ...] | None = None
+
+
+# Together
 
 Command = (
     CreatePlan
     | InitializePlan
     | EditPlan
+    | Pause
+    | Resume
+    | Abort
+    | Reset
+    | CountIteration
+    | Undo
     | AddPhase
     | EditPhase
     | MovePhase
     | RemovePhase
+    | MarkPhase
     | AddTasks
     | EditTask
     | MoveTask
@@ -359,12 +544,22 @@ Command = (
     | Fence
     | BeginAttempt
     | EndAttempt
-    | Undo
-    | Pause
-    | Resume
-    | Abort
-    | Reset
-    | CountIteration
-    | NoteCommand
-    | LoopCommand
+    | SetBudget
+    | Charge
+    | AskQuestion
+    | AnswerQuestion
+    | Interject
+    | TakeInterjections
+    | NoteLoop
+    | Strike
+    | ClearStrikes
+    | NoteProof
+    | Confirm
+    | NoteFinding
+    | EditFinding
+    | ForgetFinding
+    | NoteError
+    | ForgetErrors
+    | Deliver
+    | KeepProse
 )

@@ -1,4 +1,4 @@
-"""Which dependencies a plan may have: known tasks, none later in a sequence, no cycle."""
+"""The rules for needs: only known tasks, no later task in a sequence, no cycle."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 
-def resolve(
-    state: PlanState, refs: Iterable[int | str], argument: str = "dependencies"
+def resolve_needs(
+    state: PlanState, refs: Iterable[int | str], argument: str = "needs"
 ) -> tuple[int, ...]:
-    """Turn references into ids, each once, in the order given."""
-    found: dict[int, None] = {}
+    """Turn references into ids, each once, in the given order; raises `InvalidDependency`."""
+    ids: dict[int, None] = {}
     unknown: list[int | str] = []
     for ref in refs:
         task = state.find(check_ref(ref, argument))
         if task is None:
             unknown.append(ref)
         else:
-            found[task.id] = None
+            ids[task.id] = None
     if unknown:
         raise InvalidDependency("dependency_unknown", argument=argument, unknown=unknown)
-    return tuple(found)
+    return tuple(ids)
 
 
-def refuse_cycle(state: PlanState, task_id: int, dependencies: tuple[int, ...]) -> None:
-    """Refuse dependencies of an existing task that lead back to it."""
-    if task_id in dependencies:
+def refuse_cycle(state: PlanState, task_id: int, needs: tuple[int, ...]) -> None:
+    """Refuse needs of an existing task that lead back to it."""
+    if task_id in needs:
         raise CircularDependency("cycle", cycle=[task_id, task_id])
     if task_id not in state.graph.dependents:
         return
     tasks = state.tasks
-    path = find_path(dependencies, task_id, lambda task: tasks[task].needs)
+    path = find_path(needs, task_id, lambda task: tasks[task].needs)
     if path:
         raise CircularDependency("cycle", cycle=[task_id, *path])
 
@@ -46,33 +46,33 @@ def refuse_cycle(state: PlanState, task_id: int, dependencies: tuple[int, ...]) 
 def find_path(
     starts: Iterable[int], goal: int, onward: Callable[[int], Iterable[int]]
 ) -> list[int]:
-    """Return a way from one of `starts` to `goal`, both included; empty if there is none."""
+    """Return a path from one of `starts` to `goal`, both included; empty if there is none."""
     came_from: dict[int, int | None] = dict.fromkeys(starts)
     stack = list(came_from)
     while stack:
         task = stack.pop()
         for step in onward(task):
             if step == goal:
-                return [*reversed(list(_back(task, came_from))), goal]
+                return [*reversed(list(_trace_back(task, came_from))), goal]
             if step not in came_from:
                 came_from[step] = task
                 stack.append(step)
     return []
 
 
-def _back(task: int | None, came_from: Mapping[int, int | None]) -> Iterable[int]:
+def _trace_back(task: int | None, came_from: Mapping[int, int | None]) -> Iterable[int]:
     while task is not None:
         yield task
         task = came_from[task]
 
 
 def refuse_cycles(edges: Mapping[int, tuple[int, ...]]) -> None:
-    """Refuse a set of new tasks whose dependencies on each other form a cycle."""
+    """Refuse a set of new tasks that need each other in a cycle."""
     waiting = {task: sum(d in edges for d in needs) for task, needs in edges.items()}
     dependents: dict[int, list[int]] = {}
     for task, needs in edges.items():
-        for dependency in needs:
-            dependents.setdefault(dependency, []).append(task)
+        for need in needs:
+            dependents.setdefault(need, []).append(task)
     free = [task for task, count in waiting.items() if not count]
     for task in free:
         del waiting[task]
@@ -81,11 +81,11 @@ def refuse_cycles(edges: Mapping[int, tuple[int, ...]]) -> None:
             if not waiting[dependent]:
                 free.append(dependent)
     if waiting:
-        raise CircularDependency("cycle", cycle=_cycle_in(waiting, edges))
+        raise CircularDependency("cycle", cycle=_find_cycle(waiting, edges))
 
 
-def _cycle_in(stuck: Mapping[int, int], edges: Mapping[int, tuple[int, ...]]) -> list[int]:
-    """Walk back through tasks that all wait for each other until one repeats."""
+def _find_cycle(stuck: Mapping[int, int], edges: Mapping[int, tuple[int, ...]]) -> list[int]:
+    """Walk through tasks that all wait for each other until one repeats."""
     seen: dict[int, int] = {}
     task = min(stuck)
     while task not in seen:
@@ -95,14 +95,14 @@ def _cycle_in(stuck: Mapping[int, int], edges: Mapping[int, tuple[int, ...]]) ->
 
 
 def refuse_later(task_id: int, later: Iterable[int]) -> None:
-    """Refuse dependencies that a sequential plan would reach only after their task."""
-    found = list(later)
-    if found:
-        raise InvalidDependency("dependency_later", task_id=task_id, later=found)
+    """Refuse needs that a sequential plan would reach only after the task."""
+    ids = list(later)
+    if ids:
+        raise InvalidDependency("dependency_later", task_id=task_id, later=ids)
 
 
 def refuse_later_anywhere(tasks: Iterable[Task], position: Callable[[int], int]) -> None:
-    """Refuse a sequence, given by positions, in which some task depends on a later one."""
+    """Refuse a sequence, given by positions, in which a task needs a later one."""
     for task in tasks:
         if task.needs:
             own = position(task.id)

@@ -1,8 +1,8 @@
-"""What depends on what, what is ready, and in which order: kept up to date change by change."""
+"""The task graph: list order, dependents and ready tasks, updated with every change."""
 
 from __future__ import annotations
 
-from _heapq import heapify, heappop, heappush  # heapq's own, without what heapq adds
+from _heapq import heapify, heappop, heappush  # the C part of heapq: quicker to import
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ _SLACK: Final = 64
 
 
 class Layers(Struct, frozen=True, gc=False):
-    """Tasks that may run side by side, layer by layer, and the longest chain by hops."""
+    """Tasks that can run in parallel, layer by layer, and the critical path by hops."""
 
     groups: tuple[tuple[int, ...], ...]
     critical_path: tuple[int, ...]
@@ -26,12 +26,12 @@ class Layers(Struct, frozen=True, gc=False):
 class Graph:
     """The list order, the reverse edges, the unmet counts and the ready set of one plan.
 
-    A task's rank is its place in the list order as a number with room between neighbours, so that
-    an insertion renumbers nothing. The heap holds ranks, `_holders` whose they are; both may be
-    outdated but for the first entry of the heap, `ready` is the truth.
+    A task's rank is its position in the list order, with gaps between neighbours, so that an
+    insertion renumbers nothing. `_heap` holds the ranks of ready tasks and `_holders` the task of
+    each rank. Both may be outdated except for the top of the heap; `ready` is the truth.
 
-    All tasks in front of `mark` are finished but for the `holes`, which have been opened again or
-    put in there.
+    All tasks before index `mark` are finished, except for the `holes`: tasks that were reopened or
+    inserted there. `version` changes with the list order and the edges.
     """
 
     __slots__ = (
@@ -43,19 +43,19 @@ class Graph:
         "mark",
         "order",
         "ready",
-        "structure",
         "unmet",
+        "version",
     )
 
     def __init__(self) -> None:
-        """Begin with no tasks."""
+        """Start without tasks."""
         self.order: list[int] = []
         self.dependents: dict[int, list[int]] = {}
         self.unmet: dict[int, int] = {}
         self.ready: set[int] = set()
         self.mark = 0
         self.holes: set[int] = set()
-        self.structure = 0
+        self.version = 0
         self._ranks: dict[int, int] = {}
         self._heap: list[int] = []
         self._holders: dict[int, int] = {}
@@ -66,27 +66,27 @@ class Graph:
         """Return the index of a task in the list order."""
         return self._search(self._ranks[task] - 1, self._ranks.__getitem__)
 
-    def before(self, task: int) -> int:
-        """Return the task in front of another in the list order, 0 for the first."""
+    def predecessor(self, task: int) -> int:
+        """Return the task before another in the list order; 0 for the first task."""
         index = self.position(task)
         return self.order[index - 1] if index else 0
 
     def precedes(self, first: int, second: int) -> bool:
-        """Tell whether one task stands before another in the list order."""
+        """Tell whether a task comes before another in the list order."""
         return self._ranks[first] < self._ranks[second]
 
     def sort(self, tasks: Iterable[int]) -> list[int]:
         """Return the tasks in list order."""
         return sorted(tasks, key=self._ranks.__getitem__)
 
-    def end_of(self, place: int, place_of: Callable[[int], int]) -> int:
-        """Return the index behind the last task whose phase stands at `place` or before."""
+    def end_of_phase(self, place: int, place_of: Callable[[int], int]) -> int:
+        """Return the index after the last task whose phase is at `place` or before."""
         if not self.order or place_of(self.order[-1]) <= place:
             return len(self.order)
         return self._search(place, place_of)
 
     def _search(self, limit: int, key: Callable[[int], int]) -> int:
-        """Return the index of the first task whose key passes the limit; keys must rise."""
+        """Return the index of the first task whose key exceeds the limit; keys must ascend."""
         order, low, high = self.order, 0, len(self.order)
         while low < high:
             middle = (low + high) // 2
@@ -97,7 +97,7 @@ class Graph:
         return low
 
     def insert(self, task: int, index: int) -> None:
-        """Put a task into the list order so that it stands at `index`."""
+        """Insert a task into the list order at `index`."""
         order, ranks = self.order, self._ranks
         left = ranks[order[index - 1]] if index else 0
         if index == len(order):
@@ -113,9 +113,9 @@ class Graph:
         if index < self.mark:
             self.mark += 1
             self.holes.add(task)
-        self.structure += 1
+        self.version += 1
 
-    def take_out(self, task: int) -> None:
+    def remove(self, task: int) -> None:
         """Remove a task from the list order."""
         index = self.position(task)
         del self.order[index]
@@ -123,14 +123,14 @@ class Graph:
         if index < self.mark:
             self.mark -= 1
             self.holes.discard(task)
-        self.structure += 1
+        self.version += 1
 
-    def rearrange(self, order: Sequence[int]) -> None:
-        """Replace the list order by another one of the same tasks."""
+    def set_order(self, order: Sequence[int]) -> None:
+        """Replace the list order by a permutation of it."""
         self.order = list(order)
         self.mark = 0
         self.holes.clear()
-        self.structure += 1
+        self.version += 1
         self._renumber()
 
     def _renumber(self) -> None:
@@ -139,46 +139,49 @@ class Graph:
 
     # The edges
 
-    def build(
-        self, waits_for: Mapping[int, Iterable[int]], finished: Container[int], pending: set[int]
+    def build_edges(
+        self,
+        needs_by_task: Mapping[int, Iterable[int]],
+        finished: Container[int],
+        pending: set[int],
     ) -> None:
-        """Put in all edges of tasks that have none yet; what waits for nothing is ready."""
+        """Add all edges at once; pending tasks without unmet needs become ready."""
         dependents, unmet = self.dependents, self.unmet
-        for task, dependencies in waits_for.items():
+        for task, needs in needs_by_task.items():
             left = 0
-            for dependency in dependencies:
-                if dependency in dependents:
-                    dependents[dependency].append(task)
+            for need in needs:
+                if need in dependents:
+                    dependents[need].append(task)
                 else:
-                    dependents[dependency] = [task]
-                if dependency not in finished:
+                    dependents[need] = [task]
+                if need not in finished:
                     left += 1
             if left:
                 unmet[task] = left
         self.ready = pending.difference(unmet)
-        self.structure += 1
+        self.version += 1
         self._reheap()
 
-    def link(self, task: int, dependencies: Iterable[int], unmet: int) -> None:
-        """Add the edges from a task to what it depends on, `unmet` of which are unfinished."""
-        for dependency in dependencies:
-            self.dependents.setdefault(dependency, []).append(task)
+    def link(self, task: int, needs: Iterable[int], unmet: int) -> None:
+        """Add the edges from a task to the tasks it needs, `unmet` of which are unfinished."""
+        for need in needs:
+            self.dependents.setdefault(need, []).append(task)
         if unmet:
             self.unmet[task] = unmet
-        self.structure += 1
+        self.version += 1
 
-    def unlink(self, task: int, dependencies: Iterable[int]) -> None:
-        """Remove the edges from a task to what it depends on."""
-        for dependency in dependencies:
-            others = self.dependents[dependency]
+    def unlink(self, task: int, needs: Iterable[int]) -> None:
+        """Remove the edges from a task to the tasks it needs."""
+        for need in needs:
+            others = self.dependents[need]
             others.remove(task)
             if not others:
-                del self.dependents[dependency]
+                del self.dependents[need]
         self.unmet.pop(task, None)
-        self.structure += 1
+        self.version += 1
 
     def finish(self, task: int, tasks: Mapping[int, Task]) -> None:
-        """Take a finished task off the unmet counts; what waits for nothing now is ready."""
+        """Count a task as finished for its dependents; some may become ready."""
         unmet = self.unmet
         for dependent in self.dependents[task]:
             left = unmet[dependent] - 1
@@ -187,10 +190,10 @@ class Graph:
             else:
                 del unmet[dependent]
                 if tasks[dependent].status == "pending":
-                    self.offer(dependent)
+                    self.add_ready(dependent)
 
     def reopen(self, task: int) -> None:
-        """Put a task that is unfinished again back on the unmet counts."""
+        """Count a task as unfinished again for its dependents."""
         for dependent in self.dependents.get(task, ()):
             self.unmet[dependent] = self.unmet.get(dependent, 0) + 1
             self.ready.discard(dependent)
@@ -201,7 +204,7 @@ class Graph:
                 self.holes.clear()
         self._trim()
 
-    def first_open(self) -> int | None:
+    def first_unfinished(self) -> int | None:
         """Return the first unfinished task in list order."""
         if self.holes:
             return min(self.holes, key=self._ranks.__getitem__)
@@ -209,8 +212,8 @@ class Graph:
 
     # The ready set
 
-    def offer(self, task: int) -> None:
-        """Put a pending task that waits for nothing into the ready set."""
+    def add_ready(self, task: int) -> None:
+        """Add a pending task without unmet needs to the ready set."""
         heap, rank = self._heap, self._ranks[task]
         self.ready.add(task)
         self._holders[rank] = task
@@ -218,8 +221,8 @@ class Graph:
         if len(heap) > 2 * len(self.ready) + _SLACK:
             self._reheap()
 
-    def withdraw(self, task: int) -> None:
-        """Take a task out of the ready set."""
+    def remove_ready(self, task: int) -> None:
+        """Remove a task from the ready set."""
         self.ready.discard(task)
         self._trim()
 
@@ -228,7 +231,7 @@ class Graph:
         return self._holders[self._heap[0]] if self._heap else None
 
     def _trim(self) -> None:
-        """Drop outdated entries from the top of the heap, so that reading it changes nothing."""
+        """Drop outdated entries from the top of the heap, so that `first_ready` only reads."""
         heap, holders, ready, ranks = self._heap, self._holders, self.ready, self._ranks
         while heap:
             task = holders.get(heap[0])

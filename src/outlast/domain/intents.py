@@ -1,4 +1,4 @@
-"""What a message of a person means: the first of these that fits (M8)."""
+"""Intents: what a person's message means, the first match in a fixed order (M8)."""
 
 from __future__ import annotations
 
@@ -44,51 +44,51 @@ _SLASH: Final = re.compile(r"[/／]([^\W\d][\w-]*)(?:\s+(.*))?", re.DOTALL)  # n
 
 
 class Intent(Struct, frozen=True, gc=False):
-    """What is meant. The command of a slash command is in `command`, and the rest in `text`."""
+    """The meaning of a message. A slash command has its name in `command`, the rest in `text`."""
 
     kind: IntentKind
     text: str
     command: str = ""
 
 
-def understand(message: str, *, paused: bool, question: bool) -> Intent:
-    """Return what a message means while a plan is paused or not, and a question open or not."""
-    said = message.strip()
-    slash = _SLASH.fullmatch(said)
+def classify_message(message: str, *, paused: bool, question: bool) -> Intent:
+    """Classify a message, given whether the plan is paused and a question is open."""
+    text = message.strip()
+    slash = _SLASH.fullmatch(text)
     if slash:
         return Intent("slash", (slash[2] or "").strip(), slash[1].lower())
-    words = _plain(said)
+    words = _normalize(text)
     if words in _CANCEL:
-        return Intent("cancel", said)
-    if question and said:
-        return Intent("answer", said)
-    if paused and continues(said):
-        return Intent("continue", said)
-    return Intent("not_done" if words in _UNDONE else "message", said)
+        return Intent("cancel", text)
+    if question and text:
+        return Intent("answer", text)
+    if paused and is_continue(text):
+        return Intent("continue", text)
+    return Intent("not_done" if words in _UNDONE else "message", text)
 
 
-def continues(message: str) -> bool:
-    """Tell whether a message asks to go on (R0.09): in so many words, and not with a negation."""
-    if _plain(message) in _CONTINUE:
+def is_continue(message: str) -> bool:
+    """Tell whether a message asks to continue (R0.09): explicitly, and without a negation."""
+    if _normalize(message) in _CONTINUE:
         return True
-    asked = [
+    orders = [
         _NEGATIONS.search(clause[: order.start()]) is None
         for clause in _CLAUSES.split(normalize("NFKC", message))
         for order in _ORDERS.finditer(clause)
     ]
-    return bool(asked) and all(asked)
+    return bool(orders) and all(orders)
 
 
-def settlement(answer: str) -> Outcome | None:
-    """Return how an attempt came out by a person's answer; None if the answer does not say."""
-    words = _plain(answer)
+def read_settlement(answer: str) -> Outcome | None:
+    """Return the outcome of an attempt from a person's answer; None if it is unclear."""
+    words = _normalize(answer)
     if words in _YES:
         return "done"
     return "lost" if words in _NO else None
 
 
-def _plain(message: str) -> str:
-    """Return a message in lower case, without space and punctuation around it."""
+def _normalize(message: str) -> str:
+    """Return a message in lower case, without surrounding space and punctuation."""
     text = normalize("NFKC", message).casefold()
     begin, end = 0, len(text)
     while begin < end and not _is_letter(text[begin]):

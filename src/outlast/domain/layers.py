@@ -1,4 +1,4 @@
-"""The shape of the dependencies as a whole: layers and the longest chain, made when asked for."""
+"""Layers: which tasks can run in parallel, and the critical path; computed on demand."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 
-def layers(state: PlanState) -> Layers:
-    """Return the layers of the plan; the same object as long as its structure stays the same."""
-    version = (state.graph.structure, state.order)
+def compute_layers(state: PlanState) -> Layers:
+    """Return the layers of the plan, cached until its graph or order changes."""
+    version = (state.graph.version, state.order)
     if state.layers is None or state.layers[0] != version:
-        made = _in_sequence(state) if state.order == "sequential" else _by_dependencies(state)
-        state.layers = (version, made)
+        computed = (
+            _sequential_layers(state) if state.order == "sequential" else _graph_layers(state)
+        )
+        state.layers = (version, computed)
     return state.layers[1]
 
 
-def _in_sequence(state: PlanState) -> Layers:
+def _sequential_layers(state: PlanState) -> Layers:
     order = state.graph.order
     return Layers(tuple((task,) for task in order), tuple(order))
 
 
-def _by_dependencies(state: PlanState) -> Layers:
+def _graph_layers(state: PlanState) -> Layers:
     tasks, dependents = state.tasks, state.graph.dependents
     waiting = {task.id: len(task.needs) for task in tasks.values() if task.needs}
     came_from: dict[int, int] = {}
@@ -40,10 +42,10 @@ def _by_dependencies(state: PlanState) -> Layers:
                     came_from[dependent] = task
                     freed.append(dependent)
         group = state.graph.sort(freed)
-    return Layers(tuple(groups), _walk_back(groups, came_from))
+    return Layers(tuple(groups), _critical_path(groups, came_from))
 
 
-def _walk_back(groups: list[tuple[int, ...]], came_from: dict[int, int]) -> tuple[int, ...]:
+def _critical_path(groups: list[tuple[int, ...]], came_from: dict[int, int]) -> tuple[int, ...]:
     if not groups:
         return ()
     path = [groups[-1][0]]

@@ -1,33 +1,67 @@
-"""Facts that stand beside the plan and are never undone: who holds what, what is under way."""
+"""The ledger: facts beside the tasks that are never undone. Leases, attempts, proofs, counters."""
 
-# No annotations as text here: making a decoder would take it several times as long to read them.
+# No `from __future__ import annotations` here: msgspec builds a decoder several times slower from
+# annotations that are strings.
 
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from outlast.domain.budget import NOTHING, Spend, plus
-from outlast.domain.counters import EMPTY, SILENCE, Books, Talk
+from outlast.domain.budget import NOTHING, Budget, Spend, add_spend
 from outlast.domain.model import (
     Attempt,
     Confirmation,
+    Interjection,
     Lease,
-    PauseWhy,
+    PauseReason,
     PhaseStatus,
     Proof,
+    Question,
     SettledBy,
 )
 
-THINK: Final = "think"  # the kind of attempt that leaves nothing behind to be done twice
-_NOTED: Final = 5
-_CHARACTERS: Final = 200
+THINK: Final = "think"  # a kind of attempt without effects: repeating it does no harm
+_DONE_KEPT: Final = 5
+_WHAT_CHARACTERS: Final = 200
 
 
-class Done(Struct, frozen=True, gc=False, omit_defaults=True):
-    """An attempt that was done, in short; `settled_by` if nobody watched it end."""
+class LoopCounters(Struct, frozen=True, omit_defaults=True):
+    """Budgets and costs by task (0 is the whole plan), and the counters of the plan's loop.
+
+    `planning` is the part of the costs that was spent on the plan itself. `iterations` counts per
+    task in progress.
+    """
+
+    budgets: dict[int, Budget] = {}
+    spent: dict[int, Spend] = {}
+    planning: Spend = NOTHING
+    iterations: dict[int, int] = {}
+    managed: bool = False
+    stops: int = 0
+    pause_reason: PauseReason = field(default="", name="paused_for")
+
+
+class Conversation(Struct, frozen=True, omit_defaults=True):
+    """Questions by number with the last few answered ones, and interjections not yet taken.
+
+    Numbers are never reused.
+    """
+
+    questions: dict[int, Question] = {}
+    last_question: int = field(default=0, name="asked")
+    interjections: tuple[Interjection, ...] = field(default=(), name="said")
+    last_interjection: int = field(default=0, name="spoken")
+
+
+NO_COUNTS: Final = LoopCounters()
+NO_CONVERSATION: Final = Conversation()
+
+
+class DoneAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A summary of an attempt that was done; `settled_by` if its end was not observed."""
 
     id: str
     kind: str
@@ -35,8 +69,8 @@ class Done(Struct, frozen=True, gc=False, omit_defaults=True):
     settled_by: SettledBy = ""
 
 
-class Proving(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What is known of a task's checks: as its attempt began, as they were run last, by people."""
+class TaskProofs(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The proofs of a task's checks: the baseline, the latest, and what people confirmed."""
 
     baseline: Proof | None = None
     latest: Proof | None = None
@@ -44,31 +78,31 @@ class Proving(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Ledger(Struct, omit_defaults=True):
-    """Leases by task, attempts without an outcome by id, and how many there have been of both.
+    """Leases by task, open attempts by id, and how many of both there have been.
 
-    The lease of task 0 is the plan's own: of the one runner that works on it. `done` has the last
-    few attempts of each task in progress that were done since it was begun. `marked` are phases
-    that are shown in a state of somebody's own. A token or an attempt's number is never given
-    twice, not even when a new plan follows. `struck` are the parameters, as digests, with which a
-    tool is refused. What stands in the last three is replaced, never altered, but for what was
-    spent, of which there is as much as of tasks: see `part`.
+    The lease of task 0 is the plan's own: it belongs to the one runner that works on the plan.
+    `done` has the last few attempts of each task in progress since the task was started.
+    `phase_marks` are phase states that were set explicitly. Tokens and attempt numbers are never
+    reused, not even by the next plan. `strikes` are the parameters, as digests, with which a tool
+    is refused. The values of the last three are replaced, never modified, except for
+    `counters.spent`, which can be large: see `detach_spent`.
     """
 
     leases: dict[int, Lease] = {}
     attempts: dict[str, Attempt] = {}
     attempts_begun: int = 0
     last_token: int = 0
-    done: dict[int, tuple[Done, ...]] = {}
-    proofs: dict[int, Proving] = {}
-    marked: dict[str, PhaseStatus] = {}
-    books: Books = EMPTY
-    talk: Talk = SILENCE
-    struck: dict[str, tuple[str, ...]] = {}
+    done: dict[int, tuple[DoneAttempt, ...]] = {}
+    proofs: dict[int, TaskProofs] = {}
+    phase_marks: dict[str, PhaseStatus] = field(default_factory=dict, name="marked")
+    counters: LoopCounters = field(default=NO_COUNTS, name="books")
+    conversation: Conversation = field(default=NO_CONVERSATION, name="talk")
+    strikes: dict[str, tuple[str, ...]] = field(default_factory=dict, name="struck")
 
     def copy(self) -> "Ledger":
-        """Return the same facts, to be put back when a commit is refused half-way.
+        """Return a copy to restore when a commit is refused half-way.
 
-        What was spent belongs to both until this one parts from it.
+        Both share `counters.spent` until this ledger calls `detach_spent`.
         """
         return Ledger(
             dict(self.leases),
@@ -77,76 +111,83 @@ class Ledger(Struct, omit_defaults=True):
             self.last_token,
             dict(self.done),
             dict(self.proofs),
-            dict(self.marked),
-            self.books,
-            self.talk,
-            self.struck,
+            dict(self.phase_marks),
+            self.counters,
+            self.conversation,
+            self.strikes,
         )
 
-    def followed(self) -> "Ledger":
-        """Return the ledger of the plan that follows: empty, but counting on.
+    def carry_over(self) -> "Ledger":
+        """Return the ledger of the next plan: empty, with counters that continue.
 
-        The runner stays: it may be the one that begins the next plan.
+        The plan's lease stays, since its holder may be the runner that creates the next plan.
         """
-        kept: dict[int, Lease] = {0: self.leases[0]} if 0 in self.leases else {}
-        next_one = Ledger(kept, attempts_begun=self.attempts_begun, last_token=self.last_token)
-        next_one.record_message(asked=self.talk.asked, spoken=self.talk.spoken)
-        return next_one
+        plan_lease: dict[int, Lease] = {0: self.leases[0]} if 0 in self.leases else {}
+        ledger = Ledger(plan_lease, attempts_begun=self.attempts_begun, last_token=self.last_token)
+        ledger.update_conversation(
+            last_question=self.conversation.last_question,
+            last_interjection=self.conversation.last_interjection,
+        )
+        return ledger
 
-    def book(self, **counts: object) -> None:
-        """Replace what is counted; books in which nothing is counted are always the same ones."""
-        books = replace(self.books, **counts)
-        self.books = EMPTY if books == EMPTY else books
+    def update_counters(self, **changed: object) -> None:
+        """Update counters; reuse the shared empty instance when all are zero."""
+        counters = replace(self.counters, **changed)
+        self.counters = NO_COUNTS if counters == NO_COUNTS else counters
 
     def charge(self, task: int, spend: Spend, planning: Spend = NOTHING) -> None:
-        """Count a cost for the plan, and for the task it was made for."""
-        spent = self.books.spent or {}  # nothing spent is the same for all
-        for one in {0, task}:
-            spent[one] = plus(spent.get(one, NOTHING), spend)
-        self.book(spent=spent, planning=plus(self.books.planning, planning))
+        """Add a cost to the plan, and to the task that caused it."""
+        spent = self.counters.spent or {}  # the shared empty one must not be modified
+        for scope in {0, task}:
+            spent[scope] = add_spend(spent.get(scope, NOTHING), spend)
+        self.update_counters(spent=spent, planning=add_spend(self.counters.planning, planning))
 
-    def part(self) -> None:
-        """Keep what is spent from now on apart from what a copy has."""
-        self.book(spent=dict(self.books.spent))
+    def detach_spent(self) -> None:
+        """Copy the spend table before writing (copy-on-write)."""
+        self.update_counters(spent=dict(self.counters.spent))
 
-    def rest(self, why: PauseWhy) -> None:
-        """Remember why the plan rests, or that it does not."""
-        if self.books.paused_for != why:
-            self.book(paused_for=why)
+    def set_pause_reason(self, reason: PauseReason) -> None:
+        """Record why the plan is paused; empty if it is not."""
+        if self.counters.pause_reason != reason:
+            self.update_counters(pause_reason=reason)
 
-    def record_message(self, **words: object) -> None:
-        """Replace what is said; as long as nobody has said anything it is always the same."""
-        talk = replace(self.talk, **words)
-        self.talk = SILENCE if talk == SILENCE else talk
+    def update_conversation(self, **changed: object) -> None:
+        """Update the conversation; reuse the shared empty instance when there is none."""
+        conversation = replace(self.conversation, **changed)
+        is_empty = conversation == NO_CONVERSATION
+        self.conversation = NO_CONVERSATION if is_empty else conversation
 
-    def note(self, attempt: Attempt, settled_by: SettledBy) -> None:
-        """Remember that an attempt was done: the last few different ones, and no thoughts."""
+    def remember_done(self, attempt: Attempt, settled_by: SettledBy) -> None:
+        """Remember a done attempt: the last few different ones of a task, no model calls."""
         if attempt.kind != THINK:
-            noted = Done(attempt.id, attempt.kind, attempt.what[:_CHARACTERS], settled_by)
-            others = (one for one in self.done.get(attempt.task, ()) if one.what != noted.what)
-            self.done[attempt.task] = (*others, noted)[-_NOTED:]
+            done = DoneAttempt(
+                attempt.id, attempt.kind, attempt.what[:_WHAT_CHARACTERS], settled_by
+            )
+            earlier = self.done.get(attempt.task, ())
+            others = (other for other in earlier if other.what != done.what)
+            self.done[attempt.task] = (*others, done)[-_DONE_KEPT:]
 
-    def leave(self, task: int) -> None:
-        """Forget what holds only while a task is in progress."""
+    def end_work(self, task: int) -> None:
+        """Drop what holds only while a task is in progress."""
         self.leases.pop(task, None)
         self.done.pop(task, None)
 
-    def turn(self, task: int, *, leaves: bool) -> None:
-        """Forget what a loop counts only until a task changes its state, or leaves progress."""
-        counts = self.books.iterations
+    def reset_loop_counts(self, task: int, *, leaves: bool) -> None:
+        """Reset the counters that last until a task changes its status, or leaves progress."""
+        counts = self.counters.iterations
         if leaves and task in counts:
-            counts = {one: count for one, count in counts.items() if one != task}
-        self.book(iterations=counts, stops=0)
+            counts = {other: count for other, count in counts.items() if other != task}
+        self.update_counters(iterations=counts, stops=0)
 
-    def doubt(self, task: int) -> None:
-        """Forget people's words on the checks of a task: it is going to be done anew."""
+    def drop_confirmations(self, task: int) -> None:
+        """Drop people's confirmations of a task's checks: it is going to be done again."""
         known = self.proofs.get(task)
         if known is not None and known.confirmed:
             self.proofs[task] = replace(known, confirmed=())
-            if self.proofs[task] == Proving():
+            if self.proofs[task] == TaskProofs():
                 del self.proofs[task]
 
-    def expired(self, now: datetime) -> Iterator[int]:
-        """Yield the tasks whose lease has run out, in no particular order."""
+    def expired_tasks(self, now: datetime) -> Iterator[int]:
+        """Yield the tasks whose lease has expired, in no particular order."""
         leases = self.leases.values()
         return (lease.task for lease in leases if lease.task and not lease.is_live(now))

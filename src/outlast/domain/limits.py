@@ -1,9 +1,10 @@
-"""What a single value may look like (M9). Everything that enters a plan passes here."""
+"""The limits of single values (M9): types, lengths, characters. All input passes here."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from outlast.domain.model import CHECK_KINDS, Check
 from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ TEXT_BYTES: Final = 64 * 1024
 REF_CHARACTERS: Final = 200
 LARGEST_LIST: Final = 100
 LARGEST_ID: Final = 2**53
-LARGEST_GIVEN_ID: Final = 2**52  # leaves room to count on from there
+LARGEST_GIVEN_ID: Final = 2**52  # of an imported task; leaves room for later ids
 TITLE_CHARACTERS: Final = 80
 TYPE_NAMES: Final[dict[type, str]] = {
     dict: "object",
@@ -39,7 +40,7 @@ def check_name(value: object, argument: str) -> str:
         and value.isprintable()
         and value.strip()
     ):
-        return value  # most are quick to tell
+        return value  # the fast path for most names
     text = check_length(value, argument, NAME_CHARACTERS)
     if not text or text.isspace():
         raise InvalidArgument("name_blank", argument=argument)
@@ -52,7 +53,7 @@ def check_text(value: object, argument: str) -> str:
     """Accept any text of at most 64 KB."""
     if type(value) is str and value.isascii() and len(value) <= TEXT_BYTES:
         return value
-    text = _string(value, argument)
+    text = _check_string(value, argument)
     size = len(text.encode())
     if size > TEXT_BYTES:
         raise InvalidArgument("text_too_long", argument=argument, limit=TEXT_BYTES, length=size)
@@ -60,16 +61,16 @@ def check_text(value: object, argument: str) -> str:
 
 
 def check_length(value: object, argument: str, limit: int) -> str:
-    """Accept any text of at most so many characters."""
-    text = _string(value, argument)
+    """Accept any text of at most `limit` characters."""
+    text = _check_string(value, argument)
     if len(text) > limit:
         raise InvalidArgument("name_too_long", argument=argument, limit=limit, length=len(text))
     return text
 
 
-def check_labels(author: str, reason: str, key: str) -> None:
-    """Accept who makes a commit, why, and the key that makes asking twice harmless."""
-    if not author.isidentifier() or len(author) > NAME_CHARACTERS:  # most are quick to tell
+def check_commit_labels(author: str, reason: str, key: str) -> None:
+    """Accept the author, the reason and the idempotency key of a commit."""
+    if not author.isidentifier() or len(author) > NAME_CHARACTERS:  # most are identifiers
         check_name(author, "author")
     if reason:
         check_text(reason, "reason")
@@ -77,9 +78,9 @@ def check_labels(author: str, reason: str, key: str) -> None:
         check_name(key, "key")
 
 
-def _string(value: object, argument: str) -> str:
+def _check_string(value: object, argument: str) -> str:
     if type(value) is not str:
-        raise wrong_type(argument, "string", value)
+        raise wrong_type_error(argument, "string", value)
     try:
         value.encode()
     except UnicodeEncodeError as error:
@@ -88,22 +89,22 @@ def _string(value: object, argument: str) -> str:
 
 
 def check_ref(value: object, argument: str) -> int | str:
-    """Accept what can name a task: `3`, `"3"`, `step_3`, or an id it had elsewhere."""
+    """Accept a reference to a task: `3`, `"3"`, `step_3`, or an id it had elsewhere."""
     if type(value) is int:
         if -LARGEST_ID <= value <= LARGEST_ID:
             return value
     elif type(value) is str:
         if 0 < len(value) <= REF_CHARACTERS:
-            return _string(value, argument)
+            return _check_string(value, argument)
     else:
-        raise wrong_type(argument, "task id", value)
+        raise wrong_type_error(argument, "task id", value)
     raise InvalidArgument("not_a_task_id", argument=argument)
 
 
 def check_choice(value: object, argument: str, choices: Iterable[str]) -> str:
-    """Accept one of a few words."""
+    """Accept one of the choices."""
     if type(value) is not str:
-        raise wrong_type(argument, "string", value)
+        raise wrong_type_error(argument, "string", value)
     known = list(choices)
     if value not in known:
         raise InvalidArgument("not_a_choice", argument=argument, choices=known)
@@ -113,29 +114,29 @@ def check_choice(value: object, argument: str, choices: Iterable[str]) -> str:
 def check_flag(value: object, argument: str) -> bool:
     """Accept true or false."""
     if type(value) is not bool:
-        raise wrong_type(argument, "boolean", value)
+        raise wrong_type_error(argument, "boolean", value)
     return value
 
 
 def check_tuple(value: object, argument: str, limit: int | None = None) -> None:
-    """Accept several values, but not more than the limit."""
+    """Accept a tuple of at most `limit` values."""
     if type(value) is not tuple:
-        raise wrong_type(argument, "array", value)
+        raise wrong_type_error(argument, "array", value)
     if limit is not None and len(value) > limit:
         raise InvalidArgument("too_many", argument=argument, limit=limit, count=len(value))
 
 
 def check_number(value: object, argument: str, least: int, limit: int) -> int:
-    """Accept a whole number within these limits."""
+    """Accept an integer between `least` and `limit`, both included."""
     if type(value) is not int:
-        raise wrong_type(argument, "integer", value)
+        raise wrong_type_error(argument, "integer", value)
     if not least <= value <= limit:
         raise InvalidArgument("bad_number", argument=argument, least=least, limit=limit)
     return value
 
 
 def check_progress(value: Progress, argument: str) -> Progress:
-    """Accept `current` of `total` parts, all of them at the most."""
+    """Accept `current` of `total` parts, with 0 <= current <= total and 0 < total."""
     current, total = value.current, value.total
     whole = type(current) is int and type(total) is int
     if not whole or not 0 <= current <= total or not 0 < total <= LARGEST_ID:
@@ -143,40 +144,48 @@ def check_progress(value: Progress, argument: str) -> Progress:
     return value
 
 
-def wrong_type(argument: str, expected: str, value: object) -> InvalidArgument:
-    """Make the error for a value of a type that does not fit."""
+def check_rule(check: object, argument: str) -> None:
+    """Refuse anything but a valid `Check`."""
+    if type(check) is not Check:
+        raise wrong_type_error(argument, "Check", check)
+    check_choice(check.kind, argument, CHECK_KINDS)
+    check_name(check.rule, argument)
+
+
+def wrong_type_error(argument: str, expected: str, value: object) -> InvalidArgument:
+    """Return the error for a value of the wrong type."""
     return InvalidArgument("wrong_type", argument=argument, expected=expected, got=type_name(value))
 
 
 def type_name(value: object) -> str:
-    """Return what JSON calls a value's type, else the name of its class, which cannot lie here."""
+    """Return the JSON name of a value's type, else the true name of its class."""
     kind = type(value)
     for known, called in TYPE_NAMES.items():
-        if kind is known:  # looking it up would ask the class for its hash
+        if kind is known:  # a lookup would call the hash of the class
             return called
     name: str = type.__dict__["__name__"].__get__(kind)
     return name
 
 
-def shown_key(key: object) -> str:
-    """Return a key of an object from outside as it can be shown in a message."""
+def display_key(key: object) -> str:
+    """Return a key of a foreign object in a form that is safe in a message."""
     if type(key) is not str:
         return type_name(key)
     return key[:80].encode("ascii", "backslashreplace").decode()
 
 
 def default_title(goal: str) -> str:
-    """Return the title of a plan that was given none: the first line of its goal."""
+    """Return the default title of a plan: the first line of its goal."""
     lines = goal.strip().splitlines()
     return lines[0].strip()[:TITLE_CHARACTERS] if lines else ""
 
 
-def slug(title: str, taken: Iterable[str]) -> str:
-    """Make a readable id out of a title, different from those that are taken."""
+def make_slug(title: str, taken: Iterable[str]) -> str:
+    """Make a readable id from a title, different from the taken ones."""
     words = "".join(c if c.isalnum() else " " for c in title.lower()).split()
     base = "-".join(words)[:TITLE_CHARACTERS] or "phase"
-    used, number, found = set(taken), 1, base
-    while found in used:
+    used, number, candidate = set(taken), 1, base
+    while candidate in used:
         number += 1
-        found = f"{base}-{number}"
-    return found
+        candidate = f"{base}-{number}"
+    return candidate

@@ -1,4 +1,4 @@
-"""What has changed its place in a list: as few as can be, and all the others have stayed."""
+"""List diff: the fewest items that have to move to turn one order into another."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 T = TypeVar("T", int, str)
 
 
-def moved(before: Iterable[T], after: Iterable[T]) -> set[T]:
-    """Return what has to be moved, of all that is in both lists, to get the order of `after`."""
-    places = {one: place for place, one in enumerate(before)}
-    common = [one for one in after if one in places]
-    return set(common) - _longest(common, [places[one] for one in common])
+def moved_items(before: Iterable[T], after: Iterable[T]) -> set[T]:
+    """Return the items of both lists that have to move to get the order of `after`."""
+    places = {item: place for place, item in enumerate(before)}
+    common = [item for item in after if item in places]
+    return set(common) - _longest_rising(common, [places[item] for item in common])
 
 
-def _longest(items: list[T], places: list[int]) -> set[T]:
-    """Return the items of a longest row whose places rise."""
-    ends: list[int] = []  # of the best row of each length, the place at its end
+def _longest_rising(items: list[T], places: list[int]) -> set[T]:
+    """Return the items of a longest increasing subsequence of places."""
+    ends: list[int] = []  # by length, the lowest last place of a subsequence
     last: list[int] = []  # and its index
     before: list[int] = []
     for index, place in enumerate(places):
@@ -28,9 +28,9 @@ def _longest(items: list[T], places: list[int]) -> set[T]:
         before.append(last[length - 1] if length else -1)
         ends[length : length + 1] = [place]
         last[length : length + 1] = [index]
-    found: set[T] = set()
+    items_kept: set[T] = set()
     index = last[-1] if last else -1
     while index >= 0:
-        found.add(items[index])
+        items_kept.add(items[index])
         index = before[index]
-    return found
+    return items_kept

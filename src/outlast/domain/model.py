@@ -1,4 +1,4 @@
-"""What a plan is made of: frozen values, the same for every format and store."""
+"""The values of a plan: frozen, the same for every format and store."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Outcome = Literal["done", "failed", "lost"]
 SettledBy = Literal["", "check", "key", "session", "person", "tool"]
 PhaseStatus = Literal["pending", "in_progress", "completed", "blocked"]
 Stage = Literal["set", "before", "done", "later"]
-Seen = Literal["", "red", "green"]
-PauseWhy = Literal[
+BaselineResult = Literal["", "red", "green"]
+PauseReason = Literal[
     "", "limit", "budget", "interrupted", "cancelled", "waiting", "model_failed", "unsettled"
 ]
 QuestionKind = Literal["ask", "settle", "permit"]
@@ -36,19 +36,20 @@ OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 SETTLED_BY: Final[tuple[SettledBy, ...]] = get_args(SettledBy)
 PHASE_STATUSES: Final[tuple[PhaseStatus, ...]] = get_args(PhaseStatus)
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
-SEEN: Final[tuple[Seen, ...]] = get_args(Seen)
-PAUSE_WHYS: Final[tuple[PauseWhy, ...]] = get_args(PauseWhy)
+BASELINE_RESULTS: Final[tuple[BaselineResult, ...]] = get_args(BaselineResult)
+PAUSE_REASONS: Final[tuple[PauseReason, ...]] = get_args(PauseReason)
 QUESTION_KINDS: Final[tuple[QuestionKind, ...]] = get_args(QuestionKind)
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
-PERSON: Final = "human"  # the actor that stands for a person, whose word counts as one
+PERSON: Final = "human"  # the actor name of a person
 FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))
 MAX_RETRIES: Final = 3
-LONGEST_LEASE: Final = 86_400  # seconds: who goes silent for a day has gone
+LONGEST_LEASE: Final = 86_400  # seconds
 MAIN_PHASE: Final = "main"
+PLAN: Final = 0  # the plan itself, in place of a task id
 
 
 class Progress(Struct, frozen=True, gc=False, array_like=True):
-    """How far a task, or a plan, has come: `current` of `total`."""
+    """The progress of a task or a plan: `current` of `total`."""
 
     current: int
     total: int
@@ -57,7 +58,7 @@ class Progress(Struct, frozen=True, gc=False, array_like=True):
 class Check(Struct, frozen=True, gc=False, omit_defaults=True):
     """A rule that shows whether a task is done: a command, a file, or a person's word.
 
-    The rule of a file is its path, which has to exist, or `path ~ pattern`, which has to match.
+    The rule of a file is its path, which must exist, or `path ~ pattern`, which must match.
     """
 
     kind: CheckKind
@@ -65,7 +66,7 @@ class Check(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Phase(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A named group of tasks; phases come one after the other in the list order."""
+    """A named group of tasks; the list order follows the order of the phases."""
 
     id: str
     title: str
@@ -73,10 +74,10 @@ class Phase(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Task(Struct, frozen=True, gc=False, omit_defaults=True):
-    """One unit of work. `alias` is the id it had elsewhere, `extra` JSON we do not understand.
+    """One unit of work.
 
-    `run` is what does it, `files` are the patterns of what it makes, `protect` of what it must not
-    touch.
+    `alias` is the id it had elsewhere, `extra` is foreign JSON. `run` is the command that does it,
+    `files` are the patterns of its results, `protect` of files it must not change.
     """
 
     id: int
@@ -104,12 +105,12 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def finished(self) -> bool:
-        """Whether it satisfies the tasks that depend on it."""
+        """Whether the tasks that need it can go on."""
         return self.status in FINISHED
 
 
 class Lease(Struct, frozen=True, gc=False):
-    """A claim on a task in progress: who holds it, until when, and the token that proves it."""
+    """A claim on a task in progress: its holder, its deadline, and its fence token."""
 
     task: int
     holder: str
@@ -117,14 +118,14 @@ class Lease(Struct, frozen=True, gc=False):
     until: datetime
 
     def is_live(self, now: datetime) -> bool:
-        """Tell whether it still holds; one that lasts too long is of a clock that was ahead."""
+        """Tell whether it holds; a deadline too far ahead was set by a wrong clock."""
         return now < self.until <= now + timedelta(seconds=LONGEST_LEASE)
 
 
 class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Something that was begun and whose outcome is not known yet; task 0 is the plan itself.
+    """One try whose outcome is not known yet; task 0 is the plan itself.
 
-    `reserve` is what it may cost at most; that much is set aside until it has ended.
+    `reserve` is its highest possible cost, reserved until it has ended.
     """
 
     id: str
@@ -138,7 +139,7 @@ class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Question(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What a person is asked; `about` is the attempt to settle or the call to allow."""
+    """A question to a person; `about` is the attempt to settle or the call to permit."""
 
     id: int
     text: str
@@ -150,7 +151,7 @@ class Question(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Interjection(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Something a person has said to a loop at work."""
+    """A message of a person to a running loop."""
 
     id: int
     text: str
@@ -159,7 +160,10 @@ class Interjection(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Evidence(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What one check showed. `seen` is how it stood before the attempt; `digest` is of it all."""
+    """What one check returned.
+
+    `baseline` is its result before the attempt, `digest` covers the whole output.
+    """
 
     check: Check
     ok: bool
@@ -167,14 +171,14 @@ class Evidence(Struct, frozen=True, gc=False, omit_defaults=True):
     tail: str = ""
     digest: str = ""
     code: int | None = None
-    seen: Seen = ""
+    baseline: BaselineResult = field(default="", name="seen")
 
 
 class Proof(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What the checks of a task showed at one moment, and on what: digests of the files.
+    """The evidence of a task's checks at one moment, and digests of the files they looked at.
 
-    `set` is when its checks were given to it, `before` an attempt, `done` at its completion,
-    `later` when somebody looked again. The seal tells what Outlast saw itself on this machine.
+    The stage is `set` when the task got its checks, `before` an attempt, `done` at completion,
+    `later` when checked again. The seal shows that Outlast made the proof on this machine.
     """
 
     task: int
@@ -187,7 +191,7 @@ class Proof(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Confirmation(Struct, frozen=True, gc=False):
-    """A person's word on a check that asks for it."""
+    """A person's confirmation of a check."""
 
     check: Check
     by: str
@@ -195,7 +199,7 @@ class Confirmation(Struct, frozen=True, gc=False):
 
 
 class Finding(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Something learned on the way that is worth keeping."""
+    """Something learned, kept for later."""
 
     id: int
     category: Category
@@ -207,7 +211,7 @@ class Finding(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class ErrorRecord(Struct, frozen=True, gc=False, omit_defaults=True):
-    """An error that a tool made, and how often; `params` is JSON."""
+    """An error of a tool, and how often it occurred; `params` is JSON."""
 
     id: int
     tool: str
@@ -222,8 +226,8 @@ class ErrorRecord(Struct, frozen=True, gc=False, omit_defaults=True):
 class Prose(Struct, frozen=True, gc=False):
     """Lines that a person wrote into `task_plan.md`, below the place that `anchor` names.
 
-    `top`, `head` (below the progress), `phase:<id>`, `task:<id>`, `end` (above the last line) or
-    `after` it.
+    The anchor is `top`, `head` (below the progress), `phase:<id>`, `task:<id>`, `end` (above the
+    last line) or `after` it.
     """
 
     anchor: str

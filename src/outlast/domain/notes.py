@@ -1,29 +1,30 @@
-"""What a plan keeps beside its tasks: findings, errors, what came out, people's own lines."""
+"""Notes of a plan beside its tasks: findings, errors, the deliverable, prose."""
 
-# No annotations as text here: making a decoder would take it several times as long to read them.
+# No `from __future__ import annotations` here: msgspec builds a decoder several times slower from
+# annotations that are strings.
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from outlast.domain.model import ErrorRecord, Finding, Prose
 
 
 class Notes(Struct, omit_defaults=True):
-    """Findings by id, errors by key, both in the order they came in, and how many there were."""
+    """Findings by id and errors by strike key, in order of arrival, and their last ids."""
 
     findings: dict[int, Finding] = {}
     errors: dict[str, ErrorRecord] = {}
-    noted: int = 0
-    logged: int = 0
+    last_finding: int = field(default=0, name="noted")
+    last_error: int = field(default=0, name="logged")
     deliverable: str = ""
     prose: tuple[Prose, ...] = ()
 
     def copy(self) -> "Notes":
-        """Return the same notes, to be put back when a commit is refused half-way."""
+        """Return a copy to restore when a commit is refused half-way."""
         return Notes(
             dict(self.findings),
             dict(self.errors),
-            self.noted,
-            self.logged,
+            self.last_finding,
+            self.last_error,
             self.deliverable,
             self.prose,
         )

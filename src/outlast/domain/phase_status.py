@@ -1,4 +1,4 @@
-"""The state of a phase: as somebody marked it, else as its tasks are (R4.03)."""
+"""The status of a phase: as it was marked, else derived from its tasks (R4.03)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
 
 
 def phase_status(state: PlanState, phase_id: str) -> PhaseStatus:
-    """Return the state in which a phase is shown."""
+    """Return the status of a phase."""
     phase = state.phase(phase_id).id
-    return state.ledger.marked.get(phase) or _by_tasks(state, phase_tasks(state, phase))
+    return state.ledger.phase_marks.get(phase) or _status_of_tasks(state, phase_tasks(state, phase))
 
 
 def phase_tasks(state: PlanState, phase_id: str) -> list[Task]:
     """Return the tasks of a phase in list order."""
-    graph, place = state.graph, state.places[phase_id]
-    first = graph.end_of(place - 1, state.place_of)
-    last = graph.end_of(place, state.place_of)
+    graph, place = state.graph, state.phase_places[phase_id]
+    first = graph.end_of_phase(place - 1, state.phase_place)
+    last = graph.end_of_phase(place, state.phase_place)
     return [state.tasks[task] for task in graph.order[first:last]]
 
 
-def _by_tasks(state: PlanState, tasks: list[Task]) -> PhaseStatus:
+def _status_of_tasks(state: PlanState, tasks: list[Task]) -> PhaseStatus:
     if not tasks:
         return "pending"
     left = [task for task in tasks if not task.finished]
@@ -31,6 +31,6 @@ def _by_tasks(state: PlanState, tasks: list[Task]) -> PhaseStatus:
         return "completed"
     if any(task.status == "in_progress" for task in left):
         return "in_progress"
-    if all(task.status == "failed" or state.unmet(task) for task in left):
+    if all(task.status == "failed" or state.unmet_needs(task) for task in left):
         return "blocked"
     return "in_progress" if len(left) < len(tasks) else "pending"

@@ -1,6 +1,6 @@
-"""What a model's reply says about the plan: declared tasks, a completion, progress (R0.04-R0.07).
+"""Markers in a model's reply: declared tasks, completion, progress (R0.04-R0.07).
 
-What stands in code fences is somebody's code or output, and says nothing.
+Text inside code fences is ignored.
 """
 
 from __future__ import annotations
@@ -23,64 +23,64 @@ _OPEN: Final = r"[\[【［]"  # noqa: RUF001 - as Chinese is typed
 _CLOSE: Final = r"[\]】］]"  # noqa: RUF001
 _STEP: Final = re.compile(rf"\s*{_OPEN}step{_CLOSE}\s*[:：]?\s*(.*)", re.IGNORECASE | re.DOTALL)  # noqa: RUF001
 _MARK: Final = rf"{_OPEN}(?:done|step\s+done|完成|步骤完成){_CLOSE}"
-_SPELLED: Final = re.compile(rf"[*_]*{_MARK}[*_]*\s*[:：.。,，!！]*", re.IGNORECASE)  # noqa: RUF001
-_QUOTED: Final = re.compile(rf"[\"'“‘「『]{_MARK}[\"'”’」』]", re.IGNORECASE)  # noqa: RUF001
+_MARK_AND_PUNCTUATION: Final = re.compile(rf"[*_]*{_MARK}[*_]*\s*[:：.。,，!！]*", re.IGNORECASE)  # noqa: RUF001
+_QUOTED_MARK: Final = re.compile(rf"[\"'“‘「『]{_MARK}[\"'”’」』]", re.IGNORECASE)  # noqa: RUF001
 _MARKER: Final = re.compile(rf"^\W*{_MARK}(?!\()|{_MARK}\W*$", re.IGNORECASE)
 _DIGITS: Final = r"\s*([0-9]{1,15})\s*[/／]\s*([0-9]{1,15})"  # noqa: RUF001
-_TAGGED: Final = re.compile(rf"{_OPEN}progress{_CLOSE}{_DIGITS}(?![0-9/／])", re.IGNORECASE)  # noqa: RUF001
+_PROGRESS_TAG: Final = re.compile(rf"{_OPEN}progress{_CLOSE}{_DIGITS}(?![0-9/／])", re.IGNORECASE)  # noqa: RUF001
 _BRACKETS: Final = re.compile(rf"[(（]{_DIGITS}\s*[)）]")  # noqa: RUF001
 
 
-def declarations(reply: str) -> tuple[str, ...]:
-    """Return the names of the tasks that lines `[Step] name` declare, each once, in order.
+def declared_tasks(reply: str) -> tuple[str, ...]:
+    """Return the task names that lines `[Step] name` declare, each once, in order.
 
-    One with a mark behind its name tells of a task, and declares none.
+    A line with a done marker reports on a task and declares none.
     """
-    found = (_STEP.fullmatch(line) for line in prose(reply))
-    names = (_name(match[1]) for match in found if match and not _marks(match[1]))
+    matches = (_STEP.fullmatch(line) for line in lines_outside_fences(reply))
+    names = (_clean_name(match[1]) for match in matches if match and not _has_marker(match[1]))
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def marker(reply: str, task_name: str) -> bool:
-    """Tell whether a line begins or ends with a mark that says that the current task is done.
+def has_done_marker(reply: str, task_name: str) -> bool:
+    """Tell whether a line begins or ends with a marker that the current task is done.
 
-    One in quotation marks is only spoken of; one in a line `[Step] name` is about that task.
+    A marker in quotes does not count. One in a line `[Step] name` is about that task.
     """
-    name = _folded(task_name)
-    return any(_says_done(line, name) for line in prose(reply))
+    name = _normalize(task_name)
+    return any(_is_done_line(line, name) for line in lines_outside_fences(reply))
 
 
-def progress(reply: str, task_name: str) -> Progress | None:
-    """Return how far a task has come by the last line that says it.
+def find_progress(reply: str, task_name: str) -> Progress | None:
+    """Return the progress of a task from the last line that reports it.
 
-    `[Progress] i/n` or `(i/n)` beside the task's name, or the first alone on its line.
+    That is `[Progress] i/n` or `(i/n)` beside the task's name, or the former alone on its line.
     """
-    name = _folded(task_name)
-    found = (_progress(_folded(line), name) for line in prose(reply))
-    return next((one for one in reversed([*found]) if one), None)
+    name = _normalize(task_name)
+    reports = (_read_progress(_normalize(line), name) for line in lines_outside_fences(reply))
+    return next((report for report in reversed([*reports]) if report), None)
 
 
-def transition(reply: str, words: Iterable[str]) -> bool:
-    """Tell whether a reply turns to something else, by one of these words in its remarks.
+def has_transition(reply: str, words: Iterable[str]) -> bool:
+    """Tell whether the remarks of a reply contain one of these transition words.
 
-    Words in Latin letters count as whole words, others wherever they stand; in code none does.
+    Words in Latin letters match as whole words, others anywhere. Inline code is ignored.
     """
-    known = _pattern(tuple(words))
-    return known is not None and any(known.search(_INLINE.sub("", one)) for one in remarks(reply))
+    known = _words_pattern(tuple(words))
+    return known is not None and any(known.search(_INLINE.sub("", line)) for line in remarks(reply))
 
 
 def remarks(reply: str) -> Iterator[str]:
-    """Yield the lines of a reply that neither declare a task nor say how far one is.
+    """Yield the lines of a reply that neither declare a task nor report progress.
 
-    The marks that say that one is done are left out.
+    Done markers are removed from them.
     """
-    for line in prose(reply):
-        if not _STEP.fullmatch(line) and not _TAGGED.search(line):
-            yield _SPELLED.sub("", line) if _marks(line) else line
+    for line in lines_outside_fences(reply):
+        if not _STEP.fullmatch(line) and not _PROGRESS_TAG.search(line):
+            yield _MARK_AND_PUNCTUATION.sub("", line) if _has_marker(line) else line
 
 
-def prose(reply: str) -> Iterator[str]:
-    """Yield the lines outside of code fences; one that is not closed goes on to the end."""
+def lines_outside_fences(reply: str) -> Iterator[str]:
+    """Yield the lines outside code fences; an unclosed fence runs to the end."""
     closing = ""
     for line in reply.splitlines():
         match = _FENCE.fullmatch(line)
@@ -93,31 +93,31 @@ def prose(reply: str) -> Iterator[str]:
             closing = ""
 
 
-def _says_done(line: str, name: str) -> bool:
+def _is_done_line(line: str, name: str) -> bool:
     step = _STEP.fullmatch(line)
     if step is None:
-        return _marks(line)
-    return _marks(step[1]) and _folded(_SPELLED.sub("", step[1])) == name
+        return _has_marker(line)
+    return _has_marker(step[1]) and _normalize(_MARK_AND_PUNCTUATION.sub("", step[1])) == name
 
 
-def _marks(line: str) -> bool:
-    said = _QUOTED.sub('""', _INLINE.sub("", line)).strip()
-    return not said.startswith(">") and _MARKER.search(said) is not None
+def _has_marker(line: str) -> bool:
+    text = _QUOTED_MARK.sub('""', _INLINE.sub("", line)).strip()
+    return not text.startswith(">") and _MARKER.search(text) is not None
 
 
-def _name(text: str) -> str:
-    """Return a text as a task can be called; nothing if it cannot."""
+def _clean_name(text: str) -> str:
+    """Return a text as a valid task name; empty if nothing is left."""
     name = text.strip()[:NAME_CHARACTERS].strip()
     return name.encode(errors="ignore").decode().strip()
 
 
-def _progress(line: str, name: str) -> Progress | None:
+def _read_progress(line: str, name: str) -> Progress | None:
     named = name in line
     rest = line.replace(name, "") if named else line
-    match = _TAGGED.search(rest)
+    match = _PROGRESS_TAG.search(rest)
     if match is None and named:
         match = _BRACKETS.search(rest)
-    elif match and not named and _TAGGED.fullmatch(rest.strip()) is None:
+    elif match and not named and _PROGRESS_TAG.fullmatch(rest.strip()) is None:
         return None
     if match is None:
         return None
@@ -125,17 +125,17 @@ def _progress(line: str, name: str) -> Progress | None:
     return Progress(current, total) if 0 <= current <= total and total else None
 
 
-def _folded(text: str) -> str:
+def _normalize(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
 @lru_cache(maxsize=16)
-def _pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
-    parts = [_part(word.split()) for word in words if word.strip()]
+def _words_pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
+    parts = [_word_pattern(word.split()) for word in words if word.strip()]
     return re.compile("|".join(parts), re.IGNORECASE | re.ASCII) if parts else None
 
 
-def _part(words: list[str]) -> str:
+def _word_pattern(words: list[str]) -> str:
     spelled = r"\s+".join(map(re.escape, words))
     if not all(word.isascii() for word in words):
         return spelled

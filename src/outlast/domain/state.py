@@ -1,4 +1,4 @@
-"""The fold: one mutable plan that only `apply` alters and everybody else reads."""
+"""The state of a plan: one mutable object that only `apply` modifies and all others read."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain.graph import Graph
 from outlast.domain.ledger import Ledger
-from outlast.domain.limits import check_name
+from outlast.domain.limits import check_choice, check_name
 from outlast.domain.model import FINISHED, MAIN_PHASE, TASK_STATUSES, Progress
 from outlast.domain.notes import Notes
 from outlast.errors import PhaseNotFound, TaskNotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from outlast.domain.graph import Layers
@@ -21,49 +21,53 @@ if TYPE_CHECKING:
 _DIGITS: Final = 17
 
 
-def number(ref: str) -> int:
-    """Read the number out of `3` or `step_3`; 0, which no task has, if there is none."""
+def task_number(ref: str) -> int:
+    """Return the number in `3` or `step_3`; 0, which no task has, if there is none."""
     digits = ref.removeprefix("step_")
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < _DIGITS else 0
 
 
 class PlanState:
-    """A plan as its changes have left it, with the indexes that make its questions cheap."""
+    """A plan after all of its changes, with indexes for quick queries.
+
+    `counts` is by status, `phase_places` the position of each phase. `guarded` are the tasks with
+    checks or protected files.
+    """
 
     __slots__ = (
         "aliases",
         "begun",
-        "busy",
-        "checked",
         "counts",
         "created_at",
         "extra",
         "goal",
         "graph",
+        "guarded",
         "hold",
         "id",
         "iteration_count",
         "key",
-        "last_done",
+        "last_completed_id",
         "layers",
         "ledger",
         "next_id",
         "notes",
         "order",
+        "phase_places",
         "phases",
-        "places",
         "revision",
         "tasks",
+        "tasks_by_actor",
         "title",
         "updated_at",
     )
 
     def __init__(self, now: datetime) -> None:
-        """Begin before the first change: no plan yet."""
+        """Start empty, as before the first change."""
         self.clear(now)
 
     def clear(self, now: datetime) -> None:
-        """Forget the plan."""
+        """Remove the plan."""
         self.id = ""
         self.key = ""
         self.goal = ""
@@ -78,125 +82,137 @@ class PlanState:
         self.next_id = 1
         self.extra = ""
         self.phases: dict[str, Phase] = {}
-        self.places: dict[str, int] = {}
+        self.phase_places: dict[str, int] = {}
         self.tasks: dict[int, Task] = {}
         self.aliases: dict[str, int] = {}
         self.counts: dict[TaskStatus, int] = dict.fromkeys(TASK_STATUSES, 0)
-        self.busy: dict[str, list[int]] = {}
-        self.checked: set[int] = set()
-        self.last_done = 0
+        self.tasks_by_actor: dict[str, list[int]] = {}
+        self.guarded: set[int] = set()
+        self.last_completed_id = 0
         self.graph = Graph()
         self.ledger = Ledger()
         self.notes = Notes()
         self.layers: tuple[tuple[int, Order], Layers] | None = None
 
-    # Looking things up
+    # Lookup
 
     def find(self, ref: int | str) -> Task | None:
         """Return the task known as `3`, `"3"`, `step_3` or by the id it had elsewhere."""
         if type(ref) is int:
             return self.tasks.get(ref)
         alias = self.aliases.get(str(ref))
-        return self.tasks.get(number(str(ref)) if alias is None else alias)
+        return self.tasks.get(task_number(str(ref)) if alias is None else alias)
 
     def task(self, ref: int | str) -> Task:
-        """Return a task or say that there is none."""
-        found = self.find(ref)
-        if found is None:
+        """Return a task; raises `TaskNotFound`."""
+        task = self.find(ref)
+        if task is None:
             raise TaskNotFound("task_not_found", task_id=ref)
-        return found
+        return task
 
     def phase(self, phase_id: str) -> Phase:
-        """Return a phase or say that there is none."""
-        found = self.phases.get(check_name(phase_id, "phase"))
-        if found is None:
+        """Return a phase; raises `PhaseNotFound`."""
+        phase = self.phases.get(check_name(phase_id, "phase"))
+        if phase is None:
             raise PhaseNotFound("phase_not_found", phase=phase_id, known=list(self.phases))
-        return found
+        return phase
 
-    def in_order(self) -> Iterator[Task]:
+    def tasks_in_order(self) -> Iterator[Task]:
         """Yield all tasks in list order."""
         return map(self.tasks.__getitem__, self.graph.order)
 
+    def with_status(self, status: str | None) -> list[Task]:
+        """Return the tasks of one status in list order, `blocked` included; all for None."""
+        if status is None:
+            return list(self.tasks_in_order())
+        check_choice(status, "status_filter", (*TASK_STATUSES, "blocked"))
+        if status == "blocked":
+            return [task for task in self.tasks_in_order() if self.blocked_by(task)]
+        return [task for task in self.tasks_in_order() if task.status == status]
+
     def default_phase(self) -> str:
-        """Return the phase of a task that names none: `main`, else the last one."""
+        """Return the phase of a new task that names none: `main`, else the last phase."""
         return MAIN_PHASE if MAIN_PHASE in self.phases else next(reversed(self.phases))
 
-    # What follows from the tasks
+    # Derived from the tasks
 
     @property
-    def finished(self) -> int:
+    def finished_count(self) -> int:
         """How many tasks are finished."""
         return self.counts["completed"] + self.counts["skipped"]
 
     @property
     def progress(self) -> Progress:
         """Finished tasks out of all."""
-        return Progress(self.finished, len(self.tasks))
+        return Progress(self.finished_count, len(self.tasks))
 
     @property
     def status(self) -> PlanStatus:
-        """The state of the plan as a whole."""
+        """The status of the whole plan."""
         if self.hold == "aborted":
             return "failed"
-        if self.tasks and self.finished == len(self.tasks):
+        if self.tasks and self.finished_count == len(self.tasks):
             return "completed"
         if self.hold:
             return "paused"
-        if self.stuck:
+        if self.is_stuck:
             return "failed"
         return "running" if self.begun else "idle"
 
     @property
-    def stuck(self) -> bool:
-        """Whether tasks are left but none runs and none can ever run, because of failed ones."""
+    def is_stuck(self) -> bool:
+        """Whether unfinished tasks remain, but none runs and failed tasks block the others."""
         return (
             self.counts["failed"] > 0
             and not self.counts["in_progress"]
-            and self.next_executable() is None
+            and self.next_ready() is None
         )
 
-    def next_executable(self) -> int | None:
-        """Return the first task in list order that may be started now."""
+    def next_ready(self) -> int | None:
+        """Return the first ready task in list order."""
         if self.order == "graph":
             return self.graph.first_ready()
-        first = self.first_open()
+        first = self.first_unfinished()
         return first if first in self.graph.ready else None
 
-    def executable(self) -> list[int]:
-        """Return all tasks that may be started now, in list order."""
+    def ready_tasks(self) -> list[int]:
+        """Return all ready tasks in list order.
+
+        In a `sequential` plan only the first unfinished task can be ready.
+        """
         if self.order == "graph":
             return self.graph.sort(self.graph.ready)
-        first = self.next_executable()
+        first = self.next_ready()
         return [] if first is None else [first]
 
-    def is_executable(self, task_id: int) -> bool:
-        """Tell whether a task may be started now."""
+    def is_ready(self, task_id: int) -> bool:
+        """Tell whether a task can start now."""
         return task_id in self.graph.ready and (
-            self.order == "graph" or task_id == self.first_open()
+            self.order == "graph" or task_id == self.first_unfinished()
         )
 
-    def first_open(self) -> int | None:
+    def first_unfinished(self) -> int | None:
         """Return the first unfinished task in list order."""
-        return self.graph.first_open()
+        return self.graph.first_unfinished()
 
-    def unmet(self, task: Task) -> list[int]:
-        """Return the dependencies of a task that are unfinished."""
+    def unmet_needs(self, task: Task) -> list[int]:
+        """Return the unfinished tasks that a task needs."""
         if task.id not in self.graph.unmet:
             return []
         tasks = self.tasks
         return [d for d in task.needs if d in tasks and tasks[d].status not in FINISHED]
 
     def blocked_by(self, task: Task) -> list[int]:
-        """Return what a pending task is blocked by; nothing for a task in another state."""
-        return self.unmet(task) if task.status == "pending" else []
+        """Return the unmet needs of a pending task; none for a task in another status."""
+        return self.unmet_needs(task) if task.status == "pending" else []
 
-    def in_progress(self) -> list[int]:
+    def tasks_in_progress(self) -> list[int]:
         """Return the tasks in progress, in list order."""
-        return self.graph.sort(task for tasks in self.busy.values() for task in tasks)
+        return self.graph.sort(task for tasks in self.tasks_by_actor.values() for task in tasks)
 
-    def current(self, actor: str) -> int | None:
-        """Return the task that an actor has in progress: the first one in list order."""
-        own = self.busy.get(actor)
+    def current_task(self, actor: str) -> int | None:
+        """Return the task that an actor has in progress: the first in list order."""
+        own = self.tasks_by_actor.get(actor)
         if not own:
             return None
         return own[0] if len(own) == 1 else self.graph.sort(own)[0]
@@ -204,67 +220,67 @@ class PlanState:
     @property
     def current_step_index(self) -> int:
         """The index of the current task, else of the first unfinished one, else the length."""
-        current = next(iter(self.in_progress()), self.first_open())
+        current = next(iter(self.tasks_in_progress()), self.first_unfinished())
         return len(self.tasks) if current is None else self.graph.position(current)
 
-    def completed_last(self) -> int | None:
+    def last_completed(self) -> int | None:
         """Return the task that was completed last, if one is completed."""
         if not self.counts["completed"]:
             return None
-        if self._last() is None:
+        if self._known_last_completed() is None:
             done = (task for task in self.tasks.values() if task.status == "completed")
-            self.last_done = max(done, key=self._end).id
-        return self.last_done
+            self.last_completed_id = max(done, key=self._end_time).id
+        return self.last_completed_id
 
-    def _last(self) -> Task | None:
-        """Return the task that is known to have been completed last, if that still holds."""
-        known = self.tasks.get(self.last_done)
+    def _known_last_completed(self) -> Task | None:
+        """Return the remembered last completed task if it is still completed."""
+        known = self.tasks.get(self.last_completed_id)
         return known if known is not None and known.status == "completed" else None
 
-    def _end(self, task: Task) -> tuple[datetime, int]:
+    def _end_time(self, task: Task) -> tuple[datetime, int]:
         return task.ended_at or self.created_at, task.id
 
-    def place_of(self, task_id: int) -> int:
-        """Return the place of a task's phase among the phases."""
-        return self.places[self.tasks[task_id].phase]
+    def phase_place(self, task_id: int) -> int:
+        """Return the position of a task's phase among the phases."""
+        return self.phase_places[self.tasks[task_id].phase]
 
-    # The only ways in, for `apply`
+    # Modifications, for `apply` only
 
-    def put(self, old: Task, new: Task) -> None:  # noqa: C901, PLR0912 - calls are felt here
-        """Replace a task by its next value, which may have another status, and index it."""
+    def replace_task(self, old: Task, new: Task) -> None:  # noqa: C901, PLR0912 - calls are felt here
+        """Replace a task by its next value, and update the indexes for its new status."""
         graph, counts, ledger, task_id = self.graph, self.counts, self.ledger, new.id
-        was, status = old.status, new.status
+        old_status, status = old.status, new.status
         self.tasks[task_id] = new
-        counts[was] -= 1
+        counts[old_status] -= 1
         counts[status] += 1
-        if was == "in_progress":
-            own = self.busy.pop(old.actor)
+        if old_status == "in_progress":
+            own = self.tasks_by_actor.pop(old.actor)
             if len(own) > 1:
                 own.remove(task_id)
-                self.busy[old.actor] = own
+                self.tasks_by_actor[old.actor] = own
             if status != "in_progress" and (ledger.leases or ledger.done):
-                ledger.leave(task_id)
-        elif was in FINISHED and status not in FINISHED:
+                ledger.end_work(task_id)
+        elif old_status in FINISHED and status not in FINISHED:
             graph.reopen(task_id)
         if status in FINISHED:
-            if was not in FINISHED:
-                self._close(task_id)
-            if self.last_done:
-                self._finish(new)
+            if old_status not in FINISHED:
+                self._finish_task(task_id)
+            if self.last_completed_id:
+                self._remember_completion(new)
         elif status == "in_progress":
-            self._enter(new)
-        if was == "pending":
+            self._add_to_actor(new)
+        if old_status == "pending":
             if status != "pending" and task_id in graph.ready:
-                graph.withdraw(task_id)
+                graph.remove_ready(task_id)
         elif status == "pending" and task_id not in graph.unmet:
-            graph.offer(task_id)
-        if ledger.marked:
-            ledger.marked.pop(new.phase, None)
-        books = ledger.books
-        if (books.stops or books.iterations) and was != status:
-            ledger.turn(task_id, leaves=was == "in_progress")
+            graph.add_ready(task_id)
+        if ledger.phase_marks:
+            ledger.phase_marks.pop(new.phase, None)
+        counters = ledger.counters
+        if (counters.stops or counters.iterations) and old_status != status:
+            ledger.reset_loop_counts(task_id, leaves=old_status == "in_progress")
 
-    def _close(self, task_id: int) -> None:
+    def _finish_task(self, task_id: int) -> None:
         graph = self.graph
         if task_id in graph.dependents:
             graph.finish(task_id, self.tasks)
@@ -273,22 +289,26 @@ class PlanState:
         elif graph.order[graph.mark] == task_id:
             graph.mark = mark = graph.mark + 1
             if mark < len(graph.order) and self.tasks[graph.order[mark]].status in FINISHED:
-                self.advance()
+                self.advance_mark()
 
-    def _finish(self, task: Task) -> None:
-        """Remember a task as the one completed last, if it is."""
-        last = self._last()
-        if last is not None and task.status == "completed" and self._end(task) > self._end(last):
-            self.last_done = task.id
+    def _remember_completion(self, task: Task) -> None:
+        """Remember a task as the last completed one, if it is."""
+        last = self._known_last_completed()
+        if (
+            last is not None
+            and task.status == "completed"
+            and self._end_time(task) > self._end_time(last)
+        ):
+            self.last_completed_id = task.id
 
-    def _enter(self, task: Task) -> None:
-        if task.actor in self.busy:
-            self.busy[task.actor].append(task.id)
+    def _add_to_actor(self, task: Task) -> None:
+        if task.actor in self.tasks_by_actor:
+            self.tasks_by_actor[task.actor].append(task.id)
         else:
-            self.busy[task.actor] = [task.id]
+            self.tasks_by_actor[task.actor] = [task.id]
 
-    def advance(self) -> None:
-        """Move the mark past finished tasks."""
+    def advance_mark(self) -> None:
+        """Move the graph's mark past finished tasks."""
         tasks, graph = self.tasks, self.graph
         order, mark = graph.order, graph.mark
         last = len(order)
@@ -296,58 +316,58 @@ class PlanState:
             mark += 1
         graph.mark = mark
 
-    def insert(self, task: Task, after: int | None) -> None:
-        """Add a task at the end of its phase, or behind the task `after` (0: at the front)."""
+    def insert_task(self, task: Task, after: int | None) -> None:
+        """Add a task at the end of its phase, or after the task `after` (0: at the front)."""
         self.tasks[task.id] = task
         self.next_id = max(self.next_id, task.id + 1)
         if task.alias:
             self.aliases[task.alias] = task.id
-        self._index(task.id, task.phase, after)
+        self._insert_in_order(task.id, task.phase, after)
         if task.checks or task.protect:
-            self.guard(task)
+            self.index_checks(task)
         self.counts[task.status] += 1
         if task.status == "in_progress":
-            self._enter(task)
-        if self.last_done:
-            self._finish(task)
-        self.relink(task.id, (), task.needs)
-        if self.ledger.marked:
-            self.ledger.marked.pop(task.phase, None)
+            self._add_to_actor(task)
+        if self.last_completed_id:
+            self._remember_completion(task)
+        self.replace_needs(task.id, (), task.needs)
+        if self.ledger.phase_marks:
+            self.ledger.phase_marks.pop(task.phase, None)
 
-    def _index(self, task_id: int, phase: str, after: int | None) -> None:
+    def _insert_in_order(self, task_id: int, phase: str, after: int | None) -> None:
         graph = self.graph
         if after is None:
-            index = graph.end_of(self.places[phase], self.place_of)
+            index = graph.end_of_phase(self.phase_places[phase], self.phase_place)
         else:
             index = graph.position(after) + 1 if after else 0
         graph.insert(task_id, index)
         if self.tasks[task_id].status in FINISHED:
             graph.holes.discard(task_id)
-            self.advance()
+            self.advance_mark()
 
-    def guard(self, task: Task) -> None:
-        """Note whether there is something to be run or looked at before a task is done."""
+    def index_checks(self, task: Task) -> None:
+        """Index whether a task has checks or protected files."""
         if task.checks or task.protect:
-            self.checked.add(task.id)
+            self.guarded.add(task.id)
         else:
-            self.checked.discard(task.id)
+            self.guarded.discard(task.id)
 
-    def remove(self, task: Task) -> None:
-        """Take a task that nobody works on and nothing depends on out of the plan."""
+    def remove_task(self, task: Task) -> None:
+        """Remove a task that is not in progress and that no task needs."""
         graph = self.graph
-        graph.withdraw(task.id)
+        graph.remove_ready(task.id)
         graph.unlink(task.id, task.needs)
-        graph.take_out(task.id)
+        graph.remove(task.id)
         del self.tasks[task.id]
-        self.checked.discard(task.id)
+        self.guarded.discard(task.id)
         self.counts[task.status] -= 1
-        self.ledger.marked.pop(task.phase, None)
+        self.ledger.phase_marks.pop(task.phase, None)
         if task.alias:
             del self.aliases[task.alias]
-        self.advance()
+        self.advance_mark()
 
-    def relink(self, task_id: int, old: tuple[int, ...], new: tuple[int, ...]) -> None:
-        """Exchange the dependencies of a task."""
+    def replace_needs(self, task_id: int, old: tuple[int, ...], new: tuple[int, ...]) -> None:
+        """Replace the needs of a task."""
         tasks, graph = self.tasks, self.graph
         if old:
             graph.unlink(task_id, old)
@@ -355,30 +375,54 @@ class PlanState:
             graph.link(task_id, new, len([d for d in new if tasks[d].status not in FINISHED]))
         if tasks[task_id].status == "pending" and task_id not in graph.unmet:
             if task_id not in graph.ready:
-                graph.offer(task_id)
+                graph.add_ready(task_id)
         elif task_id in graph.ready:
-            graph.withdraw(task_id)
+            graph.remove_ready(task_id)
 
-    def move(self, task: Task, after: int) -> None:
-        """Give a task, whose value may name another phase, another place in the list order."""
+    def move_task(self, task: Task, after: int) -> None:
+        """Move a task, whose value may name another phase, in the list order."""
         graph = self.graph
-        ready, left = task.id in graph.ready, self.tasks[task.id].phase
-        graph.withdraw(task.id)
-        graph.take_out(task.id)
+        ready, old_phase = task.id in graph.ready, self.tasks[task.id].phase
+        graph.remove_ready(task.id)
+        graph.remove(task.id)
         self.tasks[task.id] = task
-        self._index(task.id, task.phase, after)
-        self.advance()  # it may have been the first one that is not finished
+        self._insert_in_order(task.id, task.phase, after)
+        self.advance_mark()  # the task may have been the first unfinished one
         if ready:
-            graph.offer(task.id)
-        if left != task.phase:
-            self.ledger.marked.pop(left, None)
-            self.ledger.marked.pop(task.phase, None)
+            graph.add_ready(task.id)
+        if old_phase != task.phase:
+            self.ledger.phase_marks.pop(old_phase, None)
+            self.ledger.phase_marks.pop(task.phase, None)
 
-    def arrange(self, phases: dict[str, Phase]) -> None:
+    def set_phases(self, phases: dict[str, Phase]) -> None:
         """Replace the phases; the list order follows them."""
         moved = [p for p in phases if p in self.phases] != [p for p in self.phases if p in phases]
         self.phases = phases
-        self.places = {phase: place for place, phase in enumerate(phases)}
+        self.phase_places = {phase: place for place, phase in enumerate(phases)}
         if moved:
-            self.graph.rearrange(sorted(self.graph.order, key=self.place_of))
-            self.advance()
+            self.graph.set_order(sorted(self.graph.order, key=self.phase_place))
+            self.advance_mark()
+
+
+def restore_tasks(state: PlanState, tasks: Sequence[Task]) -> None:
+    """Insert tasks, given in list order, into a plan without tasks; build all indexes at once."""
+    by_id, counts, finished, pending = state.tasks, state.counts, set(), set()
+    for task in tasks:
+        task_id, status = task.id, task.status
+        by_id[task_id] = task
+        counts[status] += 1
+        if status == "pending":
+            pending.add(task_id)
+        elif status in FINISHED:
+            finished.add(task_id)
+        elif status == "in_progress":
+            state.tasks_by_actor.setdefault(task.actor, []).append(task_id)
+        if task.checks or task.protect:
+            state.index_checks(task)
+        if task.alias:
+            state.aliases[task.alias] = task_id
+    graph = state.graph
+    graph.set_order([task.id for task in tasks])
+    needs_by_task = {task.id: task.needs for task in tasks if task.needs}
+    graph.build_edges(needs_by_task, finished, pending)
+    state.advance_mark()

@@ -1,4 +1,4 @@
-"""When two errors are the same one: the key under which strikes are counted (R4.07)."""
+"""Strikes: the key under which equal errors of a tool are counted (R4.07)."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _CHARACTERS: Final = 100
 
 
 def strike_key(tool: str, message: str) -> str:
-    """Return the key of an error: its tool, and its message without what only counts."""
+    """Return the tool and the message with every number replaced by N."""
     return f"{tool}:{_NUMBERS.sub('N', message)[:_CHARACTERS]}"

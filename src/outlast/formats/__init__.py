@@ -1,1 +1,1 @@
-"""The forms in which a plan is read and written: views of the one model. Pure."""
+"""Formats: render, parse and merge the files that hold or show a plan. Pure functions, no I/O."""

@@ -1,4 +1,4 @@
-"""The dependencies as pictures and words: Mermaid, DOT, plain text, and a prompt."""
+"""The dependency graph as Mermaid, DOT, plain text, and as a prompt for a model."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ICONS: Final = {
     "failed": "✖",
     "skipped": "⊘",
 }
-_COLOURS: Final = {
+_COLORS: Final = {
     "pending": "#eeeeee",
     "in_progress": "#cfe2ff",
     "completed": "#d1e7dd",
     "failed": "#f8d7da",
     "skipped": "#e2e3e5",
 }
-_DEEPEST: Final = 12
+_MAX_DEPTH: Final = 12
 _MERMAID: Final = str.maketrans({'"': "#quot;", "<": "#lt;", ">": "#gt;", "#": "#35;"})
 _DOT: Final = str.maketrans({'"': '\\"', "\\": "\\\\"})
 
@@ -34,33 +34,33 @@ _DOT: Final = str.maketrans({'"': '\\"', "\\": "\\\\"})
 def mermaid(state: PlanState) -> str:
     """Draw a Mermaid flow chart."""
     lines = ["graph TD"]
-    for task in state.in_order():
+    for task in state.tasks_in_order():
         label = f"{task.id}: {visible(task.name)}".translate(_MERMAID)
         lines.append(f'    t{task.id}["{label}"]:::{task.status}')
     lines += [f"    t{before} --> t{after}" for before, after in _edges(state)]
     used = {task.status for task in state.tasks.values()}
-    lines += [f"    classDef {s} fill:{_COLOURS[s]}" for s in ICONS if s in used]
+    lines += [f"    classDef {s} fill:{_COLORS[s]}" for s in ICONS if s in used]
     return "\n".join(lines) + "\n"
 
 
 def dot(state: PlanState) -> str:
     """Draw a Graphviz digraph."""
     lines = ["digraph plan {", '    node [shape=box, style="rounded,filled"];']
-    for task in state.in_order():
+    for task in state.tasks_in_order():
         label = f"{task.id}: {visible(task.name)}".translate(_DOT)
-        lines.append(f'    t{task.id} [label="{label}", fillcolor="{_COLOURS[task.status]}"];')
+        lines.append(f'    t{task.id} [label="{label}", fillcolor="{_COLORS[task.status]}"];')
     lines += [f"    t{before} -> t{after};" for before, after in _edges(state)]
     return "\n".join([*lines, "}"]) + "\n"
 
 
 def ascii_tree(state: PlanState) -> str:
-    """Print each task once, under the last of its dependencies, indented up to a limit."""
+    """Draw a tree that has each task once, under the last of its dependencies."""
     lines = [_branch(depth) + _line(task) for depth, task in walk(state)]
     return "\n".join(lines) + "\n" if lines else ""
 
 
 def walk(state: PlanState) -> Iterator[tuple[int, Task]]:
-    """Yield each task once with its depth, below the dependency that was reached last."""
+    """Yield each task once with its depth, below the last of its dependencies."""
     tasks, dependents = state.tasks, state.graph.dependents
     waiting = {task.id: len(task.needs) for task in tasks.values() if task.needs}
     stack = [(0, task) for task in reversed(state.graph.order) if task not in waiting]
@@ -76,18 +76,18 @@ def walk(state: PlanState) -> Iterator[tuple[int, Task]]:
 
 
 def prompt(state: PlanState) -> str:
-    """Describe every task, its state and what it waits for, one line each."""
+    """Describe every task in one line: status, dependencies and what blocks it."""
     progress = state.progress
     lines = [f"Goal: {visible(state.goal)}", f"Progress: {progress.current}/{progress.total}"]
-    for task in state.in_order():
+    for task in state.tasks_in_order():
         waits = state.blocked_by(task)
         line = f"{task.id}. [{'blocked' if waits else task.status}] {visible(task.name)}"
         if task.needs:
-            line += f" (after {_ids(task.needs)})"
+            line += f" (needs {_ids(task.needs)})"
         if waits:
             line += f" (waiting for {_ids(waits)})"
         lines.append(line)
-    ready = state.executable()
+    ready = state.ready_tasks()
     lines.append(f"Ready now: {_ids(ready) if ready else 'nothing'}")
     return "\n".join(lines) + "\n"
 
@@ -100,7 +100,7 @@ FORMS: Final[dict[str, Callable[[PlanState], str]]] = {
 
 
 def _edges(state: PlanState) -> Iterator[tuple[int, int]]:
-    for task in state.in_order():
+    for task in state.tasks_in_order():
         for dependency in task.needs:
             yield dependency, task.id
 
@@ -108,11 +108,11 @@ def _edges(state: PlanState) -> Iterator[tuple[int, int]]:
 def _branch(depth: int) -> str:
     if not depth:
         return ""
-    return "   " * (min(depth, _DEEPEST) - 1) + ("└─ " if depth <= _DEEPEST else "└⋯ ")
+    return "   " * (min(depth, _MAX_DEPTH) - 1) + ("└─ " if depth <= _MAX_DEPTH else "└⋯ ")
 
 
 def _line(task: Task) -> str:
-    also = f" (after {_ids(task.needs)})" if len(task.needs) > 1 else ""
+    also = f" (needs {_ids(task.needs)})" if len(task.needs) > 1 else ""
     return f"{ICONS[task.status]} {task.id} {visible(task.name)}{also}"
 
 

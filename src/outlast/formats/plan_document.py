@@ -1,4 +1,4 @@
-"""A whole plan in one document, in any of the forms that there are for it."""
+"""Import and export: a whole plan in one document, in any of its formats."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from msgspec import Struct
 from outlast.domain.commands import CreatePlan
 from outlast.domain.model import Prose
 from outlast.errors import InvalidDocument
-from outlast.formats import checklist
-from outlast.formats.json import manager, manager_parse, plan_parse
-from outlast.formats.json import plan as plan_json
-from outlast.formats.json.text import LARGEST_BYTES, decode
+from outlast.formats.json import manager_parse, manager_render, plan_parse
+from outlast.formats.json import plan_render as plan_json
+from outlast.formats.json.reader import LARGEST_BYTES, decode
+from outlast.formats.markdown import checklist
 from outlast.formats.markdown.document import Unread
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ CHECKLIST: Final = "checklist"
 _WHERE: Final = "document"
 
 
-class Found(Struct, frozen=True):
-    """What a document says: the plan, people's own lines, and lines that nobody understands."""
+class PlanDocument(Struct, frozen=True):
+    """An imported document: the plan, its prose, and the lines that were not understood."""
 
     form: str
     plan: CreatePlan
@@ -38,11 +38,11 @@ class Found(Struct, frozen=True):
 
 
 def write(state: PlanState, form: str) -> bytes:
-    """Return a plan as a document."""
+    """Write a plan as a document."""
     if form == PLAN_JSON:
         return plan_json.write(state)
     if form == MANAGER:
-        written = json.dumps(manager.write(state), ensure_ascii=False, indent=2)
+        written = json.dumps(manager_render.write(state), ensure_ascii=False, indent=2)
         return f"{written}\n".encode(errors="backslashreplace")
     if form == CHECKLIST:
         return checklist.write(state).encode()
@@ -51,27 +51,27 @@ def write(state: PlanState, form: str) -> bytes:
     return render(state).encode()
 
 
-def read(data: bytes, form: str | None, plan_id: str, now: datetime) -> Found:
-    """Return the plan in a document, whose form is told by what is in it unless it is given."""
+def read(data: bytes, form: str | None, plan_id: str, now: datetime) -> PlanDocument:
+    """Read the plan in a document; without a form it is detected from the content."""
     if len(data) > LARGEST_BYTES:
         raise InvalidDocument("document_too_large", where=_WHERE, limit=LARGEST_BYTES)
     form = form or _form(data)
     if form == PLAN_JSON:
-        return Found(form, plan_parse.parse(data, plan_id, now))
+        return PlanDocument(form, plan_parse.parse(data, plan_id, now))
     if form == MANAGER:
-        return Found(form, manager_parse.parse(decode(data, _WHERE), plan_id, now))
+        return PlanDocument(form, manager_parse.parse(decode(data, _WHERE), plan_id, now))
     return _read_markdown(data, form, plan_id, now)
 
 
 def _form(data: bytes) -> str:
     if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         return MARKDOWN
-    found = decode(data, _WHERE)
-    is_manager = isinstance(found, dict) and "steps" not in found and "tasks" in found
+    decoded = decode(data, _WHERE)
+    is_manager = isinstance(decoded, dict) and "steps" not in decoded and "tasks" in decoded
     return MANAGER if is_manager else PLAN_JSON
 
 
-def _read_markdown(data: bytes, form: str, plan_id: str, now: datetime) -> Found:
+def _read_markdown(data: bytes, form: str, plan_id: str, now: datetime) -> PlanDocument:
     from outlast.formats.markdown.parse import parse
     from outlast.formats.markdown.to_plan import prose_of, to_plan
 
@@ -80,4 +80,4 @@ def _read_markdown(data: bytes, form: str, plan_id: str, now: datetime) -> Found
     except UnicodeDecodeError as error:
         raise InvalidDocument("document_not_text", where=_WHERE, offset=error.start) from error
     plan = to_plan(document, plan_id, now)
-    return Found(form, plan, prose_of(document, plan), document.unread)
+    return PlanDocument(form, plan, prose_of(document, plan), document.unread)

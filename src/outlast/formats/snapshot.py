@@ -1,6 +1,6 @@
-"""The snapshot: the whole plan at one revision, so that opening it need not replay everything."""
+"""The snapshot: the whole plan at one revision, so that opening it replays only what follows."""
 
-# No annotations as text here: making a decoder would take it several times as long to read them.
+# No `from __future__ import annotations`: msgspec would need several times as long for a decoder.
 
 from datetime import datetime
 from typing import Final
@@ -11,17 +11,16 @@ from msgspec.json import Decoder, Encoder
 from outlast.domain.ledger import Ledger
 from outlast.domain.model import Hold, Order, Phase, Task
 from outlast.domain.notes import Notes
-from outlast.domain.restore import restore_tasks
-from outlast.domain.state import PlanState
-from outlast.formats.checksum import seal, unseal
+from outlast.domain.state import PlanState, restore_tasks
+from outlast.formats.checksum import add_checksum, verify_checksum
 
 FORMAT: Final = 1
 
 
 class Snapshot(Struct, frozen=True, omit_defaults=True, tag="snapshot", tag_field="outlast"):
-    """A plan, where its journal stood, and where each remembered key was answered.
+    """A plan, the end of its journal, and the revision of each remembered key.
 
-    `offset` is behind a line that ends in `mark`; a journal where that is not so is another one.
+    The journal up to `offset` ends in `mark`; otherwise the snapshot belongs to another journal.
     """
 
     format: int
@@ -55,36 +54,36 @@ _DECODER: Final = Decoder(Snapshot)
 
 
 def write(state: PlanState, offset: int, mark: str, answered: dict[str, int]) -> bytes:
-    """Return the snapshot of a plan."""
+    """Write the snapshot of a plan."""
     values = {name: getattr(state, name) for name in _COPIED}
-    made = Snapshot(
+    snapshot = Snapshot(
         format=FORMAT,
         offset=offset,
         mark=mark,
         phases=tuple(state.phases.values()),
-        tasks=tuple(state.in_order()),
+        tasks=tuple(state.tasks_in_order()),
         answered=answered,
         **values,
     )
-    return seal(_ENCODER.encode(made))
+    return add_checksum(_ENCODER.encode(snapshot))
 
 
 def read(data: bytes) -> Snapshot | None:
-    """Return a snapshot, or None if it is damaged or of another form."""
-    body = unseal(data.rstrip(b"\n"))
+    """Return a snapshot, or None if it is damaged or of another format."""
+    body = verify_checksum(data.rstrip(b"\n"))
     try:
-        found = None if body is None else _DECODER.decode(body)
+        snapshot = None if body is None else _DECODER.decode(body)
     except (DecodeError, RecursionError):
         return None
-    return found if found and found.format == FORMAT else None
+    return snapshot if snapshot and snapshot.format == FORMAT else None
 
 
 def restore(snapshot: Snapshot) -> PlanState:
-    """Return the plan of a snapshot; raise for one that no plan can have."""
+    """Return the plan of a snapshot; raise if its phases, tasks or needs contradict each other."""
     state = PlanState(snapshot.created_at)
     for name in _COPIED:
         setattr(state, name, getattr(snapshot, name))
-    state.arrange({phase.id: phase for phase in snapshot.phases})
+    state.set_phases({phase.id: phase for phase in snapshot.phases})
     used = {task.phase for task in snapshot.tasks}
     if not used | {state.default_phase()} <= state.phases.keys():
         raise LookupError

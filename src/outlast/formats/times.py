@@ -1,4 +1,4 @@
-"""Points in time as the documents write them."""
+"""Points in time as text: ISO 8601 in UTC."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def write_seconds(moment: datetime) -> str:
 
 
 def write_milliseconds(moment: datetime) -> str:
-    """Write a time with exactly three digits behind the second."""
+    """Write a time with exactly three digits after the second."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 

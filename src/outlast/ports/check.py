@@ -1,4 +1,4 @@
-"""What runs the checks of a task, and knows which of them may run and which proof is its own."""
+"""The check port: run checks, approve them, seal and verify proofs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
     from outlast.domain.model import Check, Proof, Stage, Task
 
-Doubt = Literal["", "stale", "tampered", "forged"]
-Looked = dict[tuple[str, ...], str]  # digests by patterns
+ProofDefect = Literal["", "stale", "tampered", "forged"]
+DigestCache = dict[tuple[str, ...], str]  # digests by patterns
 
 
 class Checker(Protocol):
-    """Runs checks in the workspace of a plan."""
+    """Runs the checks of tasks in one workspace."""
 
     def run(  # noqa: PLR0913 - what a proof is made of
         self,
@@ -28,45 +28,49 @@ class Checker(Protocol):
         baseline: Proof | None,
         now: datetime,
     ) -> Proof:
-        """Run the checks of a task; a red one is told in the proof, not raised.
+        """Run the checks of a task and return the sealed proof; a red check raises nothing.
 
-        With stage `set` nothing is run: only what the task must not touch is looked at. Raises
-        `CheckNotApproved` if nobody has allowed one of them. `baseline` is how they stood before.
+        Stage `set` runs no check and only digests the protected files. `baseline` is the proof from
+        before the attempt. Raises `CheckNotApproved` if a check lacks a person's approval.
         """
 
     def seal(self, plan_id: str, proof: Proof) -> Proof:
-        """Return a proof under the seal of this user and this machine."""
+        """Return the proof with the seal of this user and this machine."""
 
     def is_sealed(self, plan_id: str, proof: Proof) -> bool:
-        """Tell whether a proof was made for this user on this machine, and is as it was."""
+        """Return whether the proof was sealed here, for this user, and is unchanged."""
 
     def approve(self, plan_id: str, checks: Iterable[Check]) -> int:
-        """Let these checks be run for a plan; return how many were not allowed yet."""
+        """Allow checks of a plan to run; return how many were not approved before."""
 
-    def unapproved(self, plan_id: str, checks: Iterable[Check]) -> tuple[Check, ...]:
-        """Return those checks that need to be allowed and are not."""
+    def list_unapproved(self, plan_id: str, checks: Iterable[Check]) -> tuple[Check, ...]:
+        """Return the checks that still need an approval."""
 
-    def give(self, plan_id: str, task: Task) -> None:
-        """Note that a person wants a task to have the checks and to guard what it does now."""
+    def pin_checks(self, plan_id: str, task: Task) -> None:
+        """Record that a person set the current checks and protected files of a task."""
 
-    def is_given(self, plan_id: str, task: Task) -> bool | None:
-        """Tell whether what a task is measured by is what a person gave it; None if none did."""
+    def is_as_pinned(self, plan_id: str, task: Task) -> bool | None:
+        """Return whether a task still has the checks a person pinned; None if none are pinned."""
 
-    def glance(self, plan_id: str, task: Task, proof: Proof, looked: Looked | None = None) -> Doubt:
-        """Tell why a proof no longer holds, without running anything.
+    def verify_proof(
+        self, plan_id: str, task: Task, proof: Proof, cache: DigestCache | None = None
+    ) -> ProofDefect:
+        """Return why a proof no longer holds, without running its checks.
 
-        What was `looked` at is not looked at again, for many tasks that rest on the same files.
+        Pass one `cache` for many tasks, so that files they share are digested once.
         """
 
-    def is_touched(self, task: Task, proof: Proof, looked: Looked | None = None) -> bool:
-        """Tell whether what a task must not touch is not what it was at a proof."""
+    def has_protected_changes(
+        self, task: Task, proof: Proof, cache: DigestCache | None = None
+    ) -> bool:
+        """Return whether a protected file changed since the proof."""
 
     def stop(self) -> None:
-        """Break off what is being run, from another thread."""
+        """Stop the running check; call it from another thread."""
 
 
-class NewChecker(Protocol):
-    """Makes a checker when one is first needed."""
+class CheckerFactory(Protocol):
+    """Creates the checker on first use."""
 
     def __call__(self) -> Checker:
-        """Return it."""
+        """Return the checker."""

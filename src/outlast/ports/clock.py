@@ -1,4 +1,4 @@
-"""The time and fresh ids, handed in so that a test can choose them."""
+"""The clock and id ports, passed in so that tests control time and ids."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """Tells the time."""
+    """Returns the time."""
 
     def __call__(self) -> datetime:
-        """Return the current time, with its zone."""
+        """Return the current time with its time zone."""
 
 
 class NewId(Protocol):
-    """Makes ids for plans."""
+    """Creates ids for plans."""
 
     def __call__(self) -> str:
-        """Return an id of the form `plan_<random>` that nobody else has."""
+        """Return a unique id of the form `plan_<random>`."""

@@ -1,4 +1,4 @@
-"""What people write into the files of a plan, and a store that tells."""
+"""Edits that people make in the views of a plan, and the store that finds them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from outlast.ports.store import Notice
 
 
-class Edit(Struct, frozen=True):
-    """A file as a person has left it, not taken in yet.
+class EditedView(Struct, frozen=True):
+    """A view with an edit that is not applied yet.
 
-    `revision` is that of the plan as the file showed it before, 0 if nobody knows. `key` tells this
-    save from every other, `checksum` this content.
+    `revision` is the one the view showed before the edit, 0 if that is unknown. `key` identifies
+    this save of the file, `checksum` its content.
     """
 
     name: str
@@ -26,26 +26,26 @@ class Edit(Struct, frozen=True):
     checksum: int
 
 
-class EditedStore(Store, Protocol):
-    """A store whose plan is also shown in files that people edit."""
+class EditableStore(Store, Protocol):
+    """A store that also renders the plan into views that people edit."""
 
-    def is_edited(self) -> bool:
-        """Tell whether a file has been touched since it was looked at last; costs next to nothing.
+    def poll_edits(self) -> bool:
+        """Return whether a view was touched since the last poll; cheap, and limited in rate.
 
-        Never while the asker is being answered: then nothing may change.
+        Always False inside a `read`, where nothing may change.
         """
 
-    def edits(self) -> list[Edit]:
-        """Return what has been edited and was not settled."""
+    def pending_edits(self) -> list[EditedView]:
+        """Return the edits that are not applied yet."""
 
-    def settle(self, edit: Edit, *, keep: bool = False) -> None:
-        """Show the plan again where an edit was, which has been taken in; `keep` puts it aside."""
+    def overwrite_edit(self, edit: EditedView, *, keep_copy: bool = False) -> None:
+        """Render over an applied edit; `keep_copy` sets the edited file aside first."""
 
     def render(self) -> None:
-        """Show the plan as it is, in all files that no edit waits in."""
+        """Render the current plan into every view without a pending edit."""
 
-    def files(self) -> tuple[str, ...]:
-        """Return the paths of the files that show the plan now, the plan itself first."""
+    def view_paths(self) -> tuple[str, ...]:
+        """Return the paths of the views that exist, the one of the plan itself first."""
 
-    def say(self, notice: Notice) -> None:
-        """Add to what is to be told, once."""
+    def add_notice(self, notice: Notice) -> None:
+        """Add a notice, unless it is there already."""

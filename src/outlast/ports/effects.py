@@ -1,7 +1,7 @@
-"""What a loop asks for, and what it is told.
+"""Effects that a loop yields, and the replies that it is sent.
 
-A loop is a generator that does nothing itself: it yields effects and is sent replies. Whatever it
-needs after a yield is in the plan, so that it can be begun anew at any time.
+A loop is a generator without side effects of its own. Everything that it needs after a `yield` is
+in the plan, so it can be started again at any time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.commands import Command
-from outlast.domain.ledger import Done
+from outlast.domain.ledger import DoneAttempt
 from outlast.domain.model import Attempt, Interjection, PlanStatus, Question, Task
 from outlast.ports.events import Event
 from outlast.ports.model import Call, Message, ToolSpec, Usage
@@ -28,21 +28,20 @@ HookPoint = Literal["session_start", "user_prompt", "pre_compact", "on_stop"]
 
 
 class Cancelled(BaseException):
-    """Thrown into a loop whose driver was cancelled; it may still yield a few effects."""
+    """Thrown into a loop whose driver was cancelled. The loop may still yield a few effects."""
 
 
-class Overtaken(Exception):
-    """Another runner has taken the plan over: the loop must end without another effect."""
+class LeaseLost(Exception):
+    """Another runner holds the plan now. The loop must end and yield no further effect."""
 
 
-class Preceded(Exception):
-    """Another runner has begun the plan that was to be founded, which `error` says.
+class CreationRaceLost(Exception):
+    """Another runner created the plan first; `error` is what the store reported.
 
-    The loop must end without another effect; what it was asked for may be asked again.
+    The loop must end and yield no further effect. The caller may run the request again.
     """
 
     def __init__(self, error: OutlastError) -> None:
-        """Say what stands in the way."""
         super().__init__(error)
         self.error = error
 
@@ -51,11 +50,11 @@ class Preceded(Exception):
 
 
 class Think(Struct, frozen=True):
-    """Ask the model; `attempt` is filled in when it is written down, as in `Act`.
+    """Ask the model.
 
-    `reserve` is what it can cost at most, of which `max_tokens` are the answer's; `planning` is how
-    many characters of the request are about the plan. `seconds` is how long it may take, if that is
-    less than usual.
+    `attempt` is filled in when the attempt is recorded. `reserve` is the maximum cost, `max_tokens`
+    the part of it for the answer. `planning_characters` counts the characters of the request that
+    are about the plan. `timeout` is in seconds; 0 means the limit of the settings.
     """
 
     messages: tuple[Message, ...]
@@ -64,12 +63,12 @@ class Think(Struct, frozen=True):
     attempt: str = ""
     reserve: Spend = Spend()
     max_tokens: int | None = None
-    planning: int = 0
-    seconds: float = 0.0
+    planning_characters: int = 0
+    timeout: float = 0.0
 
 
 class Act(Struct, frozen=True):
-    """Run a tool for a task in progress, or for the plan as a whole."""
+    """Run a tool for a task in progress, or for the plan as a whole; `attempt` as in `Think`."""
 
     call: Call
     task: int | None = None
@@ -78,60 +77,59 @@ class Act(Struct, frozen=True):
 
 
 class Settle(Struct, frozen=True):
-    """Find out what became of an attempt that nobody has seen the end of."""
+    """Find out how an attempt ended that a crash left open."""
 
     attempt: Attempt
 
 
 class Record(Struct, frozen=True):
-    """Change the plan; without commands only look at it."""
+    """Commit commands to the plan; without commands, only read it."""
 
     commands: tuple[Command, ...] = ()
     reason: str = ""
     key: str = ""
 
 
-class Found(Struct, frozen=True):
-    """Begin a plan that is kept, where there was none or the last one has ended."""
+class CreatePlan(Struct, frozen=True):
+    """Create a stored plan where there is none or the last one has ended."""
 
     goal: str
 
 
 class Consult(Struct, frozen=True):
-    """Ask the hooks of a point; those around a tool are asked where it is run."""
+    """Call the hooks of a point. The hooks around a tool are called where the tool runs."""
 
     point: HookPoint
     text: str = ""
 
 
 class Ask(Struct, frozen=True):
-    """Ask a person who is there right now; the question is in the plan already."""
+    """Ask a person who is present. The question is already recorded in the plan."""
 
     question: Question
 
 
-class Tell(Struct, frozen=True):
-    """Let people know."""
+class Emit(Struct, frozen=True):
+    """Send an event to the listener."""
 
     event: Event
 
 
-Effect = Think | Act | Settle | Record | Found | Consult | Ask | Tell
+Effect = Think | Act | Settle | Record | CreatePlan | Consult | Ask | Emit
 
 
 # Replies
 
 
 class PlanView(Struct, frozen=True):
-    """A plan at one moment, as much of it as a loop needs, however large it is.
+    """A plan at one moment, reduced to what a loop needs; its size does not depend on the plan's.
 
-    `tasks` are some around the current one; `before` of all tasks stand in front of them. `already`
-    is what was done lately for the current one, `in_task` how many iterations were spent in it.
-    `kept` is false for the makeshift plan in memory on which a loop counts while there is no plan,
-    or none that can be written: it is shown to nobody. `hold` says why a plan is paused,
-    `questions` are those that wait for an answer, `answered` the last few that have one. `said` is
-    what people have said since the loop last listened, `last_done` the task completed last, `actor`
-    in whose name the loop works.
+    `tasks` is a window around the current task that starts at `first_index`; `current_index` is the
+    position of the current task. `recent_work` is what was done lately for it, `task_iterations`
+    the iterations spent on it. `is_scratch` marks a scratch plan, which no model and no person is
+    shown. `pause_reason` is filled in while the plan is paused, `questions` are the unanswered
+    ones, `answered` the last few with an answer. `new_messages` are those that the loop has not
+    acknowledged. `actor` is the name that the loop works under.
     """
 
     goal: str
@@ -141,80 +139,81 @@ class PlanView(Struct, frozen=True):
     done: int
     total: int
     current: Task | None = None
-    place: int = 0
-    before: int = 0
+    current_index: int = 0
+    first_index: int = 0
     tasks: tuple[Task, ...] = ()
     attempts: tuple[Attempt, ...] = ()
-    already: tuple[Done, ...] = ()
-    kept: bool = True
+    recent_work: tuple[DoneAttempt, ...] = ()
+    is_scratch: bool = False
     title: str = ""
     phase: str = ""
-    hold: str = ""
-    in_task: int = 0
-    managed: bool = False
-    stops: int = 0
-    last_done: int | None = None
+    pause_reason: str = ""
+    task_iterations: int = 0
+    model_managed: bool = False
+    stop_count: int = 0
+    last_completed: int | None = None
     questions: tuple[Question, ...] = ()
     answered: tuple[Question, ...] = ()
-    said: tuple[Interjection, ...] = ()
+    new_messages: tuple[Interjection, ...] = ()
     used: Spend = Spend()
     budget: Budget = Budget()
     actor: str = "agent"
 
     @property
-    def ended(self) -> bool:
-        """Whether there is nothing left to be done, or nothing that can be."""
+    def has_ended(self) -> bool:
+        """Whether the plan is completed or failed."""
         return self.status in ("completed", "failed")
 
 
 class Thought(Struct, frozen=True):
-    """What the model answered, or why it did not; `retry_after` seconds it may if it was busy.
+    """The model's reply, or the `error` that prevented one.
 
-    `unread` is how many calls it made with arguments that nobody can read.
+    `retry_after` is in seconds and set when the model was busy. `unreadable_calls` counts the calls
+    whose arguments could not be parsed.
     """
 
     now: datetime
     plan: PlanView
     text: str = ""
     calls: tuple[Call, ...] = ()
-    failed: str = ""
+    error: str = ""
     code: str = ""
     usage: Usage | None = None
     retry_after: float | None = None
-    unread: int = 0
+    invalid_calls: int = 0
 
 
 class Acted(Struct, frozen=True):
-    """What came of a tool, or why nothing did."""
+    """A tool's output, or the `error` that prevented one; `inject` is for the model."""
 
     now: datetime
     plan: PlanView
     output: str = ""
-    failed: str = ""
+    error: str = ""
     code: str = ""
     inject: tuple[str, ...] = ()
 
 
 class Settled(Struct, frozen=True):
-    """What became of an attempt; `by` says how that is known."""
+    """How an open attempt ended; `by` is how that is known."""
 
     now: datetime
     plan: PlanView
-    found: Settlement
+    settlement: Settlement
     by: Literal["", "tool", "key"] = ""
 
 
 class Recorded(Struct, frozen=True):
-    """The plan after a change, or as it still is if the change was refused."""
+    """The plan after a commit, or the unchanged plan and the `error` that refused the commit."""
 
     now: datetime
     plan: PlanView
     code: str = ""
-    failed: str = ""
+    error: str = ""
 
 
 class Advised(Struct, frozen=True):
-    """What the hooks of a point say, put together."""
+    """The merged results of the hooks of a point."""
 
     now: datetime
     plan: PlanView
@@ -224,41 +223,43 @@ class Advised(Struct, frozen=True):
 
 
 class Answered(Struct, frozen=True):
-    """A person's answer; None if nobody can be asked now."""
+    """A person's answer; None if no person can be reached now."""
 
     now: datetime
     plan: PlanView
     text: str | None = None
 
 
-class Told(Struct, frozen=True):
-    """It has been said."""
+class Emitted(Struct, frozen=True):
+    """The event was sent."""
 
     now: datetime
 
 
-Reply = Thought | Acted | Settled | Recorded | Advised | Answered | Told
+Reply = Thought | Acted | Settled | Recorded | Advised | Answered | Emitted
 Loop = Generator[Effect, Reply, T]
 
 
 class Handler(Protocol):
-    """Carries effects out, or wraps another that does."""
+    """Handles effects itself, or wraps another handler."""
 
     async def handle(self, effect: Effect) -> Reply:
-        """Carry an effect out; what fails is said in the reply."""
+        """Handle an effect. Failures of models, tools and commits are in the reply, not raised."""
 
 
-# One sub-generator an effect: `thought = yield from think(…)`
+# One sub-generator per effect: `thought = yield from think(…)`
 
 
 def think(
     messages: tuple[Message, ...],
     tools: tuple[ToolSpec, ...],
     task: int | None = None,
-    planning: int = 0,
+    planning_characters: int = 0,
 ) -> Loop[Thought]:
     """Ask the model."""
-    return _expect(Thought, (yield Think(messages, tools, task, planning=planning)))
+    return _expect(
+        Thought, (yield Think(messages, tools, task, planning_characters=planning_characters))
+    )
 
 
 def act(call: Call, task: int | None = None) -> Loop[Acted]:
@@ -267,33 +268,33 @@ def act(call: Call, task: int | None = None) -> Loop[Acted]:
 
 
 def settle(attempt: Attempt) -> Loop[Settled]:
-    """Find out what became of an attempt."""
+    """Find out how an attempt ended."""
     return _expect(Settled, (yield Settle(attempt)))
 
 
 def record(*commands: Command, reason: str = "", key: str = "") -> Loop[Recorded]:
-    """Change the plan, or look at it."""
+    """Commit commands, or read the plan."""
     return _expect(Recorded, (yield Record(commands, reason, key)))
 
 
-def found(goal: str) -> Loop[Recorded]:
-    """Begin a plan that is kept."""
-    return _expect(Recorded, (yield Found(goal)))
+def create_plan(goal: str) -> Loop[Recorded]:
+    """Create a stored plan."""
+    return _expect(Recorded, (yield CreatePlan(goal)))
 
 
 def consult(point: HookPoint, text: str = "") -> Loop[Advised]:
-    """Ask the hooks of a point."""
+    """Call the hooks of a point."""
     return _expect(Advised, (yield Consult(point, text)))
 
 
 def ask(question: Question) -> Loop[Answered]:
-    """Ask a person who is there."""
+    """Ask a person who is present."""
     return _expect(Answered, (yield Ask(question)))
 
 
-def tell(event: Event) -> Loop[None]:
-    """Let people know."""
-    _expect(Told, (yield Tell(event)))
+def emit(event: Event) -> Loop[None]:
+    """Send an event to the listener."""
+    _expect(Emitted, (yield Emit(event)))
 
 
 def _expect(kind: type[T], reply: Reply) -> T:

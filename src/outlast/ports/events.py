@@ -1,4 +1,4 @@
-"""What a loop lets people know while it works, under the names that the documents give it."""
+"""Events that a loop sends to its listener, under the names of the documents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from outlast.domain.budget import Budget, Spend
 from outlast.domain.model import PlanStatus, Question
 from outlast.ports.model import Call
 
-Why = Literal[
+StopReason = Literal[
     "finished",
     "answered",
     "paused",
@@ -25,25 +25,25 @@ Why = Literal[
 
 
 class Said(Struct, frozen=True, tag="message", tag_field="type"):
-    """The model has said something that is no tool call."""
+    """The model sent text that is not a tool call."""
 
     text: str
 
 
 class Streamed(Struct, frozen=True, tag="text_delta", tag_field="type"):
-    """A piece of what the model is saying right now."""
+    """A piece of the text that the model is producing now."""
 
     text: str
 
 
 class CallStarted(Struct, frozen=True, tag="tool_call_start", tag_field="type"):
-    """A tool begins to run."""
+    """A tool call starts."""
 
     call: Call
 
 
 class CallEnded(Struct, frozen=True, tag="tool_call_end", tag_field="type"):
-    """A tool has run; there is one of these for every start. `duration` is in seconds."""
+    """A tool call ended. Each start is followed by exactly one end. `duration` is in seconds."""
 
     call: Call
     output: str = ""
@@ -63,7 +63,7 @@ class CallEnded(Struct, frozen=True, tag="tool_call_end", tag_field="type"):
 
 
 class Todo(Struct, frozen=True, rename={"active_form": "activeForm"}):
-    """One line of the list that a model keeps for itself."""
+    """One line of the model's own to-do list."""
 
     content: str
     status: Literal["pending", "in_progress", "completed"]
@@ -71,20 +71,20 @@ class Todo(Struct, frozen=True, rename={"active_form": "activeForm"}):
 
 
 class TodoUpdated(Struct, frozen=True, tag="todo_update", tag_field="type"):
-    """The list that the model keeps for itself has changed."""
+    """The model's own to-do list changed."""
 
     todos: tuple[Todo, ...]
 
 
 class Notified(Struct, frozen=True, tag="notification", tag_field="type"):
-    """Something that people should know; `kind` is what it is about."""
+    """A notice for people; `kind` is its topic."""
 
     text: str
     kind: str = ""
 
 
 class PlanMoved(Struct, frozen=True, tag="plan_update", tag_field="type"):
-    """The plan has changed: how far it is, and at what."""
+    """The plan changed: its progress and the name of the current task."""
 
     revision: int
     status: PlanStatus
@@ -94,23 +94,23 @@ class PlanMoved(Struct, frozen=True, tag="plan_update", tag_field="type"):
 
 
 class Spent(Struct, frozen=True, tag="budget", tag_field="type"):
-    """What has been spent so far, and what may be."""
+    """The amounts used so far, and their limits."""
 
     used: Spend
     budget: Budget
 
 
 class Asked(Struct, frozen=True, tag="question", tag_field="type"):
-    """A person is asked; the work waits for the answer."""
+    """A question for a person. The work waits for the answer."""
 
     question: Question
 
 
 class Stopped(Struct, frozen=True, tag="stopped", tag_field="type"):
-    """The loop has ended: where the plan stands then, why, and that in words."""
+    """The loop ended: the status of the plan, the reason as a word (`why`) and as text."""
 
     status: PlanStatus
-    why: Why
+    why: StopReason
     text: str = ""
 
 
@@ -128,7 +128,7 @@ Event = (
 )
 
 
-def shape(event: Event) -> dict[str, Any]:
-    """Return an event as JSON; the end of a call has the document's result in it."""
+def to_json(event: Event) -> dict[str, Any]:
+    """Return an event as a JSON object; the end of a call includes the document's result."""
     plain: dict[str, Any] = to_builtins(event)
     return plain | event.result if isinstance(event, CallEnded) else plain

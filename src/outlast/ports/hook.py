@@ -1,4 +1,4 @@
-"""Hooks: functions that are asked at certain points of an agent's work."""
+"""Hooks: functions that are called at fixed points of an agent's work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Point = Literal[
 
 
 class ToolResult(Struct, frozen=True):
-    """What came of a tool, as hooks are told."""
+    """The result of a tool, as hooks receive it."""
 
     success: bool
     output: str = ""
@@ -30,10 +30,10 @@ class ToolResult(Struct, frozen=True):
 
 
 class HookContext(Struct, frozen=True):
-    """What a hook is told; only what its point knows is filled in.
+    """What a hook receives; only the fields that its point knows are filled in.
 
-    `action_count` counts the view operations since the last reminder. `prompt` is the user's text,
-    or what the model said as it wanted to stop.
+    `action_count` counts the view operations since the last reminder. `prompt` is the user's text
+    at `user_prompt`, and the model's last text at `on_stop`.
     """
 
     point: Point
@@ -46,72 +46,72 @@ class HookContext(Struct, frozen=True):
 
 
 class HookResult(Struct, frozen=True):
-    """What a hook wants: go on or not, text for the model, a notification for people."""
+    """What a hook wants: whether to continue, text for the model, a notification for people."""
 
     should_continue: bool = True
     inject_context: str = ""
     notification: str = ""
 
 
-class AskedAlways(Protocol):
-    """A function of a user's that is asked at every point."""
+class HookFunction(Protocol):
+    """A user's function that is called at every point."""
 
     def __call__(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
-        """Look at what is going on and say what to do; None for nothing."""
+        """Return what to do, or None for nothing."""
 
 
 class AtSessionStart(Protocol):
-    """An object that is asked when a run begins."""
+    """An object that is called when a run starts."""
 
     def session_start(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
-        """Say what to do."""
+        """Return what to do, or None for nothing."""
 
 
 class AtUserPrompt(Protocol):
-    """An object that is asked when the user has said something."""
+    """An object that is called when the user sent a message."""
 
     def user_prompt(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
-        """Say what to do."""
+        """Return what to do, or None for nothing."""
 
 
 class AtPreToolUse(Protocol):
-    """An object that is asked before a tool runs."""
+    """An object that is called before a tool runs."""
 
     def pre_tool_use(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
-        """Say what to do."""
+        """Return what to do, or None for nothing."""
 
 
 class AtPostToolUse(Protocol):
-    """An object that is asked when a tool has run, or failed."""
+    """An object that is called after a tool ran or failed."""
 
     def post_tool_use(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
-        """Say what to do."""
+        """Return what to do, or None for nothing."""
 
 
 class AtError(Protocol):
-    """An object that is asked when a tool has failed."""
+    """An object that is called after a tool failed."""
 
     def on_error(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
-        """Say what to do."""
+        """Return what to do, or None for nothing."""
 
 
 class AtCompaction(Protocol):
-    """An object that is asked before the conversation is cut."""
+    """An object that is called before the conversation is compacted."""
 
     def pre_compact(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
-        """Say what to do."""
+        """Return what to do, or None for nothing."""
 
 
 class AtStop(Protocol):
-    """An object that is asked when the model wants to stop."""
+    """An object that is called when the model wants to stop."""
 
     def on_stop(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
-        """Say what to do."""
+        """Return what to do, or None for nothing."""
 
 
-# An object has a method for each point that it cares about.
+# An object has a method for each point that it handles.
 Hook = (
-    AskedAlways
+    HookFunction
     | AtSessionStart
     | AtUserPrompt
     | AtPreToolUse

@@ -1,4 +1,4 @@
-"""A language model: it is shown messages and tools, and replies with text and calls."""
+"""The model port: messages and tools in, text and tool calls out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 
 class ToolSpec(Struct, frozen=True):
-    """A tool as a model is told of it; `parameters` is a JSON Schema."""
+    """The description of a tool that a model gets; `parameters` is a JSON Schema."""
 
     name: str
     description: str
@@ -22,7 +22,7 @@ class ToolSpec(Struct, frozen=True):
 
 
 class Call(Struct, frozen=True):
-    """A tool that a model wants to be run; its own `id` goes back with the result."""
+    """A tool call that a model requests; the result carries its `id`."""
 
     name: str
     params: Json = {}
@@ -30,7 +30,7 @@ class Call(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """One message of a conversation; `call_id` says which call a tool's message answers."""
+    """One message of a conversation; `call_id` links a tool result to its call."""
 
     role: Role
     text: str
@@ -39,9 +39,9 @@ class Message(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True, omit_defaults=True):
-    """What a reply has cost: tokens, and dollars where the price is known.
+    """The cost of a reply: tokens, and dollars if the price is known.
 
-    `cached` are those of the input that the provider had seen before.
+    `cached` counts the input tokens that the provider read from its cache.
     """
 
     input: int = 0
@@ -51,39 +51,44 @@ class Usage(Struct, frozen=True, omit_defaults=True):
 
     @property
     def tokens(self) -> int:
-        """All tokens."""
+        """Input and output tokens."""
         return self.input + self.output
 
 
 class Price(Struct, frozen=True):
-    """Dollars for a million tokens."""
+    """Dollars per million tokens."""
 
     input: float
     output: float
 
+    def cost(self, usage: Usage) -> float:
+        """Return the dollars for the tokens of a reply."""
+        return (usage.input * self.input + usage.output * self.output) / 1_000_000
+
 
 class Reply(Struct, frozen=True):
-    """What a model answers; with calls it has not finished. Without usage nobody counted.
+    """A model's answer; with `calls` the model expects their results and goes on.
 
-    `unread` is how many calls it made with arguments that nobody can read.
+    `usage` is None if the provider reported none. `invalid_calls` counts the calls that were
+    dropped because their arguments could not be parsed.
     """
 
     text: str = ""
     calls: tuple[Call, ...] = ()
     usage: Usage | None = None
-    unread: int = 0
+    invalid_calls: int = 0
 
 
 class Model(Protocol):
-    """Something that thinks."""
+    """A language model."""
 
     @property
     def name(self) -> str:
-        """What people call it by."""
+        """The name shown to people."""
 
     @property
     def price(self) -> Price | None:
-        """What it costs, where that is known."""
+        """The price, or None if it is unknown."""
 
     async def think(
         self,
@@ -93,7 +98,7 @@ class Model(Protocol):
         max_tokens: int | None = None,
         on_text: Callable[[str], object] | None = None,
     ) -> Reply:
-        """Answer a conversation, or raise `ModelFailed`.
+        """Answer a conversation with at most `max_tokens`, or raise `ModelFailed`.
 
-        The answer has at most `max_tokens`; pieces of its text are told as they arrive.
+        Calls `on_text` with each piece of text as it arrives.
         """

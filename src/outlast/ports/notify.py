@@ -1,4 +1,4 @@
-"""A way to reach a person who is not looking."""
+"""The notification port: call a person back to the plan."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Occasion = Literal["question", "blocked", "finished", "budget"]
 
 
 class Notifier(Protocol):
-    """Tells a person that it is time to look."""
+    """Notifies a person who is not watching."""
 
     def notify(self, occasion: Occasion, text: str) -> None:
-        """Tell; what fails is logged and never raised."""
+        """Send a notification; log a failure and never raise it."""

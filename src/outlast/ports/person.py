@@ -1,4 +1,4 @@
-"""A person who can be asked while a loop runs."""
+"""The person port: ask a person while a loop runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Person(Protocol):
-    """Somebody who is there."""
+    """A person who can answer questions."""
 
     async def answer(self, question: Question) -> str | None:
-        """Ask, wait and return the answer; None if nobody answers now."""
+        """Ask, wait and return the answer; None if the person does not answer now."""

@@ -1,4 +1,4 @@
-"""Where a plan is kept, and the only way to change it."""
+"""The store port: where one plan is kept, and the only way to change it."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 T = TypeVar("T")
-Notice = tuple[str, dict[str, object]]  # the key of a text, and what goes into it
+Notice = tuple[str, dict[str, object]]  # a text key and the values for its placeholders
 
 
 class Store(Protocol):
     """One plan, for any number of threads.
 
-    Whoever is handed the state reads it, never alters it, and does not keep it.
+    A callback that gets the state reads it, never changes it, and does not keep it.
     """
 
     def read(self, question: Callable[[PlanState], T]) -> T:
-        """Answer a question about the plan while nobody changes it, the asker included."""
+        """Call `question` with the current state while no commit can happen.
+
+        The callback may read again, but not commit: that raises `InvalidStatus`.
+        """
 
     def commit(  # noqa: PLR0913 - what a commit is made of
         self,
@@ -36,11 +39,12 @@ class Store(Protocol):
         reason: str = "",
         key: str = "",
     ) -> T:
-        """Decide the commands on the fresh state, keep their changes, all or none, and answer.
+        """Decide the commands on the current state and store their changes, all or none.
 
-        `then` makes the answer out of the commit and the state it left. A key that was used before
-        for the same commands is answered with the commit it led to then; for others it is refused.
-        Commands that change nothing leave the revision as it is.
+        Returns `then(state, commit)`, called with the state that the commit led to. A `key` makes
+        the commit idempotent: the same key with the same commands returns the first commit's
+        answer again; with other commands it raises `InvalidArgument`. Commands that change nothing
+        leave the revision as it is.
         """
 
     def submit(  # noqa: PLR0913 - what a commit is made of
@@ -53,20 +57,20 @@ class Store(Protocol):
         reason: str = "",
         key: str = "",
     ) -> Future[T]:
-        """Commit without waiting, perhaps together with what others submit."""
+        """Commit in the background, possibly in one batch with other submitted commits."""
 
-    def since(self, revision: int) -> list[Commit]:
+    def commits_since(self, revision: int) -> list[Commit]:
         """Return the commits after a revision, oldest first."""
 
-    def before(self, revision: int) -> PlanState:
-        """Return the plan as it was before a commit, in a copy of the asker's own."""
+    def state_before(self, revision: int) -> PlanState:
+        """Return a copy of the plan as it was before the commit with this revision."""
 
     def subscribe(self, callback: Callable[[Commit], None]) -> Callable[[], None]:
-        """Tell a function every commit from now on, whoever makes it; return what ends that."""
+        """Call `callback` for every later commit, from any process; return the unsubscriber."""
 
     @property
     def notices(self) -> list[Notice]:
-        """What had to be mended, or could not be done, since the plan was opened."""
+        """What was repaired, or could not be done, since the plan was opened."""
 
     def close(self) -> None:
-        """Let go of what the plan is kept in."""
+        """Release the files or the database of the plan."""

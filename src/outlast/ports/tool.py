@@ -1,4 +1,4 @@
-"""A tool: something that a loop can have done in the world, and ask about afterwards."""
+"""The tool port: run a call, ask permission before it, settle it after a crash."""
 
 from __future__ import annotations
 
@@ -13,66 +13,64 @@ Level = Literal["read", "write", "execute"]
 DIGEST: Final = "sha256:"
 
 
-class Concern(Struct, frozen=True):
-    """Why a person should be asked before a tool runs, and about what: a path, a command.
+class PermissionRequest(Struct, frozen=True):
+    """A question for a person before a tool runs.
 
-    `each` are the single things that have to be allowed, as `path:/etc/hosts` or `bash:rm -r x`.
+    `subject` is what the person is shown: a path or a command. `items` are the single permissions
+    needed, such as `path:/etc/hosts` or `bash:rm -r x`.
     """
 
     kind: Literal["outside", "destructive"]
-    what: str
-    each: tuple[str, ...] = ()
+    subject: str
+    items: tuple[str, ...] = ()
 
 
 class Tool(Protocol):
-    """One thing that can be done.
-
-    `parameters` is the JSON Schema of what `run` takes.
-    """
+    """A tool that an agent can call."""
 
     @property
     def name(self) -> str:
-        """What it is called by."""
+        """The name that a model calls."""
 
     @property
     def description(self) -> str:
-        """What it does, for a model."""
+        """What the tool does, for the model."""
 
     @property
     def parameters(self) -> Json:
-        """What it takes, as a JSON Schema."""
+        """The JSON Schema of the parameters of `run`."""
 
     @property
     def level(self) -> Level:
-        """What it can do at most: look, change files, run programs."""
+        """The most it can do: read, change files, or run programs."""
 
-    def concern(self, params: Json) -> Concern | None:
-        """Say what a person should be asked before a run with these parameters; mostly nothing."""
+    def permission_request(self, params: Json) -> PermissionRequest | None:
+        """Return what to ask a person before a run with these parameters, or None."""
 
     async def run(self, params: Json) -> str:
-        """Do it and say what came of it, or raise `ToolFailed`."""
+        """Run the call and return its result, or raise `ToolFailed`."""
 
     def settle(self, params: Json) -> Settlement:
-        """Find out, after a crash, whether a run with these parameters took place.
+        """Find out after a crash whether the call took place.
 
-        The parameters are as the journal keeps them: a string in them may be a digest (`is_kept`).
-        "not_done" also stands for a run that leaves nothing behind and may simply be repeated.
+        `params` come from the journal: a string may be a digest, see `is_same_text`. "not_done"
+        also means that the call has no effects and may be repeated.
         """
 
 
 @runtime_checkable
-class Traced(Protocol):
-    """A tool that says itself what the journal should keep of a run, in place of the parameters."""
+class JournalParams(Protocol):
+    """A tool that chooses what the journal records of a call instead of its parameters."""
 
-    def trace(self, params: Json) -> Json:
-        """Say, right before a run, what `settle` will need to find out whether it took place."""
+    def journal_params(self, params: Json) -> Json:
+        """Return, right before a run, what `settle` will need after a crash."""
 
 
 def digest(text: str) -> str:
-    """Return the mark under which a text is kept that is too long, or not to be kept."""
+    """Return the digest that the journal records for a text that is long or secret."""
     return DIGEST + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def is_kept(kept: str, text: str) -> bool:
-    """Tell whether a parameter that the journal has kept stands for this text."""
-    return kept == (digest(text) if kept.startswith(DIGEST) else text)
+def is_same_text(recorded: str, text: str) -> bool:
+    """Return whether a parameter recorded in the journal is this text or its digest."""
+    return recorded == (digest(text) if recorded.startswith(DIGEST) else text)

@@ -1,4 +1,4 @@
-"""What was said between a loop, its model and its tools, word for word."""
+"""The transcript port: the exact exchange between a loop, its model and its tools."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 
 class Transcript(Protocol):
-    """Keeps entries, oldest first; the plan does not depend on them."""
+    """Appends entries; the plan does not depend on them."""
 
     def add(self, entry: dict[str, Any]) -> None:
-        """Keep an entry, without secrets and cut; what fails is logged and never raised."""
+        """Append an entry, redacted and truncated; log a failure and never raise it."""

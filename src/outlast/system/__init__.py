@@ -1,1 +1,1 @@
-"""What several adapters share of the machine they run on."""
+"""The machine: its clock, file system, processes and threads, and the user's own directories."""

@@ -1,4 +1,4 @@
-"""The machine's clock and its source of random ids, and a clock that stands still."""
+"""The machine's clock, and a fixed one for tests."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def ticks() -> float:
+def monotonic() -> float:
     """Return seconds since some moment; unlike the time of day they never go back."""
     return time.monotonic()
 
 
-def moment() -> int:
-    """Return the time as files are stamped with it, in nanoseconds."""
+def now_ns() -> int:
+    """Return the time in nanoseconds, as in the stamps of files."""
     return time.time_ns()
 
 
-def booted() -> int:
-    """Return when the machine was started, in nanoseconds; just now if nobody knows."""
+def boot_time_ns() -> int:
+    """Return when the machine was booted, in nanoseconds; the current time if that is unknown."""
     since = getattr(time, "CLOCK_BOOTTIME", None)
     return time.time_ns() - (0 if since is None else time.clock_gettime_ns(since))
 
 
-def rest(seconds: float) -> None:
-    """Do nothing for a while."""
+def sleep(seconds: float) -> None:
+    """Sleep."""
     time.sleep(seconds)
 
 
 def new_plan_id() -> str:
-    """Return a fresh id for a plan."""
+    """Return a random id for a plan."""
     return f"plan_{os.urandom(6).hex()}"
 
 
@@ -42,7 +42,6 @@ class FixedClock:
     """A clock that shows the same time until it is moved."""
 
     def __init__(self, moment: datetime = datetime(2026, 1, 1, tzinfo=UTC)) -> None:
-        """Begin at a moment."""
         self.moment = moment
 
     def __call__(self) -> datetime:
@@ -50,5 +49,5 @@ class FixedClock:
         return self.moment
 
     def advance(self, seconds: float) -> None:
-        """Move on, or back with a negative number."""
+        """Move the clock on, or back with a negative number."""
         self.moment += timedelta(seconds=seconds)

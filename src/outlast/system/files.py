@@ -1,4 +1,4 @@
-"""Whole files: read one, or write one so that it is there complete or not at all."""
+"""Whole files: read them, and write them atomically."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from outlast.system.disk import Disk
 
-NEW: Final = ".new"
+TEMPORARY: Final = ".new"
 PRIVATE: Final = 0o600
-SHARED: Final = 0o666  # less what the umask forbids
+SHARED: Final = 0o666  # minus the umask
 _NO_LINKS: Final = (EPERM, ENOSYS, ENOTSUP, EMLINK)
 
 
-def write_whole(
+def write_atomically(
     disk: Disk, path: str, data: bytes, *, sync: bool = False, mode: int = PRIVATE
 ) -> None:
-    """Write a file beside its place and then move it there."""
-    disk.rename(write_beside(disk, path, data, sync=sync, mode=mode), path)
+    """Write a temporary file and rename it into place."""
+    disk.rename(write_temporary(disk, path, data, sync=sync, mode=mode), path)
 
 
-def write_beside(
+def write_temporary(
     disk: Disk, path: str, data: bytes, *, sync: bool = False, mode: int = PRIVATE
 ) -> str:
-    """Write a file that is going to have a name; return the one it has until then."""
-    new = f"{path}.{disk.process()}.{get_ident()}{NEW}"  # not another process' or thread's
+    """Write a temporary file beside a path; return its name."""
+    new = f"{path}.{disk.process_id()}.{get_ident()}{TEMPORARY}"  # no other writer's
     fd = disk.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
         write_all(disk, fd, data)
@@ -38,17 +38,17 @@ def write_beside(
     return new
 
 
-def put_in_place(disk: Disk, new: str, path: str) -> None:
-    """Give a file its name unless something has it: then `FileExistsError`, and all stays.
+def place_if_absent(disk: Disk, new: str, path: str) -> None:
+    """Move a file to a path that is free; else raise `FileExistsError` and leave both alone.
 
-    A file system that has no links cannot tell in one step.
+    On a file system without hard links this takes two steps, between which another file may come.
     """
     try:
         disk.link(new, path)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        if disk.has(path):
+        if disk.exists(path):
             raise FileExistsError(path) from error
         disk.rename(new, path)
     else:
@@ -56,14 +56,14 @@ def put_in_place(disk: Disk, new: str, path: str) -> None:
 
 
 def write_all(disk: Disk, fd: int, data: bytes) -> None:
-    """Write all of some data, in as many pieces as the system wants."""
+    """Write all of the data, in as many calls as it takes."""
     left = data
     while left:
         left = left[disk.write(fd, left) :]
 
 
 def read_from(disk: Disk, fd: int, offset: int, size: int) -> bytes:
-    """Read up to so many bytes, fewer only where the file ends."""
+    """Read `size` bytes from an offset, fewer only at the end of the file."""
     data = disk.read(fd, offset, size)
     if len(data) == size:
         return data

@@ -1,9 +1,9 @@
-"""On which kind of file system a directory is, and on which a plan is not safe.
+"""The type of file system that a directory is on, and the types on which a plan is not safe.
 
-A plan needs locks that every writer sees and a sync that means it. Network file systems and folders
-that a virtual machine shares with its host promise neither: two machines would each be granted the
-same lock. Left out on purpose: virtiofs, which is the root of many containers. All processes of one
-guest see each other's locks there, and the guest asks the host to sync.
+A plan needs locks that every writer sees, and a sync that is one. Network file systems and folders
+that a virtual machine shares with its host promise neither: two machines could get the same lock.
+virtiofs is allowed on purpose: it is the root of many containers, all processes of one guest see
+each other's locks there, and the guest asks the host to sync.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ UNSUITABLE: Final = frozenset(
 )
 
 
-def kind(path: str) -> str:
-    """Return the kind of file system an existing path is on; nothing where that is not known."""
+def file_system_of(path: str) -> str:
+    """Return the type of file system that an existing path is on; empty if unknown."""
     try:
         with open(_MOUNTS, "rb") as file:
             mounts = os.fsdecode(file.read())
     except OSError:
         return ""
-    return find_kind(mounts, os.path.realpath(path))
+    return find_file_system(mounts, os.path.realpath(path))
 
 
-def find_kind(mounts: str, path: str) -> str:
-    """Return the kind of the mount that holds a real path, from the text of a mountinfo file.
+def find_file_system(mounts: str, path: str) -> str:
+    """Return the type of the mount that holds a real path, from the text of a mountinfo file.
 
-    The deepest mount point counts, and the last of those that were mounted over each other.
+    The deepest mount point counts, and the last one of several on the same point.
     """
-    best, found = -1, ""
+    best, kind = -1, ""
     for line in mounts.split("\n"):
         head, _, tail = line.partition(" - ")
         fields = head.split(" ")
@@ -63,28 +63,28 @@ def find_kind(mounts: str, path: str) -> str:
             continue
         point = fields[_MOUNT_POINT]
         if "\\" in point:
-            point = re.sub(_ESCAPE, _escaped, point)
-        if len(point) >= best and _holds(point, path):
-            best, found = len(point), tail.split(" ")[0]
-    return found
+            point = re.sub(_ESCAPE, _unescape, point)
+        if len(point) >= best and _contains(point, path):
+            best, kind = len(point), tail.split(" ")[0]
+    return kind
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     return chr(int(match[1], 8))
 
 
-def _holds(point: str, path: str) -> bool:
+def _contains(point: str, path: str) -> bool:
     return path == point or path.startswith(point.rstrip("/") + "/")
 
 
-def check(kind: str, where: str) -> None:
-    """Refuse a kind of file system on which a plan would not be safe."""
+def check_suitable(kind: str, where: str) -> None:
+    """Raise `UnsuitableFileSystem` for a type on which a plan is not safe."""
     if kind in UNSUITABLE:
         raise UnsuitableFileSystem("unsuitable_file_system", where=where, kind=kind)
 
 
-def lock(take: Callable[[int], None], fd: int, where: str) -> None:
-    """Take the lock on a file; refuse a file system that has none to give."""
+def take_lock(take: Callable[[int], None], fd: int, where: str) -> None:
+    """Take the lock on a file; raise `UnsuitableFileSystem` if the file system has no locks."""
     try:
         take(fd)
     except OSError as error:

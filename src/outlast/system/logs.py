@@ -1,4 +1,4 @@
-"""Our log: what others say in it, errors of theirs above all, has no secrets and steers nothing."""
+"""The `outlast` logger: it redacts secrets and strips control characters."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Final
 from outlast.texts import visible
 
 
-class _Safe(Filter):
-    """Rewrites records. An error stays only as text: itself it would lead back to what it saw."""
+class _RedactingFilter(Filter):
+    """Makes records safe. An exception stays only as text: its frames would lead to the secrets."""
 
     def filter(self, record: LogRecord) -> bool:
-        """Let every record through."""
-        record.msg, record.args = _safe(record.getMessage()), ()
+        """Rewrite a record; let every one through."""
+        record.msg, record.args = _make_safe(record.getMessage()), ()
         if record.exc_info:
-            record.exc_text = _safe(Formatter().formatException(record.exc_info))
+            record.exc_text = _make_safe(Formatter().formatException(record.exc_info))
             record.exc_info = None
         return True
 
 
-def _safe(said: str) -> str:
-    from outlast.formats.redact.engine import redact
+def _make_safe(text: str) -> str:
+    from outlast.formats.redact.secrets import redact
 
-    return "\n".join(map(visible, redact(said).splitlines()))
+    return "\n".join(map(visible, redact(text).splitlines()))
 
 
 LOG: Final = getLogger("outlast")
-LOG.addFilter(_Safe())
+LOG.addFilter(_RedactingFilter())

@@ -1,11 +1,11 @@
-"""Running a program under a time limit so that nothing of it is left behind.
+"""Run a program under a time limit so that nothing of it is left behind.
 
-It runs in a session and process group of its own; when it ends, or its time is up, the whole group
-is killed. A second small process, the watcher, waits on a pipe that only we hold open and does the
-same when we are killed ourselves. The program does not begin before its watcher is there.
+The program runs in a session and process group of its own. When it ends, or its time is up, the
+whole group is killed. A second small process, the watcher, waits on a pipe that only we hold open
+and kills the group when we are killed ourselves. The program does not start before its watcher.
 
-What leaves its group (`setsid`) is found on Linux by a mark in its environment, and killed too. On
-other systems, or if it clears its environment as well, it is out of reach.
+A process that leaves the group (`setsid`) is found on Linux by a mark in its environment, and
+killed too. On other systems, or if it clears its environment as well, it is out of reach.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
-from outlast.system.clock import ticks
+from outlast.system.clock import monotonic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,17 +31,17 @@ TAIL_BYTES: Final = 64 * 1024
 _SHELL: Final = "/bin/sh"
 _PROCESSES: Final = "/proc"
 _CHUNK: Final = 64 * 1024
-_LOOK_EVERY: Final = 0.05  # seconds: for an end that no pipe tells
-_GRACE: Final = 1.0  # seconds between the polite signal and the other
-_LAST_WORDS: Final = 0.2  # seconds for what is still in the pipe of a dead group
+_POLL_SECONDS: Final = 0.05  # between two checks for an end that the pipe does not show
+_GRACE_SECONDS: Final = 1.0  # between SIGTERM and SIGKILL
+_DRAIN_SECONDS: Final = 0.2  # for the output that is still in the pipe
 _SWEEPS: Final = 50
 _BETWEEN_SWEEPS: Final = 0.01
 
-# Runs its arguments once it is told to. If we die before, nobody tells it.
-_GATED: Final = 'IFS= read -r go && exec "$@" </dev/null'
+# Runs its arguments once it gets a line. If we die before, it gets none and ends.
+_GATE_SCRIPT: Final = 'IFS= read -r go && exec "$@" </dev/null'
 
-# Waits for a word from us. If none comes we are dead: it kills a group, and what bears a mark.
-_WATCHER: Final = r"""
+# Waits for a line from us. If none comes we are dead: it kills a group and all marked processes.
+_WATCHER_SCRIPT: Final = r"""
 IFS= read -r word && exit
 kill -s KILL -- "-$1"
 for round in 1 2 3 4 5 6 7 8 9; do
@@ -54,16 +54,16 @@ for round in 1 2 3 4 5 6 7 8 9; do
 done
 """
 
-End = Literal["exit", "timeout", "stopped"]
+EndReason = Literal["exit", "timeout", "stopped"]
 
 
-class Ended(Struct, frozen=True):
-    """How a program ended; `digest` and `size` are of all that it printed.
+class ProcessResult(Struct, frozen=True):
+    """How a program ended; `digest` and `size` are of its whole output.
 
     A negative code is the signal that killed it.
     """
 
-    how: End
+    how: EndReason
     code: int
     tail: bytes
     digest: str
@@ -71,71 +71,71 @@ class Ended(Struct, frozen=True):
     size: int = 0
 
 
-class Running:
-    """A program under way; another thread may break it off."""
+class RunningProcess:
+    """A program that runs; another thread may stop it."""
 
     def __init__(
         self,
         arguments: Sequence[str],
         cwd: str,
         *,
-        keep: Sequence[int] = (),
+        pass_fds: Sequence[int] = (),
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """Get a program ready, without input and with its errors among its output.
+        """Prepare a program without input, with its errors in its output.
 
-        It inherits the open files of `keep`, and our environment unless another is given.
+        It inherits the open files in `pass_fds`, and our environment unless another is given.
         """
         self._mark = MARK + os.urandom(16).hex()
         self._stopped = False
         self._head, self._tail, self._size, self._digest = b"", b"", 0, sha256()
-        self._program = Popen(  # noqa: S603 - what it runs, a person has allowed
-            [_SHELL, "-c", _GATED, "sh", *arguments],
+        self._program = Popen(  # noqa: S603 - a person has allowed this command
+            [_SHELL, "-c", _GATE_SCRIPT, "sh", *arguments],
             cwd=cwd,
             env={**(os.environ if environment is None else environment), self._mark: "1"},
-            pass_fds=keep,
+            pass_fds=pass_fds,
             start_new_session=True,
             stderr=STDOUT,
             stdin=PIPE,
             stdout=PIPE,
         )
         try:
-            self._watcher = _watcher(self._program.pid, self._mark)
+            self._watcher = _start_watcher(self._program.pid, self._mark)
         except BaseException:
             self._program.kill()
             self._program.communicate()
             raise
 
     def stop(self) -> None:
-        """Break it off."""
+        """Stop the program."""
         self._stopped = True
 
-    def wait(self, seconds: float) -> Ended:
-        """Let it run for so long at most; nothing of it is left when this returns."""
-        how: End = "stopped"
+    def wait(self, seconds: float) -> ProcessResult:
+        """Run the program for at most so many seconds; nothing of it is left when this returns."""
+        how: EndReason = "stopped"
         try:
-            _tell(self._program, b"" if self._stopped else b"go\n")
-            how = self._follow(ticks() + seconds)
+            _send(self._program, b"" if self._stopped else b"go\n")
+            how = self._read_until_end(monotonic() + seconds)
         finally:
             self._clean_up(polite=how != "exit")
         code, digest = self._program.returncode, self._digest.hexdigest()
-        return Ended(how, code, self._tail, digest, self._head, self._size)
+        return ProcessResult(how, code, self._tail, digest, self._head, self._size)
 
-    def _follow(self, deadline: float) -> End:
-        """Take in what it prints until it ends or has to."""
+    def _read_until_end(self, deadline: float) -> EndReason:
+        """Read the output until the program ends, is stopped, or times out."""
         assert self._program.stdout is not None  # noqa: S101 - it is a pipe
         with DefaultSelector() as selector:
             selector.register(self._program.stdout, EVENT_READ)
             while not self._has_ended():
-                left = deadline - ticks()
+                left = deadline - monotonic()
                 if self._stopped or left <= 0:
                     return "stopped" if self._stopped else "timeout"
-                if selector.select(min(left, _LOOK_EVERY)) and not self._read():
+                if selector.select(min(left, _POLL_SECONDS)) and not self._read_chunk():
                     selector.unregister(self._program.stdout)
         return "exit"
 
-    def _read(self) -> bool:
-        """Take in a piece of output; tell whether there was any."""
+    def _read_chunk(self) -> bool:
+        """Read a piece of output; return whether there was any."""
         assert self._program.stdout is not None  # noqa: S101 - it is a pipe
         piece = os.read(self._program.stdout.fileno(), _CHUNK)
         self._digest.update(piece)
@@ -145,9 +145,9 @@ class Running:
         return bool(piece)
 
     def _has_ended(self) -> bool:
-        """Tell whether the program itself is over, if possible without letting its number go.
+        """Tell whether the program has ended, if possible without reaping it.
 
-        As long as nobody has asked for its outcome, no other group can get that number.
+        Until it is reaped, no other process group can get its number.
         """
         if not hasattr(os, "waitid"):
             return self._program.poll() is not None
@@ -160,37 +160,37 @@ class Running:
     def _clean_up(self, *, polite: bool) -> None:
         if polite and not self._has_ended():
             self._signal(signal.SIGTERM)
-            end = ticks() + _GRACE
-            while not self._has_ended() and ticks() < end:
+            end = monotonic() + _GRACE_SECONDS
+            while not self._has_ended() and monotonic() < end:
                 sleep(_BETWEEN_SWEEPS)
         self._signal(signal.SIGKILL)
-        _sweep(self._mark.encode())
+        _kill_marked(self._mark.encode())
         self._program.wait()
-        self._hear_out()
-        _tell(self._watcher, b"done\n")
+        self._drain_output()
+        _send(self._watcher, b"done\n")
         try:
-            self._watcher.wait(_GRACE)
+            self._watcher.wait(_GRACE_SECONDS)
         except TimeoutExpired:
             self._watcher.kill()
             self._watcher.wait()
 
     def _signal(self, which: signal.Signals) -> None:
-        with suppress(ProcessLookupError, PermissionError):  # macOS has the latter for the dead
+        with suppress(ProcessLookupError, PermissionError):  # the latter on macOS
             os.killpg(self._program.pid, which)
 
-    def _hear_out(self) -> None:
-        """Take in what is left in the pipe, but wait for nobody who holds it open."""
+    def _drain_output(self) -> None:
+        """Read what is left in the pipe, without waiting for others that hold it open."""
         assert self._program.stdout is not None  # noqa: S101 - it is a pipe
-        end = ticks() + _LAST_WORDS
+        end = monotonic() + _DRAIN_SECONDS
         with self._program.stdout, DefaultSelector() as selector:
             selector.register(self._program.stdout, EVENT_READ)
-            while (left := end - ticks()) > 0 and selector.select(left) and self._read():
+            while (left := end - monotonic()) > 0 and selector.select(left) and self._read_chunk():
                 pass
 
 
-def _watcher(group: int, mark: str) -> Popen[bytes]:
-    return Popen(  # noqa: S603 - our own lines
-        [_SHELL, "-c", _WATCHER, "sh", str(group), mark],
+def _start_watcher(group: int, mark: str) -> Popen[bytes]:
+    return Popen(  # noqa: S603 - our own script
+        [_SHELL, "-c", _WATCHER_SCRIPT, "sh", str(group), mark],
         cwd=os.sep,
         start_new_session=True,
         stderr=DEVNULL,
@@ -199,35 +199,35 @@ def _watcher(group: int, mark: str) -> Popen[bytes]:
     )
 
 
-def _tell(program: Popen[bytes], word: bytes) -> None:
+def _send(program: Popen[bytes], word: bytes) -> None:
     assert program.stdin is not None  # noqa: S101 - it is a pipe
     with suppress(BrokenPipeError), program.stdin:
         program.stdin.write(word)
 
 
-def _sweep(mark: bytes) -> None:
-    """Kill what bears a mark, and what that has started meanwhile; it takes a moment to die."""
+def _kill_marked(mark: bytes) -> None:
+    """Kill all processes with a mark, and those that they have started meanwhile."""
     for _ in range(_SWEEPS):
-        if not sum(_killed(process, mark) for process in _processes()):
+        if not sum(_kill_if_marked(process, mark) for process in _process_ids()):
             return
         sleep(_BETWEEN_SWEEPS)
 
 
-def _processes() -> Iterator[int]:
+def _process_ids() -> Iterator[int]:
     with suppress(OSError):
         yield from (int(name) for name in os.listdir(_PROCESSES) if name.isdecimal())
 
 
-def _killed(process: int, mark: bytes) -> bool:
-    """Kill a process if it bears a mark; held meanwhile, so that no other gets its number."""
+def _kill_if_marked(process: int, mark: bytes) -> bool:
+    """Kill a process if it has a mark; a pidfd keeps its number from being reused meanwhile."""
     with suppress(OSError):
         held = os.pidfd_open(process)
         try:
             with open(f"{_PROCESSES}/{process}/environ", "rb") as file:
-                found = mark in file.read()
-            if found:
+                is_marked = mark in file.read()
+            if is_marked:
                 signal.pidfd_send_signal(held, signal.SIGKILL)
-            return found
+            return is_marked
         finally:
             os.close(held)
     return False

@@ -1,7 +1,7 @@
-"""What Outlast keeps for one user of this machine, outside of every project.
+"""The user's own state on this machine, outside of every project.
 
-A project directory may come from anybody. What is kept here is the user's own, so that nothing in a
-project can say for them what they have allowed, or pass for what Outlast has seen itself.
+A project directory may come from anybody. What is stored here is the user's own, so that no project
+can forge an approval, or a proof that Outlast made.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from stat import S_IWGRP, S_IWOTH
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import StoreError
-from outlast.system.disk import Disk
-from outlast.system.files import PRIVATE, read_from, write_all, write_whole
+from outlast.system.disk import Disk, describe_error
+from outlast.system.files import PRIVATE, read_from, write_all, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,69 +25,69 @@ _VALUE_BYTES: Final = 200
 
 
 def state_home(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the user's directory for state: `$XDG_STATE_HOME`, else `~/.local/state`."""
-    told = environment.get("XDG_STATE_HOME", "")
-    return told if os.path.isabs(told) else os.path.expanduser("~/.local/state")
+    """Return the user's state directory: `$XDG_STATE_HOME`, else `~/.local/state`."""
+    configured = environment.get("XDG_STATE_HOME", "")
+    return configured if os.path.isabs(configured) else os.path.expanduser("~/.local/state")
 
 
 class StateHome:
-    """Marks and secrets of the user. What cannot be kept or read raises `StoreError`."""
+    """Marks, values and secrets of the user. Every failure raises `StoreError`."""
 
     def __init__(self, path: str, disk: Disk | None = None) -> None:
-        """Use a directory, which is made when something is first kept.
+        """Use a directory, which is created on the first write.
 
-        It has to be absolute: else a project that we are in could bring it along.
+        It must be absolute: a relative one could come with a project.
         """
         self._path = os.path.join(path, _OWN)
         self._disk = disk or Disk()
 
     def has_mark(self, kind: str, name: str) -> bool:
-        """Tell whether a mark was made."""
-        with self._told():
-            return self._is_private(kind) and self._disk.has(self._at(kind, name))
+        """Tell whether a mark exists."""
+        with self._wrap_errors():
+            return self._is_private(kind) and self._disk.exists(self._path_of(kind, name))
 
-    def mark(self, kind: str, name: str) -> bool:
-        """Make a mark; tell whether it is new."""
-        with self._told():
-            self._make(kind)
+    def add_mark(self, kind: str, name: str) -> bool:
+        """Add a mark; return whether it is new."""
+        with self._wrap_errors():
+            self._make_directories(kind)
             try:
-                made = self._disk.open(
-                    self._at(kind, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE
+                fd = self._disk.open(
+                    self._path_of(kind, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE
                 )
             except FileExistsError:
                 return False
-            self._disk.close(made)
-            self._disk.sync_directory(self._at(kind))
+            self._disk.close(fd)
+            self._disk.sync_directory(self._path_of(kind))
             return True
 
-    def keep(self, kind: str, name: str, value: str) -> None:
-        """Keep a value under a name, in place of the one before."""
-        with self._told():
-            self._make(kind)
-            write_whole(self._disk, self._at(kind, name), value.encode(), sync=True)
-            self._disk.sync_directory(self._at(kind))
+    def write_value(self, kind: str, name: str, value: str) -> None:
+        """Write a value under a name, replacing the one before."""
+        with self._wrap_errors():
+            self._make_directories(kind)
+            write_atomically(self._disk, self._path_of(kind, name), value.encode(), sync=True)
+            self._disk.sync_directory(self._path_of(kind))
 
-    def kept(self, kind: str, name: str) -> str:
-        """Return the value that is kept under a name; nothing if there is none."""
-        with self._told():
+    def read_value(self, kind: str, name: str) -> str:
+        """Return the value under a name; empty if there is none."""
+        with self._wrap_errors():
             if not self._is_private(kind):
                 return ""
-            return self._read(self._at(kind, name), _VALUE_BYTES).decode(errors="replace")
+            return self._read_file(self._path_of(kind, name), _VALUE_BYTES).decode(errors="replace")
 
     def secret(self, name: str, *, make: bool = True) -> bytes:
-        """Return a secret that only this user knows, made on first use; else nothing.
+        """Return a secret of this user, created on first use; empty without `make`.
 
-        One that others may have put there is none.
+        Raises `StoreError` for one that others could have written.
         """
-        with self._told():
-            found = self._read(self._at(name), _SECRET_BYTES)
-            if found and not self._is_private(name):
+        with self._wrap_errors():
+            secret = self._read_file(self._path_of(name), _SECRET_BYTES)
+            if secret and not self._is_private(name):
                 raise StoreError("state_home_open", where=self._path)
-            if len(found) == _SECRET_BYTES:  # one cut short was never used
-                return found
-            return self._made(name) if make else b""
+            if len(secret) == _SECRET_BYTES:  # a truncated one was never used
+                return secret
+            return self._create_secret(name) if make else b""
 
-    def _read(self, path: str, size: int) -> bytes:
+    def _read_file(self, path: str, size: int) -> bytes:
         try:
             fd = self._disk.open(path, os.O_RDONLY, PRIVATE)
         except FileNotFoundError:
@@ -97,56 +97,56 @@ class StateHome:
         finally:
             self._disk.close(fd)
 
-    def _made(self, name: str) -> bytes:
-        self._make()
-        fd = self._disk.open(self._at(name), os.O_RDWR | os.O_CREAT, PRIVATE)
+    def _create_secret(self, name: str) -> bytes:
+        self._make_directories()
+        fd = self._disk.open(self._path_of(name), os.O_RDWR | os.O_CREAT, PRIVATE)
         try:
-            return self._written(fd)
+            return self._write_secret(fd)
         finally:
             self._disk.close(fd)
 
-    def _written(self, fd: int) -> bytes:
-        """Write a secret while nobody else does."""
+    def _write_secret(self, fd: int) -> bytes:
+        """Write a secret under the file's lock, unless another process just has."""
         self._disk.lock(fd)
         try:
-            found = read_from(self._disk, fd, 0, _SECRET_BYTES)
-            if len(found) != _SECRET_BYTES:
-                found = os.urandom(_SECRET_BYTES)
+            secret = read_from(self._disk, fd, 0, _SECRET_BYTES)
+            if len(secret) != _SECRET_BYTES:
+                secret = os.urandom(_SECRET_BYTES)
                 self._disk.truncate(fd, 0)
-                write_all(self._disk, fd, found)
+                write_all(self._disk, fd, secret)
                 self._disk.sync(fd)
         finally:
             self._disk.unlock(fd)
         self._disk.sync_directory(self._path)
-        return found
+        return secret
 
-    def _make(self, *names: str) -> None:
+    def _make_directories(self, *names: str) -> None:
         if not os.path.isabs(self._path):
             raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
         os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        for directory in (self._path, self._at(*names)):
+        for directory in (self._path, self._path_of(*names)):
             with suppress(FileExistsError):
                 self._disk.make_directory(directory, 0o700)
         if not self._is_private(*names):
             raise StoreError("state_home_open", where=self._path)
 
     def _is_private(self, *names: str) -> bool:
-        """Tell whether nobody else can have put anything there."""
+        """Tell whether only the user can write there."""
         if not os.path.isabs(self._path):
             return False
         try:
-            modes = [self._disk.mode(self._path), self._disk.mode(self._at(*names))]
+            modes = [self._disk.mode(self._path), self._disk.mode(self._path_of(*names))]
         except FileNotFoundError:
             return False
         return not any(mode & (S_IWGRP | S_IWOTH) for mode in modes)
 
-    def _at(self, *names: str) -> str:
+    def _path_of(self, *names: str) -> str:
         return os.path.join(self._path, *names)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _wrap_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            problem = os.strerror(error.errno or 0)
+            problem = describe_error(error)
             raise StoreError("state_home_failed", where=self._path, problem=problem) from error

@@ -1,4 +1,4 @@
-"""Run a function in a thread of its own, which nobody has to wait for."""
+"""Call a function in a daemon thread of its own."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-async def in_thread(function: Callable[[], T]) -> T:
-    """Call a function; one that never returns keeps neither the loop nor the process from ending.
+async def call_in_thread(function: Callable[[], T]) -> T:
+    """Call a function without blocking the event loop, even if it never returns.
 
-    The threads of asyncio itself are few, so that one has to wait for the others, and are waited
-    for at the end of a process, however long that takes.
+    asyncio's own threads are few, so calls would wait for each other, and the process waits for
+    them at its end. A daemon thread keeps nobody waiting.
     """
     loop, context = get_running_loop(), copy_context()
     ended: Future[T] = loop.create_future()
@@ -27,9 +27,9 @@ async def in_thread(function: Callable[[], T]) -> T:
     def call() -> None:
         try:
             result = context.run(function)
-        except StopIteration as error:  # which no future can carry
+        except StopIteration as error:  # a future cannot hold it
             tell(_fail, RuntimeError(f"StopIteration: {error}"))
-        except BaseException as error:  # noqa: BLE001 - it goes where the function was called
+        except BaseException as error:  # noqa: BLE001 - raised to the caller
             tell(_fail, error)
         else:
             tell(_succeed, result)

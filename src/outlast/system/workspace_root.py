@@ -1,7 +1,7 @@
-"""Which directory is the workspace: the one that has, or is to have, the plans of a project.
+"""Find the root of a workspace: the directory that has, or will have, the plans of a project.
 
-Git is read, never run. Whatever a project says about itself is believed only as far as it can be
-checked: a worktree counts as one if the checkout it names knows about it.
+Git is read, never run. What a project says about itself is believed only if it can be checked: a
+worktree counts as one if the checkout that it names knows about it.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HOME: Final = ".outlast"
+PLANS_HOME: Final = ".outlast"
 _GIT: Final = ".git"
-_ENOUGH: Final = 4096
+_MAX_BYTES: Final = 4096
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_BARE: Final = r"(?im)^\s*bare\s*=\s*(?:true|yes|on|1)\s*$"  # compiled only if it is looked for
+_BARE: Final = r"(?im)^\s*bare\s*=\s*(?:true|yes|on|1)\s*$"  # rarely compiled
 
 
-def find_home(start: str, home: str = HOME) -> str | None:
-    """Return the nearest directory from `start` up that has plans; None if there is none.
+def find_workspace_root(start: str, home: str = PLANS_HOME) -> str | None:
+    """Return the nearest directory from `start` upwards that has plans; None if there is none.
 
-    The search ends at the root of the git checkout, and outside of git where it began. From a
+    The search ends at the root of the git checkout; outside of git it covers only `start`. From a
     worktree it goes on at the same places of the main checkout.
     """
     start = os.path.realpath(start)
@@ -33,20 +33,20 @@ def find_home(start: str, home: str = HOME) -> str | None:
         return start if _is_directory(os.path.join(start, home)) else None
     main = _main_checkout(root)
     for top in (root,) if main == root else (root, main):
-        for directory in _upwards(os.path.join(top, os.path.relpath(start, root)), top):
+        for directory in _ancestors(os.path.join(top, os.path.relpath(start, root)), top):
             if _is_directory(os.path.join(directory, home)):
                 return directory
     return None
 
 
-def new_home(start: str) -> str:
-    """Return where a project's first plan belongs: the main checkout's root, else `start`."""
+def default_workspace_root(start: str) -> str:
+    """Return where a project's first plan belongs: the root of the main checkout, else `start`."""
     start = os.path.realpath(start)
     root = _git_root(start)
     return start if root is None else _main_checkout(root)
 
 
-def _upwards(start: str, top: str) -> Iterator[str]:
+def _ancestors(start: str, top: str) -> Iterator[str]:
     directory = os.path.normpath(start)
     while True:
         yield directory
@@ -56,19 +56,19 @@ def _upwards(start: str, top: str) -> Iterator[str]:
 
 
 def _git_root(start: str) -> str | None:
-    """Return the nearest directory with a `.git`, be it in order or not.
+    """Return the nearest directory with a `.git`, valid or not.
 
-    A directory such as `/tmp`, where strangers may put things, is nobody's project from outside.
+    Above a sticky directory such as `/tmp`, where strangers may write, nothing is searched.
     """
-    for directory in _upwards(start, os.sep):
-        if directory != start and _is_for_everybody(directory):
+    for directory in _ancestors(start, os.sep):
+        if directory != start and _is_sticky(directory):
             return None
         if os.path.lexists(os.path.join(directory, _GIT)):
             return directory
     return None
 
 
-def _is_for_everybody(directory: str) -> bool:
+def _is_sticky(directory: str) -> bool:
     try:
         return bool(os.stat(directory).st_mode & S_ISVTX)
     except OSError:
@@ -76,28 +76,28 @@ def _is_for_everybody(directory: str) -> bool:
 
 
 def _main_checkout(root: str) -> str:
-    """Return the checkout whose worktree this is, or the root itself if it is none."""
+    """Return the main checkout of a worktree; the root itself if it is no worktree."""
     own = os.path.join(root, _GIT)
-    told = _read(own)
-    if not told.startswith("gitdir:"):
+    text = _read_small_file(own)
+    if not text.startswith("gitdir:"):
         return root
-    private = _resolved(root, told.removeprefix("gitdir:").strip())
+    private = _resolve(root, text.removeprefix("gitdir:").strip())
     common = os.path.dirname(os.path.dirname(private))
     is_worktree = (
         os.path.basename(os.path.dirname(private)) == "worktrees"
         and os.path.basename(common) == _GIT
-        and _resolved(private, _read(os.path.join(private, "commondir"))) == common
-        and _resolved(private, _read(os.path.join(private, "gitdir"))) == own
+        and _resolve(private, _read_small_file(os.path.join(private, "commondir"))) == common
+        and _resolve(private, _read_small_file(os.path.join(private, "gitdir"))) == own
     )
     return os.path.dirname(common) if is_worktree and not _is_bare(common) else root
 
 
 def _is_bare(common: str) -> bool:
     names = ("config", "config.worktree")
-    return any(re.search(_BARE, _read(os.path.join(common, name))) for name in names)
+    return any(re.search(_BARE, _read_small_file(os.path.join(common, name))) for name in names)
 
 
-def _resolved(base: str, path: str) -> str:
+def _resolve(base: str, path: str) -> str:
     return os.path.realpath(os.path.join(base, path))
 
 
@@ -108,14 +108,14 @@ def _is_directory(path: str) -> bool:
         return False
 
 
-def _read(path: str) -> str:
-    """Return the beginning of a small text file; nothing for whatever is none."""
+def _read_small_file(path: str) -> str:
+    """Return the start of a text file; empty for anything else."""
     try:
         fd = os.open(path, _OPEN)
     except OSError:
         return ""
     try:
-        data = os.read(fd, _ENOUGH) if S_ISREG(os.fstat(fd).st_mode) else b""
+        data = os.read(fd, _MAX_BYTES) if S_ISREG(os.fstat(fd).st_mode) else b""
     except OSError:
         return ""
     finally:

@@ -1,4 +1,4 @@
-"""For the tests of people who build on Outlast: the fakes that it is tested with itself."""
+"""Fakes for tests of code that uses Outlast; Outlast tests itself with them."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def explain(error: OutlastError, language: Language = "en") -> str:
         details["status"] = status_words(str(details["status"]), language)
     if "failed" in details:
         details["shows"] = _check_results(error.details["failed"], language)
-    if isinstance(error, OutOfBudget):
+    if isinstance(error, OutOfBudget) and "what" in details:
         details["what"] = text(f"unit_{details['what']}", language)
     return text(error.text, language, **details)
 
@@ -81,7 +81,7 @@ def explain(error: OutlastError, language: Language = "en") -> str:
 def check_result(short: str, language: Language = "en") -> str:
     """Return in words what a check recorded in short, such as `exit 1` or `missing`."""
     word, _, value = short.partition(" ")
-    row = topic("proof").get(f"said_{word}")
+    row = topic("proof").get(f"outcome_{word}")
     return short if row is None else row[language == "zh"].format_map({"value": value})
 
 

@@ -19,7 +19,7 @@ TEXTS: Final = {
     "status_skipped": ("skipped", "已跳过"),
     "status_blocked": ("blocked", "受阻"),
     # answers
-    "say_begun": ("Created plan {key}: {title}", "已新建计划 {key}：{title}"),
+    "say_created": ("Created plan {key}: {title}", "已新建计划 {key}：{title}"),
     "say_add_first": (
         'Now add tasks: outlast add "First task" "Second task"',
         '接着添加任务：outlast add "第一个任务" "第二个任务"',
@@ -55,14 +55,14 @@ TEXTS: Final = {
     ),
     "say_no_plans": ("There are no plans here.", "这里没有计划。"),
     "say_list_columns": ("KEY|STATUS|DONE|UPDATED|TITLE", "标识|状态|完成|更新时间|标题"),
-    "say_phase_begun": ("Created phase {phase}", "已新建阶段 {phase}"),
+    "say_phase_created": ("Created phase {phase}", "已新建阶段 {phase}"),
     "say_added": ("Added {task}", "已添加 {task}"),
     "say_ready": ("{count:task} can start now:", "现在可以开始 {count:,} 个任务："),
     "say_started": (
         "Started {task}; when it is done, run: outlast done",
         "已开始 {task}；完成后请运行：outlast done",
     ),
-    "say_green_before": (
+    "say_passed_before": (
         "Warning: its checks already pass, so they will prove little",
         "注意：检查现在已通过，完成时再通过不足以证明",
     ),
@@ -78,7 +78,7 @@ TEXTS: Final = {
         "Next: {task}; start it with: outlast start ({more:,} more: outlast next --all)",
         "下一个：{task}；开始：outlast start（另有 {more:,} 个：outlast next --all）",
     ),
-    "say_unread": (
+    "say_unreadable": (
         (
             "No task can start in the readable part of the plan; repair it first: outlast doctor "
             "--repair"
@@ -138,7 +138,7 @@ TEXTS: Final = {
         "已将 {count:,} 个任务重置为待执行；原计划已备份：{kept}",
     ),
     "say_approved": ("Approved for this plan from now on:", "已批准此计划今后运行："),
-    "say_pardoned": (
+    "say_change_accepted": (
         "Accepted as it is now, although {what} changed: {task}; the log records this",
         "虽有改动（{what}），仍按现状接受：{task}；日志中有记录",
     ),
@@ -177,7 +177,7 @@ TEXTS: Final = {
         "Created plan {key} with {count:task}: {title}",
         "已新建计划 {key}，共 {count:,} 个任务：{title}",
     ),
-    "say_line_not_read": (
+    "say_line_unparsed": (
         "line {line} could not be parsed: {said}",
         "第 {line} 行无法解析：{said}",
     ),
@@ -223,15 +223,15 @@ TEXTS: Final = {
         "{given}: expected two revisions such as r12..r15, r12.. or ..r15",
         "{given}：应为两个版本，例如 r12..r15、r12.. 或 ..r15",
     ),
-    "argument_left_out": (
+    "argument_required": (
         "{argument} is missing; usage: {usage}",
         "缺少 {argument}；用法：{usage}",
     ),
-    "arguments_left_over": (
+    "arguments_extra": (
         "too many arguments (quote text that contains spaces); usage: {usage}",
         "参数过多（含空格的文字请加引号）；用法：{usage}",
     ),
-    "reason_left_out": (
+    "reason_required": (
         'say why {task} failed: outlast fail {task} "the reason"',
         '请说明 {task} 失败的原因：outlast fail {task} "失败原因"',
     ),
@@ -248,7 +248,7 @@ TEXTS: Final = {
         "{options}：这些选项修改计划本身；修改任务请另用一条命令",
     ),
     "options_apart": ("{options}: only one of these can be given", "{options}：只能使用其中一个"),
-    "token_left_out": (
+    "token_required": (
         "the claim's token is missing: outlast release {task} --token TOKEN",
         "缺少认领令牌：outlast release {task} --token TOKEN",
     ),
@@ -268,10 +268,7 @@ TEXTS: Final = {
         "Fix it and run outlast done {number} again (to override: outlast help done)",
         "修正后重新运行：outlast done {number}（其他处理方式：outlast help done）",
     ),
-    "hint_claimed": (
-        "If you hold the claim, add its token: --token TOKEN",
-        "认领者请加上认领令牌：--token TOKEN",
-    ),
+    "hint_claim_token": ("If you hold the claim, add --token TOKEN", "认领者请加上 --token TOKEN"),
     "hint_name_plan": (
         "Choose a plan with --plan KEY or OUTLAST_PLAN; outlast list shows them all.",
         "用 --plan KEY 或 OUTLAST_PLAN 指定计划；outlast list 列出全部。",

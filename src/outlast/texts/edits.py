@@ -10,7 +10,7 @@ TEXTS: Final = {
         "{where}: the file was not updated ({problem}); the plan itself is safe",
         "{where}：文件未能更新（{problem}）；计划本身是安全的",
     ),
-    "view_put_aside": (
+    "view_set_aside": (
         "{name} had been changed from outside; that version was kept: {kept}",
         "{name} 曾被外部修改；该版本已另存：{kept}",
     ),
@@ -25,7 +25,7 @@ TEXTS: Final = {
         ),
         "{name} 已被编辑，但暂时无法应用（{problem}）；文件保持原样",
     ),
-    "edit_taken": ("Applied {count:change} from {name}", "已应用 {name} 中的 {count:,} 处更改"),
+    "edit_applied": ("Applied {count:change} from {name}", "已应用 {name} 中的 {count:,} 处更改"),
     "edit_more": ("{name}: {count:more message|more messages}", "{name}：另有 {count:,} 条提示"),
     "view_odd": (
         "{name} is not a regular file, or is too large; it was left alone and not updated",
@@ -52,7 +52,7 @@ TEXTS: Final = {
         "{name}: {title} was kept, because it has been changed elsewhere since",
         "{name}：{title} 予以保留，因为它此后在别处有修改",
     ),
-    "notes_gone": (
+    "notes_missing": (
         (
             "{name}: {count:entry is|entries are} missing; at most {limit:,} can be removed at a "
             "time, so all are kept"
@@ -112,7 +112,7 @@ TEXTS: Final = {
         ),
         "task_plan.md 第 {line} 行：没有或不止一个任务叫 {unknown}；您写的内容作为注释保留：{said}",
     ),
-    "plan_md_gone": (
+    "plan_md_task_removed": (
         (
             "task_plan.md, line {line}: task {task_id} has been removed since; what you wrote is "
             "kept as a comment: {said}"
@@ -148,13 +148,13 @@ TEXTS: Final = {
         ),
         "任务 {task_id} 在 task_plan.md 中已没有对应的行，但它此后在别处有修改；任务予以保留",
     ),
-    "plan_md_asked": (
+    "plan_md_held_back": (
         (
-            "task_plan.md was not applied: it would remove tasks {removed} and reopen {reopened}; "
-            "restore their lines, or confirm (outlast help accept)"
+            "task_plan.md was not applied: it would remove tasks: {removed}; and reopen: "
+            "{reopened}; restore their lines, or confirm (outlast help accept)"
         ),
         (
-            "未应用 task_plan.md：它会移除任务 {removed}，并重新打开 {reopened}；请恢复相应的行，"
+            "未应用 task_plan.md：它会移除任务：{removed}；并重新打开：{reopened}；请恢复相应的行，"
             "或确认（outlast help accept）"
         ),
     ),

@@ -174,7 +174,7 @@ TEXTS: Final = {
         "the tasks that must finish first, or none",
         "必须先完成的任务，或 none（没有）",
     ),
-    "option_after": ("put it after this task in the list", "在列表中排在此任务之后"),
+    "option_insert_after": ("put it after this task in the list", "在列表中排在此任务之后"),
     "option_phase": (
         "put it into this phase, which is created if needed",
         "放入此阶段；没有则新建",
@@ -241,7 +241,7 @@ TEXTS: Final = {
     "option_all_commands": ("also list the less common commands", "也列出不常用的命令"),
     "option_all": ("show all tasks that can start", "显示所有可以开始的任务"),
     "option_result": ("the result", "得到的结果"),
-    "option_mend": (
+    "option_repair": (
         "write a new journal from everything good in a damaged one, which is kept",
         "用损坏日志中完好的内容写成新日志；原文件会保留",
     ),

@@ -60,7 +60,7 @@ TEXTS: Final = {
             "你必须换一种不同的做法，或者向用户请教。"
         ),
     ),
-    "hook_struck_told": (
+    "hook_struck_notice": (
         (
             "{tool} keeps failing in the same way and is now refused; allow it again with `outlast "
             "note --error {tool} --allow`"

@@ -28,7 +28,7 @@ TEXTS: Final = {
     ),
     "loop_model_failed": ("The model failed: {problem}", "模型失败：{problem}"),
     "loop_cancelled": ("The run was cancelled", "运行已取消"),
-    "call_broken_off": ("interrupted", "已中断"),
+    "call_interrupted": ("interrupted", "已中断"),
     "loop_overtaken": (
         "Another run has taken over the plan; this one has stopped",
         "另一个运行已接手此计划；本次运行已停止",
@@ -41,13 +41,13 @@ TEXTS: Final = {
         "A question is waiting for an answer: {question}",
         "有一个问题等待回答：{question}",
     ),
-    "loop_dropped": ("The current task was cancelled", "当前任务已取消"),
+    "loop_task_cancelled": ("The current task was cancelled", "当前任务已取消"),
     "nothing_to_cancel": ("There is no task to cancel", "没有可取消的任务"),
     "loop_slow": (
         "{count:iteration} spent on this task so far: {task}",
         "此任务已用 {count:,} 次迭代：{task}",
     ),
-    "loop_let_go": (
+    "loop_unfinished": (
         "The agent stopped before the plan was finished: {done}/{total} tasks done",
         "智能体已停下，但计划尚未完成：已完成 {done}/{total} 个任务",
     ),
@@ -98,7 +98,7 @@ TEXTS: Final = {
         "{limit:question is|questions are} already open; have some answered first",
         "已有 {limit:,} 个问题待回答；请先回答一些",
     ),
-    "too_many_said": (
+    "too_many_messages": (
         "{limit:message is|messages are} already waiting for the agent; let it run first",
         "已有 {limit:,} 条留言在等待智能体；请先让它运行",
     ),

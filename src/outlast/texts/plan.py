@@ -185,7 +185,7 @@ TEXTS: Final = {
         "Task {task_id} cannot be removed: it is {status}; only pending tasks can",
         "任务 {task_id} 不能移除：状态为{status}；只有待执行的任务可以移除",
     ),
-    "checks_under_way": (
+    "checks_locked": (
         (
             "Task {task_id} is {status}, so its checks cannot be changed now; fail it or release "
             "its claim first"
@@ -265,7 +265,7 @@ TEXTS: Final = {
         "The plan was aborted; reopen or add a task to continue it",
         "计划已中止；重新打开或添加任务即可继续",
     ),
-    "plan_moved_on": (
+    "plan_changed_since": (
         "The plan has changed since revision {at} (now {revision}); look again before you undo",
         "计划自版本 {at} 之后已有更改（现为 {revision}）；请查看后再撤销",
     ),
@@ -292,7 +292,7 @@ TEXTS: Final = {
         ),
         "版本 {revision} 只记录事实，例如认领、尝试或笔记，无法撤销",
     ),
-    "plan_of_the_past": (
+    "plan_read_only": (
         "This is the plan as it was at revision {revision}; it is read-only",
         "这是计划在版本 {revision} 时的样子；只能查看",
     ),

@@ -20,7 +20,7 @@ TEXTS: Final = {
         "an agent cannot act as a person; leave out --as {actor}",
         "智能体不能以人的名义工作；请去掉 --as {actor}",
     ),
-    "answer_left_out": (
+    "answer_required": (
         'give the answer: outlast answer {id} "the answer"',
         '请写出答复：outlast answer {id} "答复"',
     ),
@@ -69,22 +69,25 @@ TEXTS: Final = {
         "未执行：{tool}。人同意之前只允许做计划",
     ),
     # results
-    "run_said_nothing": ("The model returned an empty answer", "模型没有返回任何内容"),
+    "run_empty_answer": ("The model returned an empty answer", "模型没有返回任何内容"),
     "run_delivered": ("Result ({file}):", "成果（{file}）："),
-    "run_go_on": ("Continue with: {command}", "继续：{command}"),
-    "run_go_on_budget": ("Raise the budget and continue: {command}", "提高预算并继续：{command}"),
+    "run_continue": ("Continue with: {command}", "继续：{command}"),
+    "run_continue_budget": (
+        "Raise the budget and continue: {command}",
+        "提高预算并继续：{command}",
+    ),
     "run_raise_of_task": (
         "Raise the budget of task {task}: {command}",
         "提高任务 {task} 的预算：{command}",
     ),
-    "run_go_on_answer": ("Answer, then continue: {command}", "先答复，然后继续：{command}"),
-    "run_go_on_watch": ("Watch the other run: {command}", "查看另一个运行：{command}"),
-    "run_not_begun": (
+    "run_continue_answer": ("Answer, then continue: {command}", "先答复，然后继续：{command}"),
+    "run_continue_watch": ("Watch the other run: {command}", "查看另一个运行：{command}"),
+    "run_not_started": (
         "Only answered, not started: plan {key} is paused. To make this a separate plan: {command}",
         "只作了回答，没有开始：计划 {key} 处于暂停状态。另建一个计划：{command}",
     ),
-    "run_go_on_paused": ("Continue {key}: {command}", "继续 {key}：{command}"),
-    "run_go_on_plan": (
+    "run_continue_paused": ("Continue {key}: {command}", "继续 {key}：{command}"),
+    "run_continue_plan": (
         "Only planned so far; carry it out with: {command}",
         "目前只做了计划；执行：{command}",
     ),
@@ -100,8 +103,8 @@ TEXTS: Final = {
         "Let the agent continue with it: {command}",
         "让智能体据此继续：{command}",
     ),
-    "say_heard_soon": ("The agent will read it before its next step", "智能体将在下一步读取"),
-    "say_heard_later": (
+    "say_read_soon": ("The agent will read it before its next step", "智能体将在下一步读取"),
+    "say_read_later": (
         "No agent is running; it will be read after: outlast resume",
         "没有智能体在运行；之后会读取：outlast resume",
     ),
@@ -109,7 +112,7 @@ TEXTS: Final = {
     "amount_of_tokens": ("{count:token}", "{count:,} 个 token"),
     "amount_of_replans": ("{count:replan}", "重新规划 {count:,} 次"),
     "cost_used": ("Used: {what}", "已用：{what}"),
-    "cost_aside": ("Reserved for work in progress: {what}", "已为进行中的操作预留：{what}"),
+    "cost_reserved": ("Reserved for work in progress: {what}", "已为进行中的操作预留：{what}"),
     "cost_left": ("Left: {what}", "剩余：{what}"),
     "cost_forecast": ("Estimated cost of the open tasks: {what}", "未完成任务的预计花费：{what}"),
     "cost_unknown": (
@@ -141,7 +144,7 @@ TEXTS: Final = {
     "demo_script": ("a script, so no API key is needed", "一份脚本，因此不需要 API 密钥"),
     "demo_goal": ("Fix prices.py and report what was wrong", "修好 prices.py 并报告问题所在"),
     "demo_task_find": ("Find the bug", "找出 bug"),
-    "demo_task_mend": ("Fix prices.py", "修好 prices.py"),
+    "demo_task_fix": ("Fix prices.py", "修好 prices.py"),
     "demo_task_report": ("Write REPORT.md", "写 REPORT.md"),
     "demo_plan": (
         "A person creates the plan, with checks that must pass",

@@ -18,8 +18,8 @@ TEXTS: Final = {
         "{where}：{key} 应为以下之一：{choices}",
     ),
     "setting_range": (
-        "{where}: {key}: {value} is too small or too large",
-        "{where}：{key}：{value} 过小或过大",
+        "{where}: {key}: {value} is out of range",
+        "{where}：{key}：{value} 超出范围",
     ),
     "setting_amount": (
         "{where}: {key}: {value} is not an amount; write for example 200k, 1.5M, 2, 30m or 2h",
@@ -34,7 +34,7 @@ TEXTS: Final = {
         "{where} is not a regular file of at most {limit:byte}",
         "{where} 不是不超过 {limit:,} 字节的普通文件",
     ),
-    "settings_not_taken": (
+    "settings_ignored": (
         "{where} belongs to the project and may not set {keys}; to use that, set it in {file}",
         "{where} 属于项目，不能设置 {keys}；如果需要，请写在 {file} 中",
     ),

@@ -115,7 +115,7 @@ TEXTS: Final = {
         "{path}: nothing in it is readable; it was not changed",
         "{path}：没有任何可读的内容；未作改动",
     ),
-    "journal_mended": (
+    "journal_repaired": (
         (
             "{where}: repaired; the new journal has {kept_commits:good commit}, {lost_commits:,} "
             "could not be read or no longer fit; the damaged file was kept: {kept}"
@@ -136,7 +136,7 @@ TEXTS: Final = {
             "doctor --repair sqlite:///{path}` 会保留该数据库，并用其中完好的内容继续"
         ),
     ),
-    "database_mended": (
+    "database_repaired": (
         (
             "{where}: repaired; plan {key} continues with {kept_commits:good commit}, "
             "{lost_commits:,} could not be read or no longer fit; the damaged database was kept: "
@@ -214,11 +214,11 @@ TEXTS: Final = {
         "{where}: {problem}; read the plan again to see whether the change was saved",
         "{where}：{problem}；更改是否已保存，重新读取计划后可知",
     ),
-    "plan_went_back": (
+    "plan_rolled_back": (
         "{where}: the journal was replaced by an older one, from revision {before} back to {now}",
         "{where}：日志被替换为旧版本，从版本 {before} 退回到 {now}",
     ),
-    "not_mended": (
+    "cleanup_failed": (
         "{where}: the remains of an interrupted write could not be cleaned up ({problem})",
         "{where}：无法清理中断的写入留下的内容（{problem}）",
     ),
@@ -242,7 +242,7 @@ TEXTS: Final = {
     "doctor_plan": ("plan {key}", "计划 {key}"),
     "doctor_unknown": ("unknown kind", "类型未知"),
     "doctor_not_writable": (
-        "not writable: approvals and proofs cannot be stored",
+        "is not writable; approvals and proofs cannot be stored",
         "无法写入：不能保存批准和证明",
     ),
     "advice_stale": (

@@ -26,23 +26,23 @@ TEXTS: Final = {
         "其他任务完成之前没有可开始的任务。",
     ),
     "delta_stuck": ("None of the remaining tasks can run.", "剩余任务都无法执行。"),
-    "riding_foot": (
-        "When the current task is done, call {complete} with its number.",
-        "完成当前任务后，用它的编号调用 {complete}。",
+    "agent_foot": (
+        "When the current step is done, call {complete} with its number.",
+        "完成当前步骤后，用它的编号调用 {complete}。",
     ),
-    "riding_next": (
+    "agent_next": (
         (
-            "You have no task in progress: do the next one that can start, then call {complete} "
+            "You have no step in progress: do the next one that can start, then call {complete} "
             "with its number."
         ),
-        "你没有进行中的任务：请做下一个可开始的任务，做完后用它的编号调用 {complete}。",
+        "你没有进行中的步骤：请做下一个可开始的步骤，做完后用它的编号调用 {complete}。",
     ),
-    "riding_empty": ("There are no tasks yet: add them with {add}.", "还没有任务：用 {add} 添加。"),
-    "riding_paused": (
+    "agent_empty": ("There are no steps yet: add them with {add}.", "还没有步骤：用 {add} 添加。"),
+    "agent_paused": (
         "The plan is paused: do not work on it until it is resumed.",
         "计划已暂停：恢复之前请勿继续。",
     ),
-    "riding_ended": (
+    "agent_ended": (
         "The plan has ended: there is nothing left to do in it.",
         "计划已结束：没有要做的任务。",
     ),
@@ -165,7 +165,7 @@ TEXTS: Final = {
             "--yes 允许"
         ),
     ),
-    "not_permitted_said": (
+    "not_permitted_answer": (
         "Not allowed: `{what}`. The answer was: {answer}",
         "不被允许：`{what}`。回答是：{answer}",
     ),

@@ -1,19 +1,18 @@
-"""An agent: a model and its tools, on a plan that outlasts them."""
+"""`AgentLoop`: a model with tools, working on a durable plan."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from outlast.application.runtime.listener import inform
-from outlast.application.runtime.notifications import notifying
+from outlast.application.runtime.listeners import notification_listener, send_event
 from outlast.config.settings import Settings
-from outlast.domain.budget import NO_LIMIT, renewed
-from outlast.domain.decide.talk import check_said
+from outlast.domain.budget import NO_LIMIT, update_budget
+from outlast.domain.decide.conversation import check_message
 from outlast.errors import InvalidStatus
 from outlast.ports.events import Stopped
 from outlast.texts import text
-from outlast.wiring.people import notifier
+from outlast.wiring.people import command_notifier
 
 if TYPE_CHECKING:
     import os
@@ -31,15 +30,15 @@ if TYPE_CHECKING:
 
 
 class AgentLoop:
-    """Lets a model work with tools, on a plan that it goes on with after any interruption.
+    """Runs a model with tools on a plan, and resumes it after any interruption.
 
-    The plan is the one that is given, or the one with `key` in `workdir`, where the first reply
-    that calls a tool makes it; without `workdir` it is in memory and ends with the process. The
-    `budget` is the plan's. With `enable_planning=False` there is no plan, and the budget is for one
+    The plan is the given one, or the one with `key` in `workdir`, where the first reply that calls
+    a tool creates it; without `workdir` it lives in memory and ends with the process. The `budget`
+    belongs to the plan. With `enable_planning=False` there is no plan, and the budget covers one
     run.
     """
 
-    def __init__(  # noqa: PLR0913 - one keyword for each thing that can be chosen
+    def __init__(  # noqa: PLR0913 - one keyword for each choice
         self,
         *,
         model: Model | str,
@@ -60,11 +59,11 @@ class AgentLoop:
         actor: str = "agent",
         lease_seconds: int = 60,
     ) -> None:
-        """Put an agent together; nothing is opened, made or asked yet."""
-        from outlast.application.hooks.own_hooks import checked
-        from outlast.wiring.agent_checks import check_agent, check_price, check_workdir
-        from outlast.wiring.agent_run import Choices
-        from outlast.wiring.plan_locator import PlanPlace
+        """Validate the options; nothing is opened, created or called yet."""
+        from outlast.application.hooks.custom import validate_hooks
+        from outlast.wiring.agent_run import AgentOptions
+        from outlast.wiring.agent_validation import check_agent, check_price, check_workdir
+        from outlast.wiring.plan_locator import PlanLocator
 
         check_agent(
             model=model,
@@ -84,34 +83,34 @@ class AgentLoop:
         if plan is None and workdir is not None:
             check_workdir(workdir)
         known = settings or Settings()
-        self._listeners = (on_event, _notifying(known))
-        self._choices = Choices(
-            model=_model(model, known),
-            tools=_tools(tools, known),
-            place=PlanPlace(plan, workdir, key, actor),
+        self._listeners = (on_event, _notification_listener(known))
+        self._chosen = AgentOptions(
+            model=_resolve_model(model, known),
+            tools=_collect_tools(tools, known),
+            locator=PlanLocator(plan, workdir, key, actor),
             planning=enable_planning and known.enabled,
             max_iterations=max_iterations or known.loop.max_iterations,
             budget=budget,
             settings=known,
             listener=self._listen,
             person=person,
-            hooks=checked(hooks),
+            hooks=validate_hooks(hooks),
             allow=(*known.permissions.allow, *allow),
             yes=yes,
             language=language or ("zh" if known.language == "zh" else "en"),
             lease_seconds=lease_seconds,
-            is_over=self._is_over,
+            is_cancelled=self._is_cancelled,
         )
         self._run: AgentRun | None = None
         self._task: asyncio.Task[Stopped] | None = None
-        self._unsaid: list[str] = []
+        self._pending_messages: list[str] = []
         self._stopped: Stopped | None = None
         self._cancelled = False
-        check_price(renewed(known.budget, budget or NO_LIMIT), self._choices.model)
+        check_price(update_budget(known.budget, budget or NO_LIMIT), self._chosen.model)
 
     async def run(self, message: str) -> Stopped:
-        """Do what a message asks for, until that is done or something stops it; say which."""
-        from outlast.wiring.agent_checks import check_message
+        """Work on a message until it is done or something stops the run; return how it ended."""
+        from outlast.wiring.agent_validation import check_message
 
         check_message(message)
         if self._task is not None:
@@ -123,42 +122,42 @@ class AgentLoop:
         except asyncio.CancelledError:
             if not self._cancelled:
                 raise
-            said = text("loop_cancelled", self._choices.language)
-            return self._stopped or Stopped("idle", "cancelled", said)
+            message = text("loop_cancelled", self._chosen.language)
+            return self._stopped or Stopped("idle", "cancelled", message)
         finally:
             self._task = None
 
     def cancel(self) -> None:
-        """Have the run end as soon as it can, its plan paused; may be called from any thread."""
+        """End the run as soon as possible and pause its plan. Thread-safe."""
         task = self._task
         if task is not None:
             self._cancelled = True
             task.get_loop().call_soon_threadsafe(task.cancel)
 
     def say(self, message: str) -> None:
-        """Say something to the agent at work, from any thread; its next iteration hears it."""
+        """Send a message to the running agent; its next iteration reads it. Thread-safe."""
         run = self._run
         if run is None:
-            self._unsaid.append(check_said(message))
+            self._pending_messages.append(check_message(message))
         else:
             run.say(message)
 
     async def _work(self, message: str) -> Stopped:
-        from outlast.application.runtime.lease import Holder
+        from outlast.application.runtime.lease import LeaseHolder
         from outlast.wiring.agent_run import AgentRun
 
         try:
-            with Holder(self._choices.lease_seconds) as holder:
-                self._run = AgentRun(self._choices, holder)
-                while self._unsaid:
-                    self._run.say(self._unsaid.pop(0))
-                return await self._run.go(message)
+            with LeaseHolder(self._chosen.lease_seconds) as holder:
+                self._run = AgentRun(self._chosen, holder)
+                while self._pending_messages:
+                    self._run.say(self._pending_messages.pop(0))
+                return await self._run.execute(message)
         finally:
             self._run = None
-            self._choices.place.close()
+            self._chosen.locator.close()
 
-    def _is_over(self) -> bool:
-        """Tell whether the run was cancelled, whoever may have kept that to himself."""
+    def _is_cancelled(self) -> bool:
+        """Return whether the task was cancelled, even if a tool swallowed the cancellation."""
         task = self._task
         return task is not None and task.cancelling() > 0
 
@@ -166,10 +165,10 @@ class AgentLoop:
         if isinstance(event, Stopped):
             self._stopped = event
         for listener in self._listeners:
-            inform(listener, event)
+            send_event(listener, event)
 
 
-async def run(  # noqa: PLR0913 - what people choose most often, and the rest
+async def run(  # noqa: PLR0913 - the most frequent choices by name
     goal: str,
     *,
     plan: Plan | None = None,
@@ -179,9 +178,9 @@ async def run(  # noqa: PLR0913 - what people choose most often, and the rest
     on_event: Callable[[Event], object] | None = None,
     **options: Any,  # noqa: ANN401 - the keywords of another function
 ) -> Stopped:
-    """Let a model work towards a goal; go on from where an earlier run was interrupted.
+    """Run a model on a goal; continue where an earlier run was interrupted.
 
-    `options` are the other keywords of `AgentLoop`.
+    `options` are further keywords of `AgentLoop`.
     """
     agent = AgentLoop(
         model=model, tools=tools, plan=plan, budget=budget, on_event=on_event, **options
@@ -189,13 +188,13 @@ async def run(  # noqa: PLR0913 - what people choose most often, and the rest
     return await agent.run(goal)
 
 
-def _notifying(settings: Settings) -> Callable[[Event], object] | None:
-    """Return what passes on to the user's command what a person should know."""
-    found = notifier(settings.notify.command)
-    return notifying(found) if found else None
+def _notification_listener(settings: Settings) -> Callable[[Event], object] | None:
+    """Return a listener that runs the user's notification command; None without one."""
+    notifier = command_notifier(settings.notify.command)
+    return notification_listener(notifier) if notifier else None
 
 
-def _model(model: Model | str, settings: Settings) -> Model:
+def _resolve_model(model: Model | str, settings: Settings) -> Model:
     if not isinstance(model, str):
         return model
     from outlast.wiring.models import find_model
@@ -203,9 +202,11 @@ def _model(model: Model | str, settings: Settings) -> Model:
     return find_model(model, settings)
 
 
-def _tools(given: Iterable[Tool | Callable[..., Any]], settings: Settings) -> tuple[Tool, ...]:
-    """Return the tools that are given and those the user has enabled; no two have one name."""
+def _collect_tools(
+    given: Iterable[Tool | Callable[..., Any]], settings: Settings
+) -> tuple[Tool, ...]:
+    """Return the given tools and those of packages that the user enabled, with unique names."""
     from outlast.application.tools.sets import NAMES
-    from outlast.wiring.tools import gathered, installed
+    from outlast.wiring.tools import collect_tools, installed_tools
 
-    return gathered((*given, *installed(settings.tools.enabled)), NAMES)
+    return collect_tools((*given, *installed_tools(settings.tools.enabled)), NAMES)

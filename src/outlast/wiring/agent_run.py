@@ -1,4 +1,4 @@
-"""One run of an agent: who sits down at which plan, with what at hand."""
+"""One run of an agent: lease the plan, build the pipeline, drive the loop."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 from outlast.adapters.drivers.local import never, run
 from outlast.application.loops.chat import converse
-from outlast.application.loops.options import LoopOptions
-from outlast.application.runtime.lease import Holder, was_interrupted
-from outlast.application.runtime.listener import inform
-from outlast.application.runtime.middleware.hooks import HooksAsked
+from outlast.application.loops.session import LoopOptions
+from outlast.application.runtime.lease import LeaseHolder, was_interrupted
+from outlast.application.runtime.listeners import send_event
+from outlast.application.runtime.middleware.hooks import HookMiddleware
 from outlast.application.runtime.middleware.permission import Permission
-from outlast.application.runtime.pipeline import Kit, specs, stacked
-from outlast.application.runtime.run import Desk
+from outlast.application.runtime.pipeline import Dependencies, build_pipeline, tool_specs
+from outlast.application.runtime.run import Run
 from outlast.application.tools.sets import plan_tool_specs
 from outlast.config.settings import Settings
-from outlast.domain.budget import NO_LIMIT, renewed
-from outlast.domain.loop_commands import Charge, SetBudget
+from outlast.domain.budget import NO_LIMIT, update_budget
+from outlast.domain.commands import Charge, SetBudget
 from outlast.errors import PlanNotFound, StoreError
-from outlast.ports.effects import Overtaken, Preceded
+from outlast.ports.effects import CreationRaceLost, LeaseLost
 from outlast.ports.events import Stopped
 from outlast.texts import text
 from outlast.wiring.hooks import find_hooks
@@ -39,125 +39,125 @@ if TYPE_CHECKING:
     from outlast.ports.person import Person
     from outlast.ports.tool import Tool
     from outlast.texts import Language
-    from outlast.wiring.plan_locator import PlanPlace
+    from outlast.wiring.plan_locator import PlanLocator
 
 
-def _unheard(_event: Event) -> None:
-    """Listen to nothing."""
+def _ignore_event(_event: Event) -> None:
+    """Ignore an event."""
 
 
 @dataclass(frozen=True)
-class Choices:
-    """All that an agent was told when it was put together."""
+class AgentOptions:
+    """The validated options of an `AgentLoop`."""
 
     model: Model
-    place: PlanPlace
+    locator: PlanLocator
     tools: tuple[Tool, ...] = ()
     planning: bool = True
     max_iterations: int = 20
     budget: Budget | None = None
     settings: Settings = field(default_factory=Settings)
-    listener: Callable[[Event], object] = _unheard
+    listener: Callable[[Event], object] = _ignore_event
     person: Person | None = None
     hooks: tuple[Hook, ...] = ()
     allow: tuple[str, ...] = ()
     yes: bool = False
     language: Language = "en"
     lease_seconds: int = 60
-    is_over: Callable[[], bool] = never
+    is_cancelled: Callable[[], bool] = never
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     timeout: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout
 
 
 class AgentRun:
-    """Holds the plan, or stands in for one that cannot be used, while a loop works on it."""
+    """Leases the plan, or a scratch plan instead of an unusable one, while a loop works on it."""
 
-    def __init__(self, choices: Choices, holder: Holder) -> None:
-        """Sit down at the plan, if there is one; refused while another runner holds it."""
-        self._choices, self._holder = choices, holder
+    def __init__(self, choices: AgentOptions, holder: LeaseHolder) -> None:
+        """Open and lease the plan; raise `TaskClaimed` while another run holds it."""
+        self._chosen, self._holder = choices, holder
         self.interrupted = False
-        self._said: list[str] = []
-        self._speaking = Lock()
-        self.desk = self._sit_down()
+        self._messages: list[str] = []
+        self._messages_lock = Lock()
+        self.run = self._open_run()
 
     def say(self, message: str) -> None:
-        """Say something to the loop in a person's name; may be called from any thread."""
-        with self._speaking:
-            self.desk.say(message)
-            self._said.append(message)
+        """Record a person's message for the loop. Thread-safe."""
+        with self._messages_lock:
+            self.run.post_message(message)
+            self._messages.append(message)
 
-    async def go(self, message: str) -> Stopped:
-        """Do what a message asks for; who is preceded does it on the plan that is there then."""
+    async def execute(self, message: str) -> Stopped:
+        """Work on a message; if another run created the plan first, start again on that plan."""
         try:
             return await self._converse(message)
-        except Preceded:
-            self._sit_down_again()
+        except CreationRaceLost:
+            self._reopen_run()
         try:
             return await self._converse(message)
-        except Preceded as again:
+        except CreationRaceLost as again:
             raise again.error from None
 
     async def _converse(self, message: str) -> Stopped:
-        chosen = self._choices
+        chosen = self._chosen
         loop = converse(
             message,
-            tools=specs(chosen.tools),
+            tools=tool_specs(chosen.tools),
             plan_tools=plan_tool_specs(chosen.settings.loop.plan_tools),
-            options=self._options(),
+            options=self._loop_options(),
             language=chosen.language,
             interrupted=self.interrupted,
         )
         try:
-            return await run(loop, stacked(self.desk, self._kit()), chosen.is_over)
-        except Overtaken:
+            return await run(loop, build_pipeline(self.run, self._kit()), chosen.is_cancelled)
+        except LeaseLost:
             said = text("loop_overtaken", chosen.language)
-            stopped = Stopped(self.desk.plan.status, "overtaken", said)
-        inform(chosen.listener, stopped)
+            stopped = Stopped(self.run.plan.status, "overtaken", said)
+        send_event(chosen.listener, stopped)
         return stopped
 
-    def _sit_down_again(self) -> None:
-        """Come to the plan as if only now; what was spent and said so far still counts."""
-        spent = Charge(self.desk.used, planning=self.desk.planning)
-        self._holder.let_go()
-        desk = self._sit_down(spent)
-        with self._speaking:
-            self.desk = desk
-            for message in self._said:
-                desk.say(message)
+    def _reopen_run(self) -> None:
+        """Open the plan again; carry over what was spent and said so far."""
+        spent = Charge(self.run.used, planning=self.run.planning)
+        self._holder.release_all()
+        desk = self._open_run(spent)
+        with self._messages_lock:
+            self.run = desk
+            for message in self._messages:
+                desk.post_message(message)
 
-    def _sit_down(self, *spent: Charge) -> Desk:
+    def _open_run(self, *spent: Charge) -> Run:
         trouble = None
         try:
-            plan = self._find() if self._choices.planning else None
+            plan = self._find_plan() if self._chosen.planning else None
             if plan is not None and not (spent and plan.status in ("completed", "failed")):
                 self.interrupted = was_interrupted(plan)
-                return self._at(plan, *spent)
-        except PlanNotFound:  # there are several, and somebody has to say which
+                return self._lease_plan(plan, *spent)
+        except PlanNotFound:  # several plans are open: the caller must choose
             raise
         except StoreError as error:
             trouble = error
-        desk = self._at(self._choices.place.makeshift(), *spent, kept=False)
-        desk.trouble = trouble
-        return desk
+        run = self._lease_plan(self._chosen.locator.scratch_plan(), *spent, is_scratch=True)
+        run.store_error = trouble
+        return run
 
-    def _find(self) -> Plan | None:
-        self._choices.place.clean_up(self._choices.settings.cleanup)
-        return self._choices.place.find()
+    def _find_plan(self) -> Plan | None:
+        self._chosen.locator.clean_up(self._chosen.settings.cleanup)
+        return self._chosen.locator.find()
 
-    def _at(self, plan: Plan, *spent: Charge, kept: bool = True) -> Desk:
-        held, language = self._holder.take(plan), self._choices.language
-        desk = Desk(plan, held, kept=kept, language=language)
-        known = desk.look().budget
-        desk.commit((*spent, SetBudget(self._limits(known))), desk.view_after)
-        return desk
+    def _lease_plan(self, plan: Plan, *spent: Charge, is_scratch: bool = False) -> Run:
+        held, language = self._holder.acquire(plan), self._chosen.language
+        run = Run(plan, held, is_scratch=is_scratch, language=language)
+        known = run.view().budget
+        run.commit((*spent, SetBudget(self._effective_budget(known))), run.view_after)
+        return run
 
-    def _limits(self, known: Budget) -> Budget:
-        """Return what holds of each: what was given now, else what the plan has, else a setting."""
-        usual, given = self._choices.settings.budget, self._choices.budget or NO_LIMIT
-        return renewed(renewed(usual, known), given)
+    def _effective_budget(self, known: Budget) -> Budget:
+        """Return each limit from the options, else from the plan, else from the settings."""
+        defaults, given = self._chosen.settings.budget, self._chosen.budget or NO_LIMIT
+        return update_budget(update_budget(defaults, known), given)
 
-    def _options(self) -> LoopOptions:
-        chosen, loop = self._choices, self._choices.settings.loop
+    def _loop_options(self) -> LoopOptions:
+        chosen, loop = self._chosen, self._chosen.settings.loop
         return LoopOptions(
             max_iterations=chosen.max_iterations,
             policy=loop.policy,
@@ -170,38 +170,38 @@ class AgentRun:
             stop_limit=chosen.settings.rules.stop_limit,
         )
 
-    def _hooked(self, inner: Handler) -> Handler:
-        chosen, settings = self._choices, self._choices.settings
+    def _hook_middleware(self, inner: Handler) -> Handler:
+        chosen, settings = self._chosen, self._chosen.settings
         hooks = (*find_hooks(settings.hooks.python), *chosen.hooks)
-        return HooksAsked(inner, self.desk, settings, hooks, chosen.language)
+        return HookMiddleware(inner, self.run, settings, hooks, chosen.language)
 
-    def _guarded(self, inner: Handler) -> Handler:
-        chosen = self._choices
+    def _permission_middleware(self, inner: Handler) -> Handler:
+        chosen = self._chosen
         return Permission(
             inner,
-            self.desk,
+            self.run,
             chosen.tools,
             allow=chosen.allow,
             yes=chosen.yes,
             language=chosen.language,
         )
 
-    def _kit(self) -> Kit:
-        chosen = self._choices
-        return Kit(
+    def _kit(self) -> Dependencies:
+        chosen = self._chosen
+        return Dependencies(
             model=chosen.model,
             tools=chosen.tools,
             holder=self._holder,
-            found=chosen.place.found,
-            makeshift=chosen.place.makeshift,
+            create_plan=chosen.locator.create,
+            create_scratch=chosen.locator.scratch_plan,
             sleep=chosen.sleep,
             timeout=chosen.timeout,
             settings=chosen.settings,
-            budget=self._limits(NO_LIMIT),
+            budget=self._effective_budget(NO_LIMIT),
             listener=chosen.listener,
             person=chosen.person,
-            transcript_of=chosen.place.transcript_of,
-            permission=self._guarded,
-            hooks=self._hooked,
+            transcript_of=chosen.locator.transcript_of,
+            permission=self._permission_middleware,
+            hooks=self._hook_middleware,
             language=chosen.language,
         )

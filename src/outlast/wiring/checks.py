@@ -1,4 +1,4 @@
-"""Who runs the checks of a plan: made only once a task with checks comes up."""
+"""The checker of a workspace, built when a task with checks first needs it."""
 
 from __future__ import annotations
 
@@ -17,41 +17,42 @@ _SETTING: Final = "OUTLAST_CHECK_SECONDS"
 _LONGEST: Final = 86_400
 
 
-class LateChecker:
-    """The checker of a workspace, for all handles on a plan of it."""
+class LazyChecker:
+    """Builds the checker of a workspace on first use; shared by all handles on a plan."""
 
     def __init__(self, root: str | None = None) -> None:
-        """Check below a directory; without one, below the one we are in.
+        """Check below a directory, by default the current one.
 
-        A bad setting is refused here, before anything is done to the plan.
+        Raises `InvalidArgument` for a bad timeout now, before the plan is touched.
         """
         self._root, self._seconds = root, check_seconds()
-        self._made: Checker | None = None
+        self._checker: Checker | None = None
 
     def __call__(self) -> Checker:
-        """Make the checker, or return it."""
-        if self._made is None:
+        """Return the checker; build it on the first call."""
+        if self._checker is None:
             from outlast.adapters.checks.checker import LocalChecker
             from outlast.system.state_home import StateHome, state_home
 
-            root = _here() if self._root is None else self._root
-            self._made = LocalChecker(root, StateHome(state_home()), self._seconds)
-        return self._made
+            root = _current_directory() if self._root is None else self._root
+            self._checker = LocalChecker(root, StateHome(state_home()), self._seconds)
+        return self._checker
 
 
-def _here() -> str:
+def _current_directory() -> str:
     try:
         return os.getcwd()  # noqa: PTH109 - no pathlib here
-    except OSError as error:  # it was taken away under our feet
+    except OSError as error:  # the directory was deleted
         raise StoreError("file_failed", path=".", problem=os.strerror(error.errno or 0)) from error
 
 
 def check_seconds(environment: Mapping[str, str] = os.environ) -> int:
-    """Return how long a check may take."""
-    told = environment.get(_SETTING)
-    if not told:
+    """Return the timeout of a check in seconds."""
+    value = environment.get(_SETTING)
+    if not value:
         return SECONDS
     from outlast.domain.limits import check_number
 
-    given = int(told) if told.isascii() and told.isdecimal() and len(told) < len("100000") else 0
+    is_number = value.isascii() and value.isdecimal() and len(value) < len("100000")
+    given = int(value) if is_number else 0
     return check_number(given, _SETTING, 1, _LONGEST)

@@ -1,4 +1,4 @@
-"""What a plan needs to be safe and proved: the machine it is on, and its own files."""
+"""Inspect what a plan depends on: the machine, its files, its proofs (for `doctor`)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from outlast.domain.model import Check
 from outlast.errors import OutlastError, StoreError
 from outlast.ports.store import Notice
 from outlast.system.disk import Disk
-from outlast.system.files import NEW
+from outlast.system.files import TEMPORARY
 from outlast.system.state_home import state_home
-from outlast.wiring.databases import database_at, is_url
 from outlast.wiring.plans import find_plan, open_plan
-from outlast.wiring.workspaces import project_of
+from outlast.wiring.workspaces import database_at, find_workspace, is_url
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
 
-_DOUBTED: Final[tuple[Label, ...]] = (
+_DOUBTFUL: Final[tuple[Label, ...]] = (
     "stale",
     "tampered",
     "forged",
@@ -33,96 +32,96 @@ _DOUBTED: Final[tuple[Label, ...]] = (
 
 
 class Machine(Struct, frozen=True):
-    """Where plans are kept and on what kind of file system; where a user's own state is.
+    """Where plans are stored, on what kind of file system, and the user's state directory.
 
-    `where` is a workspace or a database. State counts for nothing where it cannot be kept, or
-    where others may write to it.
+    `where` is a workspace or a database. The state directory is ignored if it is not writable, or
+    if other users can write to it.
     """
 
     where: str
     is_database: bool
     file_system: str
     state_home: str
-    is_state_kept: bool
-    is_state_open: bool
+    is_state_writable: bool
+    is_state_exposed: bool
     sqlite: str
 
 
 class Health(Struct, frozen=True):
-    """What was noticed when a plan was opened, and what there is to be done about it."""
+    """The notices of opening a plan, and what a person should attend to."""
 
     notices: tuple[Notice, ...] = ()
     unapproved: dict[int, tuple[Check, ...]] = {}
-    doubted: dict[int, Label] = {}
-    left_over: tuple[str, ...] = ()
+    doubtful: dict[int, Label] = {}
+    leftovers: tuple[str, ...] = ()
     problem: OutlastError | None = None
 
 
-def look_at_machine(start: str) -> Machine:
-    """Look at what the plans of a project, or of the database that a URL names, stand on."""
+def inspect_machine(start: str) -> Machine:
+    """Inspect the storage of a workspace, or of the database of a URL."""
     from sqlite3 import sqlite_version
 
-    where, root = _stands_at(start)
+    where, root = _storage_of(start)
     kind, own = Disk().file_system(root), state_home()
-    kept, open_to_others = _can_be_kept(own), _is_open(own)
-    return Machine(where, is_url(start), kind, own, kept, open_to_others, sqlite_version)
+    writable, exposed = _is_writable(own), _is_writable_by_others(own)
+    return Machine(where, is_url(start), kind, own, writable, exposed, sqlite_version)
 
 
-def _stands_at(start: str) -> tuple[str, str]:
-    """Return where plans are kept, and the directory that this is in."""
+def _storage_of(start: str) -> tuple[str, str]:
+    """Return where plans are stored, and the directory of that."""
     if is_url(start):
         database = database_at(start)
         return database.path, database.root
     if not Disk().is_directory(start):
         raise StoreError("no_directory", where=start)
-    workspace = project_of(start)
+    workspace = find_workspace(start)
     root = workspace.root if workspace else os.path.realpath(start)
     return root, root
 
 
-def _can_be_kept(directory: str) -> bool:
-    """Tell whether we may write there, or make the directory."""
+def _is_writable(directory: str) -> bool:
+    """Return whether a directory can be written, or created."""
     path = Path(directory)
-    nearest = next(one for one in (path, *path.parents) if os.path.lexists(one))
+    nearest = next(entry for entry in (path, *path.parents) if os.path.lexists(entry))
     return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
 
 
-def _is_open(directory: str) -> bool:
-    """Tell whether others may write to what is kept for this user; it counts for nothing then."""
+def _is_writable_by_others(directory: str) -> bool:
+    """Return whether other users can write to the state directory, which is ignored then."""
     try:
         mode = Path(directory, "outlast").stat().st_mode
-    except OSError:  # it is not there, or out of reach
+    except OSError:  # missing or unreachable
         return False
     return S_ISDIR(mode) and bool(mode & (S_IWGRP | S_IWOTH))
 
 
-def look_at_plan(start: str, key: str) -> Health:
-    """Open a plan as every command does, and look whether it is all in order."""
+def inspect_plan(start: str, key: str) -> Health:
+    """Open a plan as every command does, and inspect it."""
     try:
         with open_plan(start, key) if is_url(start) else find_plan(start, key) as plan:
-            return _looked(plan, _left_over(start, key))
+            return _inspect(plan, _leftovers_of(start, key))
     except OutlastError as error:
         return Health(problem=error)
 
 
-def _looked(plan: Plan, left_over: tuple[str, ...]) -> Health:
+def _inspect(plan: Plan, leftovers: tuple[str, ...]) -> Health:
     done = {task.id for task in plan.tasks("completed")}
-    labels = {task: one.label for task, one in plan.proofs().items()}
-    doubted = {
+    labels = {task: status.label for task, status in plan.proofs().items()}
+    doubtful = {
         task: label
         for task, label in labels.items()
-        if label == "tampered" or (task in done and label in _DOUBTED)
+        if label == "tampered" or (task in done and label in _DOUBTFUL)
     }
     unapproved = {
         task: checks
-        for task, checks in plan.unapproved().items()
+        for task, checks in plan.unapproved_checks().items()
         if plan.task(task).status != "skipped"
     }
-    return Health(tuple(plan.notices), unapproved, doubted, left_over)
+    return Health(tuple(plan.notices), unapproved, doubtful, leftovers)
 
 
-def _left_over(start: str, key: str) -> tuple[str, ...]:
-    """Return files that were never finished; opening the plan takes away those of dead writers."""
-    workspace = None if is_url(start) else project_of(start)
-    names = Disk().names(workspace.directory(key)) if workspace else []
-    return tuple(name for name in names if name.endswith(NEW))
+def _leftovers_of(start: str, key: str) -> tuple[str, ...]:
+    """Return unfinished temporary files; opening the plan already removes those of dead writers."""
+    workspace = None if is_url(start) else find_workspace(start)
+    names = Disk().list_directory(workspace.plan_directory(key)) if workspace else []
+    return tuple(name for name in names if name.endswith(TEMPORARY))

@@ -1,4 +1,4 @@
-"""Hooks of a user's own, by their names in the settings."""
+"""Load custom hooks by their names in the settings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from outlast.application.hooks.own_hooks import checked
+from outlast.application.hooks.custom import validate_hooks
 from outlast.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -19,43 +19,44 @@ GROUP: Final = "outlast.hooks"
 
 
 def find_hooks(names: Iterable[str]) -> tuple[Hook, ...]:
-    """Return the hooks with these names: `module:function`, or the name of an entry point.
+    """Load hooks by name: `module:function`, or an entry point.
 
-    One that cannot be found stays in its place and fails there, which is said like any failure.
+    A hook that cannot be loaded is replaced by one that raises the reason when it is called, so
+    that it is reported like any failing hook.
     """
-    return tuple(map(_found, names))
+    return tuple(map(_load_hook, names))
 
 
-def _found(name: str) -> Hook:
+def _load_hook(name: str) -> Hook:
     try:
-        loaded: Any = _loaded(name) if ":" in name else _entry_point(name)
-        (hook,) = checked((loaded() if isinstance(loaded, type) else loaded,))
-    except Exception as error:  # noqa: BLE001 - whatever a user's module does when it is loaded
-        return _Missing(name, error)
+        loaded: Any = _import_object(name) if ":" in name else _load_entry_point(name)
+        (hook,) = validate_hooks((loaded() if isinstance(loaded, type) else loaded,))
+    except Exception as error:  # noqa: BLE001 - a user's module may raise anything while it is imported
+        return _BrokenHook(name, error)
     return hook
 
 
-def _loaded(name: str) -> object:
+def _import_object(name: str) -> object:
     module, _, attribute = name.partition(":")
-    found: object = import_module(module)
+    target: object = import_module(module)
     for part in attribute.split("."):
-        found = getattr(found, part)
-    return found
+        target = getattr(target, part)
+    return target
 
 
-def _entry_point(name: str) -> object:
+def _load_entry_point(name: str) -> object:
     known = entry_points(group=GROUP)
     if name not in known.names:
         raise InvalidSetting("hook_missing", name=name, known=sorted(known.names))
     return known[name].load()
 
 
-class _Missing:
-    """A hook that cannot be asked."""
+class _BrokenHook:
+    """Stands in for a hook that could not be loaded, and raises the reason."""
 
     def __init__(self, name: str, why: Exception) -> None:
         self.__module__, self.__qualname__ = "", name
         self._why = why
 
     def __call__(self, _context: HookContext, _plan: PlanView | None) -> NoReturn:
-        raise self._why.with_traceback(None)  # else it grows each time
+        raise self._why.with_traceback(None)  # the traceback would grow with each call

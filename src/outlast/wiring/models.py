@@ -1,4 +1,4 @@
-"""Models by their names, and which of them can be used here."""
+"""Find models by name, and list those that can be used on this machine."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ _SHOWN: Final = 80
 _NEEDED: Final = ("pydantic_ai", "anthropic", "openai")
 
 
-class Here(Struct, frozen=True):
-    """A model, or a kind of them, whether it can be used here, and why or how: a text."""
+class ModelAvailability(Struct, frozen=True):
+    """A model or provider, whether it can be used here, and the key of the text that says why."""
 
     name: str
     usable: bool
-    says: str
+    text: str
     values: dict[str, Any] = {}
 
 
 def find_model(name: str, settings: Settings, environment: Mapping[str, str] = os.environ) -> Model:
-    """Return the model of a name such as `anthropic:NAME`, or refuse with what it lacks."""
+    """Return the model of a name such as `anthropic:NAME`; raise with what is missing."""
     kind, _, rest = name.partition(":")
     if kind == "script" and rest:
-        from outlast.adapters.models.scripted.script_file import scripted
+        from outlast.adapters.models.scripted.script_file import load_script
 
-        return scripted(rest)
+        return load_script(rest)
     prompted = rest.endswith(_PROMPTED)
-    model = _provided(kind, rest.removesuffix(_PROMPTED), settings, environment)
+    model = _find_provider_model(kind, rest.removesuffix(_PROMPTED), settings, environment)
     if not prompted:
         return model
     from outlast.adapters.models.prompted.model import PromptedModel
@@ -62,39 +62,39 @@ def find_model(name: str, settings: Settings, environment: Mapping[str, str] = o
     return PromptedModel(model)
 
 
-def _provided(
+def _find_provider_model(
     kind: str, rest: str, settings: Settings, environment: Mapping[str, str]
 ) -> ProviderModel:
     address, _, model = rest.rpartition("#")
     match kind:
         case "anthropic" | "openai" if rest:
             own = environment.get(_ADDRESSES[kind]) or None
-            return _built(kind, rest, own, settings, environment)
+            return _build_provider_model(kind, rest, own, settings, environment)
         case "openai-compatible" if model:
-            _require_plain(kind, address)
-            return _built(kind, model, address, settings, environment)
+            _refuse_secret_address(kind, address)
+            return _build_provider_model(kind, model, address, settings, environment)
         case "ollama" if rest:
             from outlast.adapters.models.local_servers import ollama_address
 
             local = f"{ollama_address(environment)}/v1"
-            return _built(kind, rest, local, settings, environment)
+            return _build_provider_model(kind, rest, local, settings, environment)
     raise InvalidArgument("model_name", name=visible(kind)[:_SHOWN], forms=FORMS)
 
 
-def _built(
+def _build_provider_model(
     kind: Kind, model: str, url: str | None, settings: Settings, environment: Mapping[str, str]
 ) -> ProviderModel:
     name = f"{kind}:{url}#{model}" if kind == "openai-compatible" else f"{kind}:{model}"
-    if not _installed():
+    if not _is_extra_installed():
         raise InvalidArgument("model_extra", name=name)
     key = environment.get(KEYS.get(kind, ""), "")
     if not key and kind in _ADDRESSES:
         raise InvalidArgument("model_key_missing", name=name, variable=KEYS[kind])
-    from outlast.adapters.models.providers.prices import set_price
+    from outlast.adapters.models.providers.prices import configured_price
 
     try:
         from outlast.adapters.models.providers.model import ProviderModel
-    except ImportError as error:  # it is there, but too old, or without what it needs
+    except ImportError as error:  # installed, but too old or incomplete
         raise InvalidArgument("model_extra", name=name) from error
     return ProviderModel(
         kind,
@@ -103,12 +103,12 @@ def _built(
         url=url,
         key=key,
         seconds=settings.limits.model_seconds,
-        price=set_price(settings.prices, kind, model),
+        price=configured_price(settings.prices, kind, model),
     )
 
 
-def _require_plain(kind: str, address: str) -> None:
-    """Refuse an address that could hold a secret: a name is shown and written down."""
+def _refuse_secret_address(kind: str, address: str) -> None:
+    """Refuse an address that could contain a secret: the name is shown and stored."""
     try:
         parts = urlsplit(address)
         plain = parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -119,46 +119,51 @@ def _require_plain(kind: str, address: str) -> None:
         raise InvalidArgument("model_url", kind=kind)
 
 
-def _installed() -> bool:
+def _is_extra_installed() -> bool:
     return all(find_spec(name) is not None for name in _NEEDED)
 
 
-def models_here(
+def available_models(
     environment: Mapping[str, str] = os.environ, seconds: float | None = None
-) -> list[Here]:
-    """Return every kind of model, and the models of servers that answer within so many seconds."""
-    found = [
-        *(_with_key(kind, environment) for kind in _ADDRESSES),
-        *_of_ollama(environment, seconds),
-        Here(
+) -> list[ModelAvailability]:
+    """Return every provider, and the models of local servers that answer in time."""
+    providers = [
+        *(_availability_by_key(kind, environment) for kind in _ADDRESSES),
+        *_ollama_models(environment, seconds),
+        ModelAvailability(
             "openai-compatible:URL#NAME",
             usable=True,
-            says="models_any_server",
+            text="models_any_server",
             values={"variable": KEYS["openai-compatible"]},
         ),
     ]
-    if not _installed():
-        found = [Here(one.name, usable=False, says="models_extra") for one in found]
-    return [*found, Here("script:FILE", usable=True, says="models_scripted")]
+    if not _is_extra_installed():
+        providers = [
+            ModelAvailability(provider.name, usable=False, text="models_extra")
+            for provider in providers
+        ]
+    return [*providers, ModelAvailability("script:FILE", usable=True, text="models_scripted")]
 
 
-def _with_key(kind: str, environment: Mapping[str, str]) -> Here:
+def _availability_by_key(kind: str, environment: Mapping[str, str]) -> ModelAvailability:
     variable = KEYS[kind]
     usable = bool(environment.get(variable))
-    says = "models_key_found" if usable else "models_key_wanted"
-    return Here(f"{kind}:NAME", usable, says, {"variable": variable})
+    text = "models_key_found" if usable else "models_key_wanted"
+    return ModelAvailability(f"{kind}:NAME", usable, text, {"variable": variable})
 
 
-def _of_ollama(environment: Mapping[str, str], seconds: float | None) -> list[Here]:
-    from outlast.adapters.models.local_servers import SECONDS, models_at, ollama_address
+def _ollama_models(
+    environment: Mapping[str, str], seconds: float | None
+) -> list[ModelAvailability]:
+    from outlast.adapters.models.local_servers import SECONDS, list_models, ollama_address
 
     url = ollama_address(environment)
-    names = models_at(url, seconds or SECONDS)
+    names = list_models(url, seconds or SECONDS)
     if not names:
-        says = "models_silent" if names is None else "models_none"
+        text = "models_silent" if names is None else "models_none"
         values = {"url": url, "variable": "OLLAMA_HOST"}
-        return [Here("ollama:NAME", usable=False, says=says, values=values)]
+        return [ModelAvailability("ollama:NAME", usable=False, text=text, values=values)]
     return [
-        Here(f"ollama:{name}", usable=True, says="models_answers", values={"url": url})
+        ModelAvailability(f"ollama:{name}", usable=True, text="models_answers", values={"url": url})
         for name in names
     ]

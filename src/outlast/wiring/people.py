@@ -1,4 +1,4 @@
-"""The people that a loop can reach from here."""
+"""The person at the terminal, and the command that notifies one."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from outlast.texts import Language
 
 
-def at_terminal(language: Language = "en") -> Person:
-    """Return the person at the terminal, who may turn out not to be there."""
+def person_at_terminal(language: Language = "en") -> Person:
+    """Return the person at the terminal; answers fail if there is no terminal."""
     from outlast.adapters.people.terminal import TerminalPerson
 
     return TerminalPerson(language)
 
 
-def notifier(command: str) -> Notifier | None:
-    """Return what runs the user's command; None without one."""
+def command_notifier(command: str) -> Notifier | None:
+    """Return a notifier that runs the user's command; None without a command."""
     if not command.strip():
         return None
     from outlast.adapters.people.notify import NotifyCommand

@@ -1,4 +1,4 @@
-"""The plans of a project at a glance, and mending one of them."""
+"""List the plans of a workspace, and repair one of them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from outlast.domain.limits import check_name
 from outlast.errors import OutlastError, PlanNotFound
 from outlast.ports.store import Notice
 from outlast.system.clock import now
-from outlast.wiring.databases import database_at, is_url
-from outlast.wiring.workspaces import damage, project_of
+from outlast.wiring.workspaces import damage_error, database_at, find_workspace, is_url
 
 if TYPE_CHECKING:
     from outlast.domain.state import PlanState
-    from outlast.wiring.workspaces import Place
+    from outlast.wiring.workspaces import PlanHome
 
 
-class PlanSummary(Struct, frozen=True):
-    """A plan in a list of plans: why it cannot be read, or not to its end; what was mended.
+class ListedPlan(Struct, frozen=True):
+    """A plan in a list: progress, the problem that keeps it from being read, repairs as notices.
 
-    `path` is where it is, if that is in the archive.
+    `path` is set for an archived plan.
     """
 
     key: str
@@ -38,65 +37,65 @@ class PlanSummary(Struct, frozen=True):
     path: str = ""
 
 
-def list_plans(start: str, *, thorough: bool = False) -> list[PlanSummary]:
-    """Return the plans of a project, or of the database that a URL names.
+def list_plans(start: str, *, thorough: bool = False) -> list[ListedPlan]:
+    """Return the plans of a workspace, or of the database of a URL.
 
-    `thorough` reads all of each, not only what is needed.
+    `thorough` reads the whole of each plan and so finds damage that a snapshot hides.
     """
-    place = database_at(start) if is_url(start) else project_of(start)
-    keys = place.known() if place else []
-    return [_summary(place, key, thorough=thorough) for key in keys if place]
+    home = database_at(start) if is_url(start) else find_workspace(start)
+    keys = home.plan_keys() if home else []
+    return [_summarize_stored(home, key, thorough=thorough) for key in keys if home]
 
 
-def left_held(start: str, goal: str) -> str | None:
-    """Return the key of the plan for a goal whose runner has not given it back, ended or not."""
-    place = project_of(start)
-    if place is None:
+def find_leased_plan(start: str, goal: str) -> str | None:
+    """Return the key of the plan with this goal that a run still leases, ended or not."""
+    home = find_workspace(start)
+    if home is None:
         return None
-    for key in place.known():
-        with suppress(OutlastError), closing(place.look(key, now())) as store:
+    for key in home.plan_keys():
+        with suppress(OutlastError), closing(home.open_without_adopting(key, now())) as store:
             if store.read(lambda state: state.goal == goal and 0 in state.ledger.leases):
                 return key
     return None
 
 
-def mend_plan(start: str, key: str) -> list[Notice]:
-    """Mend a damaged plan of a project, or of the database that a URL names.
+def repair_plan(start: str, key: str) -> list[Notice]:
+    """Repair a damaged plan of a workspace, or of the database of a URL.
 
-    What is damaged is kept beside it.
+    The damaged files are kept beside it.
     """
-    place = database_at(start) if is_url(start) else project_of(start)
-    if place is None:
+    home = database_at(start) if is_url(start) else find_workspace(start)
+    if home is None:
         raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-    return place.mend(check_name(key, "key"), now())
+    return home.repair(check_name(key, "key"), now())
 
 
-def _summary(place: Place, key: str, *, thorough: bool) -> PlanSummary:
+def _summarize_stored(home: PlanHome, key: str, *, thorough: bool) -> ListedPlan:
     try:
-        store = place.look(key, now())
+        store = home.open_without_adopting(key, now())
         try:
-            found = _with_notices(replace(store.read(summarized), key=key), store.notices)
+            summary = _attach_notices(replace(store.read(summarize), key=key), store.notices)
         finally:
             store.close()
         if thorough:
-            place.look_for_damage(key, now())
+            home.check_integrity(key, now())
     except OutlastError as error:
-        return PlanSummary(key, problem=error)
-    return found
+        return ListedPlan(key, problem=error)
+    return summary
 
 
-def _with_notices(plan: PlanSummary, notices: list[Notice]) -> PlanSummary:
-    """Add what was noticed; damage is no news beside the rest, it is the problem."""
-    problem = damage(notices)
+def _attach_notices(plan: ListedPlan, notices: list[Notice]) -> ListedPlan:
+    """Attach the notices of a store; damage becomes the problem of the plan."""
+    problem = damage_error(notices)
     if problem is None:
         return replace(plan, notices=tuple(notices))
     others = tuple(notice for notice in notices if notice[0] != problem.text)
     return replace(plan, notices=others, problem=problem)
 
 
-def summarized(state: PlanState) -> PlanSummary:
-    """Return a plan at a glance."""
+def summarize(state: PlanState) -> ListedPlan:
+    """Summarize a plan."""
     total = len(state.tasks)
-    return PlanSummary(
-        state.key, state.title, state.status, state.finished, total, state.updated_at
+    return ListedPlan(
+        state.key, state.title, state.status, state.finished_count, total, state.updated_at
     )

@@ -1,4 +1,4 @@
-"""Where an agent finds its plan, and where it begins one."""
+"""Locate the plan of an agent: find it, create it, or fall back to a scratch plan."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.application.plan.plan import Plan
 from outlast.domain.commands import CreatePlan, InitializePlan
-from outlast.domain.enact import receipt
+from outlast.domain.execute import return_commit
 from outlast.errors import InvalidStatus, OutlastError, PlanNotFound
 from outlast.system.clock import new_plan_id, now
 from outlast.system.logs import LOG
-from outlast.wiring.plans import in_memory, keep_plan, open_plan
+from outlast.wiring.plans import create_memory_plan, open_plan, store_plan
 
 if TYPE_CHECKING:
     import os
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _SEVERAL: Final = "which_plan"
 
 
-class PlanPlace:
-    """One plan that was given, the plan of a key in a workspace, or plans in memory."""
+class PlanLocator:
+    """A given plan, the plan of a key in a workspace, or a plan in memory."""
 
     def __init__(
         self,
@@ -35,24 +35,24 @@ class PlanPlace:
         key: str | None,
         actor: str,
     ) -> None:
-        """Look for a plan here; nothing is opened or made yet."""
+        """Remember where to look; nothing is opened or created yet."""
         self._given = given.acting_as(actor) if given else None
         self._workdir, self._key, self._actor = workdir, key, actor
         self._open: Plan | None = None
 
     def clean_up(self, cleanup: Cleanup) -> None:
-        """Put away what ended long ago, if that is wanted; what stands in the way is logged."""
+        """Archive old plans if the settings say so; log a failure instead of raising it."""
         if self._workdir is None or not cleanup.auto_cleanup:
             return
-        from outlast.wiring.archive import clean_up
+        from outlast.wiring.archive import archive_old_plans
 
         try:
-            clean_up(self._workdir, cleanup.retention_days)
+            archive_old_plans(self._workdir, cleanup.retention_days)
         except OutlastError as error:
-            LOG.warning("nothing was put away: %s", error)
+            LOG.warning("no plan was archived: %s", error)
 
     def find(self) -> Plan | None:
-        """Return the plan that there is, one that has ended included if it has the key."""
+        """Return the existing plan, or None; with a key, also a plan that has ended."""
         if self._given is not None:
             return self._given
         if self._open is None and self._workdir is not None:
@@ -63,32 +63,34 @@ class PlanPlace:
                     raise
         return self._open
 
-    def found(self, goal: str, hold: Callable[[Plan], Lease], budget: Budget) -> tuple[Plan, Lease]:
-        """Begin a plan and hold it; one that has ended is archived first, or followed in place.
+    def create(
+        self, goal: str, hold: Callable[[Plan], Lease], budget: Budget
+    ) -> tuple[Plan, Lease]:
+        """Create a plan and lease it; archive an ended one first, or start over in its store.
 
-        Its budget is in the commit that begins it.
+        The budget is part of the first commit.
         """
         before = self.find()
-        if before is not None and not self._is_put_away(before):
-            return before, _followed(before, goal, hold, budget)
+        if before is not None and not self._try_archive(before):
+            return before, _start_over(before, goal, hold, budget)
         command = CreatePlan(new_plan_id(), goal, begun=True, budget=budget)
         if self._workdir is None:
-            plan = in_memory(command, self._actor)
+            plan = create_memory_plan(command, self._actor)
         else:
-            plan = keep_plan(self._workdir, command, self._key, actor=self._actor)
+            plan = store_plan(self._workdir, command, self._key, actor=self._actor)
         self._open = plan
         return plan, hold(plan)
 
-    def makeshift(self) -> Plan:
-        """Return a plan in memory on which a loop counts while it has no other."""
+    def scratch_plan(self) -> Plan:
+        """Return a plan in memory that a run counts on while it has no other."""
         clock = self._given.now if self._given else now
-        store = MemoryStore(clock(), past=False)
+        store = MemoryStore(clock(), keep_history=False)
         command = CreatePlan(new_plan_id(), "")
-        store.commit((command,), receipt, author=self._actor, now=clock())
+        store.commit((command,), return_commit, author=self._actor, now=clock())
         return Plan(store, clock, new_plan_id, self._actor)
 
     def transcript_of(self, plan: Plan) -> Transcript | None:
-        """Return the transcript beside a plan; None where it is in no directory."""
+        """Return the transcript beside a plan; None for a plan without a directory."""
         files = plan.files()
         if not files:
             return None
@@ -98,29 +100,31 @@ class PlanPlace:
         return TranscriptFile.beside(files[0], Disk())
 
     def close(self) -> None:
-        """Let go of what was opened here."""
+        """Close the plan if this locator opened it."""
         if self._open is not None and self._workdir is not None:
             self._open.close()
             self._open = None
 
-    def _is_put_away(self, plan: Plan) -> bool:
-        """Archive the plan that has ended, if it has a directory to be moved."""
+    def _try_archive(self, plan: Plan) -> bool:
+        """Archive an ended plan; return False for a plan without a directory of its own."""
         if self._given is not None or self._workdir is None or not plan.files():
             return False
-        from outlast.wiring.archive import make_room
+        from outlast.wiring.archive import archive_ended_plan
 
         key = plan.read(lambda state: state.key)
         self.close()
-        make_room(self._workdir, key)
+        archive_ended_plan(self._workdir, key)
         return True
 
 
-def _followed(plan: Plan, goal: str, hold: Callable[[Plan], Lease], budget: Budget) -> Lease:
-    """Let a new plan follow one that has ended; who comes late follows none that was begun."""
+def _start_over(plan: Plan, goal: str, hold: Callable[[Plan], Lease], budget: Budget) -> Lease:
+    """Initialize a new plan in the store of an ended one.
+
+    Raises `InvalidStatus` if another process has already started the next plan there.
+    """
     lease = hold(plan)
     status = plan.status
     if status not in ("completed", "failed"):
         raise InvalidStatus("plan_unfinished", plan=plan.id, status=status)
-    begun = InitializePlan(new_plan_id(), goal, (), budget)
-    plan.fenced(lease).commit((begun,), receipt)
+    plan.with_lease(lease).commit((InitializePlan(new_plan_id(), goal, (), budget),), return_commit)
     return lease

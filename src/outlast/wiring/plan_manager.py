@@ -1,4 +1,4 @@
-"""The plan as a set of functions for a model, with a plan in memory where none is given."""
+"""`PlanManager` (R2) with a plan in memory where none is given."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import check_text
 from outlast.errors import InvalidArgument
 from outlast.system.clock import new_plan_id, now
-from outlast.wiring.plans import in_memory
+from outlast.wiring.plans import create_memory_plan
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
 
 
 class PlanManager(plan_manager.PlanManager):
-    """The plan as a set of functions for a model; without a plan it makes one in memory."""
+    """A plan as functions for a model; without a plan it creates one in memory."""
 
     def __init__(self, plan: Plan | None = None, *, goal: str = "", actor: str = "agent") -> None:
-        """Serve a plan, or a new one with this goal, acting in somebody's name."""
+        """Serve a plan, or a new one with this goal, as `actor`."""
         if plan is not None and goal:
             raise InvalidArgument("goal_of_other_plan", argument="goal")
         if plan is None:
             check_text(goal, "goal")
-            plan = in_memory(CreatePlan(new_plan_id(), goal), past=False)
+            plan = create_memory_plan(CreatePlan(new_plan_id(), goal), past=False)
         super().__init__(plan, actor=actor)
 
     @classmethod
     def from_dict(cls, data: object, *, actor: str = "agent") -> Self:
-        """Take a plan over from what `to_dict` gave.
+        """Load a plan from the result of `to_dict`.
 
-        Raises `InvalidDocument` for what is no plan, and another of `outlast.errors` for a plan
-        that is against the rules.
+        Raises `InvalidDocument` for data that is no plan, and another error of `outlast.errors` for
+        a plan that breaks a rule.
         """
         from outlast.formats.json import manager_parse
 
         command = manager_parse.parse(data, new_plan_id(), now())
-        return cls(in_memory(command, past=False), actor=actor)
+        return cls(create_memory_plan(command, past=False), actor=actor)

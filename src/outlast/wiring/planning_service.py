@@ -1,4 +1,4 @@
-"""The planning service of a session, in a directory."""
+"""`PlanningService` (R4.01) on plans in a working directory."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from outlast.adapters.stores.layouts import LAYOUTS
 from outlast.application.faces import planning_service
-from outlast.application.hooks.own_hooks import checked
-from outlast.config.by_hand import check_settings
+from outlast.application.hooks.custom import validate_hooks
+from outlast.config.parse import check_settings
 from outlast.config.settings import Settings
 from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import check_choice, check_flag, check_name, check_number
 from outlast.errors import PlanExists, PlanNotFound
 from outlast.system.clock import new_plan_id, now
 from outlast.system.keys import directory_name
-from outlast.wiring.archive import MOST_DAYS, clean_up
+from outlast.wiring.archive import MOST_DAYS, archive_old_plans
 from outlast.wiring.hooks import find_hooks
-from outlast.wiring.plans import keep_plan, open_plan
+from outlast.wiring.plans import open_plan, store_plan
 from outlast.wiring.workspaces import workspace_at
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 
 class PlanningService(planning_service.PlanningService):
-    """The plan of a session, its errors, its findings and its hooks, in a working directory.
+    """The plan, errors, findings and hooks of one session, in a working directory.
 
-    They are kept below `.outlast/plans/<key>/`, in the layout `code-agent` below
-    `.code-agent/plans/<key>/`. Nothing is written before there is something to keep.
+    They are stored below `.outlast/plans/<key>/`, in the layout `code-agent` below
+    `.code-agent/plans/<key>/`. Nothing is written before there is content.
     """
 
-    def __init__(  # noqa: PLR0913 - what a service is made of
+    def __init__(  # noqa: PLR0913 - one keyword for each choice
         self,
         workdir: str | os.PathLike[str],
         key: str,
@@ -49,35 +49,36 @@ class PlanningService(planning_service.PlanningService):
         hooks: Iterable[Hook] = (),
         clock: Clock = now,
     ) -> None:
-        """Serve the plan with a key, which may be there or not, acting in somebody's name.
+        """Serve the plan with a key, which need not exist yet, as `actor`.
 
-        With `cleanup.auto_cleanup` a session begins with archiving what ended
-        `cleanup.retention_days` ago. `hooks` are asked after the rules, and after those that the
-        settings name.
+        With `cleanup.auto_cleanup` the session starts by archiving plans completed
+        `cleanup.retention_days` ago. `hooks` run after the built-in rules and after the hooks of
+        the settings.
         """
         given = Settings() if settings is None else settings
         check_settings(given)
-        self._cleans = check_flag(given.cleanup.auto_cleanup, "auto_cleanup")
+        self._auto_cleanup = check_flag(given.cleanup.auto_cleanup, "auto_cleanup")
         self._days = check_number(given.cleanup.retention_days, "retention_days", 0, MOST_DAYS)
-        self._own = _Shelf(workdir, key, layout, actor, shared=shared)
+        locator = _SessionPlanLocator(workdir, key, layout, actor, shared=shared)
+        self._root = locator.root
         self._clock = clock
-        every = (*find_hooks(given.hooks.python), *checked(hooks))
-        super().__init__(self._own, given, every, given.language or "en")
+        all_hooks = (*find_hooks(given.hooks.python), *validate_hooks(hooks))
+        super().__init__(locator, given, all_hooks, given.language or "en")
 
     def initialize(self) -> None:
-        """Begin the session: clean up if that is wanted, and make the directory."""
-        if self._cleans:
+        """Start the session: archive old plans if the settings say so, and create the directory."""
+        if self._auto_cleanup:
             self.cleanup(self._days)
         super().initialize()
 
     def cleanup(self, older_than_days: int = 7) -> list[str]:
         """Archive the plans that were completed so many days ago; return their keys."""
         self.close()
-        return clean_up(self._own.root, older_than_days, clock=self._clock)
+        return archive_old_plans(self._root, older_than_days, clock=self._clock)
 
 
-class _Shelf:
-    """The place of one plan in a workspace; it is opened when it is needed first."""
+class _SessionPlanLocator:
+    """Locates one plan of a workspace, and opens it on first use."""
 
     def __init__(
         self, workdir: str | os.PathLike[str], key: str, layout: str, actor: str, *, shared: bool
@@ -90,9 +91,9 @@ class _Shelf:
 
     @property
     def directory(self) -> str:
-        """Where the plan is; it may have been made in another layout."""
+        """The directory of the plan; an existing plan keeps the layout it was created in."""
         with suppress(PlanNotFound):
-            return workspace_at(self.root).directory(self._key)
+            return workspace_at(self.root).plan_directory(self._key)
         return str(Path(self.root, *LAYOUTS[self._layout], directory_name(self._key)))
 
     def find(self) -> Plan | None:
@@ -103,17 +104,17 @@ class _Shelf:
                 return None
         return self._plan
 
-    def need(self) -> Plan:
-        return self.find() or self._make()
+    def get_or_create(self) -> Plan:
+        return self.find() or self._create()
 
-    def _make(self) -> Plan:
+    def _create(self) -> Plan:
         command = CreatePlan(new_plan_id(), "", order="sequential")
         layout, shared, actor = self._layout, self._shared, self._actor
         try:
-            self._plan = keep_plan(
+            self._plan = store_plan(
                 self.root, command, self._key, layout=layout, shared=shared, actor=actor
             )
-        except PlanExists:  # another process was quicker
+        except PlanExists:  # another process created it first
             self._plan = open_plan(self.root, self._key, actor=actor)
         return self._plan
 

@@ -1,4 +1,4 @@
-"""How a plan is begun, opened and found."""
+"""Create, open and find plans."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from msgspec.structs import replace
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.application.plan.plan import Plan
 from outlast.domain.commands import CreatePlan
-from outlast.domain.enact import receipt
+from outlast.domain.execute import return_commit
 from outlast.domain.limits import check_flag, check_name, check_text
 from outlast.domain.model import PERSON
 from outlast.errors import PlanExists, PlanNotFound
 from outlast.system.clock import new_plan_id, now
 from outlast.texts import text
-from outlast.wiring.checks import LateChecker
+from outlast.wiring.checks import LazyChecker
 
 if TYPE_CHECKING:
     import os
 
     from outlast.domain.model import Order
     from outlast.ports.store import Store
-    from outlast.wiring.workspaces import Kept, Place
+    from outlast.wiring.workspaces import DurableStore, PlanHome
 
 MEMORY: Final = "memory:"
 _KEY_TRIES: Final = 20
 
 
-def create_plan(  # noqa: PLR0913 - what a plan begins with
+def create_plan(  # noqa: PLR0913 - one keyword for each choice
     where: str | os.PathLike[str],
     goal: str,
     key: str | None = None,
@@ -38,22 +38,22 @@ def create_plan(  # noqa: PLR0913 - what a plan begins with
     shared: bool = False,
     actor: str = "human",
 ) -> Plan:
-    """Begin a plan in a workspace directory, a database (`"sqlite:///FILE"`) or `"memory:"`.
+    """Create a plan in a workspace directory, a database (`"sqlite:///FILE"`) or `"memory:"`.
 
-    In a workspace it is kept under its key: below `.outlast/plans/`, in the layout `code-agent`
-    below `.code-agent/plans/`, in the layout `sessions` below `.sessions/`. Without a key a
-    readable one is made from the goal. `shared` lets others read and write it as far as the umask
-    allows.
+    A workspace keeps it in a directory named after its key: below `.outlast/plans/`, with the
+    layout `code-agent` below `.code-agent/plans/`, with `sessions` below `.sessions/`. Without a
+    key, a readable one is made from the goal. `shared` lets other users read and write the plan as
+    far as the umask allows.
     """
     check_text(goal, "goal")
     check_flag(shared, "shared")
     if where == MEMORY:
-        return in_memory(CreatePlan(new_plan_id(), goal, key or "", order=order), actor)
+        return create_memory_plan(CreatePlan(new_plan_id(), goal, key or "", order=order), actor)
     command = CreatePlan(new_plan_id(), goal, order=order)
-    return keep_plan(where, command, key, layout=layout, shared=shared, actor=actor)
+    return store_plan(where, command, key, layout=layout, shared=shared, actor=actor)
 
 
-def keep_plan(  # noqa: PLR0913 - what a plan begins with
+def store_plan(  # noqa: PLR0913 - one keyword for each choice
     where: str | os.PathLike[str],
     command: CreatePlan,
     key: str | None = None,
@@ -62,13 +62,13 @@ def keep_plan(  # noqa: PLR0913 - what a plan begins with
     shared: bool = False,
     actor: str = "human",
 ) -> Plan:
-    """Begin a plan in a workspace directory that may have tasks from elsewhere."""
-    from outlast.wiring.workspaces import place_at
+    """Create a stored plan from a command that may already contain tasks."""
+    from outlast.wiring.workspaces import plan_home_at
 
-    place = place_at(where)
-    checker = LateChecker(place.root)
-    store = _create(place, command, key, actor, layout=layout, shared=shared)
-    return _kept(store, actor, checker)
+    home = plan_home_at(where)
+    checker = LazyChecker(home.root)
+    store = _create_store(home, command, key, actor, layout=layout, shared=shared)
+    return _open_synced(store, actor, checker)
 
 
 def open_plan(
@@ -76,104 +76,110 @@ def open_plan(
 ) -> Plan:
     """Open a plan of a workspace directory or a database (`"sqlite:///FILE"`).
 
-    Without a key it is the only one that has not ended.
+    Without a key, the only unfinished plan is opened.
     """
     check_name(actor, "actor")
     if where == MEMORY:
         raise PlanNotFound("no_plan_there", where=MEMORY, candidates=[])
-    from outlast.wiring.workspaces import open_store, place_at
+    from outlast.wiring.workspaces import open_store, plan_home_at
 
-    place = place_at(where)
-    checker = LateChecker(place.root)
-    store = open_store(place, str(where), key)
-    plan = _kept(store, actor, checker)
-    _log(store)
+    home = plan_home_at(where)
+    checker = LazyChecker(home.root)
+    store = open_store(home, str(where), key)
+    plan = _open_synced(store, actor, checker)
+    _log_repairs(store)
     return plan
 
 
-def new_plan(
+def create_project_plan(
     start: str, goal: str, key: str | None = None, *, shared: bool = False, actor: str = "human"
 ) -> Plan:
-    """Begin a plan in the project that a directory belongs to, where `find_plan` finds it."""
-    from outlast.system.workspace_root import find_home, new_home
+    """Create a plan in the workspace of a directory, where `find_plan` finds it."""
+    from outlast.system.workspace_root import default_workspace_root, find_workspace_root
 
-    return create_plan(find_home(start) or new_home(start), goal, key, shared=shared, actor=actor)
+    return create_plan(
+        find_workspace_root(start) or default_workspace_root(start),
+        goal,
+        key,
+        shared=shared,
+        actor=actor,
+    )
 
 
 def find_plan(
     start: str, key: str | None = None, *, actor: str = "human", ended: bool = False
 ) -> Plan:
-    """Open a plan of the project that a directory belongs to.
+    """Open a plan of the workspace that a directory belongs to.
 
-    Without a key it is the only one that has not ended; with `ended` also one that has, if there is
-    no other.
+    Without a key, the only unfinished plan is opened; with `ended`, an ended plan if it is the only
+    one.
     """
-    from outlast.wiring.workspaces import open_store, project_of
+    from outlast.wiring.workspaces import find_workspace, open_store
 
     check_name(actor, "actor")
-    workspace = project_of(start)
+    workspace = find_workspace(start)
     if workspace is None:
         raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-    checker = LateChecker(workspace.root)
+    checker = LazyChecker(workspace.root)
     store = open_store(workspace, start, key, ended=ended)
-    return _kept(store, actor, checker)
+    return _open_synced(store, actor, checker)
 
 
-def in_memory(command: CreatePlan, actor: str = "human", *, past: bool = True) -> Plan:
-    """Begin a plan that no file keeps; without a `past` nothing can be undone."""
-    store = MemoryStore(now(), past=past)
-    store.commit((command,), receipt, author=actor, now=now())
-    return _plan(store, actor, LateChecker())
+def create_memory_plan(command: CreatePlan, actor: str = "human", *, past: bool = True) -> Plan:
+    """Create a plan in memory; without a `past` nothing can be undone."""
+    store = MemoryStore(now(), keep_history=past)
+    store.commit((command,), return_commit, author=actor, now=now())
+    return _handle(store, actor, LazyChecker())
 
 
-def _create(  # noqa: PLR0913 - what a plan begins with
-    place: Place,
+def _create_store(  # noqa: PLR0913 - one keyword for each choice
+    home: PlanHome,
     command: CreatePlan,
     key: str | None,
     actor: str,
     *,
     layout: str,
     shared: bool,
-) -> Kept:
-    from outlast.system.slugs import new_key
+) -> DurableStore:
+    from outlast.system.keys import new_key
 
     check_name(actor, "actor")
     for tries_left in reversed(range(_KEY_TRIES)):
         chosen = new_key(command.goal) if key is None else check_name(key, "key")
-        named = replace(command, key=chosen)
         try:
-            return place.create(named, actor, now(), layout=layout, shared=shared)
+            return home.create(
+                replace(command, key=chosen), actor, now(), layout=layout, shared=shared
+            )
         except PlanExists:
             if key is not None or not tries_left:
                 raise
     raise AssertionError
 
 
-def _plan(store: Store, actor: str, checker: LateChecker) -> Plan:
+def _handle(store: Store, actor: str, checker: LazyChecker) -> Plan:
     return Plan(store, now, new_plan_id, actor, checker=checker)
 
 
-def _kept(store: Kept, actor: str, checker: LateChecker) -> Plan:
-    """Return a handle on a plan in files; what people wrote into them is taken in."""
-    from outlast.adapters.stores.views.store import ViewedStore
+def _open_synced(store: DurableStore, actor: str, checker: LazyChecker) -> Plan:
+    """Return a handle on a stored plan after syncing the edits in its view files."""
+    from outlast.adapters.stores.views.store import RenderingStore
 
-    if not isinstance(store, ViewedStore):
-        return _plan(store, actor, checker)
-    from outlast.application.sync.store import FollowedStore
+    if not isinstance(store, RenderingStore):
+        return _handle(store, actor, checker)
+    from outlast.application.sync.store import SyncingStore
 
     def person(key: str) -> Plan:
         return Plan(store, now, new_plan_id, PERSON, key=key, checker=checker)
 
-    followed = FollowedStore(store, person)
-    followed.take_in()
-    return _plan(followed, actor, checker)
+    followed = SyncingStore(store, person)
+    followed.sync_edits()
+    return _handle(followed, actor, checker)
 
 
-def _log(store: Store) -> None:
-    """Tell whoever listens to our log what had to be mended, not what people are obeyed in."""
-    told = [(key, details) for key, details in store.notices if key != "edit_taken"]
-    if told:
+def _log_repairs(store: Store) -> None:
+    """Log repairs made on open; do not log applied edits of people."""
+    repairs = [(key, details) for key, details in store.notices if key != "edit_applied"]
+    if repairs:
         from outlast.system.logs import LOG
 
-        said = [text(key, "en", **details) for key, details in told]
-        LOG.warning("; ".join(said))
+        LOG.warning("; ".join(text(key, "en", **details) for key, details in repairs))

@@ -1,4 +1,4 @@
-"""The settings that hold in a directory."""
+"""Load the settings of a directory."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from outlast.config.load import load
-from outlast.system.workspace_root import new_home
-from outlast.wiring.workspaces import project_of
+from outlast.system.workspace_root import default_workspace_root
+from outlast.wiring.workspaces import find_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from outlast.config.load import Loaded
 
 
-def settings_in(
+def load_settings(
     start: str,
     environment: Mapping[str, str] = os.environ,
     arguments: Mapping[str, object] | None = None,
 ) -> Loaded:
     """Load the settings of the workspace that a directory belongs to, or would belong to."""
-    project = project_of(start)
-    return load(new_home(start) if project is None else project.root, environment, arguments)
+    project = find_workspace(start)
+    return load(
+        default_workspace_root(start) if project is None else project.root, environment, arguments
+    )

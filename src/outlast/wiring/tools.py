@@ -1,11 +1,11 @@
-"""The tools of an agent: those that are built in, Python functions, and those of other packages."""
+"""Collect the tools of an agent: built-in ones, Python functions, tools of other packages."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, Final, get_args, overload
 
-from outlast.domain.limits import check_choice, wrong_type
+from outlast.domain.limits import check_choice, wrong_type_error
 from outlast.errors import InvalidArgument
 from outlast.ports.tool import Level, Settlement
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from outlast.config.settings import Limits
-    from outlast.ports.tool import Concern, Tool
+    from outlast.ports.tool import PermissionRequest, Tool
 
 GROUP: Final = "outlast.tools"
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_PARTS: Final = ("description", "parameters", "level", "concern", "settle")
+_PARTS: Final = ("description", "parameters", "level", "permission_request", "settle")
 Json = dict[str, Any]
 
 
-def built_in(
-    workspace: str, *, outside: bool = False, limits: Limits | None = None
+def built_in_tools(
+    workspace: str, *, allow_outside: bool = False, limits: Limits | None = None
 ) -> tuple[Tool, ...]:
-    """Return the tools for the files below a directory, and for commands in it.
+    """Return the file tools and `bash` for one directory.
 
-    With `outside` they let paths out of it through, for which a person has to be asked.
+    With `outside`, paths outside of it are possible after a person has allowed them.
     """
     from outlast.adapters.tools.files.edit_file import EditFile
     from outlast.adapters.tools.files.glob import Glob
@@ -35,13 +35,13 @@ def built_in(
     from outlast.adapters.tools.files.list_directory import ListDirectory
     from outlast.adapters.tools.files.read_file import ReadFile
     from outlast.adapters.tools.files.write_file import WriteFile
-    from outlast.adapters.tools.shell.bash import MOST_SECONDS, Bash
+    from outlast.adapters.tools.shell.bash import MAX_SECONDS, Bash
 
-    most = MOST_SECONDS if limits is None else min(MOST_SECONDS, int(limits.tool_seconds))
+    most = MAX_SECONDS if limits is None else min(MAX_SECONDS, int(limits.tool_seconds))
     kinds = (ReadFile, WriteFile, EditFile, ListDirectory, Glob, Grep)
     return (
-        *(kind(workspace, outside=outside) for kind in kinds),
-        Bash(workspace, outside=outside, most_seconds=most),
+        *(kind(workspace, allow_outside=allow_outside) for kind in kinds),
+        Bash(workspace, allow_outside=allow_outside, max_seconds=most),
     )
 
 
@@ -53,7 +53,7 @@ def as_tool(
     name: str = "",
     level: Level = "execute",
     settle: Callable[[Json], Settlement] | Settlement = "unknown",
-    concern: Callable[[Json], Concern | None] | None = None,
+    permission_request: Callable[[Json], PermissionRequest | None] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]: ...
 def as_tool(
     function: Callable[..., Any] | None = None,
@@ -62,87 +62,89 @@ def as_tool(
     name: str = "",
     level: Level = "execute",
     settle: Callable[[Json], Settlement] | Settlement = "unknown",
-    concern: Callable[[Json], Concern | None] | None = None,
+    permission_request: Callable[[Json], PermissionRequest | None] | None = None,
 ) -> Tool | Callable[[Callable[..., Any]], Tool]:
-    """Make a tool of a typed Python function; also as a decorator, with options.
+    """Turn a typed Python function into a tool; also usable as a decorator with options.
 
     `settle` says what became of an interrupted call: a word that is always true, or a function of
-    the parameters. `concern` says what a person should be asked first.
+    the parameters. `permission_request` says what a person should be asked first.
     """
     from outlast.adapters.tools.function import FunctionTool
 
-    def made(given: Callable[..., Any]) -> Tool:
+    def make(given: Callable[..., Any]) -> Tool:
         if isinstance(given, type) or not callable(given):
-            raise wrong_type("function", "function", given)
+            raise wrong_type_error("function", "function", given)
         check_choice(level, "level", get_args(Level))
         if not callable(settle):
             check_choice(settle, "settle", get_args(Settlement))
-        tool = FunctionTool(given, name=name, level=level, settle=settle, concern=concern)
+        tool = FunctionTool(
+            given, name=name, level=level, settle=settle, permission_request=permission_request
+        )
         _check_name(tool.name)
         return tool
 
-    return made if function is None else made(function)
+    return make if function is None else make(function)
 
 
-def gathered(
+def collect_tools(
     tools: Iterable[Tool | Callable[..., Any]], taken: Iterable[str] = ()
 ) -> tuple[Tool, ...]:
-    """Return tools, functions made into some; two of one name are refused.
+    """Return the tools, with functions turned into tools; refuse a name that occurs twice.
 
-    The names in `taken` are those of the plan's own.
+    `taken` are the names of the plan tools.
     """
-    found: dict[str, Tool] = {}
-    own = frozenset(taken)
-    for one in tools:
-        tool = _checked(one)
-        if tool.name in own or tool.name in found:
-            why = "tool_taken" if tool.name in own else "tool_twice"
+    by_name: dict[str, Tool] = {}
+    reserved = frozenset(taken)
+    for given in tools:
+        tool = _as_checked_tool(given)
+        if tool.name in reserved or tool.name in by_name:
+            why = "tool_taken" if tool.name in reserved else "tool_twice"
             raise InvalidArgument(why, argument="tools", name=tool.name)
-        found[tool.name] = tool
-    return tuple(found.values())
+        by_name[tool.name] = tool
+    return tuple(by_name.values())
 
 
-def installed(enabled: Iterable[str]) -> tuple[Tool, ...]:
-    """Return the tools of installed packages that the user has enabled by their names.
+def installed_tools(enabled: Iterable[str]) -> tuple[Tool, ...]:
+    """Return the tools of installed packages that the user enabled by name.
 
-    No package is loaded that is not named: being installed is not being wanted.
+    A package that is not named is never imported.
     """
     from importlib.metadata import entry_points
 
-    there = {point.name: point for point in entry_points(group=GROUP)}
-    return gathered(_loaded(name, there) for name in enabled)
+    points = {point.name: point for point in entry_points(group=GROUP)}
+    return collect_tools(_load_entry_point(name, points) for name in enabled)
 
 
-def _loaded(name: str, there: dict[str, EntryPoint]) -> Tool | Callable[..., Any]:
-    if name not in there:
-        raise InvalidArgument("tool_entry_missing", name=name, choices=sorted(there))
+def _load_entry_point(name: str, points: dict[str, EntryPoint]) -> Tool | Callable[..., Any]:
+    if name not in points:
+        raise InvalidArgument("tool_entry_missing", name=name, choices=sorted(points))
     try:
-        found: Any = there[name].load()
-        made: Tool | Callable[..., Any] = found() if isinstance(found, type) else found
+        loaded: Any = points[name].load()
+        tool: Tool | Callable[..., Any] = loaded() if isinstance(loaded, type) else loaded
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"
         raise InvalidArgument("tool_entry_broken", name=name, problem=problem) from error
-    return made
+    return tool
 
 
-def _checked(given: Any) -> Tool:  # noqa: ANN401 - whatever a user gives
-    """Return what looks like a tool, or a function as one; a class is neither."""
+def _as_checked_tool(given: Any) -> Tool:  # noqa: ANN401 - users pass anything
+    """Return a complete tool as it is, and a function as a tool; refuse anything else."""
     if isinstance(given, type):
-        raise wrong_type("tools", "tool", given)
+        raise wrong_type_error("tools", "tool", given)
     if isinstance(getattr(given, "name", None), str) and hasattr(given, "run"):
-        _check_whole(given)
+        _check_parts(given)
         tool: Tool = given
         return tool
     if not callable(given):
-        raise wrong_type("tools", "tool", given)
+        raise wrong_type_error("tools", "tool", given)
     return as_tool(given)
 
 
-def _check_whole(tool: Any) -> None:  # noqa: ANN401 - it is not known to be one
+def _check_parts(tool: Any) -> None:  # noqa: ANN401 - not known to be a tool yet
     _check_name(tool.name)
-    lacks = [part for part in _PARTS if not hasattr(tool, part)]
-    if lacks:
-        raise InvalidArgument("tool_lacks", argument="tools", name=tool.name, lacks=lacks)
+    missing = [part for part in _PARTS if not hasattr(tool, part)]
+    if missing:
+        raise InvalidArgument("tool_lacks", argument="tools", name=tool.name, lacks=missing)
 
 
 def _check_name(name: str) -> None:

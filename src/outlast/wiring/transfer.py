@@ -1,4 +1,4 @@
-"""Plans that come from a document, and documents that plans are written to."""
+"""Import plans from documents, and write plans to documents."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.domain.enact import receipt
-from outlast.domain.note_commands import KeepProse
+from outlast.domain.commands import KeepProse
+from outlast.domain.execute import return_commit
 from outlast.errors import InvalidDocument, OutlastError, PlanNotFound, StoreError, Unconfirmed
 from outlast.formats import plan_document
-from outlast.formats.json.text import LARGEST_BYTES
+from outlast.formats.json.reader import LARGEST_BYTES
 from outlast.formats.plan_document import MANAGER, PLAN_JSON
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
-from outlast.system.files import PRIVATE, put_in_place, write_beside
-from outlast.system.workspace_root import find_home, new_home
-from outlast.wiring.plans import keep_plan
-from outlast.wiring.workspaces import project_of, workspace_at
+from outlast.system.files import PRIVATE, place_if_absent, write_temporary
+from outlast.system.workspace_root import default_workspace_root, find_workspace_root
+from outlast.wiring.plans import store_plan
+from outlast.wiring.workspaces import find_workspace, workspace_at
 
 if TYPE_CHECKING:
     from outlast.adapters.stores.workspace import Workspace
     from outlast.application.plan.plan import Plan
     from outlast.domain.commands import CreatePlan
-    from outlast.formats.plan_document import Found
+    from outlast.formats.plan_document import PlanDocument
 
 STANDARD: Final = "-"  # the standard streams
 _PIECE: Final = 1 << 20
@@ -36,46 +36,46 @@ _PIECE: Final = 1 << 20
 def import_plan(
     start: str, command: CreatePlan, key: str | None = None, *, actor: str = "human"
 ) -> Plan:
-    """Begin a plan from elsewhere in the project that a directory belongs to.
+    """Create an imported plan in the workspace of a directory.
 
-    Its key is the one given, else its own, else one is made from its goal. Its id stays unless a
-    plan of the project has it: what was allowed to one plan is not allowed to another. Nothing that
-    it brings with it has been approved by anybody.
+    Its key is the given one, else its own, else one made from its goal. It keeps its id unless a
+    plan of the workspace has that id, since approvals belong to an id. None of its checks is
+    approved.
     """
-    where = find_home(start) or new_home(start)
-    if command.id in _ids(workspace_at(where)):
+    where = find_workspace_root(start) or default_workspace_root(start)
+    if command.id in _plan_ids(workspace_at(where)):
         command = replace(command, id=new_plan_id())
-    return keep_plan(where, command, command.key or None if key is None else key, actor=actor)
+    return store_plan(where, command, command.key or None if key is None else key, actor=actor)
 
 
-def _ids(workspace: Workspace) -> set[str]:
-    """Return the ids of the plans that can be read."""
-    found = set()
-    for key in workspace.known():
+def _plan_ids(workspace: Workspace) -> set[str]:
+    """Return the ids of the readable plans."""
+    ids = set()
+    for key in workspace.plan_keys():
         try:
-            store = workspace.look(key, now())
+            store = workspace.open_without_adopting(key, now())
         except OutlastError:
             continue
-        found.add(store.read(lambda state: state.id))
+        ids.add(store.read(lambda state: state.id))
         store.close()
-    return found
+    return ids
 
 
 def import_document(
     start: str, path: str, form: str | None, key: str | None = None, *, actor: str = "human"
-) -> tuple[Plan, Found]:
-    """Begin a plan from a file, or from what is read from `-`, the standard input."""
-    found = plan_document.read(read_document(path), form, new_plan_id(), now())
-    plan = import_plan(start, _named(found, path), key, actor=actor)
-    if found.prose:
-        plan.commit((KeepProse(found.prose),), receipt)
-    return plan, found
+) -> tuple[Plan, PlanDocument]:
+    """Create a plan from a file, or from standard input (`-`)."""
+    document = plan_document.read(read_document(path), form, new_plan_id(), now())
+    plan = import_plan(start, _plan_with_goal(document, path), key, actor=actor)
+    if document.prose:
+        plan.commit((KeepProse(document.prose),), return_commit)
+    return plan, document
 
 
-def _named(found: Found, path: str) -> CreatePlan:
-    """Return the plan in a document; a list without a heading is called like its file."""
-    plan = found.plan
-    if found.form in (PLAN_JSON, MANAGER) or plan.goal.strip():
+def _plan_with_goal(document: PlanDocument, path: str) -> CreatePlan:
+    """Return the plan of a document; a list without a heading is named after its file."""
+    plan = document.plan
+    if document.form in (PLAN_JSON, MANAGER) or plan.goal.strip():
         return plan
     if not plan.tasks:
         raise InvalidDocument("document_no_plan", where=path)
@@ -84,27 +84,27 @@ def _named(found: Found, path: str) -> CreatePlan:
 
 
 def read_document(path: str) -> bytes:
-    """Return what is in a plain file; one that is too large is refused unread."""
+    """Read a regular file; refuse one that is too large before reading it."""
     if path == STANDARD:
-        return _bounded(sys.stdin.fileno(), path) if sys.stdin else b""
+        return _read_bounded(sys.stdin.fileno(), path) if sys.stdin else b""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
     except OSError as error:
-        raise _failed(path, error) from error
+        raise _file_error(path, error) from error
     try:
-        found = os.fstat(fd)
-        if not S_ISREG(found.st_mode):
+        status = os.fstat(fd)
+        if not S_ISREG(status.st_mode):
             raise InvalidDocument("document_no_file", where=path)
-        if found.st_size > LARGEST_BYTES:
+        if status.st_size > LARGEST_BYTES:
             raise InvalidDocument("document_too_large", where=path, limit=LARGEST_BYTES)
-        return _bounded(fd, path)
+        return _read_bounded(fd, path)
     except OSError as error:
-        raise _failed(path, error) from error
+        raise _file_error(path, error) from error
     finally:
         os.close(fd)
 
 
-def _bounded(fd: int, path: str) -> bytes:
+def _read_bounded(fd: int, path: str) -> bytes:
     pieces, left = [], LARGEST_BYTES + 1
     while left and (piece := os.read(fd, min(_PIECE, left))):
         pieces.append(piece)
@@ -115,33 +115,33 @@ def _bounded(fd: int, path: str) -> bytes:
 
 
 def write_document(path: str, data: bytes, *, replace_it: bool = False) -> str | None:
-    """Write a file that is not there yet.
+    """Write a new file.
 
-    With `replace_it` one that is there is kept under another name, which is returned.
+    With `replace_it` an existing file is renamed first; its new name is returned.
     """
     disk, real = Disk(), os.path.realpath(path)
     try:
-        if disk.has(real) and not S_ISREG(disk.mode(real)):
+        if disk.exists(real) and not S_ISREG(disk.mode(real)):
             raise InvalidDocument("document_no_file", where=path)
-        new = write_beside(disk, real, data, sync=True, mode=PRIVATE)
+        new = write_temporary(disk, real, data, sync=True, mode=PRIVATE)
         try:
-            return _placed(disk, new, real, replace_it=replace_it)
+            return _replace(disk, new, real, replace_it=replace_it)
         except BaseException:
             disk.remove(new)
             raise
     except FileExistsError as error:
         raise Unconfirmed("file_exists", path=path) from error
     except OSError as error:
-        raise _failed(path, error) from error
+        raise _file_error(path, error) from error
 
 
 def back_up(start: str, plan: Plan) -> str:
-    """Write a plan of a project as it is now beside its journal; return the path."""
+    """Write the current plan as JSON beside its journal; return the path."""
     key, revision = plan.key, plan.revision
-    workspace = project_of(start)
+    workspace = find_workspace(start)
     if workspace is None:
         raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-    path = f"{workspace.directory(key)}{os.sep}backup-r{revision}-{_stamp()}.json"
+    path = f"{workspace.plan_directory(key)}{os.sep}backup-r{revision}-{_stamp()}.json"
     write_document(path, plan.read(lambda state: plan_document.write(state, PLAN_JSON)))
     return path
 
@@ -150,14 +150,14 @@ def _stamp() -> str:
     return f"{now():%Y%m%dT%H%M%S.%f}"
 
 
-def _placed(disk: Disk, new: str, path: str, *, replace_it: bool) -> str | None:
+def _replace(disk: Disk, new: str, path: str, *, replace_it: bool) -> str | None:
     kept = None
-    if replace_it and disk.has(path):
+    if replace_it and disk.exists(path):
         kept = f"{path}.{_stamp()}.bak"
         disk.rename(path, kept)
-    put_in_place(disk, new, path)
+    place_if_absent(disk, new, path)
     return kept
 
 
-def _failed(path: str, error: OSError) -> StoreError:
+def _file_error(path: str, error: OSError) -> StoreError:
     return StoreError("file_failed", path=path, problem=os.strerror(error.errno or 0))

@@ -1,4 +1,4 @@
-"""X2: a digest changes with whatever its patterns name, and with nothing else."""
+"""X2: a digest changes with every file that its patterns match, and with nothing else."""
 
 import os
 from pathlib import Path
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outlast.adapters.checks.digests import Digests, literal
-from outlast.adapters.checks.inside import Inside
+from outlast.adapters.checks.digests import FileDigests, escape_pattern
+from outlast.adapters.checks.workspace_files import WorkspaceFiles
 
 
 @pytest.fixture
@@ -21,10 +21,10 @@ def root(tmp_path: Path) -> Path:
 
 
 def digest(root: Path, *patterns: str) -> str:
-    return Digests(Inside(str(root))).of(patterns)
+    return FileDigests(WorkspaceFiles(str(root))).compute(patterns)
 
 
-def sees(root: Path, path: str, *patterns: str) -> bool:
+def is_change_seen(root: Path, path: str, *patterns: str) -> bool:
     """Tell whether a change of a file, or a new one, alters the digest of some patterns."""
     before = digest(root, *patterns)
     file = root / path
@@ -62,8 +62,8 @@ def sees(root: Path, path: str, *patterns: str) -> bool:
         ("src/../README", "README", False),
     ],
 )
-def test_x2_what_a_pattern_names(root: Path, pattern: str, path: str, seen: bool) -> None:  # noqa: FBT001 - a column of the table
-    assert sees(root, path, pattern) is seen
+def test_x2_files_that_a_pattern_matches(root: Path, pattern: str, path: str, seen: bool) -> None:  # noqa: FBT001 - a column of the table
+    assert is_change_seen(root, path, pattern) is seen
 
 
 def test_nothing_has_no_digest(root: Path) -> None:
@@ -87,11 +87,11 @@ def test_x2_removing_renaming_and_making_runnable_are_seen(root: Path) -> None:
 
 
 def test_x2_a_change_that_keeps_size_and_time_is_seen(root: Path) -> None:
-    digests, file = Digests(Inside(str(root))), root / "src/a.py"
-    before, times = digests.of(["src/**"]), file.stat()
+    digests, file = FileDigests(WorkspaceFiles(str(root))), root / "src/a.py"
+    before, times = digests.compute(["src/**"]), file.stat()
     file.write_text("SRC/A.PY")
     os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert digests.of(["src/**"]) != before
+    assert digests.compute(["src/**"]) != before
 
 
 def test_a4_links_count_by_where_they_point_and_are_not_followed(root: Path) -> None:
@@ -111,12 +111,12 @@ def test_x2_what_a_link_leads_to_in_the_workspace_counts(root: Path) -> None:
     (root / "links/one").symlink_to("../README")
     (root / "links/deep").symlink_to("../src/deep")
     (root / "links/round").symlink_to("..")
-    assert sees(root, "README", "links/**")
-    assert sees(root, "src/deep/b.py", "links/deep/*.py")
-    assert not sees(root, "src/deep/c.txt", "links/deep/*.py")
-    assert sees(root, "src/deep/new.py", "links")
+    assert is_change_seen(root, "README", "links/**")
+    assert is_change_seen(root, "src/deep/b.py", "links/deep/*.py")
+    assert not is_change_seen(root, "src/deep/c.txt", "links/deep/*.py")
+    assert is_change_seen(root, "src/deep/new.py", "links")
     (root / "links/nowhere").symlink_to("gone")
-    assert sees(root, "links/gone", "links/nowhere")
+    assert is_change_seen(root, "links/gone", "links/nowhere")
 
 
 def test_a10_a_link_out_of_the_workspace_or_to_its_plans_is_not_followed(
@@ -134,13 +134,13 @@ def test_a10_a_link_out_of_the_workspace_or_to_its_plans_is_not_followed(
 
 
 def test_x2_the_files_of_git_count_if_they_are_named(root: Path) -> None:
-    assert sees(root, ".git/config", ".git/config")
-    assert sees(root, ".git/hooks/pre-commit", ".git/hooks/**")
-    assert sees(root, "src/__pycache__/a.pyc", "src/__pycache__")
+    assert is_change_seen(root, ".git/config", ".git/config")
+    assert is_change_seen(root, ".git/hooks/pre-commit", ".git/hooks/**")
+    assert is_change_seen(root, "src/__pycache__/a.pyc", "src/__pycache__")
     for pattern in ("**", "*", ".*/**", "src/*/*.pyc"):
-        assert not sees(root, ".git/config", pattern)
-        assert not sees(root, "src/__pycache__/a.pyc", pattern)
-    assert not sees(root, ".outlast/plans/k", ".outlast/**")
+        assert not is_change_seen(root, ".git/config", pattern)
+        assert not is_change_seen(root, "src/__pycache__/a.pyc", pattern)
+    assert not is_change_seen(root, ".outlast/plans/k", ".outlast/**")
 
 
 def test_f10_pipes_do_not_hang(root: Path) -> None:
@@ -149,7 +149,7 @@ def test_f10_pipes_do_not_hang(root: Path) -> None:
     assert digest(root, "**") != before
 
 
-def test_what_is_too_large_or_too_deep_is_said(root: Path) -> None:
+def test_a_digest_of_too_much_is_partial(root: Path) -> None:
     assert digest(root, "**").startswith("sha256:")
     with (root / "large").open("wb") as file:
         file.truncate(65 * 1024 * 1024)
@@ -165,15 +165,15 @@ def test_a_workspace_that_is_gone_has_a_digest_too(tmp_path: Path) -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1))
-def test_a_path_taken_literally_names_itself(
+def test_an_escaped_path_matches_itself(
     tmp_path_factory: pytest.TempPathFactory, name: str
 ) -> None:
     root = tmp_path_factory.mktemp("names")
     if name in (".", "..") or len(name.encode()) > 200:
         return
     (root / "other").write_text("x")
-    before = digest(root, literal(name))
+    before = digest(root, escape_pattern(name))
     (root / name).write_text("y")
     if name == "other":
         return
-    assert digest(root, literal(name)) != before
+    assert digest(root, escape_pattern(name)) != before

@@ -21,7 +21,7 @@ class Echo:
         self.hanging = asyncio.Event()
 
     async def handle(self, effect: e.Effect) -> e.Reply:
-        assert isinstance(effect, e.Tell)
+        assert isinstance(effect, e.Emit)
         assert isinstance(effect.event, Said)
         self.told.append(effect.event.text)
         if self.error:
@@ -29,25 +29,25 @@ class Echo:
         if len(self.told) == self.hang_at:
             self.hanging.set()
             await asyncio.Event().wait()
-        return e.Told(NOW)
+        return e.Emitted(NOW)
 
 
-def saying(*texts: str, last: str = "") -> e.Loop[int]:
+def say_texts(*texts: str, last: str = "") -> e.Loop[int]:
     try:
         for text in texts:
-            yield from e.tell(Said(text))
+            yield from e.emit(Said(text))
     except e.Cancelled:
         if not last:
             raise
-        yield from e.tell(Said(last))
+        yield from e.emit(Said(last))
     return len(texts)
 
 
 def test_a_loop_runs_to_its_end_and_its_result_is_returned() -> None:
     echo = Echo()
-    assert asyncio.run(run(saying("a", "b"), echo)) == 2
+    assert asyncio.run(run(say_texts("a", "b"), echo)) == 2
     assert echo.told == ["a", "b"]
-    assert asyncio.run(run(saying(), echo)) == 0
+    assert asyncio.run(run(say_texts(), echo)) == 0
 
 
 @pytest.mark.parametrize(("last", "told"), [("sorry", ["a", "sorry"]), ("", ["a"])])
@@ -55,7 +55,7 @@ def test_a_cancelled_loop_may_say_a_last_word(last: str, told: list[str]) -> Non
     echo = Echo(hang_at=1)
 
     async def cancel() -> None:
-        task = asyncio.create_task(run(saying("a", "b", last=last), echo))
+        task = asyncio.create_task(run(say_texts("a", "b", last=last), echo))
         await echo.hanging.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -67,7 +67,7 @@ def test_a_cancelled_loop_may_say_a_last_word(last: str, told: list[str]) -> Non
 
 def test_a_loop_cancelled_twice_ends_at_once() -> None:
     echo = Echo(hang_at=1)
-    loop = saying("a", last="b")
+    loop = say_texts("a", last="b")
 
     async def cancel() -> None:
         task = asyncio.create_task(run(loop, echo))
@@ -86,7 +86,7 @@ def test_a_loop_cancelled_twice_ends_at_once() -> None:
 
 
 def test_an_error_of_a_handler_ends_the_loop_and_comes_out() -> None:
-    loop = saying("a", "b")
+    loop = say_texts("a", "b")
     with pytest.raises(ZeroDivisionError):
         asyncio.run(run(loop, Echo(error=ZeroDivisionError())))
     with pytest.raises(StopIteration):

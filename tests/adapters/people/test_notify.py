@@ -1,4 +1,4 @@
-"""A command that tells people to look: it never gets in the way."""
+"""The notify command never blocks or fails a run."""
 
 import logging
 import os
@@ -10,7 +10,7 @@ import pytest
 
 from outlast.adapters.people.notify import NotifyCommand
 from outlast.adapters.people.terminal import TerminalPerson
-from outlast.wiring.people import at_terminal, notifier
+from outlast.wiring.people import command_notifier, person_at_terminal
 from tests.system.test_processes import is_alive, numbers, wait_for
 
 ENDING = """
@@ -21,7 +21,7 @@ NotifyCommand(sys.argv[1]).notify("finished", "done")
 """
 
 
-def written(file: Path) -> bool:
+def is_written(file: Path) -> bool:
     return file.exists() and file.read_text().endswith("\n")
 
 
@@ -29,7 +29,7 @@ def test_a_command_gets_the_text_and_the_occasion(tmp_path: Path) -> None:
     file = tmp_path / "told"
     command = f'{{ echo "$OUTLAST_OCCASION"; cat; echo; }} > {file}.new; mv {file}.new {file}'
     NotifyCommand(command).notify("question", "Which colour? 蓝\n$(touch no) `x`")
-    assert wait_for(lambda: written(file))
+    assert wait_for(lambda: is_written(file))
     assert file.read_text() == "question\nWhich colour? 蓝\n$(touch no) `x`\n"
     assert not (tmp_path / "no").exists()
 
@@ -40,7 +40,7 @@ def test_a5_no_secret_is_passed_on(tmp_path: Path) -> None:
     NotifyCommand(f"cat > {file}.new; echo >> {file}.new; mv {file}.new {file}").notify(
         "blocked", f"tell {key} " + "x" * 100_000
     )
-    assert wait_for(lambda: written(file))
+    assert wait_for(lambda: is_written(file))
     assert key not in file.read_text()
     assert len(file.read_text()) < 5_000
 
@@ -75,12 +75,12 @@ def test_it_goes_on_when_we_have_ended(tmp_path: Path) -> None:
     file = tmp_path / "told"
     command = f"sleep 0.3; cat > {file}; echo >> {file}"
     subprocess.run([sys.executable, "-c", ENDING, command], check=True)  # noqa: S603 - our own
-    assert wait_for(lambda: written(file))
+    assert wait_for(lambda: is_written(file))
 
 
 def test_without_a_command_there_is_no_notifier() -> None:
-    assert notifier("") is None
-    assert notifier("  ") is None
-    assert isinstance(notifier("true"), NotifyCommand)
-    assert isinstance(at_terminal("zh"), TerminalPerson)
+    assert command_notifier("") is None
+    assert command_notifier("  ") is None
+    assert isinstance(command_notifier("true"), NotifyCommand)
+    assert isinstance(person_at_terminal("zh"), TerminalPerson)
     assert os.environ.get("OUTLAST_OCCASION") is None

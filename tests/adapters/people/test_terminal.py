@@ -1,4 +1,4 @@
-"""A person at a terminal: asked without holding anything up, shown what is there."""
+"""Questions at a terminal: without blocking, with control characters escaped."""
 
 import asyncio
 import os
@@ -52,7 +52,7 @@ def test_a_person_is_asked_and_answers(terminal: Terminal) -> None:
     answer, shown = terminal.ask(PLAIN, b"blue \r")
     assert answer == "blue"
     assert shown.replace(b"\r", b"") == (
-        b"\n? 7  Which colour?\nAnswer (an empty line leaves it open): "
+        b"\n? 7  Which colour?\nAnswer (leave empty to answer later): "
     )
 
 
@@ -69,18 +69,18 @@ def test_what_was_typed_before_the_question_is_no_answer_to_it(terminal: Termina
 
 
 @pytest.mark.parametrize("typed", [b"\x04", b"\r", b"  \r"])
-def test_who_ends_the_input_or_says_nothing_is_not_there(typed: bytes, terminal: Terminal) -> None:
+def test_an_ended_input_or_an_empty_line_is_no_answer(typed: bytes, terminal: Terminal) -> None:
     assert terminal.ask(PLAIN, typed)[0] is None
 
 
 def test_a6_a_question_cannot_steer_the_terminal(terminal: Terminal) -> None:
     _, shown = terminal.ask("a\x1b[2Jb\x07\u202e\nsecond", b"no\r")
     assert shown.replace(b"\r", b"") == (
-        b"\n? 7  a\\x1b[2Jb\\x07\\u202e\nsecond\nAnswer (an empty line leaves it open): "
+        b"\n? 7  a\\x1b[2Jb\\x07\\u202e\nsecond\nAnswer (leave empty to answer later): "
     )
 
 
-def test_without_a_terminal_nobody_is_there(tmp_path: Path) -> None:
+def test_without_a_terminal_there_is_no_answer(tmp_path: Path) -> None:
     person = TerminalPerson(terminal=str(tmp_path / "none"))
     read, write = os.pipe()
     before = os.dup(0)
@@ -93,7 +93,7 @@ def test_without_a_terminal_nobody_is_there(tmp_path: Path) -> None:
             os.close(fd)
 
 
-def test_a_terminal_that_goes_away_is_nobody(terminal: Terminal) -> None:
+def test_a_terminal_that_goes_away_is_no_answer(terminal: Terminal) -> None:
     async def hang_up() -> str | None:
         one, other = pty.openpty()
         name = os.ttyname(other)
@@ -126,7 +126,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
-def test_in_the_background_nobody_is_asked_and_nothing_stops() -> None:
+def test_in_the_background_no_question_is_asked_and_nothing_stops() -> None:
     ended = subprocess.run(  # noqa: S603 - our own lines
         [sys.executable, "-c", BACKGROUND], capture_output=True, check=True, text=True
     )

@@ -1,4 +1,4 @@
-"""A workspace beside which there is something that no tool may reach."""
+"""A workspace next to files that no tool may reach."""
 
 from pathlib import Path
 

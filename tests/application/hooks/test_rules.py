@@ -1,4 +1,4 @@
-"""R4.05, R4.06, R4.08: what the rules say, and when."""
+"""R4.05, R4.06, R4.08: what the rules inject, and when."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from outlast.application.hooks.engine import HooksEngine
 from outlast.ports.hook import HookResult
-from tests.application.hooks.playing import GOOD, At, bad, engine
+from tests.application.hooks.fakes import GOOD, FakePlanSource, engine, failed_result
 from tests.making import make_plan
 
 VIEWS = (
@@ -21,7 +21,7 @@ TASK = "<current-task>\nPhase: Main Tasks\nStep: write the cache\n</current-task
 
 
 @pytest.mark.parametrize("tool", ["write_file", "edit_file", "bash"])
-def test_r4_05_before_a_critical_tool_the_task_then_the_errors_are_told(tool: str) -> None:
+def test_r4_05_before_a_critical_tool_the_task_then_the_errors_are_injected(tool: str) -> None:
     plan = make_plan("write the cache")
     plan.start(1)
     hooks = engine(plan)
@@ -36,7 +36,7 @@ def test_r4_05_before_a_critical_tool_the_task_then_the_errors_are_told(tool: st
     )
 
 
-def test_r4_05_the_plan_is_read_anew_before_each_call() -> None:
+def test_r4_05_the_plan_is_read_again_before_each_call() -> None:
     plan = make_plan("one", "two")
     hooks = engine(plan)
     assert hooks.pre_tool_use("bash") == HookResult()
@@ -53,7 +53,7 @@ def test_r4_05_other_tools_and_no_plan_inject_nothing() -> None:
     plan.log_error("bash", "no")
     assert engine(plan).pre_tool_use("read_file") == HookResult()
     assert engine(None).pre_tool_use("bash") == HookResult()
-    assert HooksEngine(At(plan, shown=False)).pre_tool_use("bash") == HookResult()
+    assert HooksEngine(FakePlanSource(plan, is_visible=False)).pre_tool_use("bash") == HookResult()
 
 
 def test_r4_05_r4_12_which_tools_are_critical_can_be_set() -> None:
@@ -64,7 +64,7 @@ def test_r4_05_r4_12_which_tools_are_critical_can_be_set() -> None:
     assert "Step: one" in hooks.pre_tool_use("deploy").inject_context
 
 
-def test_r4_05_at_most_five_errors_are_told_the_newest_first() -> None:
+def test_r4_05_at_most_five_errors_are_listed_the_newest_first() -> None:
     plan = make_plan("one")
     for name in "abcdefg":
         plan.log_error("bash", f"error {name}")
@@ -81,19 +81,24 @@ def test_r4_06_every_second_view_brings_a_reminder(tool: str) -> None:
 
 def test_r4_06_only_successful_views_count() -> None:
     hooks = engine(make_plan("one"))
-    for tool, result in (("grep", GOOD), ("grep", bad("no")), ("bash", GOOD), ("grep", None)):
+    for tool, result in (
+        ("grep", GOOD),
+        ("grep", failed_result("no")),
+        ("bash", GOOD),
+        ("grep", None),
+    ):
         assert hooks.post_tool_use(tool, {}, result).inject_context == ""
     assert hooks.post_tool_use("grep", {}, GOOD).inject_context == VIEWS.format(2)
 
 
-def test_r4_06_noting_and_a_new_session_begin_the_count_anew() -> None:
+def test_r4_06_a_finding_and_a_new_session_reset_the_count() -> None:
     hooks = engine(make_plan("one"))
     hooks.post_tool_use("grep", {}, GOOD)
     hooks.post_tool_use("findings_write", {}, GOOD)
     assert hooks.post_tool_use("grep", {}, GOOD).inject_context == ""
     hooks.on_session_start()
     assert hooks.post_tool_use("grep", {}, GOOD).inject_context == ""
-    hooks.post_tool_use("findings_write", {}, bad("no"))
+    hooks.post_tool_use("findings_write", {}, failed_result("no"))
     assert hooks.post_tool_use("grep", {}, GOOD).inject_context == VIEWS.format(2)
 
 
@@ -105,14 +110,14 @@ def test_r4_06_r4_12_the_threshold_and_the_views_can_be_set() -> None:
 
 
 @pytest.mark.parametrize("tool", ["write_file", "edit_file"])
-def test_r4_06_after_a_successful_write_the_plan_is_remembered(tool: str) -> None:
+def test_r4_06_a_successful_write_brings_a_reminder_of_the_plan(tool: str) -> None:
     hooks = engine(make_plan("one"))
     assert hooks.post_tool_use(tool, {}, GOOD).inject_context == WRITTEN
-    assert hooks.post_tool_use(tool, {}, bad("no")).inject_context == ""
+    assert hooks.post_tool_use(tool, {}, failed_result("no")).inject_context == ""
     assert engine(None).post_tool_use(tool, {}, GOOD) == HookResult()
 
 
-def test_r4_06_without_a_plan_nobody_is_reminded_of_files_that_are_not_there() -> None:
+def test_r4_06_without_a_plan_there_is_no_reminder_of_missing_files() -> None:
     hooks = engine(None)
     assert [hooks.post_tool_use("grep", {}, GOOD) for _ in range(4)] == [HookResult()] * 4
 
@@ -132,29 +137,29 @@ def test_r4_08_an_unfinished_plan_holds_up_a_stop_and_lists_what_is_open() -> No
     )
 
 
-def test_r4_08_a_long_list_is_cut() -> None:
+def test_r4_08_a_long_list_is_truncated() -> None:
     said = engine(make_plan(*(f"task {n}" for n in range(1, 31)))).on_stop().inject_context
     assert said.count("  - task") == 20
     assert "(10 more)" in said
 
 
-def test_r4_08_a_finished_plan_lets_go_with_a_word() -> None:
+def test_r4_08_a_finished_plan_allows_the_stop_and_notifies() -> None:
     plan = make_plan("one", "two")
     plan.complete(1)
     plan.skip(2)
     assert engine(plan).on_stop() == HookResult(notification="Plan completed: 2/2 steps")
 
 
-def test_r4_08_no_plan_no_tasks_paused_or_failed_hold_nobody_up() -> None:
+def test_r4_08_no_plan_no_tasks_paused_or_failed_allow_the_stop() -> None:
     paused, failed = make_plan("one"), make_plan("one")
     paused.pause()
     failed.abort()
     for plan in (None, make_plan(), paused, failed):
         assert engine(plan).on_stop() == HookResult()
-    assert HooksEngine(At(make_plan("one"), shown=False)).on_stop() == HookResult()
+    assert HooksEngine(FakePlanSource(make_plan("one"), is_visible=False)).on_stop() == HookResult()
 
 
-def test_r4_04_before_a_conversation_is_cut_findings_and_task_are_told() -> None:
+def test_r4_04_before_a_compaction_findings_and_task_are_injected() -> None:
     plan = make_plan("one")
     hooks = engine(plan)
     assert hooks.pre_compact() == HookResult()

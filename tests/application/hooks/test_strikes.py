@@ -1,4 +1,4 @@
-"""R4.07: what keeps failing is warned of, and in strict mode refused, across restarts."""
+"""R4.07: repeated failures bring a warning, and in strict mode a refusal, across restarts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from outlast.application.hooks.engine import HooksEngine
 from outlast.config.settings import Hooks, Rules, Settings
 from outlast.errors import ToolFailed
 from outlast.ports.hook import HookContext, HookResult
-from tests.application.hooks.playing import GOOD, At, bad, engine
+from tests.application.hooks.fakes import GOOD, FakePlanSource, engine, failed_result
 from tests.making import make_plan
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ CALL = {"command": "make", "cwd": "src"}
 
 
 def fail(hooks: HooksEngine, error: str = "exit 1", call: dict[str, str] | None = None) -> str:
-    return hooks.post_tool_use("bash", call or CALL, bad(error)).inject_context
+    return hooks.post_tool_use("bash", call or CALL, failed_result(error)).inject_context
 
 
-def test_r4_07_from_the_third_time_on_the_warning_is_told() -> None:
+def test_r4_07_the_warning_is_injected_from_the_third_failure_on() -> None:
     hooks = engine(make_plan("one"))
     said = [fail(hooks, f"line {n}: no such file") for n in (7, 12, 345, 6)]
     assert said == ["", "", WARNING.format(3), WARNING.format(4)]
@@ -51,11 +51,11 @@ def test_r4_07_failed_results_and_exceptions_count_once_each() -> None:
     assert (logged.tool, logged.message, logged.count) == ("bash", "no such file", 3)
 
 
-def test_r4_07_a_failure_that_is_told_at_both_points_counts_once() -> None:
+def test_r4_07_a_failure_reported_at_both_points_counts_once() -> None:
     plan = make_plan("one")
     hooks, error = engine(plan), ToolFailed("call_failed", problem="exit 1")
-    hooks.ask(HookContext("post_tool_use", "bash", {}, bad("exit 1"), error))
-    hooks.ask(HookContext("on_error", "bash", {}, bad("exit 1"), error))
+    hooks.call_hooks(HookContext("post_tool_use", "bash", {}, failed_result("exit 1"), error))
+    hooks.call_hooks(HookContext("on_error", "bash", {}, failed_result("exit 1"), error))
     (logged,) = plan.errors()
     assert (logged.count, logged.message) == (1, "Failed: exit 1")
 
@@ -65,7 +65,7 @@ def test_r4_07_other_tools_other_messages_and_successes_do_not_add_up() -> None:
     for error in ("a", "b", "c"):
         assert fail(hooks, error) == ""
     for tool in ("x", "y", "z"):
-        assert hooks.post_tool_use(tool, {}, bad("a")).inject_context == ""
+        assert hooks.post_tool_use(tool, {}, failed_result("a")).inject_context == ""
     hooks.post_tool_use("bash", CALL, GOOD)
     assert fail(hooks, "a") == ""
     assert fail(hooks, "a") == WARNING.format(3)
@@ -105,14 +105,16 @@ def test_r4_07_r4_09_errors_are_kept_without_secrets_and_in_bounds() -> None:
 
 def test_r4_07_the_plans_own_tools_make_no_strikes() -> None:
     plan = make_plan("one")
-    hooks = HooksEngine(At(plan), is_own=lambda name: name == "complete_task")
+    hooks = HooksEngine(FakePlanSource(plan), is_plan_tool=lambda name: name == "complete_task")
     for _ in range(4):
-        assert hooks.post_tool_use("complete_task", {}, bad("checks failed")) == HookResult()
+        assert (
+            hooks.post_tool_use("complete_task", {}, failed_result("checks failed")) == HookResult()
+        )
     assert plan.errors() == ()
 
 
-def test_r4_07_without_a_plan_errors_are_counted_and_nothing_is_said() -> None:
-    place = At(make_plan("one"), shown=False)
+def test_r4_07_without_a_plan_errors_are_counted_and_nothing_is_injected() -> None:
+    place = FakePlanSource(make_plan("one"), is_visible=False)
     hooks = HooksEngine(place, Settings(rules=Rules(strict=True)))
     assert [fail(hooks) for _ in range(3)] == [""] * 3
     assert not hooks.pre_tool_use("bash", CALL).should_continue
@@ -134,7 +136,7 @@ def test_r4_07_strict_mode_refuses_the_same_call_only() -> None:
     said = hooks.pre_tool_use("bash", dict(reversed(CALL.items())))
     assert not said.should_continue
     assert said.inject_context.startswith("<three-strike-warning>\nbash with these parameters has")
-    assert "`outlast note --error bash --allow` allows it again" in said.notification
+    assert "allow it again with `outlast note --error bash --allow`" in said.notification
     assert hooks.pre_tool_use("bash", {"command": "make"}).should_continue
     assert hooks.pre_tool_use("write_file", CALL).should_continue
 
@@ -192,14 +194,14 @@ def test_r4_07_strikes_and_refusals_hold_across_restarts(tmp_path: Path, times: 
 
 def test_r4_12_without_the_point_for_errors_failed_results_count() -> None:
     plan, error = make_plan("one"), ToolFailed("call_failed", problem="exit 1")
-    hooks = HooksEngine(At(plan), Settings(hooks=Hooks(on_error=False)))
-    hooks.ask(HookContext("post_tool_use", "bash", {}, bad("exit 1"), error))
-    hooks.ask(HookContext("on_error", "bash", {}, bad("exit 1"), error))
+    hooks = HooksEngine(FakePlanSource(plan), Settings(hooks=Hooks(on_error=False)))
+    hooks.call_hooks(HookContext("post_tool_use", "bash", {}, failed_result("exit 1"), error))
+    hooks.call_hooks(HookContext("on_error", "bash", {}, failed_result("exit 1"), error))
     assert [one.count for one in plan.errors()] == [1]
 
 
 def test_r4_12_with_the_point_switched_off_nothing_is_counted() -> None:
     plan = make_plan("one")
-    hooks = HooksEngine(At(plan), Settings(hooks=Hooks(post_tool_use=False)))
+    hooks = HooksEngine(FakePlanSource(plan), Settings(hooks=Hooks(post_tool_use=False)))
     fail(hooks)
     assert plan.errors() == ()

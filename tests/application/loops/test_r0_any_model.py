@@ -1,4 +1,4 @@
-"""F14 and R0.08: whatever a model answers and people say, a loop ends within its allowance."""
+"""F14 and R0.08: whatever a model and people say, a loop ends within its limit."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast import Plan
-from outlast.application.loops.options import LoopOptions
+from outlast.application.loops.session import LoopOptions
 from outlast.domain.model import PLAN_STATUSES
 from outlast.ports import effects as e
 from outlast.ports.events import Said, Stopped
 from outlast.ports.model import Call, Message
-from tests.application.loops.playing import GOAL, Play, new_plan, poke
+from tests.application.loops.play import GOAL, Play, new_plan, poke
 
 LINES = (
     "[Step] Fetch",
@@ -38,8 +38,8 @@ texts = st.lists(st.sampled_from(LINES), max_size=3).map("\n".join)
 calls = st.lists(st.sampled_from(CALLS), max_size=3)
 thoughts = st.one_of(
     st.tuples(texts, calls),
-    st.just({"failed": "gone"}),
-    st.just({"failed": "no more", "code": "OUT_OF_BUDGET"}),
+    st.just({"error": "gone"}),
+    st.just({"error": "no more", "code": "OUT_OF_BUDGET"}),
 )
 MESSAGES = (GOAL, "continue", "继续", "not done yet", "Hello", "/plan", "/cancel", "Blue", "yes")
 options = st.builds(
@@ -55,12 +55,12 @@ options = st.builds(
 
 
 def hold(effect: e.Consult, plan: e.PlanView) -> dict[str, Any]:
-    unfinished = plan.kept and plan.total and not plan.ended
+    unfinished = not plan.is_scratch and plan.total and not plan.has_ended
     return {"should_continue": effect.point != "on_stop" or not unfinished, "inject": ("<open>",)}
 
 
 def check_conversation(messages: Sequence[Message]) -> None:
-    """Look whether a provider would take it: each call is answered, once and at once."""
+    """Check that a provider would accept it: each call is answered once and at once."""
     assert [message.role for message in messages].count("system") == 1
     owed: list[str] = []
     for message in messages:
@@ -79,7 +79,7 @@ def check_run(play: Play, stopped: Stopped, plan: Plan, before: int) -> None:
     assert stopped.status == play.plan.status
     if play.plan is plan:
         assert before <= plan.iteration_count <= before + allowance
-    if stopped.why in ("limit", "budget", "waiting", "model_failed") and play.kept:
+    if stopped.why in ("limit", "budget", "waiting", "model_failed") and play.has_plan:
         assert stopped.status in ("paused", "completed", "failed")
     for think in play.thinks:
         check_conversation(think.messages)
@@ -116,6 +116,6 @@ def test_f14_every_run_ends_within_its_allowance(  # noqa: PLR0913 - what can di
         play = Play(think, plan, options=chosen, advise=hold, answers=answers)
         before = play.plan.iteration_count
         on = play.plan
-        stopped = play.say(message, interrupted=interrupted and play.kept)
+        stopped = play.say(message, interrupted=interrupted and play.has_plan)
         check_run(play, stopped, on, before)
-        plan = play.plan if play.kept else None
+        plan = play.plan if play.has_plan else None

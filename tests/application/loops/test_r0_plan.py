@@ -1,32 +1,32 @@
-"""R0.03 to R0.07: how a plan comes about, grows and moves on, played by hand."""
+"""R0.03 to R0.07: how a plan is created, grows and advances, played by hand."""
 
 import pytest
 
-from outlast.application.loops.options import LoopOptions, Policy
+from outlast.application.loops.session import LoopOptions, Policy
 from outlast.domain.commands import AddTasks, CountIteration, NewTask
-from outlast.domain.enact import receipt
+from outlast.domain.execute import return_commit
 from outlast.domain.model import Check, Progress
 from outlast.domain.reply_markers import WORDS_EN
 from outlast.ports import effects as e
 from outlast.ports.events import Stopped
 from outlast.ports.model import Call
-from tests.application.loops.playing import GOAL, Play, done, new_plan, poke
+from tests.application.loops.play import GOAL, Play, done, new_plan, poke
 
 
-def test_r0_03_the_first_reply_with_a_call_founds_a_plan() -> None:
+def test_r0_03_the_first_reply_with_a_call_creates_a_plan() -> None:
     play = Play([("I look.", poke()), "That is all."])
     assert play.say(GOAL) == Stopped("running", "answered", "That is all.")
-    assert [one.goal for one in play.effects if isinstance(one, e.Found)] == [GOAL]
-    assert (play.plan.goal, play.plan.tasks(), play.kept) == (GOAL, (), True)
+    assert [one.goal for one in play.effects if isinstance(one, e.CreatePlan)] == [GOAL]
+    assert (play.plan.goal, play.plan.tasks(), play.has_plan) == (GOAL, (), True)
     assert play.plan.iteration_count == 2, "the iteration before the plan counts too"
     kinds = [type(effect) for effect in play.effects]
-    assert kinds.index(e.Found) < kinds.index(e.Act)
+    assert kinds.index(e.CreatePlan) < kinds.index(e.Act)
 
 
-def test_r0_03_a_first_reply_without_a_call_founds_none() -> None:
+def test_r0_03_a_first_reply_without_a_call_creates_none() -> None:
     play = Play(["[Step] Nothing to do"])
     assert play.say("Hello").why == "answered"
-    assert not any(isinstance(effect, e.Found) for effect in play.effects)
+    assert not any(isinstance(effect, e.CreatePlan) for effect in play.effects)
     assert play.said() == ["[Step] Nothing to do"]
 
 
@@ -35,10 +35,10 @@ def test_r0_03_before_there_is_a_plan_none_is_shown() -> None:
     play.say(GOAL)
     assert "<plan>\n" not in play.shown(0)
     assert "<plan>\n" in play.shown(1)
-    assert 0 < play.thinks[0].planning < play.thinks[1].planning
+    assert 0 < play.thinks[0].planning_characters < play.thinks[1].planning_characters
 
 
-def test_x5_a_request_begins_like_the_one_before_also_when_a_plan_is_founded() -> None:
+def test_x5_a_request_starts_like_the_one_before_even_when_a_plan_is_created() -> None:
     play = Play([("", poke()), "Done"])
     play.say(GOAL)
     first, second = play.thinks
@@ -50,16 +50,16 @@ def test_x5_a_request_begins_like_the_one_before_also_when_a_plan_is_founded() -
 def test_r0_03_a_plan_tool_may_be_the_first_call() -> None:
     play = Play([("", Call("plan_read")), "Done"])
     play.say(GOAL)
-    assert [effect.goal for effect in play.effects if isinstance(effect, e.Found)] == [GOAL]
+    assert [effect.goal for effect in play.effects if isinstance(effect, e.CreatePlan)] == [GOAL]
 
 
 @pytest.mark.parametrize(
     "options", [LoopOptions(auto_create_plan=False), LoopOptions(enable_planning=False)]
 )
-def test_r4_12_no_plan_is_founded_where_that_is_switched_off(options: LoopOptions) -> None:
+def test_r4_12_no_plan_is_created_if_that_is_switched_off(options: LoopOptions) -> None:
     play = Play([("[Step] One", poke()), "Done"], options=options)
     assert play.say(GOAL).why == "answered"
-    assert not any(isinstance(effect, e.Found) for effect in play.effects)
+    assert not any(isinstance(effect, e.CreatePlan) for effect in play.effects)
     assert "[Step]" not in play.messages(0)[0].text, "the prompt does not speak of plans"
     assert play.plan.tasks() == ()
 
@@ -80,7 +80,7 @@ def test_r0_03_an_unfinished_plan_is_never_replaced() -> None:
     play = Play([("", poke()), "Fine"], plan, options=LoopOptions(stop_limit=0))
     play.say("Something else")
     assert play.plan is plan
-    assert not any(isinstance(effect, e.Found) for effect in play.effects)
+    assert not any(isinstance(effect, e.CreatePlan) for effect in play.effects)
 
 
 def test_r0_03_a_message_beside_a_paused_plan_is_answered_and_leaves_it_paused() -> None:
@@ -98,16 +98,18 @@ def test_r0_03_a_message_beside_a_paused_plan_is_answered_and_leaves_it_paused()
     assert play.thinks[0].tools == ()
 
 
-def test_r0_03_a_model_that_fails_beside_a_paused_plan_still_says_how_to_resume() -> None:
+def test_r0_03_if_the_model_fails_beside_a_paused_plan_the_user_still_learns_how_to_resume() -> (
+    None
+):
     plan = new_plan("One")
     plan.pause()
-    stopped = Play([{"failed": "it is gone"}], plan).say("Well?")
+    stopped = Play([{"error": "it is gone"}], plan).say("Well?")
     assert (stopped.status, stopped.why) == ("paused", "model_failed")
     assert "it is gone" in stopped.text
     assert "Type 'continue' to resume." in stopped.text
-    out = {"failed": "Raise it to go on", "code": "OUT_OF_BUDGET"}
+    out = {"error": "Raise the budget to continue", "code": "OUT_OF_BUDGET"}
     stopped = Play([out], plan).say("Well?")
-    words = "Raise it to go on. Then type 'continue' to resume."
+    words = "Raise the budget to continue"
     assert stopped == Stopped("paused", "budget", words), "it is not the model that has failed"
 
 
@@ -137,7 +139,7 @@ def test_r0_05_a_marker_completes_the_task_current_when_the_reply_arrived() -> N
     play.say(GOAL)
     assert play.statuses() == ["completed", "in_progress", "pending"]
     assert plan.task(1).how == "reported"
-    assert play.view().managed
+    assert play.view().model_managed
 
 
 def test_r0_05_at_most_one_task_is_completed_by_a_reply() -> None:
@@ -150,7 +152,7 @@ def test_r0_05_at_most_one_task_is_completed_by_a_reply() -> None:
 
 
 def words_after(count: int, policy: Policy, *, managed: bool = False, said: str = "Now") -> str:
-    """Return the state of a task after so many iterations, the last of which uses these words."""
+    """Return the status of a task after some iterations, the last of which uses these words."""
     plan = new_plan("One", "Two")
     first = ("", Call("todo_write", {"persist": True})) if managed else ("Hm", poke())
     replies = [first, *[("Hm", poke())] * (count - 2), (f"{said} the second.", poke()), "Bye"]
@@ -181,7 +183,7 @@ def test_r0_05_words_do_not_count_once_the_model_manages_the_plan() -> None:
     assert words_after(3, "explicit") == "in_progress"
 
 
-def test_r0_05_words_of_ones_own() -> None:
+def test_r0_05_transition_words_can_be_configured() -> None:
     plan = new_plan("One", "Two")
     options = LoopOptions(words=("basta",), stop_limit=0)
     Play([("now", poke()), ("now", poke()), ("Basta!", poke()), "Bye"], plan, options=options).say(
@@ -200,7 +202,7 @@ def test_r0_05_ten_iterations_complete_a_task_or_raise_a_notice(
     play = Play([*[("Hm", poke())] * 11, "Bye"], plan, options=options)
     play.say(GOAL)
     assert plan.task(1).status == status
-    notice = ["10 iterations were spent on this step: One"]
+    notice = ["10 iterations spent on this task so far: One"]
     assert play.notices("slow") == (notice if policy == "explicit" else [])
 
 
@@ -215,23 +217,23 @@ def test_r0_05_counts_survive_pause_and_restart() -> None:
 def test_r0_05_a_task_with_checks_is_completed_only_through_them() -> None:
     plan = new_plan()
     check = Check("command", "false")
-    plan.commit((AddTasks((NewTask("One", checks=(check,)),)),), receipt)
+    plan.commit((AddTasks((NewTask("One", checks=(check,)),)),), return_commit)
     play = Play([("[Done]", poke()), "Bye"], plan, options=LoopOptions(stop_limit=0))
     play.say(GOAL)
     assert plan.task(1).status == "in_progress"
-    assert "<check-result>\nStep 1 (One) does not count as done yet:" in play.shown()
+    assert "<check-result>\nStep 1 (One) is not done yet:" in play.shown()
 
 
 @pytest.mark.parametrize("reply", ["[Done]", "Now the next"])
-def test_r0_05_what_checks_have_refused_to_a_call_is_not_tried_again(reply: str) -> None:
+def test_r0_05_a_completion_refused_by_checks_is_not_tried_again(reply: str) -> None:
     plan = new_plan("One", "Two")
     options = LoopOptions(policy="words", least_iterations=1, stop_limit=0)
-    refused = {"failed": "The check failed", "code": "CHECK_FAILED"}
+    refused = {"error": "The check failed", "code": "CHECK_FAILED"}
     call = Call("todo_write", {"persist": True}, "t")
     play = Play([(reply, call), "Bye"], plan, options=options, act=lambda _effect: refused)
     play.say(GOAL)
     assert play.statuses() == ["in_progress", "pending"]
-    assert play.view().managed, "the model manages the plan, though it is refused"
+    assert play.view().model_managed, "the model manages the plan, though it is refused"
 
 
 def test_r0_06_a_completion_says_what_was_done_and_starts_the_next() -> None:
@@ -267,11 +269,11 @@ def test_r0_06_a_plan_completed_by_a_call_is_summed_up_without_tools() -> None:
     assert play.said() == ["All sorted."]
     assert play.thinks[-1].tools == ()
     assert "[Step]" not in play.messages()[-1].text, "nobody is asked for what would not be heard"
-    assert play.messages()[-1].text.endswith("tell the user in a few sentences what came of them.")
+    assert play.messages()[-1].text.endswith("tell the user the outcome in a few sentences.")
     assert [m.call_id for m in play.messages() if m.role == "tool"] == ["d1", "c1"]
 
 
-def test_r0_06_what_a_reply_adds_to_the_plan_that_it_completes_is_worked_on() -> None:
+def test_r0_06_tasks_added_by_the_completing_reply_are_worked_on() -> None:
     plan = new_plan("One")
 
     def act(effect: e.Act) -> dict[str, str]:
@@ -286,9 +288,9 @@ def test_r0_06_what_a_reply_adds_to_the_plan_that_it_completes_is_worked_on() ->
     assert play.statuses() == ["completed", "completed"]
 
 
-def test_r0_06_a_plan_is_finished_though_nobody_can_sum_it_up() -> None:
+def test_r0_06_a_plan_is_finished_even_if_the_model_cannot_sum_it_up() -> None:
     plan = new_plan("One")
-    play = Play([("", done(1)), {"failed": "gone"}], plan)
+    play = Play([("", done(1)), {"error": "gone"}], plan)
     assert play.say(GOAL) == Stopped("completed", "finished", "Plan completed: 1/1 steps")
     assert play.said() == []
 
@@ -299,7 +301,7 @@ def test_r0_07_progress_is_read_from_the_reply() -> None:
     play = Play([*replies, "Bye"], plan, options=LoopOptions(stop_limit=0))
     play.say(GOAL)
     assert plan.task(1).progress == Progress(3, 5)
-    assert "- Progress of the step: 3/5" in play.shown()
+    assert "- Step progress: 3/5" in play.shown()
 
 
 def test_r0_08_every_iteration_is_counted_for_its_task() -> None:
@@ -311,21 +313,21 @@ def test_r0_08_every_iteration_is_counted_for_its_task() -> None:
     assert plan.iteration_count == 2
 
 
-def test_r0_06_what_is_said_behind_the_mark_is_the_result() -> None:
+def test_r0_06_the_text_after_the_marker_is_the_result() -> None:
     play = Play([("[Step] One", poke()), ("[Done] Wrote a.txt.", poke(2)), "Fine"])
     play.say(GOAL)
     (task,) = play.plan.tasks()
     assert (task.status, task.result) == ("completed", "Wrote a.txt.")
 
 
-def test_r0_04_a_model_is_told_when_it_declares_too_many_at_once() -> None:
+def test_r0_04_a_model_is_informed_when_it_declares_too_many_tasks() -> None:
     many = "\n".join(f"[Step] Part {number}" for number in range(103))
     play = Play([(many, poke()), ("Well", poke(2)), "Enough"], options=LoopOptions(stop_limit=0))
     play.say(GOAL)
     assert len(play.plan.tasks()) == 100
     roles = [message.role for message in play.messages(1)][-4:]
     assert roles == ["assistant", "tool", "user", "user"], "it stands behind the results"
-    assert "first 100 of the declared steps were added, 3 were not" in play.messages(1)[-2].text
+    assert "first 100 declared steps were added, 3 were not" in play.messages(1)[-2].text
     assert play.shown(2).count("3 were not") == 1
 
 
@@ -334,13 +336,15 @@ def todo_write(**more: object) -> Call:
     return Call("todo_write", {"todos": todos, **more}, "t")
 
 
-def test_r4_10_where_no_plan_is_made_by_itself_a_model_can_ask_for_one() -> None:
+def test_r4_10_without_automatic_plans_a_model_can_request_one() -> None:
     asked = todo_write(persist=True, planTitle="Reports")
     told = [("", todo_write(persist=True)), ("", todo_write()), ("", asked), "Well"]
     play = Play(told, options=LoopOptions(auto_create_plan=False, stop_limit=0))
     play.say(GOAL)
     assert [tool.name for tool in play.thinks[0].tools] == ["plan_read", "todo_write", "poke"]
-    founded = [isinstance(one, e.Found) for one in play.effects if not isinstance(one, e.Record)]
+    founded = [
+        isinstance(one, e.CreatePlan) for one in play.effects if not isinstance(one, e.Record)
+    ]
     assert founded.count(True) == 1
     thinks = [isinstance(one, e.Think) for one in play.effects if not isinstance(one, e.Record)]
     assert sum(thinks[: founded.index(True)]) == 3, "only when it has a title and is to be kept"

@@ -1,15 +1,15 @@
-"""R0.08 to R0.12: the limit, going on, correcting, failing; played by hand."""
+"""R0.08 to R0.12: the limit, resuming, correcting, failing; played by hand."""
 
 from typing import Any
 
 import pytest
 
-from outlast.application.loops.options import LoopOptions
+from outlast.application.loops.session import LoopOptions
 from outlast.domain.commands import Pause
 from outlast.ports import effects as e
 from outlast.ports.events import Notified, Stopped
 from outlast.texts import Language
-from tests.application.loops.playing import GOAL, Play, done, new_plan, poke
+from tests.application.loops.play import GOAL, Play, done, new_plan, poke
 
 ONE = LoopOptions(max_iterations=1)
 LIMIT: dict[Language, str] = {
@@ -19,11 +19,11 @@ LIMIT: dict[Language, str] = {
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_r0_08_at_the_limit_the_plan_is_paused_and_the_user_told(language: Language) -> None:
+def test_r0_08_at_the_limit_the_plan_is_paused_and_the_user_informed(language: Language) -> None:
     plan = new_plan("One", "Two")
     play = Play([("[Done]", poke())], plan, options=ONE, language=language)
     assert play.say(GOAL) == Stopped("paused", "limit", LIMIT[language])
-    assert (plan.iteration_count, play.view().hold) == (1, "limit")
+    assert (plan.iteration_count, play.view().pause_reason) == (1, "limit")
 
 
 def test_r0_08_the_allowance_is_for_each_run_and_the_limit_shown_is_raised() -> None:
@@ -37,11 +37,11 @@ def test_r0_08_the_allowance_is_for_each_run_and_the_limit_shown_is_raised() -> 
     assert plan.iteration_count == 6
 
 
-def test_r0_08_without_a_plan_the_limit_is_said_in_other_words() -> None:
+def test_r0_08_without_a_plan_the_limit_has_its_own_text() -> None:
     options = LoopOptions(max_iterations=2, auto_create_plan=False)
     stopped = Play([("", poke())] * 2, options=options).say(GOAL)
     assert stopped.why == "limit"
-    assert stopped.text.startswith("Stopped at the limit of iterations (2).")
+    assert stopped.text.startswith("Stopped at the limit of 2 iterations.")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_r0_08_without_a_plan_the_limit_is_said_in_other_words() -> None:
         ("en", " Go on! ", "[Resuming task] Current task: ", "\n\nUser instruction:  Go on! "),
     ],
 )
-def test_r0_09_going_on_tells_the_model_where_the_plan_stands(
+def test_r0_09_resuming_gives_the_model_a_summary_of_the_plan(
     language: Language, message: str, head: str, tail: str
 ) -> None:
     plan = new_plan("One", "Two")
@@ -85,11 +85,11 @@ def test_r0_09_a_paused_plan_is_announced_at_the_start_before_anything_is_asked(
     play = Play(["Sunny."], plan, language=language)
     play.say("How is the weather?")
     told = [effect for effect in play.effects if not isinstance(effect, e.Record)]
-    assert told[0] == e.Tell(Notified(LIMIT[language], "paused"))
+    assert told[0] == e.Emit(Notified(LIMIT[language], "paused"))
     assert isinstance(told[1], e.Think)
 
 
-def test_r0_09_the_goal_said_again_goes_on() -> None:
+def test_r0_09_repeating_the_goal_resumes_the_plan() -> None:
     plan = new_plan("One", "Two")
     Play([("", poke())], plan, options=ONE).say(GOAL)
     play = Play([("[Done]", poke()), "[Done]"], plan)
@@ -97,7 +97,7 @@ def test_r0_09_the_goal_said_again_goes_on() -> None:
     assert play.messages(0)[1].text.startswith("[Resuming task] ")
 
 
-def test_r0_09_a_goal_that_is_longer_than_a_plan_keeps_goes_on_too() -> None:
+def test_r0_09_repeating_a_goal_longer_than_a_plan_stores_resumes_it_too() -> None:
     goal = "财报" * 20_000
     play = Play([("[Step] One", poke())], options=ONE)
     assert play.say(goal).why == "limit"
@@ -111,14 +111,14 @@ def test_r0_09_an_interrupted_plan_is_paused_first() -> None:
     play = Play(["Sure."], plan)
     stopped = play.say("What is this?", interrupted=True)
     assert (stopped.status, stopped.why) == ("paused", "answered")
-    assert play.view().hold == "interrupted"
+    assert play.view().pause_reason == "interrupted"
     recorded = [one.commands for one in play.effects if isinstance(one, e.Record)]
     assert recorded[:2] == [(), (Pause("interrupted"),)]
     again = Play(["[Done]"], plan)
     assert again.say(GOAL, interrupted=True).status == "completed"
 
 
-def test_r0_09_a_plan_that_died_just_before_its_end_is_not_begun_again() -> None:
+def test_r0_09_a_plan_whose_runner_died_just_before_the_end_is_not_started_again() -> None:
     plan = new_plan("One")
     plan.complete(1)
     play = Play([], plan)
@@ -148,7 +148,7 @@ def test_r0_12_it_also_reopens_a_finished_plan() -> None:
     assert "1. ⏳ One (in progress)" in play.shown(0)
 
 
-def test_r0_12_it_is_reopened_also_where_another_one_comes_first_by_now() -> None:
+def test_r0_12_a_task_is_reopened_even_if_another_must_come_first_now() -> None:
     plan = new_plan("One", "Two")
     plan.start()
     plan.complete(1)
@@ -171,7 +171,7 @@ def test_r0_12_a_paused_plan_stays_paused_when_it_is_corrected() -> None:
     assert play.statuses() == ["pending", "pending"]
 
 
-def test_r0_12_as_an_interjection_it_is_taken_at_the_next_iteration() -> None:
+def test_r0_12_not_done_yet_as_an_interjection_takes_effect_at_the_next_iteration() -> None:
     plan = new_plan("One", "Two")
 
     def think(_effect: e.Think) -> Any:
@@ -185,7 +185,7 @@ def test_r0_12_as_an_interjection_it_is_taken_at_the_next_iteration() -> None:
     assert play.statuses() == ["in_progress", "pending"]
     assert "The user says that step 1 is not done yet" in play.shown(1)
     assert "not done yet" not in play.shown(0)
-    assert play.view().said == ()
+    assert play.view().new_messages == ()
 
 
 def test_r0_12_total_failure_ends_the_loop_and_keeps_everything() -> None:
@@ -198,25 +198,25 @@ def test_r0_12_total_failure_ends_the_loop_and_keeps_everything() -> None:
     play = Play([("", poke())], plan, act=act)
     stopped = play.say(GOAL)
     assert (stopped.status, stopped.why) == ("failed", "finished")
-    assert stopped.text.startswith("The plan has failed: 0/2")
+    assert stopped.text.startswith("Plan failed: 0/2")
     assert plan.task(1).error == "no way"
 
 
-def test_r0_12_a_plan_that_cannot_be_made_is_done_without() -> None:
+def test_r0_12_the_loop_continues_without_a_plan_that_cannot_be_created() -> None:
     play = Play([("[Step] One", poke()), ("[Step] Two", poke()), "Bye"])
     play.found_fails = "The disk is full"
     assert play.say(GOAL).why == "answered"
-    assert len([one for one in play.effects if isinstance(one, e.Found)]) == 1, "tried once"
+    assert len([one for one in play.effects if isinstance(one, e.CreatePlan)]) == 1, "tried once"
     assert play.acts() == ["poke", "poke"]
     assert "<plan>\n" not in play.shown()
 
 
-def test_r0_12_a_plan_that_is_lost_on_the_way_is_done_without() -> None:
+def test_r0_12_the_loop_continues_without_a_plan_that_is_lost_on_the_way() -> None:
     plan = new_plan("One", "Two")
 
     def think(_effect: e.Think) -> Any:
         if len(play.thinks) == 1:
-            play.plan, play.kept = new_plan(goal="makeshift"), False
+            play.plan, play.has_plan = new_plan(goal="scratch"), False
             return "[Done]", poke()
         return "Bye"
 
@@ -225,23 +225,23 @@ def test_r0_12_a_plan_that_is_lost_on_the_way_is_done_without() -> None:
     assert "<plan>\n" in play.shown(0)
     assert "<plan>\n" not in play.shown(1)
     assert [tool.name for tool in play.thinks[1].tools] == ["poke"]
-    assert not any(isinstance(effect, e.Found) for effect in play.effects)
+    assert not any(isinstance(effect, e.CreatePlan) for effect in play.effects)
 
 
 def test_x4_a_budget_that_is_used_up_pauses_the_plan() -> None:
-    out = {"failed": "The budget does not suffice", "code": "OUT_OF_BUDGET"}
+    out = {"error": "Not enough budget", "code": "OUT_OF_BUDGET"}
     for thoughts, act in (([out], None), ([("", poke())], lambda _effect: out)):
         plan = new_plan("One")
         play = Play(thoughts, plan, act=act)
         stopped = play.say(GOAL)
         assert (stopped.status, stopped.why) == ("paused", "budget")
-        assert "Then type 'continue' to resume." in stopped.text
-        assert play.view().hold == "budget"
+        assert stopped.text == "Not enough budget"
+        assert play.view().pause_reason == "budget"
 
 
 def test_f13_a_model_that_fails_pauses_the_plan() -> None:
     plan = new_plan("One")
-    stopped = Play([{"failed": "garbage"}], plan).say(GOAL)
+    stopped = Play([{"error": "garbage"}], plan).say(GOAL)
     assert stopped == Stopped("paused", "model_failed", "The model failed: garbage")
 
 
@@ -258,7 +258,7 @@ def test_r0_08_a_plan_that_a_person_pauses_stops_the_loop() -> None:
     assert play.acts() == ["poke"]
 
 
-def test_r0_06_an_iteration_begins_the_next_task_if_nobody_has() -> None:
+def test_r0_06_an_iteration_starts_the_next_task_if_none_is_in_progress() -> None:
     plan = new_plan("One", "Two")
     play = Play([("", done(1)), "[Done]"], plan)
     assert play.say(GOAL).status == "completed"

@@ -7,18 +7,19 @@ import pytest
 from outlast import Plan
 from outlast.adapters.models.scripted.model import ScriptedModel, Turn
 from outlast.application.loops.chat import converse
-from outlast.application.loops.options import LoopOptions
+from outlast.application.loops.session import LoopOptions
 from outlast.domain.changes import AttemptBegan
 from outlast.domain.commands import CountIteration
 from outlast.ports import effects as e
 from outlast.ports.events import CallEnded, CallStarted, Said, Stopped
 from outlast.ports.model import Call
 from outlast.testing import FixedClock
-from tests.application.loops.poking import SPEC, Listening, Poke, poke_once, recorded
-from tests.application.loops.scene import GOAL, PLAN, complete, memory_plan, play
+from tests.application.runtime.poke_tool import SPEC, Poke, poke_once, recorded
+from tests.application.runtime.scene import GOAL, PLAN, complete, memory_plan, play
+from tests.fake_model import FakeModel
 
 NOW = FixedClock()()
-NONE = e.PlanView("", "idle", 1, 0, 0, 0, kept=False)
+NONE = e.PlanView("", "idle", 1, 0, 0, 0, is_scratch=True)
 
 
 def begun(plan: Plan, kind: str = "act") -> list[AttemptBegan]:
@@ -41,12 +42,12 @@ def test_r4_11_the_loop_does_nothing_itself_and_can_be_played_by_hand() -> None:
     assert isinstance(think, e.Think)
     assert [message.role for message in think.messages[2:]] == ["assistant", "tool"]
     assert (think.messages[3].text, think.messages[3].call_id) == ("ouch", "c1")
-    assert loop.send(e.Thought(NOW, NONE, "Done.")) == e.Tell(Said("Done."))
-    assert loop.send(e.Told(NOW)) == e.Record()
+    assert loop.send(e.Thought(NOW, NONE, "Done.")) == e.Emit(Said("Done."))
+    assert loop.send(e.Emitted(NOW)) == e.Record()
     stopped = Stopped("idle", "answered", "Done.")
-    assert loop.send(e.Recorded(NOW, NONE)) == e.Tell(stopped)
+    assert loop.send(e.Recorded(NOW, NONE)) == e.Emit(stopped)
     with pytest.raises(StopIteration) as end:
-        loop.send(e.Told(NOW))
+        loop.send(e.Emitted(NOW))
     assert end.value.value == stopped
 
 
@@ -70,19 +71,19 @@ def test_r4_11_the_loop_plans_acts_and_completes_by_tool_calls() -> None:
 
 
 def test_a_tool_that_was_not_offered_leaves_no_attempt() -> None:
-    turns = (Turn("There is no such tool", "Oh"), Turn(None, calls=(Call("rm\n-rf"),)))
+    turns = (Turn("Unknown tool", "Oh"), Turn(None, calls=(Call("rm\n-rf"),)))
     plan = memory_plan()
     assert asyncio.run(play(plan, ScriptedModel(turns))).text == "Oh"
     assert begun(plan) == []
 
 
-def test_r0_09_a_resumed_loop_is_told_what_came_before() -> None:
+def test_r0_09_a_resumed_loop_shows_what_came_before() -> None:
     plan = memory_plan()
-    model = Listening((Turn("[Resuming task]", "Go on"), Turn(None, calls=(PLAN,))))
+    model = FakeModel(turns=(Turn("[Resuming task]", "Go on"), Turn(None, calls=(PLAN,))))
     assert asyncio.run(play(plan, model, max_iterations=1)).why == "limit"
     assert plan.status == "paused"
     asyncio.run(play(plan, model, max_iterations=1))
-    said = model.shown[1].text
+    said = model.last_messages[1].text
     assert said.startswith("[Resuming task] Current task: Write three files\n")
     assert "\nIterations used: 1/2\n" in said
     assert said.endswith(f"\n\nUser instruction: {GOAL}")
@@ -116,11 +117,11 @@ def test_cancelling_pauses_the_plan_and_leaves_the_attempt_to_be_settled() -> No
     assert plan.status == "paused"
     attempts = plan.read(lambda state: [*state.ledger.attempts.values()])
     assert [attempt.what for attempt in attempts] == ['poke {"where":"here"}']
-    assert events[-1] == Stopped("paused", "cancelled", "The loop was cancelled")
-    assert [event.error for event in events if isinstance(event, CallEnded)] == ["broken off"]
+    assert events[-1] == Stopped("paused", "cancelled", "The run was cancelled")
+    assert [event.error for event in events if isinstance(event, CallEnded)] == ["interrupted"]
 
 
-def test_a5_what_a_model_writes_into_the_plan_holds_no_secret() -> None:
+def test_a5_text_a_model_writes_into_the_plan_holds_no_secret() -> None:
     secret = "sk-proj-abcdefghijklmnop1234567890"  # noqa: S105 - made up
     plan = memory_plan()
     plan.add("One")
@@ -132,4 +133,4 @@ def test_a5_what_a_model_writes_into_the_plan_holds_no_secret() -> None:
     marked = ScriptedModel((Turn(None, f"[Done]\nThe key is {secret}\n[Step] Use {secret}"),))
     asyncio.run(play(plan, marked, (Poke(error=RuntimeError(f"token {secret} refused")),)))
     assert plan.task(2).status == "completed"
-    assert secret not in str(plan._store.since(0))  # noqa: SLF001
+    assert secret not in str(plan._store.commits_since(0))  # noqa: SLF001

@@ -7,18 +7,19 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from outlast.adapters.models.scripted.model import ScriptedModel, Turn
+from outlast.adapters.models.scripted.model import Turn
 from outlast.ports.events import Notified, Said, Stopped
 from outlast.ports.model import Call
 from outlast.texts import Language
 from outlast.wiring.agent import AgentLoop
 from outlast.wiring.plans import open_plan
+from tests.fake_model import FakeModel
 
 YEARS = (2020, 2021, 2022, 2023, 2024)
 
 
 class Story(Struct, frozen=True):
-    """What is said in one language."""
+    """The texts in one language."""
 
     goal: str
     steps: tuple[str, ...]
@@ -49,7 +50,7 @@ STORIES: dict[Language, Story] = {
         goal="Download the last five yearly reports, extract the key figures and draw a chart",
         steps=("Search for the reports", "Download all PDFs", "Extract the figures", "Draw"),
         current="- Current step: {}.",
-        progress="- Progress of the step: {}/{}",
+        progress="- Step progress: {}/{}",
         go_on="continue",
         paused="Task in progress (2/4 steps done). Type 'continue' to resume.",
         resumed="[Resuming task] Current task: Download the last five yearly reports",
@@ -61,7 +62,7 @@ STORIES: dict[Language, Story] = {
 
 
 class Office:
-    """The tools: each does one thing to one file, and notes that it was done."""
+    """The tools: each changes one file and notes that it did."""
 
     def __init__(self, where: Path) -> None:
         self.where, self.done = where, list[str]()
@@ -107,17 +108,7 @@ WORK = (
 )
 
 
-class Seeing(ScriptedModel):
-    """A scripted model that keeps what it was shown first."""
-
-    first: tuple[Any, ...] = ()
-
-    async def think(self, messages: Any, tools: Any, **options: Any) -> Any:
-        self.first = self.first or tuple(messages)
-        return await super().think(messages, tools, **options)
-
-
-def script(story: Story) -> Seeing:
+def script(story: Story) -> FakeModel:
     """Return a model that knows only what it is shown: the step, and how far it is."""
     turns = []
     for number, (step, calls) in enumerate(zip(story.steps, WORK, strict=True), 1):
@@ -130,7 +121,7 @@ def script(story: Story) -> Seeing:
             say = f"[Progress] {reached + 1}/{total} {step}"
             turns.append(Turn(seen, say, (calls[reached],)))
     declared = "\n".join(f"[Step] {step}" for step in story.steps)
-    return Seeing((*turns, Turn(None, declared, (LOOK,))))
+    return FakeModel(turns=(*turns, Turn(None, declared, (LOOK,))))
 
 
 @pytest.mark.slow
@@ -138,7 +129,7 @@ def script(story: Story) -> Seeing:
 def test_r0_09_the_story_of_the_five_yearly_reports(tmp_path: Path, language: Language) -> None:
     story, office, events = STORIES[language], Office(tmp_path), list[object]()
 
-    def run(message: str) -> tuple[Stopped, Seeing]:
+    def run(message: str) -> tuple[Stopped, FakeModel]:
         model = script(story)
         agent = AgentLoop(
             model=model,
@@ -155,7 +146,7 @@ def test_r0_09_the_story_of_the_five_yearly_reports(tmp_path: Path, language: La
     assert stopped == Stopped("paused", "limit", story.paused)
     assert office.done[-1] == "extract 2023"
     stopped, model = run(story.go_on)
-    said = model.first[1].text
+    said = model.requests[0].messages[1].text
     assert said.startswith(story.resumed)
     assert story.used in said
     assert story.where in said

@@ -63,7 +63,7 @@ def test_the_plan_is_shown_in_every_request_and_kept_out_of_the_history() -> Non
     assert plan.task(1).actor == "agent"
 
 
-def test_a_deep_agent_works_on_the_plan_and_has_its_own_tools_beside() -> None:
+def test_a_deep_agent_works_on_the_plan_and_keeps_its_own_tools() -> None:
     from deepagents import create_deep_agent
     from langchain_core.messages import AIMessage
 

@@ -25,12 +25,12 @@ def test_the_plan_is_shown_in_every_request_and_kept_out_of_the_history() -> Non
 
     from outlast.interfaces.frameworks.pydantic_ai import PlanCapability
 
-    seen: list[list[str]] = []
+    requests: list[list[str]] = []
 
     def answer(messages: "list[ModelMessage]", info: "AgentInfo") -> "ModelResponse":
-        seen.append(texts(messages))
+        requests.append(texts(messages))
         assert {tool.name for tool in info.function_tools} >= {"complete_task", "plan_read"}
-        if "Current step: 1." in seen[-1][-1]:
+        if "Current step: 1." in requests[-1][-1]:
             done = [ToolCallPart("complete_task", {"task": n, "result": ""}) for n in (1, 2, 9)]
             return ModelResponse(parts=done)
         return ModelResponse(parts=[TextPart("done")])
@@ -40,9 +40,9 @@ def test_the_plan_is_shown_in_every_request_and_kept_out_of_the_history() -> Non
     plan.start()
     agent = Agent(FunctionModel(answer), capabilities=[PlanCapability(plan)])
     result = asyncio.run(agent.run("go"))
-    assert [shown[-1].startswith("<plan>") for shown in seen] == [True, True]
+    assert [shown[-1].startswith("<plan>") for shown in requests] == [True, True]
     assert not any(text.startswith("<plan>") for text in texts(result.all_messages()))
-    assert seen[1][-4:-1] == [
+    assert requests[1][-4:-1] == [
         "1/2 done. Now 2.",
         "2/2 done. The plan is complete.",
         "TASK_NOT_FOUND: Task with ID 9 not found",

@@ -1,1 +1,1 @@
-"""Checks that are run on this machine, and what makes their outcome worth something."""
+"""Run checks on this machine; approvals, seals and digests make their proof trustworthy."""

@@ -1,4 +1,4 @@
-"""Which checks a person has allowed, and has given to tasks, in which plan of which workspace."""
+"""Remember which checks a person approved, and which checks a person set for a task."""
 
 from __future__ import annotations
 
@@ -13,52 +13,52 @@ if TYPE_CHECKING:
     from outlast.domain.model import Check, Task
     from outlast.system.state_home import StateHome
 
-_KIND: Final = "approved"
-_GIVEN: Final = "given"
+_APPROVED: Final = "approved"
+_PINNED: Final = "given"
 
 
 class Approvals:
-    """Kept in the user's own directory: nothing in a project can stand for them."""
+    """Approvals in the user's state directory, where no project file can forge them."""
 
     def __init__(self, home: StateHome, workspace: str) -> None:
-        """Speak of the plans of one workspace, named by its real path."""
+        """Take the state directory and the digest of the workspace's real path."""
         self._home, self._workspace = home, workspace
 
     def approve(self, plan_id: str, checks: Iterable[Check]) -> int:
-        """Allow checks; return how many of them are new. A person's word needs no leave."""
-        names = {self._name(plan_id, check) for check in checks if check.kind != "person"}
-        return sum(self._home.mark(_KIND, name) for name in sorted(names))
+        """Approve checks and return how many are new; person checks need no approval."""
+        names = {self._approval_name(plan_id, check) for check in checks if check.kind != "person"}
+        return sum(self._home.add_mark(_APPROVED, name) for name in sorted(names))
 
-    def missing(self, plan_id: str, checks: Iterable[Check]) -> tuple[Check, ...]:
-        """Return the checks that are not allowed, each once."""
+    def list_unapproved(self, plan_id: str, checks: Iterable[Check]) -> tuple[Check, ...]:
+        """Return the checks without an approval, each once."""
         return tuple(
             check
             for check in dict.fromkeys(checks)
-            if check.kind != "person" and not self._has(plan_id, check)
+            if check.kind != "person" and not self._is_approved(plan_id, check)
         )
 
-    def give(self, plan_id: str, task: Task) -> None:
-        """Note that a person wants a task to be measured as it is now."""
-        self._home.keep(_GIVEN, self._place(plan_id, task), _measure(task))
+    def pin_checks(self, plan_id: str, task: Task) -> None:
+        """Record the current checks and protected files of a task as set by a person."""
+        self._home.write_value(_PINNED, self._pin_name(plan_id, task), _definition_digest(task))
 
-    def is_given(self, plan_id: str, task: Task) -> bool | None:
-        """Tell whether a task is measured as a person wants it; None if none has said."""
-        given = self._home.kept(_GIVEN, self._place(plan_id, task))
-        return given == _measure(task) if given else None
+    def is_as_pinned(self, plan_id: str, task: Task) -> bool | None:
+        """Return whether a task still has what was pinned; None if nothing was."""
+        pinned = self._home.read_value(_PINNED, self._pin_name(plan_id, task))
+        return pinned == _definition_digest(task) if pinned else None
 
-    def _place(self, plan_id: str, task: Task) -> str:
+    def _pin_name(self, plan_id: str, task: Task) -> str:
         return _digest([self._workspace, plan_id, task.id])
 
-    def _has(self, plan_id: str, check: Check) -> bool:
-        return self._home.has_mark(_KIND, self._name(plan_id, check))
+    def _is_approved(self, plan_id: str, check: Check) -> bool:
+        return self._home.has_mark(_APPROVED, self._approval_name(plan_id, check))
 
-    def _name(self, plan_id: str, check: Check) -> str:
+    def _approval_name(self, plan_id: str, check: Check) -> str:
         return _digest([self._workspace, plan_id, check.kind, check.rule])
 
 
-def _measure(task: Task) -> str:
+def _definition_digest(task: Task) -> str:
     return _digest([task.checks, task.protect])
 
 
-def _digest(told: list[object]) -> str:
-    return sha256(msgspec.json.encode(told)).hexdigest()
+def _digest(values: list[object]) -> str:
+    return sha256(msgspec.json.encode(values)).hexdigest()

@@ -1,32 +1,31 @@
-"""Where checks are run: in which directory, for how long, and how that is broken off."""
+"""Run the programs of checks: in the workspace, with a timeout, stoppable."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from outlast.errors import CheckFailed
-from outlast.system.processes import Running
+from outlast.system.processes import RunningProcess
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.adapters.checks.inside import Inside
-    from outlast.system.processes import Ended
+    from outlast.adapters.checks.workspace_files import WorkspaceFiles
+    from outlast.system.processes import ProcessResult
 
 
-class Desk:
-    """Runs programs in a workspace, each for some seconds at most."""
+class CheckRunner:
+    """Runs programs in the root of a workspace, each with a timeout in seconds."""
 
-    def __init__(self, inside: Inside, seconds: float) -> None:
-        """Work in a directory."""
-        self.inside, self.seconds = inside, seconds
-        self._running: set[Running] = set()
+    def __init__(self, files: WorkspaceFiles, seconds: float) -> None:
+        self.files, self.seconds = files, seconds
+        self._running: set[RunningProcess] = set()
 
     def run(
         self, arguments: Sequence[str], *, seconds: float | None = None, keep: Sequence[int] = ()
-    ) -> Ended:
-        """Run a program to its end."""
-        running = Running(arguments, self.inside.root, keep=keep)
+    ) -> ProcessResult:
+        """Run a program and wait; raise `CheckFailed` if `stop` ended it."""
+        running = RunningProcess(arguments, self.files.root, pass_fds=keep)
         self._running.add(running)
         try:
             ended = running.wait(self.seconds if seconds is None else seconds)
@@ -37,6 +36,6 @@ class Desk:
         return ended
 
     def stop(self) -> None:
-        """Break off whatever is run now; from another thread."""
+        """Stop all running programs; call it from another thread."""
         for running in tuple(self._running):
             running.stop()

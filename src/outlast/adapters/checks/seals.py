@@ -1,4 +1,4 @@
-"""Seals tell a proof that Outlast made for this user on this machine from one that was written."""
+"""Seal proofs, so that a forged one is recognized."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _KEY: Final = "key"
 
 
 class Seals:
-    """HMAC-SHA256 with a key of the user's over workspace, plan and proof."""
+    """HMAC-SHA256 over workspace, plan and proof, with a key of the user."""
 
     def __init__(self, home: StateHome, workspace: str) -> None:
-        """Seal for the plans of one workspace, named by its real path."""
+        """Take the state directory and the digest of the workspace's real path."""
         self._home, self._workspace = home, workspace
 
     def seal(self, plan_id: str, proof: Proof) -> Proof:
-        """Return a proof with its seal; the key is made on first use."""
+        """Return the proof with its seal; create the key on first use."""
         key = self._home.secret(_KEY)
-        return replace(proof, seal=self._over(key, plan_id, proof))
+        return replace(proof, seal=self._signature(key, plan_id, proof))
 
-    def holds(self, plan_id: str, proof: Proof) -> bool:
-        """Tell whether a proof is just as it was sealed here."""
+    def is_valid(self, plan_id: str, proof: Proof) -> bool:
+        """Return whether the seal fits the proof; never create a key."""
         key = self._home.secret(_KEY, make=False)
         return bool(key) and hmac.compare_digest(
-            self._over(key, plan_id, proof).encode(), proof.seal.encode()
+            self._signature(key, plan_id, proof).encode(), proof.seal.encode()
         )
 
-    def _over(self, key: bytes, plan_id: str, proof: Proof) -> str:
-        said = msgspec.json.encode([self._workspace, plan_id, replace(proof, seal="")])
-        return hmac.digest(key, said, "sha256").hex()
+    def _signature(self, key: bytes, plan_id: str, proof: Proof) -> str:
+        payload = msgspec.json.encode([self._workspace, plan_id, replace(proof, seal="")])
+        return hmac.digest(key, payload, "sha256").hex()

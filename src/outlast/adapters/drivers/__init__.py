@@ -1,1 +1,1 @@
-"""Drivers: they run a loop and have its effects carried out."""
+"""Drivers: run a loop and pass its effects to the runtime."""

@@ -1,4 +1,4 @@
-"""Run a loop in this process, with asyncio."""
+"""Run a loop in this process with asyncio."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from outlast.ports.effects import Act, Cancelled, Overtaken, Think
+from outlast.ports.effects import Act, Cancelled, LeaseLost, Think
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,32 +18,32 @@ T = TypeVar("T")
 
 
 def never() -> bool:
-    """Tell of no end."""
+    """Return False: the run is never cancelled from outside."""
     return False
 
 
-async def run(loop: Loop[T], handler: Handler, is_over: Callable[[], bool] = never) -> T:
-    """Have the effects of a loop carried out, one after the other, until it ends.
+async def run(loop: Loop[T], handler: Handler, is_cancelled: Callable[[], bool] = never) -> T:
+    """Pass the effects of a loop to the handler, one after the other, until the loop ends.
 
-    When this is cancelled the loop is told, may put its plan in order, and the cancellation goes
-    on from there; a second one ends it at once. An error of a handler ends it too. `is_over` tells
-    that it was cancelled while a tool ran that did not pass it on.
+    A cancellation is thrown into the loop as `Cancelled`, so that it can leave its plan in order,
+    and is raised again afterwards. A second cancellation or an error of the handler ends the loop
+    at once. `is_cancelled` reports a cancellation that a tool swallowed.
     """
     try:
-        return await _go_on(loop, handler, partial(next, loop), is_over)
+        return await _drive(loop, handler, partial(next, loop), is_cancelled)
     except CancelledError:
-        with suppress(Cancelled, Overtaken):
-            await _go_on(loop, handler, partial(loop.throw, Cancelled()), never)
+        with suppress(Cancelled, LeaseLost):
+            await _drive(loop, handler, partial(loop.throw, Cancelled()), never)
         raise
     finally:
         loop.close()
 
 
-async def _go_on(
-    loop: Loop[T], handler: Handler, step: Callable[[], Effect], is_over: Callable[[], bool]
+async def _drive(
+    loop: Loop[T], handler: Handler, step: Callable[[], Effect], is_cancelled: Callable[[], bool]
 ) -> T:
     while True:
-        if is_over():
+        if is_cancelled():
             raise CancelledError
         try:
             effect = step()
@@ -51,5 +51,5 @@ async def _go_on(
             result: T = end.value
             return result
         if isinstance(effect, Think | Act):
-            await sleep(0)  # neither may ever wait, and others want their turn: to cancel, say
+            await sleep(0)  # a handler may never suspend; let other tasks run
         step = partial(loop.send, await handler.handle(effect))

@@ -1,1 +1,1 @@
-"""Models that can be put behind the model port."""
+"""Models: of providers, scripted, and with tools described in the prompt."""

@@ -1,4 +1,4 @@
-"""Servers of models on this machine: which answer, and what they have."""
+"""Find local Ollama servers and list their models."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 SECONDS: Final = 5.0
 _HOST: Final = "127.0.0.1"
 _PORT: Final = 11434
-_PORTS: Final = {"http": 80, "https": 443}  # of an address that has a scheme
-_LARGEST: Final = 1_000_000
+_PORTS: Final = {"http": 80, "https": 443}  # defaults of a URL with a scheme
+_MAX_BYTES: Final = 1_000_000
 
 
 class _Model(Struct):
@@ -28,46 +28,46 @@ class _Models(Struct):
 
 
 def ollama_address(environment: Mapping[str, str]) -> str:
-    """Return where Ollama is: as it reads its variable itself.
+    """Return the URL of Ollama from `OLLAMA_HOST`, which Ollama reads the same way.
 
-    That takes a host, a port, or both; with a scheme the port is that of the scheme.
+    The variable holds a host, a port, or both; with a scheme its default port applies.
     """
-    scheme, found, rest = environment.get("OLLAMA_HOST", "").strip().rpartition("://")
-    usual = _PORTS.get(scheme, _PORT)
+    scheme, separator, rest = environment.get("OLLAMA_HOST", "").strip().rpartition("://")
+    default_port = _PORTS.get(scheme, _PORT)
     try:
         parts = urlsplit(f"//{rest}")
         host, path = parts.hostname or _HOST, parts.path.rstrip("/")
     except ValueError:
         host, path, parts = _HOST, "", urlsplit("")
     try:
-        port = parts.port or usual
+        port = parts.port or default_port
     except ValueError:
-        port = usual
-    host = _HOST if host == "0.0.0.0" else host  # noqa: S104 - where it listens, not where it is
-    at = f"[{host}]" if ":" in host else host
-    return f"{scheme if found else 'http'}://{at}:{port}{path}"
+        port = default_port
+    host = _HOST if host == "0.0.0.0" else host  # noqa: S104 - only for listening
+    shown_host = f"[{host}]" if ":" in host else host
+    return f"{scheme if separator else 'http'}://{shown_host}:{port}{path}"
 
 
-def models_at(url: str, seconds: float = SECONDS) -> list[str] | None:
-    """Return the names of the models that Ollama has there; None if it does not say so in time.
+def list_models(url: str, seconds: float = SECONDS) -> list[str] | None:
+    """Return the names of the models on an Ollama server; None without an answer in time.
 
-    A server can take its time with every byte, and finding it can, too; so nobody waits for it.
+    The request runs in a thread, because name lookup and slow bytes escape a socket timeout.
     """
-    found: list[list[str]] = []
-    asking = Thread(target=lambda: found.extend(_asked(url, seconds)), daemon=True)
-    asking.start()
-    asking.join(seconds)
-    return found[0] if found else None
+    answers: list[list[str]] = []
+    thread = Thread(target=lambda: answers.extend(_request_models(url, seconds)), daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return answers[0] if answers else None
 
 
-def _asked(url: str, seconds: float) -> list[list[str]]:
+def _request_models(url: str, seconds: float) -> list[list[str]]:
     try:
         parts = urlsplit(url)
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         connection = kind(parts.hostname or "", parts.port, timeout=seconds)
         try:
             connection.request("GET", f"{parts.path}/api/tags")
-            answer = connection.getresponse().read(_LARGEST)
+            answer = connection.getresponse().read(_MAX_BYTES)
         finally:
             connection.close()
         models = json.decode(answer, type=_Models).models

@@ -1,4 +1,4 @@
-"""Which call of a conversation each message of a tool answers."""
+"""Match tool results to their calls by unique call ids."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call, Message
 
 
-def numbered(messages: Sequence[Message]) -> list[Message]:
-    """Return a conversation in which every call has an id of its own, and every answer has it.
+def renumber_calls(messages: Sequence[Message]) -> list[Message]:
+    """Give every call a unique id, and every result the id of its call.
 
-    What a model calls a call may be missing, or used twice. An answer to nothing becomes a message.
+    A model may omit ids or use one twice. A result without a call becomes a user message.
     """
-    found, number = [], 0
+    conversation, number = [], 0
     waiting: list[tuple[str, str]] = []
     for message in messages:
         if message.role == "tool":
-            found.append(_answer(message, waiting))
+            conversation.append(_match_result(message, waiting))
             continue
         calls = []
         if message.calls:
-            waiting.clear()  # what was not answered by now never will be
+            waiting.clear()  # earlier calls without a result get none any more
         for call in message.calls:
             number += 1
             calls.append(replace(call, id=f"call_{number}"))
             waiting.append((call.id, calls[-1].id))
-        found.append(replace(message, calls=tuple(calls)) if calls else message)
-    return found
+        conversation.append(replace(message, calls=tuple(calls)) if calls else message)
+    return conversation
 
 
-def _answer(message: Message, waiting: list[tuple[str, str]]) -> Message:
-    for place, (given, own) in enumerate(waiting):
-        if given == message.call_id:
-            del waiting[place]
-            return replace(message, call_id=own)
+def _match_result(message: Message, waiting: list[tuple[str, str]]) -> Message:
+    for position, (original, renumbered) in enumerate(waiting):
+        if original == message.call_id:
+            del waiting[position]
+            return replace(message, call_id=renumbered)
     return replace(message, role="user", call_id="")
 
 
-def results(messages: Sequence[Message]) -> list[tuple[Call, str]]:
-    """Return the calls that were answered, each with what came of it, the last answer last."""
+def tool_results(messages: Sequence[Message]) -> list[tuple[Call, str]]:
+    """Return the answered calls with their results, in order."""
     calls: dict[str, Call] = {}
-    found = []
-    for message in numbered(messages):
+    answered = []
+    for message in renumber_calls(messages):
         calls.update((call.id, call) for call in message.calls)
         if message.role == "tool":
-            found.append((calls[message.call_id], message.text))
-    return found
+            answered.append((calls[message.call_id], message.text))
+    return answered

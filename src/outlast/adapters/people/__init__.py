@@ -1,1 +1,1 @@
-"""Ways to reach people."""
+"""Reach people: questions at the terminal, notifications."""

@@ -1,7 +1,7 @@
-"""A command of the user's that is run when it is time to look.
+"""Notify a person with a command from the user's configuration.
 
-It gets the text on its standard input and the occasion in `OUTLAST_OCCASION`. It is not waited for,
-and goes on when we have ended; after its time it and all that it started in its group is killed.
+The command gets the text on standard input and the occasion in `OUTLAST_OCCASION`. Outlast does not
+wait for it, and it outlives Outlast. At its timeout its whole process group is killed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from outlast.formats.redact.engine import redact
+from outlast.formats.redact.secrets import redact
 from outlast.system.logs import LOG
 from outlast.texts import visible
 
@@ -24,9 +24,9 @@ SECONDS: Final = 30
 _SHELL: Final = "/bin/sh"
 _CHARACTERS: Final = 4_000
 
-# Runs a command with our input, and a guard beside it that ends the group when the time is up. When
-# the command has ended, the rest of the group is told to end too, and the guard with it.
-_GUARDED: Final = """
+# Runs the command with our input beside a guard that kills the process group at the timeout. When
+# the command ends, the rest of the group, the guard included, is terminated.
+_GUARD_SCRIPT: Final = """
 exec 3<&0
 /bin/sh -c "$1" <&3 3<&- &
 command=$!
@@ -40,26 +40,26 @@ exit "$code"
 
 
 class NotifyCommand:
-    """Runs a command of a shell for each notification."""
+    """Runs a shell command for each notification."""
 
     def __init__(self, command: str, seconds: int = SECONDS) -> None:
-        """Take the command from the user's own configuration, never from a project's."""
+        """Take a command, which must come from the user's configuration, never a project's."""
         self._command, self._seconds = command, seconds
 
     def notify(self, occasion: Occasion, text: str) -> None:
-        """Start the command; what fails is logged."""
+        """Start the command; log a failure and never raise it."""
         try:
-            program = self._start(occasion, _shown(text))
+            program = self._start(occasion, _sanitize(text))
             Thread(target=_wait, args=(program, occasion), daemon=True).start()
         except Exception:
             LOG.exception("the notify command could not be started")
 
     def _start(self, occasion: Occasion, text: str) -> Popen[bytes]:
-        with TemporaryFile() as file:  # which nobody has to write to while it is read
+        with TemporaryFile() as file:  # a pipe would need a writer while it is read
             file.write(text.encode(errors="replace"))
             file.seek(0)
             return Popen(  # noqa: S603 - the user's own command
-                [_SHELL, "-c", _GUARDED, "sh", self._command, str(self._seconds)],
+                [_SHELL, "-c", _GUARD_SCRIPT, "sh", self._command, str(self._seconds)],
                 env={**os.environ, OCCASION: occasion},
                 start_new_session=True,
                 stdin=file,
@@ -68,8 +68,8 @@ class NotifyCommand:
             )
 
 
-def _shown(text: str) -> str:
-    """Return a text without secrets, and without what could steer a terminal, cut."""
+def _sanitize(text: str) -> str:
+    """Redact a text, escape control characters and truncate it."""
     return "\n".join(map(visible, redact(text).splitlines()))[:_CHARACTERS]
 
 

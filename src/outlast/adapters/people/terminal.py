@@ -1,4 +1,4 @@
-"""A person at a terminal."""
+"""Ask a person at the terminal."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ if TYPE_CHECKING:
     from outlast.texts import Language
 
 TERMINAL: Final = "/dev/tty"
-_LINE: Final = 4_096  # bytes: a terminal hands over no longer line
+_LINE_BYTES: Final = 4_096  # a terminal delivers no longer line
 
 
 class TerminalPerson:
-    """Asks on the terminal that the process was started from, else on standard input.
+    """Asks on the controlling terminal, else on standard input, without blocking the event loop.
 
-    The loop goes on with its other work meanwhile. Who ends the input, or has no terminal, is not
-    there.
+    The answer is None if there is no terminal or the person ends the input.
     """
 
     def __init__(self, language: Language = "en", terminal: str = TERMINAL) -> None:
-        """Know where to ask; it is opened for each question."""
+        """Take the language and the terminal device, which is opened for each question."""
         self._language: Language = language
         self._terminal = terminal
 
@@ -38,12 +37,12 @@ class TerminalPerson:
         if fd is None:
             return None
         try:
-            if not _is_ours(fd):
+            if not _is_usable(fd):
                 return None
-            tcflush(fd, TCIFLUSH)  # what was typed before is no answer to this
-            os.write(fd, self._said(question).encode(errors="replace"))
-            return _decoded(await _line(fd))
-        except (OSError, TerminalError):  # the terminal is gone
+            tcflush(fd, TCIFLUSH)  # discard what was typed before the question
+            os.write(fd, self._prompt(question).encode(errors="replace"))
+            return _decode_answer(await _read_line(fd))
+        except (OSError, TerminalError):  # the terminal went away
             return None
         finally:
             os.close(fd)
@@ -57,22 +56,22 @@ class TerminalPerson:
                 return os.open(os.ttyname(sys.stdin.fileno()), flags)
         return None
 
-    def _said(self, question: Question) -> str:
-        """Return the question, with what could steer the terminal spelled out."""
+    def _prompt(self, question: Question) -> str:
+        """Return the question with control characters escaped."""
         lines = [visible(line) for line in question.text.splitlines()]
         return text("question_at_terminal", self._language, id=question.id, text="\n".join(lines))
 
 
-def _is_ours(fd: int) -> bool:
-    """Tell whether we may use a terminal: who is in its background is stopped for trying."""
+def _is_usable(fd: int) -> bool:
+    """Return whether we may use the terminal: it stops background processes that try."""
     try:
         return os.tcgetpgrp(fd) == os.getpgrp()
-    except OSError:  # it is not the one that we are controlled from
+    except OSError:  # it is not our controlling terminal
         return True
 
 
-async def _line(fd: int) -> bytes:
-    """Wait for a line without holding up the loop."""
+async def _read_line(fd: int) -> bytes:
+    """Wait for a line without blocking the event loop."""
     loop = asyncio.get_running_loop()
     ready: asyncio.Future[bytes] = loop.create_future()
 
@@ -80,7 +79,7 @@ async def _line(fd: int) -> bytes:
         if ready.done():
             return
         try:
-            ready.set_result(os.read(fd, _LINE))
+            ready.set_result(os.read(fd, _LINE_BYTES))
         except BlockingIOError:
             return
         except OSError as error:
@@ -93,6 +92,6 @@ async def _line(fd: int) -> bytes:
         loop.remove_reader(fd)
 
 
-def _decoded(line: bytes) -> str | None:
-    """Return what was typed; None for the end of the input, and for an empty line."""
+def _decode_answer(line: bytes) -> str | None:
+    """Return what was typed; None at the end of input or for an empty line."""
     return line.decode(errors="replace").strip() or None

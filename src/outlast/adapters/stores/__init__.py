@@ -1,1 +1,1 @@
-"""Where plans are kept."""
+"""The stores: where plans are kept, in memory, files or SQLite. See README.md."""

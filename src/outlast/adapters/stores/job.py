@@ -1,4 +1,4 @@
-"""A commit that somebody waits for."""
+"""A commit that waits in a store's queue."""
 
 from __future__ import annotations
 
@@ -14,14 +14,19 @@ from outlast.domain.commands import Command
 from outlast.domain.state import PlanState
 
 if TYPE_CHECKING:
-    from outlast.adapters.stores.writer import Promise
+    from outlast.adapters.stores.writer_thread import JobFuture
 
 
-_PATIENCE: Final = 0.1  # seconds until a sleeper looks for itself, should nobody have woken it
+_WAKE_SECONDS: Final = (
+    0.1  # after which a waiting thread checks by itself, in case a wake-up was lost
+)
 
 
 class Job(Struct, eq=False):
-    """What is to be committed, and, once `done`, what came of it."""
+    """A requested commit and, once `done`, its answer or its error.
+
+    A job with a `future` was submitted; any other has a thread that waits for it.
+    """
 
     commands: Sequence[Command]
     then: Callable[[PlanState, Commit], Any]
@@ -35,35 +40,46 @@ class Job(Struct, eq=False):
     error: BaseException | None = None
     done: bool = False
 
-    def begin(self) -> bool:
-        """Say that it is under way, and can no longer be called off; or that it has been."""
-        future: Promise | None = self.future
+    def try_start(self) -> bool:
+        """Mark the job as started; return False if it is done or was cancelled before."""
+        future: JobFuture | None = self.future
         if not self.done and future is not None:
-            self.done = not future.begin()
+            self.done = not future.try_start()
         return not self.done
 
     def wait(self) -> None:
-        """Wait until it is over, or until it seems that nobody carries it out."""
-        if self.gate is None:  # who should have woken us may have found none: look once more
+        """Sleep until `wake`, or until the timeout. The caller checks `done` in a loop."""
+        if self.gate is None:  # a wake-up before this line is lost: return once to check again
             gate = allocate_lock()
             gate.acquire()
             self.gate = gate
         else:
-            self.gate.acquire(timeout=_PATIENCE)
+            self.gate.acquire(timeout=_WAKE_SECONDS)
 
     def wake(self) -> None:
-        """Have the waiting thread look; once too often does no harm."""
+        """Wake the waiting thread. Safe to call more than once."""
         gate = self.gate
         if gate is not None and gate.locked():
             try:
                 gate.release()
-            except RuntimeError:  # somebody else was quicker
+            except RuntimeError:  # another thread released it first
                 return
 
     def finish(self) -> None:
-        """Say that it is over, to whoever waits."""
+        """Report the outcome to the future or to the waiting thread. Safe to repeat."""
         self.done = True
         if self.future is None:
             self.wake()
         else:
-            self.future.tell(self.answer, self.error)
+            self.future.resolve(self.answer, self.error)
+
+
+class RetryBatch(Exception):
+    """One job of a batch broke and may have changed the state: decide the others again."""
+
+
+def fail_jobs(jobs: list[Job], error: BaseException) -> None:
+    """Fail every job that is neither done nor cancelled."""
+    for job in jobs:
+        if job.try_start():
+            job.error, job.done = error, True

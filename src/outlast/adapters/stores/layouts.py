@@ -1,29 +1,29 @@
-"""The layouts of a workspace: where each keeps its plans, and which files show them."""
+"""The layouts of a workspace: the directory of their plans, and the store with their views."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from outlast.adapters.stores.views.registry import CODE_AGENT, OUTLAST, SESSIONS
-from outlast.adapters.stores.views.store import ViewedStore
+from outlast.adapters.stores.views.store import RenderingStore
 
 
-class OutlastStore(ViewedStore):
-    """A plan with the files that people read and edit."""
+class OutlastStore(RenderingStore):
+    """A plan with Markdown views that people read and edit."""
 
-    shown = OUTLAST
-
-
-class CodeAgentStore(ViewedStore):
-    """A plan with the same files, without our comments."""
-
-    shown = CODE_AGENT
+    layout_views = OUTLAST
 
 
-class SessionStore(ViewedStore):
-    """A plan with R0's `plan.json`."""
+class CodeAgentStore(RenderingStore):
+    """A plan with the same views, without our comments in them."""
 
-    shown = SESSIONS
+    layout_views = CODE_AGENT
+
+
+class SessionStore(RenderingStore):
+    """A plan with the view `plan.json` of R0."""
+
+    layout_views = SESSIONS
 
 
 LAYOUTS: Final = {
@@ -32,7 +32,7 @@ LAYOUTS: Final = {
     "sessions": (".sessions",),
 }
 HOMES: Final = tuple(parts[0] for parts in LAYOUTS.values())
-KINDS: Final[dict[str, type[ViewedStore]]] = {
+STORE_TYPES: Final[dict[str, type[RenderingStore]]] = {
     "outlast": OutlastStore,
     "code-agent": CodeAgentStore,
     "sessions": SessionStore,

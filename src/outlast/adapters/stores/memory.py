@@ -1,14 +1,15 @@
-"""A plan that lives as long as the process."""
+"""A store in memory: the plan lives as long as the process."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from outlast.adapters.stores.turn import Turn
-from outlast.domain.apply import fold
+from outlast.adapters.stores.replica import remember_key
+from outlast.adapters.stores.thread_lock import ThreadLock
 from outlast.domain.changes import Commit
-from outlast.domain.enact import enact
-from outlast.domain.limits import check_labels
+from outlast.domain.changes.apply import fold
+from outlast.domain.execute import execute
+from outlast.domain.limits import check_commit_labels
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument
 
@@ -21,25 +22,23 @@ if TYPE_CHECKING:
     from outlast.ports.store import Notice
 
 T = TypeVar("T")
-_REMEMBERED_KEYS: Final = 10_000
 
 
 class MemoryStore:
-    """One plan in memory, with its past unless that is not wanted."""
+    """One plan in memory. Without `keep_history` it has no past: no commits, no earlier states."""
 
-    def __init__(self, now: datetime, *, past: bool = True) -> None:
-        """Begin before the first commit."""
-        self._began = PlanState(now)  # where the past begins
+    def __init__(self, now: datetime, *, keep_history: bool = True) -> None:
+        self._initial_state = PlanState(now)  # where the history starts
         self._state = PlanState(now)
-        self._turn = Turn()
-        self._answered: dict[str, Commit] = {}
-        self._past: list[Commit] | None = [] if past else None
-        self._watches: list[Callable[[], None]] = []
+        self._lock = ThreadLock()
+        self._commits_by_key: dict[str, Commit] = {}
+        self._history: list[Commit] | None = [] if keep_history else None
+        self._subscriptions: list[Callable[[], None]] = []
 
     def read(self, question: Callable[[PlanState], T]) -> T:
-        """Answer a question, which may ask again but not change the plan."""
-        with self._turn.lock:
-            return self._turn.answer(question, self._state)
+        """Call `question` with the current state."""
+        with self._lock.mutex:
+            return self._lock.run_read(question, self._state)
 
     def commit(  # noqa: PLR0913 - what a commit is made of
         self,
@@ -51,22 +50,22 @@ class MemoryStore:
         reason: str = "",
         key: str = "",
     ) -> T:
-        """Decide the commands on the fresh state, keep their changes, all or none, and answer."""
-        check_labels(author, reason, key)
-        turn = self._turn
-        with turn.lock:
-            turn.refuse_in_question()
-            asked = _asked(commands) if key else ""
-            if key in self._answered:
-                return self._again(key, asked, then)
+        """Decide the commands on the current state and apply their changes, all or none."""
+        check_commit_labels(author, reason, key)
+        lock = self._lock
+        with lock.mutex:
+            lock.refuse_inside_read()
+            digest = _digest(commands) if key else ""
+            if key in self._commits_by_key:
+                return self._answer_repeated(key, digest, then)
             state = self._state
-            changes = enact(state, commands, now)
-            commit = Commit(state.revision, now, author, changes, reason, key, asked)
-            if changes and self._past is not None:
-                self._past.append(commit)
+            changes = execute(state, commands, now)
+            commit = Commit(state.revision, now, author, changes, reason, key, digest)
+            if changes and self._history is not None:
+                self._history.append(commit)
             if key:
-                self._remember(commit)
-            return turn.answer(then, state, commit)
+                remember_key(self._commits_by_key, key, commit, state.ledger.attempts)
+            return lock.run_read(then, state, commit)
 
     def submit(  # noqa: PLR0913 - what a commit is made of
         self,
@@ -78,7 +77,7 @@ class MemoryStore:
         reason: str = "",
         key: str = "",
     ) -> Future[T]:
-        """Commit at once: there is nothing to wait for."""
+        """Commit at once and return a finished future."""
         from concurrent.futures import Future
 
         future: Future[T] = Future()
@@ -86,70 +85,63 @@ class MemoryStore:
             future.set_result(
                 self.commit(commands, then, author=author, now=now, reason=reason, key=key)
             )
-        except Exception as error:  # noqa: BLE001 - raised to whoever asks the future
+        except Exception as error:  # noqa: BLE001 - raised by the future
             future.set_exception(error)
         return future
 
-    def since(self, revision: int) -> list[Commit]:
+    def commits_since(self, revision: int) -> list[Commit]:
         """Return the commits after a revision, oldest first."""
-        with self._turn.lock:
-            return [commit for commit in self._past or () if commit.revision > revision]
+        with self._lock.mutex:
+            return [commit for commit in self._history or () if commit.revision > revision]
 
-    def before(self, revision: int) -> PlanState:
-        """Return the plan as it was before a commit, in a copy of its own."""
+    def state_before(self, revision: int) -> PlanState:
+        """Return a copy of the plan as it was before the commit with this revision."""
         from copy import deepcopy
 
-        with self._turn.lock:
-            old = deepcopy(self._began)
-            for commit in self._past or ():
+        with self._lock.mutex:
+            old = deepcopy(self._initial_state)
+            for commit in self._history or ():
                 if commit.revision < revision:
                     fold(old, commit.changes, commit.revision, commit.at)
         return old
 
     @property
     def notices(self) -> list[Notice]:
-        """Nothing: memory needs no mending."""
+        """Always empty: memory needs no repair."""
         return []
 
     def subscribe(self, callback: Callable[[Commit], None]) -> Callable[[], None]:
-        """Tell a function every commit from now on; return what ends that."""
+        """Call `callback` for every later commit; return the unsubscriber."""
         from outlast.adapters.stores.watcher import WATCHER
 
-        self._keep_past()
-        end = WATCHER.watch(self, callback)
-        self._watches.append(end)
-        return end
+        self._start_history()
+        unsubscribe = WATCHER.subscribe(self, callback)
+        self._subscriptions.append(unsubscribe)
+        return unsubscribe
 
-    def _keep_past(self) -> None:
-        """Keep what happens from now on, if nothing was kept so far."""
+    def _start_history(self) -> None:
+        """Keep commits from now on, if none were kept before."""
         from copy import deepcopy
 
-        with self._turn.lock:
-            if self._past is None:
-                self._began, self._past = deepcopy(self._state), []
+        with self._lock.mutex:
+            if self._history is None:
+                self._initial_state, self._history = deepcopy(self._state), []
 
     def close(self) -> None:
-        """End what watches; memory has nothing else to let go of."""
-        while self._watches:
-            self._watches.pop()()
+        """End the subscriptions."""
+        while self._subscriptions:
+            self._subscriptions.pop()()
 
-    def _again(self, key: str, asked: str, then: Callable[[PlanState, Commit], T]) -> T:
-        """Answer as then; without the past, with the plan as it is now."""
-        commit = self._answered[key]
-        if commit.asked != asked:
+    def _answer_repeated(self, key: str, digest: str, then: Callable[[PlanState, Commit], T]) -> T:
+        """Answer a repeated key as the first time; without a history, on the current state."""
+        commit = self._commits_by_key[key]
+        if commit.asked != digest:
             raise InvalidArgument("key_reused", argument="key", key=key)
-        state = self._state if self._past is None else self.before(commit.revision + 1)
-        return self._turn.answer(then, state, commit)
-
-    def _remember(self, commit: Commit) -> None:
-        self._answered[commit.key] = commit
-        if len(self._answered) > _REMEMBERED_KEYS:
-            attempts = self._state.ledger.attempts
-            known = self._answered
-            del known[next((old for old in known if old not in attempts), commit.key)]
+        state = self._state if self._history is None else self.state_before(commit.revision + 1)
+        return self._lock.run_read(then, state, commit)
 
 
-def _asked(commands: Sequence[Command]) -> str:
+def _digest(commands: Sequence[Command]) -> str:
     from outlast.formats.journal import digest
 
     return digest(commands)

@@ -1,16 +1,16 @@
-"""What the stores of plans that outlive a process have in common: questions, threads, forks."""
+"""What the files store and the SQLite store share: reads, the job queue, threads and forks."""
 
 from __future__ import annotations
 
 import os
 from _thread import allocate_lock
 from collections import deque
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 from weakref import WeakSet
 
 from outlast.adapters.stores.job import Job
-from outlast.adapters.stores.turn import Turn
-from outlast.domain.limits import check_labels
+from outlast.adapters.stores.thread_lock import ThreadLock
+from outlast.domain.limits import check_commit_labels
 from outlast.errors import OutlastError
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from datetime import datetime
 
-    from outlast.adapters.stores.writer import Writer
+    from outlast.adapters.stores.replica import Replica
+    from outlast.adapters.stores.writer_thread import WriterThread
     from outlast.domain.changes import Commit
     from outlast.domain.commands import Command
     from outlast.domain.state import PlanState
@@ -28,88 +29,61 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Redo(Exception):
-    """A job broke, and with it perhaps the state."""
-
-
-class Kept(Protocol):
-    """A plan where it is kept; one thread at a time uses it."""
-
-    state: PlanState
-    stale: bool
-    notices: list[Notice]
-
-    def refresh(self) -> None:
-        """Take in what others have done."""
-
-    def past(self, first: int, last: int) -> list[Commit]:
-        """Return the commits from one revision to another."""
-
-    def as_of(self, revision: int) -> PlanState:
-        """Return the plan as it was at a revision, in a copy."""
-
-    def forget(self) -> None:
-        """Let go, in a forked process, of what belongs to its parent."""
-
-    def close(self) -> None:
-        """Let go of it."""
-
-
 class SharedStore:
-    """One plan that is kept, for any number of threads and processes."""
+    """One plan on disk, for any number of threads and processes."""
 
-    problems: ClassVar[tuple[type[Exception], ...]]  # what keeping a plan may raise
-    _kept: Kept
+    io_errors: ClassVar[tuple[type[Exception], ...]]  # what the replica may raise
+    _replica: Replica
 
-    def _begin(self) -> None:
-        """Begin what belongs to a process: its threads' turns, its commits under way."""
-        self._turn = Turn()
-        self._waiting: deque[Job] = deque()
-        self._writer: Writer | None = None
+    def _reset_process_state(self) -> None:
+        """Set up what belongs to this process: its lock, queue, writer thread and subscriptions."""
+        self._lock = ThreadLock()
+        self._queue: deque[Job] = deque()
+        self._writer: WriterThread | None = None
         self._writer_lock = allocate_lock()
-        self._watches: list[Callable[..., None]] = []
+        self._subscriptions: list[Callable[..., None]] = []
 
-    def _join_forks(self) -> None:
-        """Be known to what follows a fork."""
+    def _register_for_fork(self) -> None:
+        """Register for the after-fork hook."""
         _OPEN.add(self)
 
-    def begin_as_child(self) -> None:
-        """Go on in a forked process, without threads and with nothing of the parent's.
+    def reset_after_fork(self) -> None:
+        """Reset the store in a forked child, which shares its parent's files but has no threads.
 
-        The child, which may know nothing of plans, would else keep its parent's lock.
+        Without this, a child that never uses the plan would keep its parent's file lock alive.
         """
-        self._begin()
-        self._kept.forget()
+        self._reset_process_state()
+        self._replica.invalidate()
 
     @property
     def notices(self) -> list[Notice]:
-        """What had to be mended or could not be done, as text keys with details."""
-        return self._kept.notices
+        """What was repaired or could not be done, as text keys with details."""
+        return self._replica.notices
 
     def read(self, question: Callable[[PlanState], T]) -> T:
-        """Answer a question about the plan as it is kept now."""
-        turn, kept = self._turn, self._kept
-        with turn.lock:
-            if not turn.asking:
-                self._see(kept.refresh)
-            return turn.answer(question, kept.state)
+        """Refresh the replica and call `question` with its state."""
+        lock, replica = self._lock, self._replica
+        with lock.mutex:
+            if not lock.is_reading:
+                self._wrap_errors(replica.refresh)
+            return lock.run_read(question, replica.state)
 
-    def since(self, revision: int) -> list[Commit]:
+    def commits_since(self, revision: int) -> list[Commit]:
         """Return the commits after a revision, oldest first."""
-        past = self._kept.past
-        return self.read(lambda state: self._see(past, revision + 1, state.revision))
+        commits = self._replica.commits_between
+        return self.read(lambda state: self._wrap_errors(commits, revision + 1, state.revision))
 
-    def before(self, revision: int) -> PlanState:
-        """Return the plan as it was before a commit, in a copy of its own."""
-        return self.read(lambda _: self._see(self._kept.as_of, revision - 1))
+    def state_before(self, revision: int) -> PlanState:
+        """Return a copy of the plan as it was before the commit with this revision."""
+        return self.read(lambda _: self._wrap_errors(self._replica.state_at, revision - 1))
 
-    def _see(self, look: Callable[..., T], *what: int) -> T:
-        """Look where the plan is kept; what that refuses is an error of ours."""
+    def _wrap_errors(self, call: Callable[..., T], *arguments: int) -> T:
+        """Call a method of the replica; turn its I/O errors into a `StoreError`."""
         try:
-            return look(*what)
-        except self.problems as error:
-            self._kept.stale = True
-            raise self._unreadable(error) from error
+            return call(*arguments)
+        except self.io_errors as error:
+            self._replica.stale = True
+            raise self._read_error(error) from error
 
     def submit(  # noqa: PLR0913 - what a commit is made of
         self,
@@ -121,42 +95,42 @@ class SharedStore:
         reason: str = "",
         key: str = "",
     ) -> Future[T]:
-        """Commit in another thread, together with whatever else waits there."""
+        """Queue a commit for the writer thread, which commits everything queued in one batch."""
         with self._writer_lock:
             if self._writer is None:
-                from outlast.adapters.stores.writer import Writer
+                from outlast.adapters.stores.writer_thread import WriterThread
 
-                self._writer = Writer(self)
-            future: Future[T] = self._writer.promise()
+                self._writer = WriterThread(self)
+            future: Future[T] = self._writer.new_future()
             job = Job(commands, then, author, now, reason, key, future)
             try:
-                self._check(job)
+                self._validate(job)
             except OutlastError as error:
                 future.set_exception(error)
             else:
-                self._waiting.append(job)
-                self._writer.wake(self.take_turn)
+                self._queue.append(job)
+                self._writer.call_soon(self.commit_queued)
         return future
 
     def subscribe(self, callback: Callable[[Commit], None]) -> Callable[[], None]:
-        """Tell a function every commit from now on, whoever makes it; return what ends that."""
+        """Call `callback` for every later commit, from any process; return the unsubscriber."""
         from outlast.adapters.stores.watcher import WATCHER
 
-        end = WATCHER.watch(self, callback)
-        self._watches.append(end)
-        return end
+        unsubscribe = WATCHER.subscribe(self, callback)
+        self._subscriptions.append(unsubscribe)
+        return unsubscribe
 
     def close(self) -> None:
-        """Commit what was submitted, end what watches, and let go of the plan."""
-        self._turn.refuse_in_question()
-        self.stop_writing()
-        while self._watches:
-            self._watches.pop()(closed=True)
-        with self._turn.lock:
-            self._kept.close()
+        """Commit what was submitted, end the subscriptions, and close the replica."""
+        self._lock.refuse_inside_read()
+        self.stop_writer()
+        while self._subscriptions:
+            self._subscriptions.pop()(closed=True)
+        with self._lock.mutex:
+            self._replica.close()
 
-    def stop_writing(self) -> None:
-        """Commit what was submitted, and end the thread that does it."""
+    def stop_writer(self) -> None:
+        """Commit what was submitted, and end the writer thread."""
         with self._writer_lock:
             writer, self._writer = self._writer, None
         if writer is not None:
@@ -172,35 +146,28 @@ class SharedStore:
         reason: str = "",
         key: str = "",
     ) -> T:
-        """Decide the commands on the fresh state, keep their changes, all or none, and answer."""
+        """Decide the commands on the current state and store their changes, all or none."""
         raise NotImplementedError
 
-    def take_turn(self) -> None:
-        """Commit all that was submitted."""
+    def commit_queued(self) -> None:
+        """Commit everything in the queue."""
         raise NotImplementedError
 
-    def _unreadable(self, error: Exception) -> StoreError:
+    def _read_error(self, error: Exception) -> StoreError:
         raise NotImplementedError
 
-    def _check(self, job: Job) -> None:
-        """Refuse what could not be written down, before anything is decided."""
-        check_labels(job.author, job.reason, job.key)
-        self._turn.refuse_in_question()
-
-
-def give_up(jobs: list[Job], error: BaseException) -> None:
-    """End the jobs that are neither done nor called off with an error."""
-    for job in jobs:
-        if job.begin():
-            job.error, job.done = error, True
+    def _validate(self, job: Job) -> None:
+        """Reject what could not be written down, before anything is decided."""
+        check_commit_labels(job.author, job.reason, job.key)
+        self._lock.refuse_inside_read()
 
 
 _OPEN: Final[WeakSet[SharedStore]] = WeakSet()
 
 
-def _begin_as_child() -> None:
+def _after_fork_in_child() -> None:
     for store in list(_OPEN):
-        store.begin_as_child()
+        store.reset_after_fork()
 
 
-os.register_at_fork(after_in_child=_begin_as_child)
+os.register_at_fork(after_in_child=_after_fork_in_child)

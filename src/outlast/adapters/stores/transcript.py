@@ -1,7 +1,7 @@
-"""The file `transcript.jsonl` beside a journal: what was said, one JSON object a line.
+"""The transcript of a run: `transcript.jsonl` beside the journal, one JSON object a line.
 
-It is only ever added to, and nothing depends on it. It is not synced. What a process that died left
-of a line is ended before the next.
+It is append-only and not synced, and nothing depends on it. A torn last line of a process that died
+is ended before the next entry.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import json
 
-from outlast.formats.redact.engine import redact_value
+from outlast.formats.redact.values import redact_value
 from outlast.system.files import PRIVATE, write_all
 from outlast.system.logs import LOG
 
@@ -19,26 +19,25 @@ if TYPE_CHECKING:
     from outlast.system.disk import Disk
 
 NAME: Final = "transcript.jsonl"
-_CHARACTERS: Final = 20_000  # of one text
-_HEAD: Final = ("at", "kind", "attempt", "task")
-_BYTES: Final = 1_000_000  # of one entry
+_TEXT_CHARACTERS: Final = 20_000  # of one text
+_HEAD_FIELDS: Final = ("at", "kind", "attempt", "task")
+_ENTRY_BYTES: Final = 1_000_000  # of one entry
 
 
 class TranscriptFile:
-    """Adds entries to a file that only its owner may read."""
+    """Appends entries to a file that only its owner may read."""
 
     def __init__(self, path: str, disk: Disk) -> None:
-        """Keep a transcript under a path; the file is made with its first entry."""
         self._path, self._disk = path, disk
         self._failed = False
 
     @classmethod
     def beside(cls, file: str, disk: Disk) -> TranscriptFile:
-        """Keep the transcript of a plan beside another file of it."""
+        """Return the transcript beside another file of a plan."""
         return cls(os.path.join(os.path.dirname(file), NAME), disk)
 
     def add(self, entry: dict[str, Any]) -> None:
-        """Add an entry, without secrets and cut; a file that takes none is given up."""
+        """Append an entry, redacted and truncated. After a failed write no more are tried."""
         if self._failed:
             return
         try:
@@ -51,7 +50,7 @@ class TranscriptFile:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
         fd = self._disk.open(self._path, flags, PRIVATE)
         try:
-            _, size = self._disk.look(fd)
+            _, size = self._disk.stat(fd)
             is_torn = size and self._disk.read(fd, size - 1, 1) != b"\n"
             write_all(self._disk, fd, b"\n" + line if is_torn else line)
         finally:
@@ -59,20 +58,20 @@ class TranscriptFile:
 
 
 def _line(entry: dict[str, Any]) -> bytes:
-    safe = _cut(redact_value(entry))
+    safe = _truncate(redact_value(entry))
     line = json.encode(safe)
-    if len(line) > _BYTES:
-        plain = {key: value for key, value in entry.items() if key in _HEAD}
-        line = json.encode({**plain, "cut": len(line)})
+    if len(line) > _ENTRY_BYTES:
+        head = {key: value for key, value in entry.items() if key in _HEAD_FIELDS}
+        line = json.encode({**head, "cut": len(line)})
     return line + b"\n"
 
 
-def _cut(value: object) -> object:
-    """Return a value whose long texts are cut."""
+def _truncate(value: object) -> object:
+    """Return a value whose long texts are truncated."""
     if isinstance(value, str):
-        return value if len(value) <= _CHARACTERS else f"{value[:_CHARACTERS]}…"
+        return value if len(value) <= _TEXT_CHARACTERS else f"{value[:_TEXT_CHARACTERS]}…"
     if isinstance(value, dict):
-        return {key: _cut(one) for key, one in value.items()}
+        return {key: _truncate(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_cut(one) for one in value]
+        return [_truncate(item) for item in value]
     return value

@@ -1,4 +1,4 @@
-"""One thread that looks at plans now and then, and tells what has happened to them."""
+"""One thread that polls plans and reports their new commits to subscribers."""
 
 from __future__ import annotations
 
@@ -16,54 +16,55 @@ if TYPE_CHECKING:
     from outlast.domain.changes import Commit
     from outlast.ports.store import Store
 
-_SECONDS: Final = 0.1
+_POLL_SECONDS: Final = 0.1
 
 
-class Watch:
-    """Who is to be told of which plan, and how far that has come."""
+class Subscription:
+    """One subscriber of one plan, and the last revision it was told of."""
 
     def __init__(self, store: Store, callback: Callable[[Commit], None]) -> None:
         self.store = store
         self.callback = callback
-        self.seen = self._revision()
+        self.last_revision = self._read_revision()
         self.ended = self._closed = False
         self._problem = ""
 
     def end(self, *, closed: bool = False) -> None:
-        """Tell nothing more, at the wish of the one who was told or because the plan is closed."""
+        """Stop reporting; `closed` says that the store was closed and must stay so."""
         self._closed = closed
         self.ended = True
 
-    def _revision(self) -> int:
+    def _read_revision(self) -> int:
         return self.store.read(lambda state: state.revision)
 
-    def look(self) -> None:
-        """Tell what is new; a plan that cannot be read now is looked at again."""
+    def poll(self) -> None:
+        """Report new commits. A plan that cannot be read now is polled again later."""
         try:
-            commits = self._news()
+            commits = self._new_commits()
             self._problem = ""
         except OutlastError as error:
             commits = []
-            self._complain(str(error))
+            self._log_problem(str(error))
         if self._closed:
-            self.store.close()  # looking has opened it again
+            self.store.close()  # polling opened it again
         for commit in commits:
             if self.ended:
                 return
-            self.seen = commit.revision
-            self._tell(commit)
+            self.last_revision = commit.revision
+            self._notify(commit)
 
-    def _complain(self, problem: str) -> None:
+    def _log_problem(self, problem: str) -> None:
         if problem != self._problem:
             LOG.warning("watching: %s", problem)
         self._problem = problem
 
-    def _news(self) -> list[Commit]:
-        revision = self._revision()
-        self.seen = min(self.seen, revision)  # somebody may have put an older plan back
-        return self.store.since(self.seen) if revision > self.seen else []
+    def _new_commits(self) -> list[Commit]:
+        revision = self._read_revision()
+        # An older copy of the plan may have been put back.
+        self.last_revision = min(self.last_revision, revision)
+        return self.store.commits_since(self.last_revision) if revision > self.last_revision else []
 
-    def _tell(self, commit: Commit) -> None:
+    def _notify(self, commit: Commit) -> None:
         try:
             self.callback(commit)
         except Exception:
@@ -71,42 +72,41 @@ class Watch:
 
 
 class Watcher:
-    """Follows any number of plans, whoever changes them, in this process or another."""
+    """Polls any number of plans in one daemon thread, which runs while there are subscriptions."""
 
     def __init__(self) -> None:
-        """Begin with nothing to watch, and no thread."""
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
-        """Watch nothing: in a forked process what its parent watches is the parent's."""
-        self._watches: list[Watch] = []
+    def reset(self) -> None:
+        """Drop all subscriptions: in a forked child they belong to the parent."""
+        self._subscriptions: list[Subscription] = []
         self._lock = Lock()
         self._thread: Thread | None = None
 
-    def watch(self, store: Store, callback: Callable[[Commit], None]) -> Callable[..., None]:
-        """Tell a function every commit from now on; return what ends that."""
-        watch = Watch(store, callback)
+    def subscribe(self, store: Store, callback: Callable[[Commit], None]) -> Callable[..., None]:
+        """Call `callback` for every later commit; return the unsubscriber."""
+        subscription = Subscription(store, callback)
         with self._lock:
-            self._watches.append(watch)
+            self._subscriptions.append(subscription)
             if self._thread is None:
-                self._thread = Thread(target=self._work, name="outlast-watcher", daemon=True)
+                self._thread = Thread(target=self._run, name="outlast-watcher", daemon=True)
                 self._thread.start()
-        return watch.end
+        return subscription.end
 
-    def _work(self) -> None:
-        while watches := self._wanted():
-            for watch in watches:
-                watch.look()
-            del watch, watches
-            sleep(_SECONDS)
+    def _run(self) -> None:
+        while subscriptions := self._active():
+            for subscription in subscriptions:
+                subscription.poll()
+            del subscription, subscriptions
+            sleep(_POLL_SECONDS)
 
-    def _wanted(self) -> list[Watch]:
+    def _active(self) -> list[Subscription]:
         with self._lock:
-            self._watches = [watch for watch in self._watches if not watch.ended]
-            if not self._watches:
+            self._subscriptions = [each for each in self._subscriptions if not each.ended]
+            if not self._subscriptions:
                 self._thread = None
-            return list(self._watches)
+            return list(self._subscriptions)
 
 
 WATCHER: Final = Watcher()
-os.register_at_fork(after_in_child=WATCHER.forget)
+os.register_at_fork(after_in_child=WATCHER.reset)

@@ -1,4 +1,4 @@
-"""Where in a workspace plans are, by layout: `.outlast/plans/<key>/` and others."""
+"""A workspace: the plans below one directory, such as `.outlast/plans/<key>/`."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from errno import ENOTDIR
 from typing import TYPE_CHECKING, Final
 
 from outlast.adapters.stores.files.journal_file import NAME, read_header
-from outlast.adapters.stores.layouts import HOMES, KINDS, LAYOUTS
+from outlast.adapters.stores.layouts import HOMES, LAYOUTS, STORE_TYPES
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.adapters.stores.views.file import read_whole
 from outlast.domain.limits import check_choice
 from outlast.errors import NewerFormat, PlanExists, PlanNotFound, StoreError
+from outlast.system.disk import describe_error
 from outlast.system.files import PRIVATE, SHARED
-from outlast.system.filesystems import check
+from outlast.system.filesystems import check_suitable
 from outlast.system.keys import directory_name, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from outlast.adapters.stores.views.store import ViewedStore
+    from outlast.adapters.stores.views.store import RenderingStore
     from outlast.domain.commands import CreatePlan
     from outlast.ports.store import Notice
     from outlast.system.disk import Disk
@@ -30,18 +31,18 @@ _IGNORE: Final = ".gitignore"
 
 
 class Workspace:
-    """The plans below one directory, in whichever layout."""
+    """The plans of one directory, in all layouts."""
 
     def __init__(self, root: str, disk: Disk) -> None:
-        """Look at a directory that exists."""
+        """Use an existing directory; raises `StoreError` if there is none."""
         if not disk.is_directory(root):
             raise StoreError("no_directory", where=root)
-        self._root = disk.real(root)
+        self._root = disk.real_path(root)
         self._disk = disk
 
     @property
     def root(self) -> str:
-        """The directory, without links on the way to it."""
+        """The real path of the directory."""
         return self._root
 
     def create(
@@ -52,64 +53,64 @@ class Workspace:
         *,
         layout: str = "outlast",
         shared: bool = False,
-    ) -> ViewedStore:
-        """Make a plan under its key, which no plan of the workspace may have yet."""
+    ) -> RenderingStore:
+        """Create a plan; raises `PlanExists` if a plan of the workspace has its key."""
         check_choice(layout, "layout", LAYOUTS)
-        found = self._find(command.key)
-        if found is not None:
-            raise PlanExists("plan_exists_already", where=found[1])
-        directory = self._path(layout, command.key)
-        self._check(directory)
+        existing = self._find_plan(command.key)
+        if existing is not None:
+            raise PlanExists("plan_exists_already", where=existing[1])
+        directory = self._plan_path(layout, command.key)
+        self._check_directory(directory)
         self._make_directories(layout, directory, shared=shared)
-        return KINDS[layout].create(
+        return STORE_TYPES[layout].create(
             directory, self._disk, command, author=author, now=now, shared=shared
         )
 
-    def open(self, key: str, now: datetime) -> ViewedStore:
-        """Open the plan with a key; a plan in somebody else's file becomes ours."""
-        layout, directory = self._need(key)
-        if not self._has(directory, NAME):
+    def open(self, key: str, now: datetime) -> RenderingStore:
+        """Open the plan with a key; adopt a view that another program wrote as a plan."""
+        layout, directory = self._locate(key)
+        if not self._has_file(directory, NAME):
             try:
-                return KINDS[layout].adopt(directory, self._disk, key, now)
+                return STORE_TYPES[layout].adopt(directory, self._disk, key, now)
             except PlanExists:
-                pass  # another process has just done it
+                pass  # another process has just adopted it
             except OSError as error:
-                if not self._has(directory, NAME):
-                    raise _failed(directory, error) from error
-        return KINDS[layout](directory, self._disk, now)
+                if not self._has_file(directory, NAME):
+                    raise _store_error(directory, error) from error
+        return STORE_TYPES[layout](directory, self._disk, now)
 
-    def look(self, key: str, now: datetime) -> ViewedStore | MemoryStore:
-        """Open the plan with a key only to look at it; somebody else's stays as it is."""
-        layout, directory = self._need(key)
-        if self._has(directory, NAME):
+    def open_without_adopting(self, key: str, now: datetime) -> RenderingStore | MemoryStore:
+        """Open the plan with a key; only copy another program's plan into memory."""
+        layout, directory = self._locate(key)
+        if self._has_file(directory, NAME):
             return self.open(key, now)
-        kind = KINDS[layout]
-        path = os.path.join(directory, kind.shown.name)
+        kind = STORE_TYPES[layout]
+        path = os.path.join(directory, kind.layout_views.name)
         try:
-            return _in_memory(kind.parse(read_whole(self._disk, path), key, now), now)
+            return _copy_to_memory(kind.parse_view(read_whole(self._disk, path), key, now), now)
         except OSError as error:
-            raise _failed(directory, error) from error
+            raise _store_error(directory, error) from error
 
-    def look_for_damage(self, key: str, now: datetime) -> None:
-        """Read the whole journal of a plan; raise what is wrong with it."""
-        from outlast.adapters.stores.files.repair import look_for_damage
+    def check_integrity(self, key: str, now: datetime) -> None:
+        """Read the whole journal of a plan; raise `DamagedJournal` if it is damaged."""
+        from outlast.adapters.stores.files.repair import check_integrity
 
-        _, directory = self._need(key)
-        if self._has(directory, NAME):
-            look_for_damage(directory, self._disk, now)
+        _, directory = self._locate(key)
+        if self._has_file(directory, NAME):
+            check_integrity(directory, self._disk, now)
 
-    def mend(self, key: str, now: datetime) -> list[Notice]:
-        """Mend a journal that is damaged before its end; say what was done, if anything was."""
+    def repair(self, key: str, now: datetime) -> list[Notice]:
+        """Repair a damaged journal; return what was done, nothing if it is sound."""
         from outlast.adapters.stores.files.repair import repair
 
-        _, directory = self._need(key)
+        _, directory = self._locate(key)
         return repair(directory, self._disk, now)
 
-    def directory(self, key: str) -> str:
-        """Return where the plan with a key is kept."""
-        return self._need(key)[1]
+    def plan_directory(self, key: str) -> str:
+        """Return the directory of the plan with a key."""
+        return self._locate(key)[1]
 
-    def known(self) -> list[str]:
+    def plan_keys(self) -> list[str]:
         """Return the keys of all plans here, also of those that cannot be opened."""
         return list(dict.fromkeys(self._keys()))
 
@@ -118,20 +119,24 @@ class Workspace:
             base = os.path.join(self._root, *LAYOUTS[layout])
             for name in self._names(base):
                 directory = os.path.join(base, name)
-                key = self._key(directory, name) if self._is_plan(layout, directory) else ""
+                key = (
+                    self._key_of_directory(directory, name)
+                    if self._is_plan(layout, directory)
+                    else ""
+                )
                 if key:
                     yield key
 
     def _names(self, base: str) -> list[str]:
         try:
-            return self._disk.names(base)
+            return self._disk.list_directory(base)
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
-            raise _failed(base, error) from error
+            raise _store_error(base, error) from error
 
-    def _key(self, directory: str, name: str) -> str:
-        """Return the key that leads to a directory; too long a one stands only in the journal."""
+    def _key_of_directory(self, directory: str, name: str) -> str:
+        """Return the key of a plan's directory; a very long one is only in the journal's header."""
         key = key_of(name)
         if key:
             return key
@@ -141,79 +146,79 @@ class Workspace:
             return ""
         return header.key if header and header.key and directory_name(header.key) == name else ""
 
-    def _need(self, key: str) -> tuple[str, str]:
-        found = self._find(key)
-        if found is None:
-            where, known = self._path("outlast", key), self.known()
+    def _locate(self, key: str) -> tuple[str, str]:
+        location = self._find_plan(key)
+        if location is None:
+            where, known = self._plan_path("outlast", key), self.plan_keys()
             if not known:
                 raise PlanNotFound("no_plan_yet", where=self._root, candidates=[])
             raise PlanNotFound("plan_not_found", where=where, candidates=known)
-        self._check(found[1])
-        return found
+        self._check_directory(location[1])
+        return location
 
-    def _find(self, key: str) -> tuple[str, str] | None:
+    def _find_plan(self, key: str) -> tuple[str, str] | None:
         for layout in LAYOUTS:
-            directory = self._path(layout, key)
+            directory = self._plan_path(layout, key)
             if self._is_plan(layout, directory):
                 return layout, directory
         return None
 
-    def _path(self, layout: str, key: str) -> str:
+    def _plan_path(self, layout: str, key: str) -> str:
         return os.path.join(self._root, *LAYOUTS[layout], directory_name(key))
 
-    def _check(self, directory: str) -> None:
-        """Refuse a file system that keeps no plan safe, and a link that leads elsewhere."""
-        check(self._disk.file_system(directory), directory)
-        if self._disk.real(directory) != directory:
-            raise _failed(directory, OSError(ENOTDIR, ""))
+    def _check_directory(self, directory: str) -> None:
+        """Refuse an unsuitable file system, and a symbolic link on the way."""
+        check_suitable(self._disk.file_system(directory), directory)
+        if self._disk.real_path(directory) != directory:
+            raise _store_error(directory, OSError(ENOTDIR, ""))
 
     def _make_directories(self, layout: str, directory: str, *, shared: bool) -> None:
         try:
             path = self._root
             for name in LAYOUTS[layout]:
                 path = os.path.join(path, name)
-                self._make(path, shared=shared)
+                self._make_directory(path, shared=shared)
                 if name in HOMES:
-                    self._ignore(path, shared=shared)
-            self._make(directory, shared=shared)
+                    self._write_gitignore(path, shared=shared)
+            self._make_directory(directory, shared=shared)
         except OSError as error:
-            raise _failed(directory, error) from error
+            raise _store_error(directory, error) from error
 
-    def _ignore(self, home: str, *, shared: bool) -> None:
-        """Keep plans out of the project's own history."""
+    def _write_gitignore(self, home: str, *, shared: bool) -> None:
+        """Keep plans out of the project's git history."""
         disk, path = self._disk, os.path.join(home, _IGNORE)
         try:
             fd = disk.open(path, os.O_WRONLY | os.O_CREAT, SHARED if shared else PRIVATE)
         except OSError:
-            if not disk.has(path):
+            if not disk.exists(path):
                 raise
-            return  # somebody's own
+            return  # the project's own
         try:
-            if not disk.look(fd)[1]:
+            if not disk.stat(fd)[1]:
                 disk.write(fd, b"*\n")
         finally:
             disk.close(fd)
 
-    def _make(self, directory: str, *, shared: bool) -> None:
-        with suppress(FileExistsError):  # by somebody who died before the name was safe, perhaps
+    def _make_directory(self, directory: str, *, shared: bool) -> None:
+        with suppress(FileExistsError):  # perhaps by a process that died before the sync
             self._disk.make_directory(directory, 0o777 if shared else 0o700)
         self._disk.sync_directory(os.path.dirname(directory))
 
     def _is_plan(self, layout: str, directory: str) -> bool:
-        names = (NAME, KINDS[layout].shown.name)
-        return any(self._has(directory, name) for name in names)
+        names = (NAME, STORE_TYPES[layout].layout_views.name)
+        return any(self._has_file(directory, name) for name in names)
 
-    def _has(self, directory: str, name: str) -> bool:
-        return self._disk.has(os.path.join(directory, name))
+    def _has_file(self, directory: str, name: str) -> bool:
+        return self._disk.exists(os.path.join(directory, name))
 
 
-def _in_memory(command: CreatePlan, now: datetime) -> MemoryStore:
-    from outlast.domain.enact import receipt
+def _copy_to_memory(command: CreatePlan, now: datetime) -> MemoryStore:
+    from outlast.domain.execute import return_commit
 
     store = MemoryStore(now)
-    store.commit((command,), receipt, author="import", now=now)
+    store.commit((command,), return_commit, author="import", now=now)
     return store
 
 
-def _failed(where: str, error: OSError) -> StoreError:
-    return StoreError("store_failed", where=where, problem=os.strerror(error.errno or 0))
+def _store_error(where: str, error: OSError) -> StoreError:
+    return StoreError("store_failed", where=where, problem=describe_error(error))

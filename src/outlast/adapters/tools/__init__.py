@@ -1,1 +1,1 @@
-"""Tools that a loop can be given."""
+"""Built-in tools: files, shell, and tools made of Python functions."""

@@ -1,4 +1,4 @@
-"""A tool made of a Python function, which its types and its docstring describe."""
+"""Make a tool of a Python function, described by its type hints and docstring."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import msgspec
 
 from outlast.errors import InvalidArgument, ToolFailed
-from outlast.system.threads import in_thread
+from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.ports.tool import Concern, Level, Settlement
+    from outlast.ports.tool import Level, PermissionRequest, Settlement
 
 Json = dict[str, Any]
 _VARIABLE = (
@@ -25,9 +25,9 @@ _VARIABLE = (
 
 
 class FunctionTool:
-    """Runs a function, in a thread unless it is a coroutine function.
+    """Runs a function; in a thread unless it is a coroutine function.
 
-    A thread cannot be ended from outside: a function that is cancelled goes on by itself.
+    A thread cannot be killed: after a cancellation the function runs on by itself.
     """
 
     def __init__(
@@ -37,43 +37,47 @@ class FunctionTool:
         name: str = "",
         level: Level = "execute",
         settle: Callable[[Json], Settlement] | Settlement = "unknown",
-        concern: Callable[[Json], Concern | None] | None = None,
+        permission_request: Callable[[Json], PermissionRequest | None] | None = None,
     ) -> None:
-        """Read the function's signature; one that no schema can say is refused."""
+        """Build the schema; raise `InvalidArgument` for a signature without one."""
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.description = _description(function)
         self.level = level
-        self._function, self._settle, self._concern = function, settle, concern
+        self._function, self._settle, self._permission_request = (
+            function,
+            settle,
+            permission_request,
+        )
         self._arguments = _arguments(self.name, function)
         self.parameters = _schema(self.name, self._arguments)
 
-    def concern(self, params: Json) -> Concern | None:
-        """Ask what the function's own question says; nothing without one."""
-        return None if self._concern is None else self._concern(params)
+    def permission_request(self, params: Json) -> PermissionRequest | None:
+        """Return what the `permission_request` option says, or None without one."""
+        return None if self._permission_request is None else self._permission_request(params)
 
     async def run(self, params: Json) -> str:
-        """Call the function; what it returns is text, or becomes JSON."""
+        """Call the function; encode a result that is no text as JSON."""
         try:
             given: msgspec.Struct = msgspec.convert(params, self._arguments)
         except msgspec.ValidationError as error:
             raise ToolFailed("tool_arguments", tool=self.name, problem=str(error)) from error
         arguments = {name: getattr(given, name) for name in given.__struct_fields__}
         call = partial(self._function, **arguments)
-        is_quick = inspect.iscoroutinefunction(self._function)
-        result = call() if is_quick else await in_thread(call)
+        is_async = inspect.iscoroutinefunction(self._function)
+        result = call() if is_async else await call_in_thread(call)
         if inspect.isawaitable(result):
             result = await result
-        return result if isinstance(result, str) else _told(result)
+        return result if isinstance(result, str) else _result_text(result)
 
     def settle(self, params: Json) -> Settlement:
-        """Answer as was said when the tool was made."""
+        """Return what the `settle` option says."""
         return self._settle(params) if callable(self._settle) else self._settle
 
 
-def _told(result: object) -> str:
-    """Return a result as JSON, or as it prints where JSON has no form for it.
+def _result_text(result: object) -> str:
+    """Return a result as JSON, or as `str` if JSON cannot represent it.
 
-    The function has done its work: a result that is hard to tell must not look like a failure.
+    The function succeeded, so an unusual result must not look like a failure.
     """
     try:
         return msgspec.json.encode(result, enc_hook=str).decode()
@@ -82,30 +86,32 @@ def _told(result: object) -> str:
 
 
 def _description(function: Callable[..., Any]) -> str:
-    """Return the first paragraph of the docstring in one line."""
+    """Return the first paragraph of the docstring as one line."""
     return " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
 
 
 def _arguments(tool: str, function: Callable[..., Any]) -> type[msgspec.Struct]:
-    """Return a type that has a field for each parameter."""
+    """Return a struct type with a field for each parameter."""
     try:
         hints = get_type_hints(function, include_extras=True)
-        found = inspect.signature(function).parameters.values()
+        signature = inspect.signature(function).parameters.values()
     except (NameError, TypeError, ValueError) as error:
         raise InvalidArgument("tool_signature", name=tool, problem=str(error)) from error
     fields: list[tuple[str, Any] | tuple[str, Any, Any]] = []
-    for one in found:
-        if one.kind in _VARIABLE:
-            raise InvalidArgument("tool_signature", name=tool, problem=str(one))
-        kind = hints.get(one.name, Any)
+    for parameter in signature:
+        if parameter.kind in _VARIABLE:
+            raise InvalidArgument("tool_signature", name=tool, problem=str(parameter))
+        kind = hints.get(parameter.name, Any)
         fields.append(
-            (one.name, kind) if one.default is one.empty else (one.name, kind, _default(one))
+            (parameter.name, kind)
+            if parameter.default is parameter.empty
+            else (parameter.name, kind, _default(parameter))
         )
     return msgspec.defstruct("Arguments", fields, kw_only=True, forbid_unknown_fields=True)
 
 
 def _default(parameter: inspect.Parameter) -> Any:  # noqa: ANN401 - of any type
-    """Return the default of a field; what can change must not be shared."""
+    """Return the default of a field; copy mutable values for each use."""
     value = parameter.default
     if isinstance(value, list | dict | set | bytearray) and value:
         return msgspec.field(default_factory=value.copy)
@@ -118,7 +124,7 @@ def _schema(tool: str, arguments: type[msgspec.Struct]) -> Json:
             (arguments,), ref_template="#/$defs/{name}"
         )
     except TypeError as error:
-        problem = str(error).rpartition("\n")[2]  # what stands before is for who writes schemas
+        problem = str(error).rpartition("\n")[2]  # the lines before are for authors of schemas
         raise InvalidArgument("tool_signature", name=tool, problem=problem) from error
     schema: Json = parts.pop(whole["$ref"].rpartition("/")[2])
     schema.pop("title", None)

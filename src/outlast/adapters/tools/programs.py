@@ -1,4 +1,4 @@
-"""Programs that tools start, without keeping the loop from its other work."""
+"""Run programs for tools without blocking the event loop."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from asyncio import CancelledError, create_task, shield, wait
 from functools import partial
 from typing import TYPE_CHECKING
 
-from outlast.system.processes import Running
-from outlast.system.threads import in_thread
+from outlast.system.processes import RunningProcess
+from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from outlast.system.processes import Ended
+    from outlast.system.processes import ProcessResult
 
 
 async def run_program(
@@ -22,10 +22,10 @@ async def run_program(
     *,
     keep: Sequence[int] = (),
     environment: Mapping[str, str],
-) -> Ended:
-    """Run a program in a thread; when this is cancelled, see to it that nothing of it is left."""
+) -> ProcessResult:
+    """Run a program in a thread; on cancellation kill it and wait for its end."""
     child = _Child(arguments, cwd, keep, environment)
-    running = create_task(in_thread(partial(child.run, seconds)))
+    running = create_task(call_in_thread(partial(child.run, seconds)))
     try:
         return await shield(running)
     except CancelledError:
@@ -35,7 +35,7 @@ async def run_program(
 
 
 class _Child:
-    """A program that may be broken off before it has been started."""
+    """A program that can be stopped even before it has started."""
 
     def __init__(
         self,
@@ -46,12 +46,12 @@ class _Child:
     ) -> None:
         self._arguments, self._cwd = arguments, cwd
         self._keep, self._environment = keep, environment
-        self._running: Running | None = None
+        self._running: RunningProcess | None = None
         self._stopped = False
 
-    def run(self, seconds: float) -> Ended:
-        running = Running(
-            self._arguments, self._cwd, keep=self._keep, environment=self._environment
+    def run(self, seconds: float) -> ProcessResult:
+        running = RunningProcess(
+            self._arguments, self._cwd, pass_fds=self._keep, environment=self._environment
         )
         self._running = running
         if self._stopped:

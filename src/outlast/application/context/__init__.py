@@ -1,5 +1,5 @@
-"""Every word that a model is shown by our own loops.
+"""Every text that the loops show to a model.
 
-What did not come from our own texts is data: it is escaped here, cut, and never has the system
-role. What tools return stands in messages of their own, whose role says where it comes from.
+Text that did not come from Outlast itself is data: it is escaped and truncated here, and never has
+the system role. Tool results are messages of their own, whose role shows where they come from.
 """

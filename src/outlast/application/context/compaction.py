@@ -1,4 +1,4 @@
-"""A conversation that has grown too long, begun anew."""
+"""Measure and shorten a conversation that has grown too long."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.application.context.tool_results import shortened
+from outlast.application.context.tool_results import truncate_result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,46 +14,54 @@ if TYPE_CHECKING:
     from outlast.ports.model import Message
     from outlast.texts import Language
 
-_NOTE: Final = 60  # characters that say how much was cut
+_CUT_NOTE: Final = 60  # characters of the note about what was left out
 
 
-def size(messages: Sequence[Message]) -> int:
-    """Return about how many characters messages have."""
+def conversation_size(messages: Sequence[Message]) -> int:
+    """Return the approximate number of characters of messages."""
     return sum(
         len(message.text) + sum(len(str(call.params)) for call in message.calls)
         for message in messages
     )
 
 
-def last_within(messages: Sequence[Message], longest: int) -> list[Message]:
-    """Return as many of the last messages as are no longer than this."""
-    place = len(messages)
-    while place and size(messages[place - 1 :]) <= longest:
-        place -= 1
-    return [*messages[place:]]
+def tail_within(messages: Sequence[Message], limit: int) -> list[Message]:
+    """Return as many of the last messages as fit into `limit` characters."""
+    start = len(messages)
+    while start and conversation_size(messages[start - 1 :]) <= limit:
+        start -= 1
+    return [*messages[start:]]
 
 
 def last_exchange(
-    messages: Sequence[Message], longest: int, language: Language = "en"
+    messages: Sequence[Message], limit: int, language: Language = "en"
 ) -> tuple[Message, ...]:
-    """Return the last thing that the model said with all that came of it, no longer than this.
+    """Return the model's last message and everything after it, within `limit` characters.
 
-    What tools returned is cut for that; nothing is left if that does not suffice.
+    Tool results are truncated to fit. Return nothing if that is not enough.
     """
-    for place in range(len(messages) - 1, -1, -1):
-        if messages[place].role == "assistant":
-            found = tuple(messages[place:])
-            return found if size(found) <= longest else _fitted(found, longest, language)
+    for index in range(len(messages) - 1, -1, -1):
+        if messages[index].role == "assistant":
+            exchange = tuple(messages[index:])
+            return (
+                exchange
+                if conversation_size(exchange) <= limit
+                else _truncate_results(exchange, limit, language)
+            )
     return ()
 
 
-def _fitted(messages: tuple[Message, ...], longest: int, language: Language) -> tuple[Message, ...]:
-    results = [one for one in messages if one.role == "tool"]
-    room = longest - size(messages) + size(results)
-    share = room // max(len(results), 1) - _NOTE
-    if share < _NOTE:
+def _truncate_results(
+    messages: tuple[Message, ...], limit: int, language: Language
+) -> tuple[Message, ...]:
+    results = [message for message in messages if message.role == "tool"]
+    room = limit - conversation_size(messages) + conversation_size(results)
+    share = room // max(len(results), 1) - _CUT_NOTE
+    if share < _CUT_NOTE:
         return ()
     return tuple(
-        replace(one, text=shortened(one.text, share, language)) if one.role == "tool" else one
-        for one in messages
+        replace(message, text=truncate_result(message.text, share, language))
+        if message.role == "tool"
+        else message
+        for message in messages
     )

@@ -1,11 +1,11 @@
-"""The plan as every request carries it."""
+"""The plan as every request shows it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.application.context.escape import within
-from outlast.application.context.task_lines import current, hidden, steps
+from outlast.application.context.escape import escape_to_tokens
+from outlast.application.context.task_lines import current_step, hidden_line, step_lines
 from outlast.ports.model import Message
 from outlast.texts import text
 
@@ -16,60 +16,60 @@ if TYPE_CHECKING:
     from outlast.ports.effects import PlanView
     from outlast.texts import Language
 
-# Tokens, so that the block and what it is shown for have 300 at most.
+# In tokens, chosen so that the block and its request have at most 300.
 _GOAL: Final = 33
 _NAME: Final = 30
-_SHORT: Final = 20
-_SHOWN: Final = 3
+_NEXT_NAME: Final = 20
+_NEXT_STEPS: Final = 3
 
 
 def plan_block(
-    plan: PlanView, language: Language = "en", foot: str = "block_foot", **named: str
+    plan: PlanView, language: Language = "en", foot: str = "block_foot", **values: str
 ) -> str:
-    """Return the plan as it stands, in few words; the same bytes while nothing has changed.
+    """Return the plan in few words; the same bytes as long as nothing has changed.
 
-    `foot` is the text that says how to go on, if anything does, and `named` what it speaks of.
+    `foot` is the key of the text that says how to continue, `values` fill it in.
     """
-    how = (text(foot, language, **named),) if foot else ()
-    return "\n".join(("<plan>", *_lines(plan, language), *how, "</plan>"))
+    foot_lines = (text(foot, language, **values),) if foot else ()
+    return "\n".join(("<plan>", *_lines(plan, language), *foot_lines, "</plan>"))
 
 
 def plan_message(plan: PlanView, language: Language = "en", foot: str = "block_foot") -> Message:
-    """Return the plan block as a message; with a foot, also what it is shown for.
+    """Return the plan block as a message; with a foot, followed by a request.
 
-    A model whose last message is nothing but information may take it for what is to be repeated.
-    Of a plan that is completed only an account is wanted.
+    Without a request some models repeat a last message that is only information. For a completed
+    plan the request is for a summary.
     """
     if foot and plan.status == "completed":
-        return _asking(plan_block(plan, language, ""), "block_closing", language)
+        return _with_request(plan_block(plan, language, ""), "block_closing", language)
     block = plan_block(plan, language, foot)
-    return _asking(block, "block_next", language) if foot else Message("user", block)
+    return _with_request(block, "block_next", language) if foot else Message("user", block)
 
 
-def _asking(block: str, key: str, language: Language) -> Message:
+def _with_request(block: str, key: str, language: Language) -> Message:
     return Message("user", f"{block}\n\n{text(key, language)}")
 
 
 def _lines(plan: PlanView, language: Language) -> Iterator[str]:
     yield text("block_head", language)
-    yield text("block_goal", language, goal=within(plan.goal, _GOAL))
+    yield text("block_goal", language, goal=escape_to_tokens(plan.goal, _GOAL))
     progress = text("summary_progress", language, done=plan.done, total=plan.total)
-    step = current(plan, language, _NAME, within)
+    step = current_step(plan, language, _NAME, escape_to_tokens)
     yield f"- {progress}"
     if not plan.total:
         yield text("block_empty", language)
     else:
-        yield f"- {step} ({plan.place + 1}/{plan.total})" if plan.current else f"- {step}"
+        yield f"- {step} ({plan.current_index + 1}/{plan.total})" if plan.current else f"- {step}"
     reached = plan.current.progress if plan.current else None
     if reached:
         yield text("block_progress", language, current=reached.current, total=reached.total)
-    following = _following(plan)
-    yield from steps(following, language, _SHORT, within)
-    shown = sum(not task.finished for task in following) + (plan.current is not None)
-    yield from hidden(plan.total - plan.done - shown, language)
+    upcoming = _next_steps(plan)
+    yield from step_lines(upcoming, language, _NEXT_NAME, escape_to_tokens)
+    shown = sum(not task.finished for task in upcoming) + (plan.current is not None)
+    yield from hidden_line(plan.total - plan.done - shown, language)
 
 
-def _following(plan: PlanView) -> list[Task]:
-    """Return the next few steps, without the current one, which is named already."""
-    ahead = plan.tasks[plan.place - plan.before :]
-    return [task for task in ahead if task != plan.current][:_SHOWN]
+def _next_steps(plan: PlanView) -> list[Task]:
+    """Return the next few steps after the current one."""
+    remaining = plan.tasks[plan.current_index - plan.first_index :]
+    return [task for task in remaining if task != plan.current][:_NEXT_STEPS]

@@ -1,4 +1,4 @@
-"""The steps of a plan, one a line."""
+"""The steps of a plan, one per line."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ _ICONS: Final[dict[TaskStatus, str]] = {
 Show = Callable[[str, int], str]
 
 
-def current(plan: PlanView, language: Language, longest: int = NAME, show: Show = escape) -> str:
+def current_step(plan: PlanView, language: Language, limit: int = NAME, show: Show = escape) -> str:
     """Return the current step on one line."""
     task = plan.current
     if task is None:
         return text("summary_no_step", language)
-    return text("summary_step", language, id=task.id, name=show(task.name, longest))
+    return text("summary_step", language, id=task.id, name=show(task.name, limit))
 
 
-def steps(
-    tasks: Iterable[Task], language: Language, longest: int = NAME, show: Show = escape
+def step_lines(
+    tasks: Iterable[Task], language: Language, limit: int = NAME, show: Show = escape
 ) -> Iterator[str]:
-    """Return steps, one a line."""
-    return (_step(task, language, show(task.name, longest)) for task in tasks)
+    """Return steps, one per line."""
+    return (_step_line(task, language, show(task.name, limit)) for task in tasks)
 
 
-def hidden(count: int, language: Language) -> tuple[str, ...]:
-    """Return a line on how many steps are not shown, if there are any."""
+def hidden_line(count: int, language: Language) -> tuple[str, ...]:
+    """Return a line with the number of steps not shown; nothing if that is 0."""
     return (text("summary_hidden", language, count=count),) if count > 0 else ()
 
 
-def _step(task: Task, language: Language, name: str) -> str:
+def _step_line(task: Task, language: Language, name: str) -> str:
     line = f"{task.id}. {_ICONS[task.status]} {name}"
     if task.status == "in_progress":
         return " ".join((line, text("step_running", language)))

@@ -1,1 +1,1 @@
-"""The documents' own APIs as thin faces: PlanManager, PlanningService, SessionPlan."""
+"""Faces: the documents' own APIs over a plan (PlanManager, PlanningService, SessionPlan)."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.application.context.findings import findings_summary
+from outlast.application.context.blocks import findings_summary
 from outlast.application.faces.session_plan import SessionPlan
 from outlast.application.hooks.engine import HooksEngine
-from outlast.application.runtime.middleware.plan_tools import owns
+from outlast.application.runtime.middleware.plan_tools import is_plan_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Self
 
-    from outlast.application.faces.session_plan import Shelf
+    from outlast.application.faces.session_plan import PlanLocator
     from outlast.application.plan.plan import Plan
     from outlast.config.settings import Settings
     from outlast.domain.model import Category, ErrorRecord, Finding
@@ -22,109 +22,109 @@ if TYPE_CHECKING:
 
 
 class ErrorTracker:
-    """What tools did wrong in a session, so that it is not done again."""
+    """The errors of tools in a session, so that they are not repeated."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        """Track the errors of the plan that is, or will be, in its place."""
-        self._shelf = shelf
+    def __init__(self, locator: PlanLocator) -> None:
+        """Track the errors of the session's plan, which may not exist yet."""
+        self._locator = locator
 
     def log(
         self, tool: str, message: str, params: Mapping[str, object] | None = None, stack: str = ""
     ) -> ErrorRecord:
-        """Keep an error; one that differs only in numbers is counted again."""
-        return self._shelf.need().log_error(tool, message, params, stack)
+        """Record an error; one that differs only in numbers is counted again."""
+        return self._locator.get_or_create().log_error(tool, message, params, stack)
 
     def recent(self, tool: str | None = None, limit: int = 5) -> tuple[ErrorRecord, ...]:
-        """Return the errors that came last, the newest first."""
-        plan = self._shelf.find()
+        """Return the latest errors, newest first."""
+        plan = self._locator.find()
         return () if plan is None else plan.errors(tool, limit)
 
     def count(self, tool: str, message: str) -> int:
-        """Return how often a tool has made this error."""
-        plan = self._shelf.find()
+        """Return how often a tool has raised this error."""
+        plan = self._locator.find()
         return 0 if plan is None else plan.error_count(tool, message)
 
     def clear(self) -> int:
-        """Forget all errors, and with them the strikes; return how many there were."""
-        plan = self._shelf.find()
+        """Delete all errors and their strikes; return how many there were."""
+        plan = self._locator.find()
         return 0 if plan is None else plan.clear_errors()
 
 
 class Findings:
-    """What was learned in a session."""
+    """The findings of a session."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        """Keep the findings of the plan that is, or will be, in its place."""
-        self._shelf = shelf
+    def __init__(self, locator: PlanLocator) -> None:
+        """Keep the findings of the session's plan, which may not exist yet."""
+        self._locator = locator
 
     def add(self, category: Category, title: str, content: str, source: str = "") -> Finding:
-        """Keep something that was learned."""
-        return self._shelf.need().note(category, title, content, source)
+        """Record a finding."""
+        return self._locator.get_or_create().note(category, title, content, source)
 
     def all(self) -> tuple[Finding, ...]:
-        """Return everything that was learned, in the order it came in."""
-        plan = self._shelf.find()
+        """Return all findings, oldest first."""
+        plan = self._locator.find()
         return () if plan is None else plan.findings()
 
     def by_category(self, category: Category) -> tuple[Finding, ...]:
-        """Return what was learned of one category."""
-        plan = self._shelf.find()
+        """Return the findings of one category, oldest first."""
+        plan = self._locator.find()
         return () if plan is None else plan.findings(category)
 
     def summary(self) -> str:
-        """Return the titles in short, for a model; nothing if there are none."""
+        """Return the titles of the findings for a model; an empty text if there are none."""
         return findings_summary(self.all())
 
 
 class PlanningService:
-    """The plan of a session, what is noted beside it, and the hooks that keep an agent to it."""
+    """The plan of a session, its errors and findings, and the hooks for its agent."""
 
     def __init__(
         self,
-        shelf: Shelf,
+        locator: PlanLocator,
         settings: Settings | None = None,
         hooks: Iterable[Hook] = (),
         language: Language = "en",
     ) -> None:
-        """Serve what is kept in one place; `hooks` are asked after the rules."""
-        self._shelf = shelf
-        place = _OnShelf(shelf)
-        self.hooks = HooksEngine(place, settings, hooks, language=language, is_own=owns)
-        self.plan = SessionPlan(shelf)
-        self.errors = ErrorTracker(shelf)
-        self.findings = Findings(shelf)
+        """Serve the plan that the locator finds; `hooks` run after the built-in rules."""
+        self._locator = locator
+        place = _HookPlanSource(locator)
+        self.hooks = HooksEngine(
+            place, settings, hooks, language=language, is_plan_tool=is_plan_tool
+        )
+        self.plan = SessionPlan(locator)
+        self.errors = ErrorTracker(locator)
+        self.findings = Findings(locator)
 
     def get_plan_directory(self) -> str:
-        """Return the directory of the plan, be it there or not."""
-        return self._shelf.directory
+        """Return the directory of the plan, even if it does not exist yet."""
+        return self._locator.directory
 
     def initialize(self) -> None:
-        """Make the directory, with an empty plan in it if there is none."""
-        self._shelf.need()
+        """Create the directory with an empty plan, if there is none."""
+        self._locator.get_or_create()
 
     def close(self) -> None:
-        """Let go of the plan; what was done is kept already."""
-        self._shelf.close()
+        """Close the plan; every change has been saved already."""
+        self._locator.close()
 
     def __enter__(self) -> Self:
-        """Hold the plan open for a `with` block."""
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Let go of it."""
         self.close()
 
 
-class _OnShelf:
+class _HookPlanSource:
     """The plan of a session, for its hooks."""
 
-    shown = True
+    is_visible = True
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, locator: PlanLocator) -> None:
+        self._locator = locator
 
     def find(self) -> Plan | None:
-        return self._shelf.find()
+        return self._locator.find()
 
-    def need(self) -> Plan:
-        return self._shelf.need()
+    def get_or_create(self) -> Plan:
+        return self._locator.get_or_create()

@@ -1,4 +1,4 @@
-"""`SessionPlan` (R4.03): a plan as phases and steps, for whoever drives it by hooks."""
+"""`SessionPlan` (R4.03): a plan as phases and steps, for an agent driven by hooks."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final, Protocol, get_args
 from msgspec import Struct
 
 from outlast.application.plan.advance import StepStatus
-from outlast.application.plan.handle import several
+from outlast.application.plan.handle import as_tuple
 from outlast.domain import commands as c
-from outlast.domain.enact import enact
-from outlast.domain.limits import check_choice, check_name, check_ref, slug, wrong_type
+from outlast.domain.commands import MarkPhase
+from outlast.domain.execute import execute
+from outlast.domain.limits import check_choice, check_name, check_ref, make_slug, wrong_type_error
 from outlast.domain.model import PhaseStatus, TaskStatus
-from outlast.domain.note_commands import MarkPhase
 from outlast.domain.phase_status import phase_status, phase_tasks
 from outlast.domain.state import PlanState
 from outlast.errors import PhaseNotFound, PlanNotFound, TaskNotFound
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 STEP_STATUSES: Final[tuple[StepStatus, ...]] = get_args(StepStatus)
 _ANY_TIME: Final = datetime(2000, 1, 1, tzinfo=UTC)
-_REHEARSED: Final = "rehearsed"
+_DRY_RUN: Final = "dry_run"
 
 
 class TaskStep(Struct, frozen=True):
-    """A task; the id of a new one is given by the plan."""
+    """A task; the plan assigns the id of a new one."""
 
     content: str
     status: TaskStatus = "pending"
@@ -39,7 +39,7 @@ class TaskStep(Struct, frozen=True):
 
 
 class TaskPhase(Struct, frozen=True):
-    """A phase with its tasks; the id and the state of a new one are given by the plan."""
+    """A phase with its tasks; the plan assigns the id and the status of a new one."""
 
     title: str
     steps: tuple[TaskStep, ...] = ()
@@ -49,7 +49,7 @@ class TaskPhase(Struct, frozen=True):
 
 
 class Metadata(Struct, frozen=True):
-    """How many tasks there are, are finished, and wait for others."""
+    """How many tasks there are, how many are finished, and how many are blocked."""
 
     total_steps: int
     completed_steps: int
@@ -75,8 +75,8 @@ class CurrentTask(Struct, frozen=True):
     step: TaskStep
 
 
-class Shelf(Protocol):
-    """Where the plan of a session is kept, if there is one."""
+class PlanLocator(Protocol):
+    """Finds the plan of a session, or creates it."""
 
     @property
     def directory(self) -> str:
@@ -85,129 +85,129 @@ class Shelf(Protocol):
     def find(self) -> Plan | None:
         """Return the plan if there is one."""
 
-    def need(self) -> Plan:
-        """Return the plan; begin an empty one if there is none."""
+    def get_or_create(self) -> Plan:
+        """Return the plan; create an empty one if there is none."""
 
     def close(self) -> None:
-        """Let go of the plan."""
+        """Close the plan."""
 
 
 class SessionPlan:
-    """The plan of a session. What cannot be done raises `outlast.errors`."""
+    """The plan of a session. What the rules forbid raises `outlast.errors`."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        """Serve the plan that is, or will be, in its place."""
-        self._shelf = shelf
+    def __init__(self, locator: PlanLocator) -> None:
+        """Serve the plan that the locator finds, which may not exist yet."""
+        self._locator = locator
 
     @property
     def plan_path(self) -> str:
-        """Where people read the plan."""
-        return f"{self._shelf.directory}/task_plan.md"
+        """The path of the file in which people read the plan."""
+        return f"{self._locator.directory}/task_plan.md"
 
     def create(self, title: str, objective: str, phases: Iterable[TaskPhase] = ()) -> TaskPlan:
-        """Make a plan where there is none, or the one there was has ended.
+        """Create the plan if there is none, or if the last one has ended.
 
-        What the steps are in is what they begin in; ids are given by the plan.
+        Steps start with the status that they are given; the plan assigns the ids.
         """
-        wanted = _Wanted(title, objective, several(phases, "phases"))
-        _rehearse(wanted)
-        plan = self._shelf.need()
+        draft = _PlanDraft(title, objective, as_tuple(phases, "phases"))
+        _dry_run(draft)
+        plan = self._locator.get_or_create()
         if plan.status in ("completed", "failed"):
             plan.initialize(objective, ())
-        commands = plan.read(lambda state: tuple(_filling(state, wanted, plan.actor)))
+        commands = plan.read(lambda state: tuple(_creation_commands(state, draft, plan.actor)))
         return plan.commit(commands, lambda state, _: _plan(state))
 
     def read(self) -> TaskPlan | None:
         """Return the plan as it is now, None if there is none."""
-        plan = self._shelf.find()
+        plan = self._locator.find()
         return None if plan is None else plan.read(_plan_if_any)
 
     def update_step_status(self, phase_id: str, step_id: str, status: StepStatus) -> TaskStep:
-        """Bring a step into a state; one with checks is completed only if they pass."""
+        """Set the status of a step; one with checks is completed only if they pass."""
         check_choice(status, "status", STEP_STATUSES)
         plan = self._plan()
-        return _step(plan.bring(plan.read(lambda s: _task(s, phase_id, step_id)).id, status))
+        return _step(plan.set_status(plan.read(lambda s: _task(s, phase_id, step_id)).id, status))
 
     def update_phase_status(self, phase_id: str, status: PhaseStatus) -> TaskPhase:
-        """Show a phase in a state until one of its steps changes."""
+        """Show a phase with a status until one of its steps changes."""
         plan = self._plan()
-        plan.read(lambda state: _known_phase(state, phase_id))
+        plan.read(lambda state: _check_phase(state, phase_id))
         return plan.commit((MarkPhase(phase_id, status),), lambda s, _: _phase(s, phase_id))
 
     def add_step(self, phase_id: str, content: str, active_form: str = "") -> TaskStep:
         """Add a step at the end of a phase."""
         plan = self._plan()
-        plan.read(lambda state: _known_phase(state, phase_id))
+        plan.read(lambda state: _check_phase(state, phase_id))
         return _step(plan.add(content, phase=phase_id, active_form=active_form))
 
     def is_complete(self) -> bool:
-        """Tell whether there are steps and all of them are finished."""
-        plan = self._shelf.find()
-        return plan is not None and plan.read(lambda s: 0 < len(s.tasks) == s.finished)
+        """Return whether there are steps and all of them are finished."""
+        plan = self._locator.find()
+        return plan is not None and plan.read(lambda s: 0 < len(s.tasks) == s.finished_count)
 
     def get_current_task(self) -> CurrentTask | None:
         """Return the first step in progress."""
         return self._first(lambda _, task: task.status == "in_progress")
 
     def get_next_pending_task(self) -> CurrentTask | None:
-        """Return the first step to do that waits for no other by name."""
+        """Return the first pending step that is not blocked."""
         return self._first(lambda s, task: task.status == "pending" and not s.blocked_by(task))
 
-    def _first(self, is_it: Callable[[PlanState, Task], bool]) -> CurrentTask | None:
-        plan = self._shelf.find()
-        return None if plan is None else plan.read(lambda state: _first(state, is_it))
+    def _first(self, matches: Callable[[PlanState, Task], bool]) -> CurrentTask | None:
+        plan = self._locator.find()
+        return None if plan is None else plan.read(lambda state: _first(state, matches))
 
     def _plan(self) -> Plan:
-        plan = self._shelf.find()
+        plan = self._locator.find()
         if plan is None or plan.read(_is_blank):
-            raise PlanNotFound("no_plan_exists", where=self._shelf.directory, candidates=[])
+            raise PlanNotFound("no_plan_exists", where=self._locator.directory, candidates=[])
         return plan
 
 
-# Making a plan
+# Creating a plan
 
 
-class _Wanted(Struct, frozen=True):
+class _PlanDraft(Struct, frozen=True):
     title: str
     objective: str
     phases: tuple[TaskPhase, ...]
 
 
-def _rehearse(wanted: _Wanted) -> None:
-    """Refuse what could not be made, before anything is."""
-    for phase in wanted.phases:
+def _dry_run(draft: _PlanDraft) -> None:
+    """Refuse an invalid draft before anything is created."""
+    for phase in draft.phases:
         if type(phase) is not TaskPhase:
-            raise wrong_type("phases", "TaskPhase", phase)
+            raise wrong_type_error("phases", "TaskPhase", phase)
         for step in phase.steps:
             if type(step) is not TaskStep:
-                raise wrong_type("steps", "TaskStep", step)
+                raise wrong_type_error("steps", "TaskStep", step)
             check_choice(step.status, "status", STEP_STATUSES)
     state = PlanState(_ANY_TIME)
-    enact(state, (c.CreatePlan(_REHEARSED, ""),), _ANY_TIME)
-    enact(state, tuple(_filling(state, wanted, _REHEARSED)), _ANY_TIME)
+    execute(state, (c.CreatePlan(_DRY_RUN, ""),), _ANY_TIME)
+    execute(state, tuple(_creation_commands(state, draft, _DRY_RUN)), _ANY_TIME)
 
 
-def _filling(state: PlanState, wanted: _Wanted, actor: str) -> Iterator[c.Command]:
-    """Yield what makes an empty plan the one that is wanted; all of it is one commit."""
-    yield c.InitializePlan(state.id, wanted.objective, ())
-    yield c.EditPlan(title=wanted.title, order="sequential")
+def _creation_commands(state: PlanState, draft: _PlanDraft, actor: str) -> Iterator[c.Command]:
+    """Yield the commands that turn an empty plan into the draft, for one commit."""
+    yield c.InitializePlan(state.id, draft.objective, ())
+    yield c.EditPlan(title=draft.title, order="sequential")
     phases = list(state.phases)
     new: list[c.NewTask] = []
     steps: list[TaskStep] = []
-    for phase in wanted.phases:
+    for phase in draft.phases:
         yield c.AddPhase(phase.title, phase.notes)
-        phases.append(slug(phase.title, phases))
+        phases.append(make_slug(phase.title, phases))
         new += (c.NewTask(x.content, phases[-1], active_form=x.active_form) for x in phase.steps)
         steps += phase.steps
-    if wanted.phases:
+    if draft.phases:
         yield from (c.RemovePhase(phase) for phase in state.phases)
     if new:
         yield c.AddTasks(tuple(new))
     for task_id, step in enumerate(steps, state.next_id):
-        yield from _begun(task_id, step, actor)
+        yield from _status_commands(task_id, step, actor)
 
 
-def _begun(task_id: int, step: TaskStep, actor: str) -> Iterator[c.Command]:
+def _status_commands(task_id: int, step: TaskStep, actor: str) -> Iterator[c.Command]:
     if step.status == "in_progress":
         yield c.Start(actor, task_id)
     elif step.status == "completed":
@@ -220,7 +220,7 @@ def _begun(task_id: int, step: TaskStep, actor: str) -> Iterator[c.Command]:
 
 
 def _is_blank(state: PlanState) -> bool:
-    """Tell whether the plan was only begun to keep notes in."""
+    """Return whether the plan was created only to keep notes."""
     return not state.tasks and not state.goal
 
 
@@ -237,7 +237,7 @@ def _plan(state: PlanState) -> TaskPlan:
         phases=tuple(_phase(state, phase) for phase in state.phases),
         created_at=state.created_at,
         updated_at=state.updated_at,
-        metadata=Metadata(len(state.tasks), state.finished, blocked),
+        metadata=Metadata(len(state.tasks), state.finished_count, blocked),
     )
 
 
@@ -256,21 +256,21 @@ def _step(task: Task) -> TaskStep:
     return TaskStep(task.name, task.status, task.active_form, str(task.id))
 
 
-def _first(state: PlanState, is_it: Callable[[PlanState, Task], bool]) -> CurrentTask | None:
-    for task in state.in_order():
-        if is_it(state, task):
+def _first(state: PlanState, matches: Callable[[PlanState, Task], bool]) -> CurrentTask | None:
+    for task in state.tasks_in_order():
+        if matches(state, task):
             return CurrentTask(_phase(state, task.phase), _step(task))
     return None
 
 
-def _known_phase(state: PlanState, phase_id: str) -> None:
+def _check_phase(state: PlanState, phase_id: str) -> None:
     if check_name(phase_id, "phase") not in state.phases:
         known = list(state.phases)
         raise PhaseNotFound("no_such_phase", phase=phase_id, known=known)
 
 
 def _task(state: PlanState, phase_id: str, step_id: str) -> Task:
-    _known_phase(state, phase_id)
+    _check_phase(state, phase_id)
     task = state.find(check_ref(step_id, "step"))
     if task is None or task.phase != phase_id:
         raise TaskNotFound("no_such_step", task_id=step_id)

@@ -1,1 +1,1 @@
-"""Rules that are asked at certain points of an agent's work, one a file, and the engine."""
+"""Hooks: built-in rules, a user's own hooks, and the engine that calls both."""

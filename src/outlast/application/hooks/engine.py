@@ -1,11 +1,11 @@
-"""The hooks engine (R4.04): asks the rules of a point in a fixed order and merges what they say.
+"""The hooks engine (R4.04): calls the rules of a point in a fixed order and merges their results.
 
-| point | rules, in this order; then the hooks of the user, in the order they were given |
+| point | rules, in this order; then the user's hooks, in the order they were given |
 |---|---|
 | session_start | existing plan |
 | user_prompt | none |
-| pre_tool_use | refusal of what has struck out, current task, error history |
-| post_tool_use | strikes, forgiveness of strikes, view reminder, write reminder |
+| pre_tool_use | refusal of a repeated failure, current task, error history |
+| post_tool_use | strikes, clearing of strikes, view reminder, write reminder |
 | on_error | strikes |
 | pre_compact | findings, current task |
 | on_stop | completion check |
@@ -18,18 +18,20 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.application.hooks.completion_check import completion_check
-from outlast.application.hooks.current_task import current_task
-from outlast.application.hooks.error_history import error_history
-from outlast.application.hooks.existing_plan import existing_plan
-from outlast.application.hooks.learned import learned
-from outlast.application.hooks.own_hooks import asked, hook_name
-from outlast.application.hooks.scene import Counts, Scene
-from outlast.application.hooks.strict_strikes import forgive, refuse_struck
-from outlast.application.hooks.strikes import strikes
-from outlast.application.hooks.view_reminder import view_reminder
-from outlast.application.hooks.write_reminder import write_reminder
-from outlast.application.plan.view import view
+from outlast.application.hooks.custom import call_hook, hook_name
+from outlast.application.hooks.rules import (
+    Counts,
+    RuleContext,
+    completion_check,
+    current_task,
+    error_history,
+    existing_plan,
+    findings,
+    view_reminder,
+    write_reminder,
+)
+from outlast.application.hooks.strikes import clear_strikes, log_strike, refuse_repeated_failure
+from outlast.application.plan.plan_view import plan_view
 from outlast.config.settings import Settings
 from outlast.ports.hook import HookContext, HookResult, Point, ToolResult
 from outlast.system.logs import LOG
@@ -38,7 +40,7 @@ from outlast.texts import text, visible
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from outlast.application.hooks.scene import Place, Rule
+    from outlast.application.hooks.rules import PlanSource, Rule
     from outlast.ports.effects import PlanView
     from outlast.ports.hook import Hook, Json
     from outlast.texts import Language
@@ -46,125 +48,130 @@ if TYPE_CHECKING:
 RULES: Final[dict[Point, tuple[Rule, ...]]] = {
     "session_start": (existing_plan,),
     "user_prompt": (),
-    "pre_tool_use": (refuse_struck, current_task, error_history),
-    "post_tool_use": (strikes, forgive, view_reminder, write_reminder),
-    "on_error": (strikes,),
-    "pre_compact": (learned, current_task),
+    "pre_tool_use": (refuse_repeated_failure, current_task, error_history),
+    "post_tool_use": (log_strike, clear_strikes, view_reminder, write_reminder),
+    "on_error": (log_strike,),
+    "pre_compact": (findings, current_task),
     "on_stop": (completion_check,),
 }
-_GO_ON: Final = HookResult()
+_NO_OBJECTION: Final = HookResult()
 
 
-def _nothing(_tool: str) -> bool:
+def _is_never_plan_tool(_tool: str) -> bool:
     return False
 
 
 class HooksEngine:
-    """Asks rules and hooks. One that fails never breaks the agent: it is logged, and said once."""
+    """Calls rules and hooks. A failing one is logged, reported once, and never stops the agent."""
 
     def __init__(
         self,
-        place: Place,
+        source: PlanSource,
         settings: Settings | None = None,
         hooks: Iterable[Hook] = (),
         *,
         language: Language = "en",
-        is_own: Callable[[str], bool] = _nothing,
+        is_plan_tool: Callable[[str], bool] = _is_never_plan_tool,
     ) -> None:
-        """Ask about the plan in a place; errors of its own tools are no strikes (`is_own`)."""
-        self._place, self._hooks, self._language = place, tuple(hooks), language
+        """Call hooks about the plan of `source`; errors of plan tools do not count as strikes."""
+        self._source, self._hooks, self._language = source, tuple(hooks), language
         self._settings = Settings() if settings is None else settings
-        self._is_own = is_own
+        self._is_plan_tool = is_plan_tool
         self._counts = Counts()
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
 
     def on_session_start(self) -> HookResult:
-        """A session begins."""
-        return self.ask(HookContext("session_start"))
+        """Call the hooks for the start of a session."""
+        return self.call_hooks(HookContext("session_start"))
 
     def on_user_prompt(self, prompt: str) -> HookResult:
-        """A user has said something."""
-        return self.ask(HookContext("user_prompt", prompt=prompt))
+        """Call the hooks for a message of the user."""
+        return self.call_hooks(HookContext("user_prompt", prompt=prompt))
 
     def pre_tool_use(self, tool_name: str, tool_params: Json | None = None) -> HookResult:
-        """A tool is going to be run."""
-        return self.ask(HookContext("pre_tool_use", tool_name, tool_params or {}))
+        """Call the hooks before a tool runs."""
+        return self.call_hooks(HookContext("pre_tool_use", tool_name, tool_params or {}))
 
     def post_tool_use(
         self, tool_name: str, tool_params: Json | None = None, tool_result: ToolResult | None = None
     ) -> HookResult:
-        """A tool has run."""
-        return self.ask(HookContext("post_tool_use", tool_name, tool_params or {}, tool_result))
+        """Call the hooks after a tool ran."""
+        return self.call_hooks(
+            HookContext("post_tool_use", tool_name, tool_params or {}, tool_result)
+        )
 
     def on_error(
         self, tool_name: str, error: BaseException, tool_params: Json | None = None
     ) -> HookResult:
-        """A tool has raised an error; it is not told to `post_tool_use` as well."""
-        return self.ask(HookContext("on_error", tool_name, tool_params or {}, error=error))
+        """Call the hooks after a tool raised an error, instead of `post_tool_use`."""
+        return self.call_hooks(HookContext("on_error", tool_name, tool_params or {}, error=error))
 
     def pre_compact(self) -> HookResult:
-        """The conversation is going to be cut down."""
-        return self.ask(HookContext("pre_compact"))
+        """Call the hooks before the conversation is compacted."""
+        return self.call_hooks(HookContext("pre_compact"))
 
     def on_stop(self, prompt: str = "") -> HookResult:
-        """The agent wants to stop."""
-        return self.ask(HookContext("on_stop", prompt=prompt))
+        """Call the hooks when the agent wants to stop."""
+        return self.call_hooks(HookContext("on_stop", prompt=prompt))
 
-    def ask(self, context: HookContext) -> HookResult:
-        """Ask all that have a say at this point; nobody where the point is switched off."""
+    def call_hooks(self, context: HookContext) -> HookResult:
+        """Call the rules and hooks of a point; none if the point is switched off."""
         if context.point == "session_start":
             self._counts.views = 0
         if not getattr(self._settings.hooks, context.point):
-            return _GO_ON
-        told = replace(context, action_count=self._counts.views)
-        scene = self._scene(told)
-        said = [self._guarded(rule.__name__, partial(rule, scene)) for rule in RULES[told.point]]
+            return _NO_OBJECTION
+        event = replace(context, action_count=self._counts.views)
+        rule_context = self._rule_context(event)
+        results = [
+            self._call_safely(rule.__name__, partial(rule, rule_context))
+            for rule in RULES[event.point]
+        ]
         if self._hooks:
-            plan = self._view(scene)
-            said += (
-                self._guarded(hook_name(hook), partial(asked, hook, told, plan))
+            plan = self._plan_view(rule_context)
+            results += (
+                self._call_safely(hook_name(hook), partial(call_hook, hook, event, plan))
                 for hook in self._hooks
             )
-        return _merged(one for one in said if one is not None)
+        return _merge_results(result for result in results if result is not None)
 
-    def _scene(self, context: HookContext) -> Scene:
-        return Scene(
-            context,
-            self._place,
+    def _rule_context(self, event: HookContext) -> RuleContext:
+        return RuleContext(
+            event,
+            self._source,
             settings=self._settings,
             counts=self._counts,
             language=self._language,
-            is_own=self._is_own,
+            is_plan_tool=self._is_plan_tool,
         )
 
-    def _view(self, scene: Scene) -> PlanView | None:
+    def _plan_view(self, context: RuleContext) -> PlanView | None:
         try:
-            plan = scene.plan()
-            return None if plan is None else plan.read(lambda state: view(state, plan.actor))
+            plan = context.visible_plan()
+            return None if plan is None else plan.read(lambda state: plan_view(state, plan.actor))
         except Exception:
             LOG.exception("the plan cannot be shown to hooks")
             return None
 
-    def _guarded(self, name: str, ask: Callable[[], HookResult | None]) -> HookResult | None:
+    def _call_safely(self, name: str, call: Callable[[], HookResult | None]) -> HookResult | None:
         try:
-            return ask()
+            return call()
         except (Exception, SystemExit) as error:
-            if name in self._said:
+            if name in self._reported:
                 LOG.error("the hook %s failed again: %r", name, error)  # noqa: TRY400
                 return None
             LOG.exception("the hook %s failed", name)
-            self._said.add(name)
+            self._reported.add(name)
             facts = {"name": visible(name), "problem": type(error).__name__}
             return HookResult(notification=text("hook_failed", self._language, **facts))
 
 
-def _merged(results: Iterable[HookResult]) -> HookResult:
-    """Go on if all say so; what is to be told is told in their order."""
-    every = tuple(results)
-    if not every:
-        return _GO_ON
+def _merge_results(given: Iterable[HookResult]) -> HookResult:
+    """Continue only if all results do; join texts and notifications in order."""
+    results = tuple(given)
+    if not results:
+        return _NO_OBJECTION
     return HookResult(
-        should_continue=all(one.should_continue for one in every),
-        inject_context="\n\n".join(one.inject_context for one in every if one.inject_context),
-        notification="\n".join(one.notification for one in every if one.notification),
+        should_continue=all(result.should_continue for result in results),
+        inject_context="\n\n".join(filter(None, (result.inject_context for result in results))),
+        notification="\n".join(filter(None, (result.notification for result in results))),
     )

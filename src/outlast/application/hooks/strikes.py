@@ -1,75 +1,108 @@
-"""The 3-strike rule (R4.07): what keeps failing in the same way has to be done differently.
+"""The 3-strike rule (R4.07): warn about a repeated failure; in strict mode, refuse to repeat it.
 
-A failure is logged to the plan once: where a result is told to have failed and an error is going to
-be told as well, the error counts.
+Each failure is logged to the plan once: if `post_tool_use` and `on_error` both report it,
+`on_error` counts. In strict mode a refused call is allowed again once another call of the tool
+succeeds, the errors are cleared, or a person allows it. All of this is stored in the plan and
+survives restarts.
 """
 
 from __future__ import annotations
 
+import json
 from traceback import format_exception
 from typing import TYPE_CHECKING, Final
 
-from outlast.application.context import injected
-from outlast.application.hooks.params import params_digest
-from outlast.domain.enact import receipt
-from outlast.domain.loop_commands import Strike
+from outlast.application.context import blocks
+from outlast.domain.commands import ClearStrikes, Strike
+from outlast.domain.execute import return_commit
 from outlast.errors import OutlastError
-from outlast.formats.redact.engine import redact
+from outlast.formats.redact.secrets import redact
 from outlast.ports.hook import HookResult
+from outlast.ports.tool import digest
 from outlast.texts import text, visible
 
 if TYPE_CHECKING:
-    from outlast.application.hooks.scene import Scene
-    from outlast.ports.hook import HookContext
+    from outlast.application.hooks.rules import RuleContext
+    from outlast.ports.hook import HookContext, Json
 
-_CHARACTERS: Final = 2_000
-_NAME: Final = 200
-_STACK: Final = 8_000
+_MESSAGE_CHARACTERS: Final = 2_000
+_NAME_CHARACTERS: Final = 200
+_STACK_CHARACTERS: Final = 8_000
 
 
-def strikes(scene: Scene) -> HookResult | None:
-    """Log a failure; warn from the third of its kind on, and in strict mode refuse it then."""
-    context, rules = scene.context, scene.rules
-    message = _message(context, told_again=scene.hooks.on_error)
-    if not message or scene.is_own(context.tool_name):
+def log_strike(context: RuleContext) -> HookResult | None:
+    """Log a failure. From the limit on, warn; in strict mode, also mark the call as refused."""
+    event, rules = context.event, context.rules
+    message = _message(event, reported_again=context.hooks.on_error)
+    if not message or context.is_plan_tool(event.tool_name):
         return None
-    plan, tool = scene.place.need(), tool_name(context)
-    logged = plan.log_error(tool, _clean(message), context.tool_params or None, _stack(context))
-    if logged.count < rules.error_strike_limit:
+    plan, tool = context.source.get_or_create(), tool_name(event)
+    error = plan.log_error(tool, _sanitize(message), event.tool_params or None, _stack(event))
+    if error.count < rules.error_strike_limit:
         return None
     if rules.strict:
-        plan.commit((Strike(tool, params_digest(context.tool_params)),), receipt)
-    if scene.plan() is None:
+        plan.commit((Strike(tool, params_digest(event.tool_params)),), return_commit)
+    if context.visible_plan() is None:
         return None
-    return HookResult(inject_context=injected.strike_warning(logged.count, scene.language))
+    return HookResult(inject_context=blocks.strike_warning(error.count, context.language))
 
 
-def tool_name(context: HookContext) -> str:
-    """Return the name under which the errors of a tool are kept, whatever a model calls it."""
-    return visible(context.tool_name)[:_NAME].strip() or "unknown"
+def tool_name(event: HookContext) -> str:
+    """Return the name under which a tool's errors are stored: printable, limited, never blank."""
+    return visible(event.tool_name)[:_NAME_CHARACTERS].strip() or "unknown"
 
 
-def _message(context: HookContext, *, told_again: bool) -> str:
-    if context.point == "on_error":
-        return _words(context.error)
-    result = context.tool_result
-    if result is None or result.success or (context.error and told_again):
+def _message(event: HookContext, *, reported_again: bool) -> str:
+    if event.point == "on_error":
+        return _error_message(event.error)
+    result = event.tool_result
+    if result is None or result.success or (event.error and reported_again):
         return ""
     return result.error
 
 
-def _words(error: BaseException | None) -> str:
+def _error_message(error: BaseException | None) -> str:
     return str(error or "") or text("hook_unknown_error")
 
 
-def _clean(message: str) -> str:
-    return redact(message)[:_CHARACTERS].encode(errors="replace").decode()
+def _sanitize(message: str) -> str:
+    return redact(message)[:_MESSAGE_CHARACTERS].encode(errors="replace").decode()
 
 
-def _stack(context: HookContext) -> str:
-    """Return where an error came from, if it is none of ours."""
-    error = context.error
+def _stack(event: HookContext) -> str:
+    """Return the traceback of a foreign error; none for the project's own errors."""
+    error = event.error
     if error is None or isinstance(error, OutlastError):
         return ""
     stack = redact("".join(format_exception(error)))
-    return stack[-_STACK:].encode(errors="replace").decode()
+    return stack[-_STACK_CHARACTERS:].encode(errors="replace").decode()
+
+
+def params_digest(params: Json) -> str:
+    """Return a digest of parameters that does not depend on the order of the keys."""
+    return digest(json.dumps(params, sort_keys=True, separators=(",", ":"), default=str))
+
+
+def refuse_repeated_failure(context: RuleContext) -> HookResult | None:
+    """Refuse a call that reached the strike limit, in strict mode."""
+    plan = context.source.find() if context.rules.strict else None
+    if plan is None:
+        return None
+    tool = tool_name(context.event)
+    struck = plan.read(lambda state: state.ledger.strikes.get(tool, ()))
+    if params_digest(context.event.tool_params) not in struck:
+        return None
+    return HookResult(
+        should_continue=False,
+        inject_context=blocks.strike_refusal(tool, context.language),
+        notification=text("hook_struck_notice", context.language, tool=tool),
+    )
+
+
+def clear_strikes(context: RuleContext) -> None:
+    """Allow all calls of a tool again after one of them succeeded."""
+    plan = context.source.find() if context.has_succeeded else None
+    if plan is not None:
+        tool = tool_name(context.event)
+        if plan.read(lambda state: tool in state.ledger.strikes):
+            plan.commit((ClearStrikes(tool),), return_commit)

@@ -1,4 +1,4 @@
-"""How a loop ends: the plan is put in order, and people are told why."""
+"""The end of a loop: leave the plan in order and report the reason."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from outlast.texts import text
 
 if TYPE_CHECKING:
     from outlast.domain.commands import Command
-    from outlast.domain.model import PauseWhy
-    from outlast.ports.events import Why
+    from outlast.domain.model import PauseReason
+    from outlast.ports.events import StopReason
     from outlast.texts import Language
 
-_PAUSING: Final[dict[Why, PauseWhy]] = {
+_PAUSE_REASONS: Final[dict[StopReason, PauseReason]] = {
     "limit": "limit",
     "budget": "budget",
     "waiting": "waiting",
@@ -26,42 +26,47 @@ _PAUSING: Final[dict[Why, PauseWhy]] = {
 }
 
 
-class Ended(Exception):
-    """There is nothing more to be done in this run: why, and that in words."""
+class LoopEnd(Exception):
+    """Raised to end this run: the reason as a word (`why`) and as text."""
 
-    def __init__(self, why: Why, words: str) -> None:
-        """Say why."""
-        super().__init__(why, words)
-        self.why, self.words = why, words
+    def __init__(self, why: StopReason, text: str) -> None:
+        super().__init__(why, text)
+        self.why, self.text = why, text
 
 
-def ended(work: e.Loop[Ended], language: Language) -> e.Loop[Stopped]:
-    """See a loop to its end: pause a plan that is not finished, and say where it stands."""
+def run_to_end(loop: e.Loop[LoopEnd], language: Language) -> e.Loop[Stopped]:
+    """Run a loop to its end, pause an unfinished plan, and report the reason."""
     try:
-        end = yield from work
-    except Ended as raised:
+        end = yield from loop
+    except LoopEnd as raised:
         end = raised
     except e.Cancelled:
-        end = Ended("cancelled", text("loop_cancelled", language))
+        end = LoopEnd("cancelled", text("loop_cancelled", language))
     plan = (yield from e.record()).plan
-    if end.why in _PAUSING and plan.kept and plan.status in ("idle", "running"):
-        plan = (yield from e.record(Pause(_PAUSING[end.why]), reason=end.words)).plan
-    stopped = Stopped(plan.status, end.why, end.words)
-    yield from e.tell(stopped)
+    if end.why in _PAUSE_REASONS and not plan.is_scratch and plan.status in ("idle", "running"):
+        plan = (yield from e.record(Pause(_PAUSE_REASONS[end.why]), reason=end.text)).plan
+    stopped = Stopped(plan.status, end.why, end.text)
+    yield from e.emit(stopped)
     return stopped
 
 
-def cancel(plan: e.PlanView, language: Language, *taken: Command) -> e.Loop[Ended]:
-    """Give the plan up, and return the end that this makes."""
-    if not plan.kept or plan.ended:
-        return Ended("answered", text("nothing_to_cancel", language))
-    words = text("loop_dropped", language)
-    yield from e.record(*taken, Abort(), reason=words)
-    return Ended("cancelled", words)
+def cancel_plan(plan: e.PlanView, language: Language, *first: Command) -> e.Loop[LoopEnd]:
+    """Abort the plan and return the end of the loop; `first` are commands of the same commit."""
+    if plan.is_scratch or plan.has_ended:
+        return LoopEnd("answered", text("nothing_to_cancel", language))
+    reason = text("loop_task_cancelled", language)
+    yield from e.record(*first, Abort(), reason=reason)
+    return LoopEnd("cancelled", reason)
 
 
-def failed(reply: e.Thought | e.Acted, language: Language) -> Ended:
-    """Return the end that comes of a model that failed, or of a budget that is used up."""
+def failure_end(reply: e.Thought | e.Acted, language: Language) -> LoopEnd:
+    """Return the end for a model that failed, or for a used-up budget."""
     if reply.code == OutOfBudget.code:
-        return Ended("budget", reply.failed)
-    return Ended("model_failed", text("loop_model_failed", language, problem=reply.failed))
+        return LoopEnd("budget", reply.error)
+    return LoopEnd("model_failed", text("loop_model_failed", language, problem=reply.error))
+
+
+def finished_end(plan: e.PlanView, language: Language) -> LoopEnd:
+    """Return the end for a completed or failed plan."""
+    key = "loop_completed" if plan.status == "completed" else "loop_failed"
+    return LoopEnd("finished", text(key, language, done=plan.done, total=plan.total))

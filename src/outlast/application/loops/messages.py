@@ -1,16 +1,14 @@
-"""What people say to a loop at work, taken at its next iteration."""
+"""Messages that people send to a working loop; each iteration reads the new ones."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.application.context.checked import reopened
-from outlast.application.loops.endings import Ended, cancel
-from outlast.application.loops.slash_commands import slash
-from outlast.application.loops.stop_check import notify
-from outlast.domain.commands import Reopen, Return, Start
-from outlast.domain.intents import understand
-from outlast.domain.loop_commands import TakeInterjections
+from outlast.application.context.blocks import reopened_note
+from outlast.application.loops.endings import LoopEnd, cancel_plan
+from outlast.application.loops.notices import answer_slash_command, emit_notice
+from outlast.domain.commands import Reopen, Return, Start, TakeInterjections
+from outlast.domain.intents import classify_message
 from outlast.ports import effects as e
 from outlast.texts import text
 
@@ -20,57 +18,64 @@ if TYPE_CHECKING:
     from outlast.domain.model import Interjection
 
 
-def hear(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Heed what was said since the loop last listened."""
-    while session.is_spoken_to(plan):
-        said = plan.said[session.heard]
-        session.heard += 1
-        plan = yield from _heed(session, plan, said)
+def read_messages(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Handle the messages that are not in the conversation yet."""
+    while session.has_unread_messages(plan):
+        message = plan.new_messages[session.read_count]
+        session.read_count += 1
+        plan = yield from _handle_message(session, plan, message)
     return plan
 
 
-def heard(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Take what was said as heard, now that the model has seen it."""
-    shown = plan.said[: session.heard]
-    if not shown:
+def acknowledge_messages(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Remove messages from the plan once the model has seen them."""
+    read = plan.new_messages[: session.read_count]
+    if not read:
         return plan
-    done = yield from e.record(TakeInterjections(shown[-1].id))
-    return _taken(session, done)
+    recorded = yield from e.record(TakeInterjections(read[-1].id))
+    return _mark_acknowledged(session, recorded)
 
 
-def _heed(session: Session, plan: e.PlanView, said: Interjection) -> e.Loop[e.PlanView]:
-    intent = understand(said.text, paused=False, question=False)
+def _handle_message(
+    session: Session, plan: e.PlanView, message: Interjection
+) -> e.Loop[e.PlanView]:
+    intent = classify_message(message.text, paused=False, question=False)
     if "cancel" in (intent.kind, intent.command):
-        if session.planned(plan):
-            raise (yield from cancel(plan, session.language, TakeInterjections(said.id)))
-        yield from heard(session, plan)
-        raise Ended("cancelled", text("loop_dropped", session.language))
+        if session.is_on_plan(plan):
+            raise (yield from cancel_plan(plan, session.language, TakeInterjections(message.id)))
+        yield from acknowledge_messages(session, plan)
+        raise LoopEnd("cancelled", text("loop_task_cancelled", session.language))
     if intent.kind == "slash":
-        limit = session.limit(plan)
-        yield from notify(slash(intent.command, plan, limit, session.language), "command")
+        limit = session.iteration_limit(plan)
+        yield from emit_notice(
+            answer_slash_command(intent.command, plan, limit, session.language), "command"
+        )
         return plan
-    if intent.kind == "not_done" and session.planned(plan) and plan.last_done is not None:
-        done = yield from reopen(plan, plan.last_done, TakeInterjections(said.id))
-        session.hear(said.text)
-        if not done.failed:
-            session.inject((reopened(plan.last_done, session.language),))
-        return _taken(session, done)
-    session.hear(said.text)
+    if intent.kind == "not_done" and session.is_on_plan(plan) and plan.last_completed is not None:
+        recorded = yield from reopen_task(plan, plan.last_completed, TakeInterjections(message.id))
+        session.add_user_message(message.text)
+        if not recorded.error:
+            session.inject((reopened_note(plan.last_completed, session.language),))
+        return _mark_acknowledged(session, recorded)
+    session.add_user_message(message.text)
     return plan
 
 
-def _taken(session: Session, done: e.Recorded) -> e.PlanView:
-    if not done.failed:
-        session.heard = 0
-    return done.plan
+def _mark_acknowledged(session: Session, recorded: e.Recorded) -> e.PlanView:
+    if not recorded.error:
+        session.read_count = 0
+    return recorded.plan
 
 
-def reopen(plan: e.PlanView, undone: int, *taken: Command) -> e.Loop[e.Recorded]:
-    """Take the task up again that was completed last; the one begun meanwhile goes back."""
-    back = (Return(plan.current.id),) if plan.current else ()
-    start = () if plan.status == "paused" else (Start(plan.actor, undone),)
-    again = (*taken, *back, Reopen(undone))
-    done = yield from e.record(*again, *start)
-    if done.failed:  # another one may have to come first meanwhile
-        done = yield from e.record(*again)
-    return done
+def reopen_task(plan: e.PlanView, task: int, *first: Command) -> e.Loop[e.Recorded]:
+    """Reopen a completed task and start it; the task started meanwhile becomes pending again.
+
+    `first` are commands of the same commit.
+    """
+    put_back = (Return(plan.current.id),) if plan.current else ()
+    start = () if plan.status == "paused" else (Start(plan.actor, task),)
+    commands = (*first, *put_back, Reopen(task))
+    recorded = yield from e.record(*commands, *start)
+    if recorded.error:  # another task may have to come first now
+        recorded = yield from e.record(*commands)
+    return recorded

@@ -1,16 +1,15 @@
-"""Ask people: what a model wants to know, and what only they can tell."""
+"""Questions to people: asked by the model, or by the loop when only a person can know."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.application.loops.endings import Ended, cancel
-from outlast.application.loops.slash_commands import slash
-from outlast.domain.commands import Resume
-from outlast.domain.intents import understand
-from outlast.domain.loop_commands import AnswerQuestion, AskQuestion
+from outlast.application.loops.endings import LoopEnd, cancel_plan
+from outlast.application.loops.notices import answer_slash_command
+from outlast.domain.commands import AnswerQuestion, AskQuestion, Resume
+from outlast.domain.intents import classify_message
 from outlast.domain.model import PERSON
-from outlast.formats.redact.engine import redact
+from outlast.formats.redact.secrets import redact
 from outlast.ports import effects as e
 from outlast.ports.events import Asked, Notified
 from outlast.texts import text
@@ -21,76 +20,78 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call
 
 ASK_USER: Final = "ask_user"
-_QUESTION: Final = 2_000
-_AGAIN: Final = 20  # times a question is put to somebody who asks for something else
-_WAITING: Final = ("waiting", "unsettled", "interrupted")
+_QUESTION_CHARACTERS: Final = 2_000
+_MAX_ASKS: Final = 20  # times a question is asked while the replies are commands
+_WAITING_REASONS: Final = ("waiting", "unsettled", "interrupted")
 
 
 def ask_user(session: Session, call: Call, plan: e.PlanView) -> e.Loop[e.Acted]:
-    """Put a model's question to a person; if nobody is there, the work waits for the answer."""
-    wanted, language = call.params.get("question"), session.language
-    if not isinstance(wanted, str) or not wanted.strip():
-        seen = yield from e.record()
-        return e.Acted(seen.now, seen.plan, failed=text("question_blank", language))
-    words = redact(wanted)[:_QUESTION]
+    """Ask a person the model's question. If no person is present, end the run and wait."""
+    given, language = call.params.get("question"), session.language
+    if not isinstance(given, str) or not given.strip():
+        current = yield from e.record()
+        return e.Acted(current.now, current.plan, error=text("question_blank", language))
+    wording = redact(given)[:_QUESTION_CHARACTERS]
     task = plan.current.id if plan.current else None
-    asked = yield from e.record(AskQuestion(words, task=task))
-    for question in open_questions(asked.plan):
-        if question.text == words and not asked.failed:
-            plan, said = yield from put(session, question)
-            if said is None:
-                raise Ended("waiting", text("loop_waiting", language, question=words))
-            return e.Acted(asked.now, plan, said)
-    return e.Acted(asked.now, asked.plan, failed=asked.failed)
+    recorded = yield from e.record(AskQuestion(wording, task=task))
+    for question in open_questions(recorded.plan):
+        if question.text == wording and not recorded.error:
+            plan, answer = yield from ask_person(session, question)
+            if answer is None:
+                raise LoopEnd("waiting", text("loop_waiting", language, question=wording))
+            return e.Acted(recorded.now, plan, answer)
+    return e.Acted(recorded.now, recorded.plan, error=recorded.error)
 
 
-def put(session: Session, question: Question) -> e.Loop[tuple[e.PlanView, str | None]]:
-    """Ask somebody who is there, and keep the answer; None if there is none that will do.
+def ask_person(session: Session, question: Question) -> e.Loop[tuple[e.PlanView, str | None]]:
+    """Ask a person who is present and record the answer; return None without a usable answer.
 
-    What is no answer by M8 is done, and the question put again.
+    A reply that is a command by M8 is executed, and the question is asked again.
     """
-    yield from e.tell(Asked(question))
+    yield from e.emit(Asked(question))
     reply = yield from e.ask(question)
-    for _ in range(_AGAIN):
-        said = reply.text
-        if said is None:
+    for _ in range(_MAX_ASKS):
+        answer = reply.text
+        if answer is None:
             break
-        if (yield from _answers(session, reply.plan, said)):
-            kept = yield from e.record(AnswerQuestion(redact(said), PERSON, question.id))
-            return kept.plan, None if kept.failed else said
+        if (yield from _handle_answer(session, reply.plan, answer)):
+            recorded = yield from e.record(AnswerQuestion(redact(answer), PERSON, question.id))
+            return recorded.plan, None if recorded.error else answer
         reply = yield from e.ask(question)
     return reply.plan, None
 
 
-def _answers(session: Session, plan: e.PlanView, said: str) -> e.Loop[bool]:
-    """Tell whether something is said in answer; a command is carried out."""
-    intent = understand(said, paused=False, question=True)
+def _handle_answer(session: Session, plan: e.PlanView, answer: str) -> e.Loop[bool]:
+    """Return whether a reply answers the question; execute it if it is a command."""
+    intent = classify_message(answer, paused=False, question=True)
     if "cancel" in (intent.kind, intent.command):
-        raise (yield from cancel(plan, session.language))
+        raise (yield from cancel_plan(plan, session.language))
     if intent.kind == "slash":
-        words = slash(intent.command, plan, session.limit(plan), session.language)
-        yield from e.tell(Notified(words, "command"))
+        reply = answer_slash_command(
+            intent.command, plan, session.iteration_limit(plan), session.language
+        )
+        yield from e.emit(Notified(reply, "command"))
     return intent.kind != "slash"
 
 
-def answer(session: Session, message: str, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Take a message for the answer to the oldest question, and let the plan go on."""
+def answer_oldest(session: Session, message: str, plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Record a message as the answer to the oldest question, and resume the plan."""
     question = open_questions(plan)[0]
-    kept = yield from e.record(AnswerQuestion(redact(message), PERSON, question.id))
-    if kept.failed:
-        raise Ended("unsettled" if question.kind == "settle" else "waiting", kept.failed)
-    return (yield from wait_for(session, kept.plan))
+    recorded = yield from e.record(AnswerQuestion(redact(message), PERSON, question.id))
+    if recorded.error:
+        raise LoopEnd("unsettled" if question.kind == "settle" else "waiting", recorded.error)
+    return (yield from resolve_questions(session, recorded.plan))
 
 
-def wait_for(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """See to it that no question of a model's is open; then let a plan go on that waited."""
+def resolve_questions(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Ask all open questions of the model, then resume a plan that waited for answers."""
     for question in open_questions(plan):
         if question.kind == "settle":
-            continue  # which is asked again where attempts are settled
-        plan, said = yield from put(session, question)
-        if said is None:
-            raise Ended("waiting", text("loop_waiting", session.language, question=question.text))
-    if plan.status == "paused" and plan.hold in _WAITING:
+            continue  # asked again when attempts are settled
+        plan, answer = yield from ask_person(session, question)
+        if answer is None:
+            raise LoopEnd("waiting", text("loop_waiting", session.language, question=question.text))
+    if plan.status == "paused" and plan.pause_reason in _WAITING_REASONS:
         plan = (yield from e.record(Resume())).plan
     return plan
 
@@ -98,12 +99,12 @@ def wait_for(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
 def open_questions(plan: e.PlanView) -> list[Question]:
     """Return the questions that a message can answer, the oldest first.
 
-    One about an attempt that has ended meanwhile no longer matters; a permission is asked for where
-    it is needed.
+    Questions about attempts that have ended meanwhile are left out. So are permissions: they are
+    asked where they are needed.
     """
-    attempts = {attempt.id for attempt in plan.attempts}
+    open_attempts = {attempt.id for attempt in plan.attempts}
     return [
-        one
-        for one in plan.questions
-        if one.kind == "ask" or (one.kind == "settle" and one.about in attempts)
+        question
+        for question in plan.questions
+        if question.kind == "ask" or (question.kind == "settle" and question.about in open_attempts)
     ]

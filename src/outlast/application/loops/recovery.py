@@ -1,54 +1,56 @@
-"""Find out what became of the attempts that nobody has seen the end of, before anything else."""
+"""Settle the attempts that a crash left open, before any other work."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.application.loops.endings import Ended
-from outlast.application.loops.questions import put
-from outlast.domain.intents import settlement
-from outlast.domain.loop_commands import AskQuestion
+from outlast.application.loops.endings import LoopEnd
+from outlast.application.loops.questions import ask_person
+from outlast.domain.commands import AskQuestion
+from outlast.domain.intents import read_settlement
 from outlast.ports import effects as e
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.application.context.summary import Settled
+    from outlast.application.context.summary import SettledAttempt
     from outlast.application.loops.session import Session
     from outlast.domain.model import Attempt, Question
     from outlast.ports.tool import Settlement
 
 
-def settle_all(session: Session, plan: e.PlanView) -> e.Loop[tuple[e.PlanView, list[Settled]]]:
-    """Settle every open attempt; what only a person knows, a person is asked.
+def settle_attempts(
+    session: Session, plan: e.PlanView
+) -> e.Loop[tuple[e.PlanView, list[SettledAttempt]]]:
+    """Settle every open attempt; ask a person where no tool can tell.
 
-    Without an answer nothing goes on, unless the plan has ended: what was open there holds up
-    nothing new.
+    Without an answer the run ends, except on a plan that has ended: there an open attempt blocks
+    nothing.
     """
-    settled: list[Settled] = []
+    settled: list[SettledAttempt] = []
     for attempt in plan.attempts:
         reply = yield from e.settle(attempt)
-        plan, found = reply.plan, reply.found
-        if found == "unknown":
-            plan, found = yield from _asked(session, attempt, plan)
-        settled.append((attempt, found))
+        plan, settlement = reply.plan, reply.settlement
+        if settlement == "unknown":
+            plan, settlement = yield from _ask_about(session, attempt, plan)
+        settled.append((attempt, settlement))
     return plan, settled
 
 
-def _asked(
+def _ask_about(
     session: Session, attempt: Attempt, plan: e.PlanView
 ) -> e.Loop[tuple[e.PlanView, Settlement]]:
-    """Ask a person what became of an attempt."""
-    words = text("loop_unsettled", session.language, attempt=attempt.id, what=attempt.what)
-    if not _about(attempt, plan):
-        plan = (yield from e.record(AskQuestion(words, "settle", attempt.id))).plan
-    for question in _about(attempt, plan):
-        plan, said = yield from put(session, question)
-        if said is not None:
-            return plan, "done" if settlement(said) == "done" else "not_done"
-    if plan.ended:
+    """Ask a person how an attempt ended."""
+    wording = text("loop_unsettled", session.language, attempt=attempt.id, what=attempt.what)
+    if not _questions_about(attempt, plan):
+        plan = (yield from e.record(AskQuestion(wording, "settle", attempt.id))).plan
+    for question in _questions_about(attempt, plan):
+        plan, answer = yield from ask_person(session, question)
+        if answer is not None:
+            return plan, "done" if read_settlement(answer) == "done" else "not_done"
+    if plan.has_ended:
         return plan, "unknown"
-    raise Ended("unsettled", words)
+    raise LoopEnd("unsettled", wording)
 
 
-def _about(attempt: Attempt, plan: e.PlanView) -> list[Question]:
-    return [one for one in plan.questions if one.about == attempt.id][:1]
+def _questions_about(attempt: Attempt, plan: e.PlanView) -> list[Question]:
+    return [question for question in plan.questions if question.about == attempt.id][:1]

@@ -1,36 +1,63 @@
-"""An agent's own conversation: what was said so far, and what it has to keep to."""
+"""A session: the conversation of one run, and the options it follows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
+from msgspec import Struct
 from msgspec.json import encode
 
-from outlast.application.context.compaction import last_within
+from outlast.application.context.compaction import tail_within
 from outlast.application.context.plan_block import plan_message
-from outlast.application.context.prompt import PLANNING, opening, resuming, user_message
+from outlast.application.context.prompt import (
+    PLANNING,
+    opening_messages,
+    resume_messages,
+    user_message,
+)
 from outlast.domain.limits import TEXT_BYTES
 from outlast.ports.model import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outlast.application.context.summary import Settled
-    from outlast.application.loops.options import LoopOptions
+    from outlast.application.context.summary import SettledAttempt
     from outlast.ports.effects import PlanView
     from outlast.ports.model import ToolSpec
     from outlast.texts import Language
 
-_BEGINNING: Final = ("todo_write", "plan_read", "initializePlan", "getPlanStatus")
-_FULL: Final = "completeTask"  # by which the full set is known
+_CREATION_TOOLS: Final = ("todo_write", "plan_read", "initializePlan", "getPlanStatus")
+_FULL_SET_MARK: Final = "completeTask"  # only the full set has this tool
+
+Policy = Literal["auto", "words", "explicit"]
+
+
+class LoopOptions(Struct, frozen=True):
+    """Options of a conversation; the defaults are those of the settings.
+
+    `max_iterations` limits one run. `policy`, `words`, `least_iterations` and `most_iterations`
+    decide when a task counts as done without a report. A conversation longer than
+    `context_characters` is compacted to a summary. `stop_limit` is how often a model that stops too
+    early is held up.
+    """
+
+    max_iterations: int = 20
+    policy: Policy = "auto"
+    words: tuple[str, ...] = ()
+    least_iterations: int = 2
+    most_iterations: int = 10
+    auto_create_plan: bool = True
+    context_characters: int = 200_000
+    enable_planning: bool = True
+    stop_limit: int = 3
 
 
 class Session:
-    """One run of a loop. It lives only as long as that: all that must outlive it is in the plan.
+    """The conversation of one run. Everything that must survive the run is in the plan.
 
-    `fresh` until a plan is founded for a new task, `founded` once that was tried, or need not be.
-    `heard` is how many of the interjections that wait in the plan are in the conversation already;
-    what people have said in this run is told again when it begins anew.
+    `is_new_goal` holds until a plan is created for a new goal; `creation_tried` is set once that
+    was tried or is not needed. `read_count` counts the new messages of the plan that are already in
+    the conversation. A compaction repeats the messages that people sent during this run.
     """
 
     def __init__(
@@ -40,112 +67,116 @@ class Session:
         options: LoopOptions,
         language: Language,
     ) -> None:
-        """Take what can be chosen."""
         self.options, self.language = options, language
         self.messages: list[Message] = []
         self.message = ""
-        self.fresh = self.founded = False
-        self.spent = self.heard = 0
-        self._said: list[Message] = []
+        self.is_new_goal = self.creation_tried = False
+        self.iterations = self.read_count = 0
+        self._user_messages: list[Message] = []
         self._tools, self._plan_tools = tools, plan_tools
 
-    def begin(
-        self, message: str, plan: PlanView, settled: Iterable[Settled] = (), *, resumed: bool
+    def start(
+        self, message: str, plan: PlanView, settled: Iterable[SettledAttempt] = (), *, resumed: bool
     ) -> None:
-        """Begin the conversation, from a summary if the plan has a past."""
+        """Open the conversation; with a summary if the plan has a history."""
         self.message = message
-        self.fresh = not plan.kept or plan.ended or not self.options.enable_planning
-        self.founded = not self.fresh
-        self._open(plan, settled, resumed=resumed or plan.iteration_count > 0)
+        self.is_new_goal = plan.is_scratch or plan.has_ended or not self.options.enable_planning
+        self.creation_tried = not self.is_new_goal
+        self._set_opening(plan, settled, resumed=resumed or plan.iteration_count > 0)
 
-    def begin_anew(self, plan: PlanView, kept: tuple[Message, ...]) -> None:
-        """Begin the conversation once more from what is kept of it: it has grown too long."""
-        self._open(plan, (), resumed=True)
-        said = [one for one in self._said if one not in kept]
-        self.messages += (*last_within(said, self.options.context_characters // 4), *kept)
+    def restart(self, plan: PlanView, last_exchange: tuple[Message, ...]) -> None:
+        """Compact the conversation: open it with a summary and append the last exchange."""
+        self._set_opening(plan, (), resumed=True)
+        earlier = [message for message in self._user_messages if message not in last_exchange]
+        self.messages += (
+            *tail_within(earlier, self.options.context_characters // 4),
+            *last_exchange,
+        )
 
-    def _open(self, plan: PlanView, settled: Iterable[Settled], *, resumed: bool) -> None:
-        if self.planned(plan) and resumed:
-            limit = self.limit(plan)
-            self.messages = resuming(
+    def _set_opening(
+        self, plan: PlanView, settled: Iterable[SettledAttempt], *, resumed: bool
+    ) -> None:
+        if self.is_on_plan(plan) and resumed:
+            limit = self.iteration_limit(plan)
+            self.messages = resume_messages(
                 self.message, plan, limit, self.language, settled, guide=self._guide
             )
         else:
-            planning = not self.fresh or not self.founding_is_off
-            guide = self._guide if planning else ""
-            self.messages = opening(self.message, self.language, guide=guide)
+            with_guide = not self.is_new_goal or not self.creates_only_on_request
+            guide = self._guide if with_guide else ""
+            self.messages = opening_messages(self.message, self.language, guide=guide)
 
     @property
     def _guide(self) -> str:
-        """The prompt that speaks of the plan's tools by the names they have here."""
-        return "planning_full" if self.is_plan_tool(_FULL) else PLANNING
+        """The prompt that names the plan tools of this session."""
+        return "planning_full" if self.is_plan_tool(_FULL_SET_MARK) else PLANNING
 
     @property
-    def founding_is_off(self) -> bool:
-        """Whether no plan is made without being asked for."""
+    def creates_only_on_request(self) -> bool:
+        """Whether a plan is created only when the model asks for one."""
         return not (self.options.enable_planning and self.options.auto_create_plan)
 
-    def planned(self, plan: PlanView) -> bool:
-        """Tell whether the work is work on this plan."""
-        return plan.kept and not self.fresh
+    def is_on_plan(self, plan: PlanView) -> bool:
+        """Return whether the work belongs to this plan."""
+        return not plan.is_scratch and not self.is_new_goal
 
-    def task(self, plan: PlanView) -> int | None:
-        """Return the task that the work is for; none beside a plan that has ended."""
-        return plan.current.id if self.planned(plan) and plan.current else None
+    def current_task(self, plan: PlanView) -> int | None:
+        """Return the task that the work is for; None beside a plan that has ended."""
+        return plan.current.id if self.is_on_plan(plan) and plan.current else None
 
-    def limit(self, plan: PlanView) -> int:
-        """Return how many iterations the plan may have had at the end of this run."""
-        return plan.iteration_count + self.options.max_iterations - self.spent
+    def iteration_limit(self, plan: PlanView) -> int:
+        """Return the plan's iteration count at which this run would reach its limit."""
+        return plan.iteration_count + self.options.max_iterations - self.iterations
 
-    def offered(self, plan: PlanView) -> tuple[ToolSpec, ...]:
-        """Return the tools that a model may use now.
+    def available_tools(self, plan: PlanView) -> tuple[ToolSpec, ...]:
+        """Return the tools that the model may use now.
 
-        The plan's are among them before there is a plan, which the first call begins: a request
-        that begins like the last one is cheaper. Where no plan is made without being asked for, a
-        model can ask for one.
+        The plan tools are included before there is a plan, which the first call creates: requests
+        with an equal prefix are cheaper. If plans are created only on request, the tools to request
+        one are included.
         """
-        if self.planned(plan) or not (self.founding_is_off or self.founded):
+        if self.is_on_plan(plan) or not (self.creates_only_on_request or self.creation_tried):
             return (*self._plan_tools, *self._tools)
-        if not self.options.enable_planning or self.founded:
+        if not self.options.enable_planning or self.creation_tried:
             return self._tools
-        return (*(tool for tool in self._plan_tools if tool.name in _BEGINNING), *self._tools)
+        return (*(tool for tool in self._plan_tools if tool.name in _CREATION_TOOLS), *self._tools)
 
     def is_plan_tool(self, name: str) -> bool:
-        """Tell whether a tool is one of the plan's."""
+        """Return whether a tool is one of the plan's."""
         return any(tool.name == name for tool in self._plan_tools)
 
     def request(
         self, plan: PlanView, tools: tuple[ToolSpec, ...]
     ) -> tuple[tuple[Message, ...], int]:
-        """Return what a model is shown, and how many characters of all it sees are the plan's."""
+        """Return the messages for the model, and the characters of the request about the plan."""
         schemas = sum(len(encode(tool)) for tool in tools if self.is_plan_tool(tool.name))
-        if not self.planned(plan):
+        if not self.is_on_plan(plan):
             return tuple(self.messages), schemas
         block = plan_message(plan, self.language)
         return (*self.messages, block), len(block.text) + schemas
 
     @property
     def goal(self) -> str:
-        """What the user asked for."""
+        """The goal in the user's message."""
         return goal_of(self.message)
 
-    def is_spoken_to(self, plan: PlanView) -> bool:
-        """Tell whether something was said that is not in the conversation yet."""
-        return len(plan.said) > self.heard
+    def has_unread_messages(self, plan: PlanView) -> bool:
+        """Return whether the plan has messages that are not in the conversation yet."""
+        return len(plan.new_messages) > self.read_count
 
-    def hear(self, message: str) -> None:
-        """Add what the user says."""
-        said = user_message(message)
-        self.messages.append(said)
-        self._said.append(said)
+    def add_user_message(self, message: str) -> None:
+        """Append a message of the user."""
+        entry = user_message(message)
+        self.messages.append(entry)
+        self._user_messages.append(entry)
 
     def inject(self, texts: Iterable[str]) -> None:
-        """Add what hooks and our own rules say, as one message; never as the system."""
-        said = "\n\n".join(filter(None, texts))
-        if said:
-            self.messages.append(Message("user", said))
+        """Append the texts of hooks and rules as one message, which never has the system role."""
+        joined = "\n\n".join(filter(None, texts))
+        if joined:
+            self.messages.append(Message("user", joined))
 
 
 def goal_of(message: str) -> str:
-    """Return what a message asks for, as a plan can keep it."""
+    """Return a message as a goal, truncated to what a plan can store."""
     return message.encode()[:TEXT_BYTES].decode(errors="ignore")

@@ -1,89 +1,101 @@
-"""What a reply means for the plan: tasks declared, how far one is, and that one is done."""
+"""Progress of the plan's steps: apply to the plan what a reply declares, reports or completes."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from outlast.application.context.checked import refusal
-from outlast.application.loops.endings import Ended
-from outlast.application.loops.task_result import result_of
+from outlast.application.context.blocks import check_refusal
+from outlast.application.loops.endings import LoopEnd
 from outlast.domain.budget import REPLAN
-from outlast.domain.commands import AddTasks, Complete, EditPlan, NewTask, SetProgress, Start
-from outlast.domain.loop_commands import Charge, NoteLoop
+from outlast.domain.commands import (
+    AddTasks,
+    Charge,
+    Complete,
+    EditPlan,
+    NewTask,
+    NoteLoop,
+    SetProgress,
+    Start,
+)
 from outlast.domain.reply_markers import (
     WORDS_EN,
     WORDS_ZH,
-    declarations,
-    marker,
-    progress,
-    transition,
+    declared_tasks,
+    find_progress,
+    has_done_marker,
+    has_transition,
+    remarks,
 )
 from outlast.errors import CheckFailed, CheckNotApproved, OutOfBudget, ProofNeeded, Tampered
-from outlast.formats.redact.engine import redact
+from outlast.formats.redact.secrets import redact
 from outlast.ports import effects as e
 from outlast.ports.events import Notified
-from outlast.texts import text
+from outlast.texts import clauses, text
 
 if TYPE_CHECKING:
-    from outlast.application.loops.options import LoopOptions
-    from outlast.application.loops.session import Session
+    from outlast.application.loops.session import LoopOptions, Session
     from outlast.domain.commands import Command
     from outlast.domain.model import How
+    from outlast.ports.effects import PlanView
     from outlast.ports.model import Call
     from outlast.texts import Language
 
 UNPROVED: Final = frozenset(
     kind.code for kind in (ProofNeeded, CheckFailed, CheckNotApproved, Tampered)
 )
-_DECLARED: Final = 100  # in one reply
-_LOOKING: Final = frozenset(("plan_read", "findings_write", "ask_user"))
-_ADDING: Final = frozenset(("add_tasks", "addTask", "todo_write", "findings_write"))
+_MAX_DECLARED: Final = 100  # in one reply
+_RESULT_CHARACTERS: Final = 200
+_READ_TOOLS: Final = frozenset(("plan_read", "findings_write", "ask_user"))
+_ADD_TOOLS: Final = frozenset(("add_tasks", "addTask", "todo_write", "findings_write"))
 
 
-def declare(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView]:
-    """Add the tasks that a reply declares, and start the first if nothing is being done."""
-    tasks = tuple(NewTask(redact(name)) for name in declarations(reply)[:_DECLARED])
+def add_declared_tasks(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView]:
+    """Add the tasks that a reply declares, and start the first if no task is in progress."""
+    tasks = tuple(NewTask(redact(name)) for name in declared_tasks(reply)[:_MAX_DECLARED])
     if not tasks:
         return plan
     order: tuple[Command, ...] = () if plan.total else (EditPlan(order="sequential"),)
-    cost = Charge(REPLAN, session.task(plan), planning=REPLAN)
+    cost = Charge(REPLAN, session.current_task(plan), planning=REPLAN)
     added = yield from e.record(*order, AddTasks(tasks, once=True, cost=cost))
     if added.code == OutOfBudget.code:
-        raise Ended("budget", added.failed)
-    return (yield from take_up(added.plan))
+        raise LoopEnd("budget", added.error)
+    return (yield from start_next(added.plan))
 
 
-def left_out(reply: str, language: Language) -> tuple[str, ...]:
-    """Say how many declared tasks were not added, if there were too many for one reply."""
-    more = len(declarations(reply)) - _DECLARED
-    return (text("too_many_declared", language, limit=_DECLARED, count=more),) if more > 0 else ()
+def dropped_tasks_note(reply: str, language: Language) -> tuple[str, ...]:
+    """Return a note about declared tasks beyond the limit of one reply, if there are any."""
+    dropped = len(declared_tasks(reply)) - _MAX_DECLARED
+    if dropped <= 0:
+        return ()
+    return (text("too_many_declared", language, limit=_MAX_DECLARED, count=dropped),)
 
 
-def take_up(plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Start the next task, unless one is in progress or none can be."""
+def start_next(plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Start the next task, unless one is in progress or none can start."""
     if plan.current or plan.done == plan.total or plan.status not in ("idle", "running"):
         return plan
     return (yield from e.record(Start(plan.actor))).plan
 
 
-def manages(call: Call) -> bool:
-    """Tell whether a plan tool changes the plan with this call."""
-    looks = call.name in _LOOKING or call.name.startswith("get")
-    return not looks and bool(call.params.get("persist", call.name != "todo_write"))
+def is_plan_change(call: Call) -> bool:
+    """Return whether this call of a plan tool changes the plan."""
+    is_read = call.name in _READ_TOOLS or call.name.startswith("get")
+    return not is_read and bool(call.params.get("persist", call.name != "todo_write"))
 
 
 def is_late(call: Call, plan: e.PlanView) -> bool:
-    """Tell whether a plan rests or has ended before a call.
+    """Return whether the plan was paused or ended before a call.
 
-    What adds to a plan that is completed comes in time: it may not be finished after all.
+    A call that adds to a completed plan is not late: the plan may turn out to be unfinished.
     """
     if plan.status == "completed":
-        return call.name not in _ADDING
-    return plan.ended or plan.status == "paused"
+        return call.name not in _ADD_TOOLS
+    return plan.has_ended or plan.status == "paused"
 
 
-def begins(call: Call) -> bool:
-    """Tell whether a call asks for a plan where there is none."""
+def is_plan_request(call: Call) -> bool:
+    """Return whether a call requests a plan where there is none."""
     if call.name == "initializePlan":
         return True
     title = call.params.get("planTitle")
@@ -91,60 +103,78 @@ def begins(call: Call) -> bool:
     return persist and isinstance(title, str) and bool(title.strip())
 
 
-def note_managed(plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Keep in mind that the model manages the plan itself."""
-    if plan.managed:
+def mark_model_managed(plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Record that the model manages the plan itself."""
+    if plan.model_managed:
         return plan
     return (yield from e.record(NoteLoop(managed=True))).plan
 
 
-def conclude(
+def advance_task(
     session: Session, arrival: e.PlanView, plan: e.PlanView, reply: str, *, refused: bool
 ) -> e.Loop[e.PlanView]:
-    """Note how far the task is that was current when a reply arrived, and complete it if it is.
+    """Record the progress of the task that was current at `arrival`; complete it if it is done.
 
-    Checks that have `refused` it for this reply are not run once more.
+    With `refused`, checks already failed for this reply and are not run again.
     """
     task = arrival.current
-    marked = marker(reply, task.name if task else "")
-    if marked:
-        plan = yield from note_managed(plan)
+    is_marked = has_done_marker(reply, task.name if task else "")
+    if is_marked:
+        plan = yield from mark_model_managed(plan)
     if task is None or plan.current is None or plan.current.id != task.id:
         return plan
-    reached = progress(reply, task.name)
-    if reached and reached != plan.current.progress:
-        plan = (yield from e.record(SetProgress(task.id, reached.current, reached.total))).plan
-    how = _established(session.options, arrival, plan, reply, marked=marked)
-    if how and not refused:
-        return (yield from _complete(session, plan, reply, how))
-    if arrival.in_task == session.options.most_iterations:
+    new_progress = find_progress(reply, task.name)
+    if new_progress and new_progress != plan.current.progress:
+        command = SetProgress(task.id, new_progress.current, new_progress.total)
+        plan = (yield from e.record(command)).plan
+    basis = _completion_basis(session.options, arrival, plan, reply, is_marked=is_marked)
+    if basis and not refused:
+        return (yield from _complete_task(session, plan, reply, basis))
+    if arrival.task_iterations == session.options.most_iterations:
         name = task.name
-        notice = text("loop_slow", session.language, task=name, count=arrival.in_task)
-        yield from e.tell(Notified(notice, "slow"))
+        notice = text("loop_slow", session.language, task=name, count=arrival.task_iterations)
+        yield from e.emit(Notified(notice, "slow"))
     return plan
 
 
-def _established(
-    options: LoopOptions, arrival: e.PlanView, plan: e.PlanView, reply: str, *, marked: bool
+def _completion_basis(
+    options: LoopOptions, arrival: e.PlanView, plan: e.PlanView, reply: str, *, is_marked: bool
 ) -> How:
-    """Return how it is known that the current task is done; nothing if it is not."""
-    if marked:
+    """Return how the completion of the current task is established; empty if it is not done."""
+    if is_marked:
         return "reported"
-    if options.policy == "explicit" or (options.policy == "auto" and plan.managed):
+    if options.policy == "explicit" or (options.policy == "auto" and plan.model_managed):
         return ""
-    turned = arrival.in_task >= options.least_iterations and transition(
+    has_moved_on = arrival.task_iterations >= options.least_iterations and has_transition(
         reply, options.words or (*WORDS_EN, *WORDS_ZH)
     )
-    return "assumed" if turned or arrival.in_task >= options.most_iterations else ""
+    return "assumed" if has_moved_on or arrival.task_iterations >= options.most_iterations else ""
 
 
-def _complete(session: Session, plan: e.PlanView, reply: str, how: How) -> e.Loop[e.PlanView]:
-    """Complete the current task and start the next; a refusal is told to the model."""
+def _complete_task(
+    session: Session, plan: e.PlanView, reply: str, basis: How
+) -> e.Loop[e.PlanView]:
+    """Complete the current task and start the next; inject a refusal for the model."""
     if plan.current is None:
         return plan
-    result = result_of(plan, reply, session.language)
-    done = yield from e.record(Complete(plan.current.id, plan.actor, result, how))
-    if done.failed:
-        session.inject((refusal(plan.current, done.failed, session.language),))
-        return done.plan
-    return (yield from take_up(done.plan))
+    result = task_result(plan, reply, session.language)
+    recorded = yield from e.record(Complete(plan.current.id, plan.actor, result, basis))
+    if recorded.error:
+        session.inject((check_refusal(plan.current, recorded.error, session.language),))
+        return recorded.plan
+    return (yield from start_next(recorded.plan))
+
+
+def task_result(plan: PlanView, reply: str, language: Language = "en") -> str:
+    """Return one line about the current task: the model's remark and the tools used."""
+    calls = Counter(done.what.partition(" ")[0] for done in plan.recent_work)
+    tools = [name if count == 1 else f"{name} ({count})" for name, count in calls.items()]
+    tools_used = (text("result_tools", language, tools=tools),) if tools else ()
+    result = clauses((*_remark(redact(reply)), *tools_used), language)
+    return result if len(result) <= _RESULT_CHARACTERS else f"{result[: _RESULT_CHARACTERS - 1]}…"
+
+
+def _remark(reply: str) -> tuple[str, ...]:
+    """Return the text of a reply without markers and code, on one line."""
+    remark = " ".join(" ".join(remarks(reply)).split())
+    return (remark,) if remark else ()

@@ -1,26 +1,27 @@
-"""The tool loop: think and act, one iteration after the other, until there is an end."""
+"""The tool loop: think and act, iteration by iteration, until the run ends."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.application.context.compaction import last_exchange, size
-from outlast.application.context.tool_results import not_run, tool_message
-from outlast.application.loops.endings import Ended, failed
-from outlast.application.loops.messages import hear, heard
+from outlast.application.context.compaction import conversation_size, last_exchange
+from outlast.application.context.tool_results import not_run_message, tool_message
+from outlast.application.loops.endings import LoopEnd, failure_end, finished_end
+from outlast.application.loops.messages import acknowledge_messages, read_messages
+from outlast.application.loops.notices import emit_message, emit_notice
 from outlast.application.loops.questions import ASK_USER, ask_user
 from outlast.application.loops.steps import (
     UNPROVED,
-    begins,
-    conclude,
-    declare,
+    add_declared_tasks,
+    advance_task,
+    dropped_tasks_note,
     is_late,
-    left_out,
-    manages,
-    note_managed,
-    take_up,
+    is_plan_change,
+    is_plan_request,
+    mark_model_managed,
+    start_next,
 )
-from outlast.application.loops.stop_check import finished, notify, say, stop
+from outlast.application.loops.stop import handle_stop
 from outlast.domain.commands import CountIteration
 from outlast.errors import OutOfBudget
 from outlast.ports import effects as e
@@ -32,165 +33,167 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call
 
 
-def tool_loop(session: Session, plan: e.PlanView) -> e.Loop[Ended]:
-    """Work until the plan is finished, the model answers, or something stops it."""
+def tool_loop(session: Session, plan: e.PlanView) -> e.Loop[LoopEnd]:
+    """Iterate until the plan is finished, the model answers, or a limit is reached."""
     while True:
-        plan = yield from hear(session, plan)
-        if session.planned(plan):
-            yield from _rest(session, plan)
-            plan = yield from take_up(plan)
-        if session.spent >= session.options.max_iterations:
-            raise _limit(session, plan)
-        plan = yield from _compacted(session, plan)
+        plan = yield from read_messages(session, plan)
+        if session.is_on_plan(plan):
+            yield from _end_if_inactive(session, plan)
+            plan = yield from start_next(plan)
+        if session.iterations >= session.options.max_iterations:
+            raise _limit_end(session, plan)
+        plan = yield from _compact(session, plan)
         plan = yield from _iterate(session, plan)
 
 
-def _rest(session: Session, plan: e.PlanView) -> e.Loop[None]:
-    """End where a plan rests or has ended; one just completed may first be summed up."""
+def _end_if_inactive(session: Session, plan: e.PlanView) -> e.Loop[None]:
+    """End on a paused or ended plan; one just completed gets an iteration for a summary."""
     if plan.status == "paused":
-        raise Ended("paused", text("loop_paused", session.language))
-    just_done = plan.status == "completed" and session.spent
-    if plan.ended and not (just_done and session.spent < session.options.max_iterations):
-        yield from stop(session, plan, "")
-        raise finished(plan, session.language)
+        raise LoopEnd("paused", text("loop_paused", session.language))
+    just_done = plan.status == "completed" and session.iterations
+    if plan.has_ended and not (just_done and session.iterations < session.options.max_iterations):
+        yield from handle_stop(session, plan, "")
+        raise finished_end(plan, session.language)
 
 
-def _limit(session: Session, plan: e.PlanView) -> Ended:
-    if session.planned(plan):
-        words = text("loop_limit", session.language, done=plan.done, total=plan.total)
-        return Ended("limit", words)
-    return Ended("limit", text("loop_limit_unplanned", session.language, count=session.spent))
+def _limit_end(session: Session, plan: e.PlanView) -> LoopEnd:
+    if session.is_on_plan(plan):
+        reason = text("loop_limit", session.language, done=plan.done, total=plan.total)
+        return LoopEnd("limit", reason)
+    return LoopEnd(
+        "limit", text("loop_limit_unplanned", session.language, count=session.iterations)
+    )
 
 
 def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Ask the model once and do what it wants."""
-    closing = session.planned(plan) and plan.ended
-    plan = yield from _counted(session, plan)
-    tools = () if closing else session.offered(plan)
+    """Ask the model once and run its calls."""
+    is_closing = session.is_on_plan(plan) and plan.has_ended
+    plan = yield from _count_iteration(session, plan)
+    tools = () if is_closing else session.available_tools(plan)
     messages, planning = session.request(plan, tools)
-    thought = yield from e.think(messages, tools, session.task(plan), planning)
-    if closing:
-        return (yield from _summed_up(session, thought))
+    thought = yield from e.think(messages, tools, session.current_task(plan), planning)
+    if is_closing:
+        return (yield from _close_plan(session, thought))
     arrival = plan = thought.plan
-    if thought.failed:
-        raise failed(thought, session.language)
-    plan = yield from heard(session, plan)
+    if thought.error:
+        raise failure_end(thought, session.language)
+    plan = yield from acknowledge_messages(session, plan)
     session.messages.append(Message("assistant", thought.text, thought.calls))
     if thought.calls:
-        plan = yield from _founded(session, plan, thought.calls)
-    if session.planned(plan):
-        plan = yield from declare(session, plan, thought.text)
-    plan, refused = yield from _acted(session, plan, thought.calls)
-    yield from _unread(session, thought)
-    if session.planned(plan):
-        session.inject(left_out(thought.text, session.language))
-    if session.planned(plan) and plan.status in ("idle", "running"):
-        plan = yield from conclude(session, arrival, plan, thought.text, refused=refused)
-    if thought.calls or thought.unread:
+        plan = yield from _create_plan(session, plan, thought.calls)
+    if session.is_on_plan(plan):
+        plan = yield from add_declared_tasks(session, plan, thought.text)
+    plan, refused = yield from _run_calls(session, plan, thought.calls)
+    yield from _report_invalid_calls(session, thought)
+    if session.is_on_plan(plan):
+        session.inject(dropped_tasks_note(thought.text, session.language))
+    if session.is_on_plan(plan) and plan.status in ("idle", "running"):
+        plan = yield from advance_task(session, arrival, plan, thought.text, refused=refused)
+    if thought.calls or thought.invalid_calls:
         return plan
-    if session.is_spoken_to(plan):
-        yield from say(thought.text)
+    if session.has_unread_messages(plan):
+        yield from emit_message(thought.text)
         return plan
-    return (yield from stop(session, plan, thought.text))
+    return (yield from handle_stop(session, plan, thought.text))
 
 
-def _counted(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Count an iteration; a plan that has ended is not charged with what comes after it."""
-    session.spent += 1
-    if plan.kept and session.fresh:
+def _count_iteration(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Count an iteration, except on a plan that has ended."""
+    session.iterations += 1
+    if not plan.is_scratch and session.is_new_goal:
         return plan
-    return (yield from e.record(CountIteration(session.task(plan)))).plan
+    return (yield from e.record(CountIteration(session.current_task(plan)))).plan
 
 
-def _summed_up(session: Session, thought: e.Thought) -> e.Loop[e.PlanView]:
-    """Let the model say what came of a plan that is finished, if it can; then end.
+def _close_plan(session: Session, thought: e.Thought) -> e.Loop[e.PlanView]:
+    """Let the model sum up a finished plan, then end.
 
-    Somebody may have spoken meanwhile, or found more to be done: then it is not the end.
+    A new message or a new task meanwhile keeps the run going.
     """
-    plan, more = thought.plan, session.planned(thought.plan) and not thought.plan.ended
-    if thought.failed and more:
-        raise failed(thought, session.language)
-    if not thought.failed:
-        plan = yield from heard(session, plan)
+    plan, has_more = thought.plan, session.is_on_plan(thought.plan) and not thought.plan.has_ended
+    if thought.error and has_more:
+        raise failure_end(thought, session.language)
+    if not thought.error:
+        plan = yield from acknowledge_messages(session, plan)
         session.messages.append(Message("assistant", thought.text))
-        if more or session.is_spoken_to(plan):
-            yield from say(thought.text)
+        if has_more or session.has_unread_messages(plan):
+            yield from emit_message(thought.text)
             return plan
-    yield from stop(session, plan, "" if thought.failed else thought.text)
-    raise finished(plan, session.language)
+    yield from handle_stop(session, plan, "" if thought.error else thought.text)
+    raise finished_end(plan, session.language)
 
 
-def _founded(session: Session, plan: e.PlanView, calls: tuple[Call, ...]) -> e.Loop[e.PlanView]:
-    """Begin a plan at the first reply of a new task that wants something done, or a plan."""
-    if session.founded or not session.options.enable_planning:
+def _create_plan(session: Session, plan: e.PlanView, calls: tuple[Call, ...]) -> e.Loop[e.PlanView]:
+    """Create a plan at the first reply to a new goal that calls a tool or requests a plan."""
+    if session.creation_tried or not session.options.enable_planning:
         return plan
-    if session.founding_is_off and not any(map(begins, calls)):
+    if session.creates_only_on_request and not any(map(is_plan_request, calls)):
         return plan
-    session.founded = True
-    begun = yield from e.found(session.goal)
-    if begun.failed or not begun.plan.kept:
-        return begun.plan
-    session.fresh = False
-    missing = session.spent - begun.plan.iteration_count
-    return (yield from e.record(*(CountIteration() for _ in range(missing)))).plan
+    session.creation_tried = True
+    created = yield from e.create_plan(session.goal)
+    if created.error or created.plan.is_scratch:
+        return created.plan
+    session.is_new_goal = False
+    uncounted = session.iterations - created.plan.iteration_count
+    return (yield from e.record(*(CountIteration() for _ in range(uncounted)))).plan
 
 
-def _acted(
+def _run_calls(
     session: Session, plan: e.PlanView, calls: tuple[Call, ...]
 ) -> e.Loop[tuple[e.PlanView, bool]]:
-    """Carry calls out, one after the other, as long as the plan is worked on.
+    """Run calls one after the other while the plan is active.
 
-    Return also whether checks have refused a completion that was called for.
+    Return also whether checks refused a completion.
     """
     injected, refused = list[str](), False
     for call in calls:
-        if session.planned(plan) and is_late(call, plan):
-            session.messages.append(not_run(call, session.language))
+        if session.is_on_plan(plan) and is_late(call, plan):
+            session.messages.append(not_run_message(call, session.language))
             continue
-        acted = yield from _act(session, plan, call)
+        acted = yield from _run_call(session, plan, call)
         plan = acted.plan
         if acted.code == OutOfBudget.code:
-            raise failed(acted, session.language)
-        said = tool_message(call, acted.output, acted.failed, session.language)
-        session.messages.append(said)
+            raise failure_end(acted, session.language)
+        message = tool_message(call, acted.output, acted.error, session.language)
+        session.messages.append(message)
         injected += acted.inject
-        own = session.is_plan_tool(call.name)
-        unproved = own and acted.code in UNPROVED
-        refused = refused or unproved
-        if own and manages(call) and (unproved or not acted.failed):
-            plan = yield from note_managed(plan)
-    session.inject(dict.fromkeys(injected))  # what is the same for several calls is told once
+        is_plan_tool = session.is_plan_tool(call.name)
+        is_unproved = is_plan_tool and acted.code in UNPROVED
+        refused = refused or is_unproved
+        if is_plan_tool and is_plan_change(call) and (is_unproved or not acted.error):
+            plan = yield from mark_model_managed(plan)
+    session.inject(dict.fromkeys(injected))  # equal texts of several calls only once
     return plan, refused
 
 
-def _unread(session: Session, thought: e.Thought) -> e.Loop[None]:
-    """Have the model call again what it called with arguments that nobody can read."""
-    if thought.unread:
-        said = text("call_unread", session.language)
-        session.inject((said,))
-        yield from notify(said, "unread")
+def _report_invalid_calls(session: Session, thought: e.Thought) -> e.Loop[None]:
+    """Ask the model to repeat calls whose arguments could not be parsed."""
+    if thought.invalid_calls:
+        notice = text("call_unread", session.language)
+        session.inject((notice,))
+        yield from emit_notice(notice, "unread")
 
 
-def _act(session: Session, plan: e.PlanView, call: Call) -> e.Loop[e.Acted]:
-    """Run a tool that was offered; what was not is answered without a trace in the plan."""
-    names = [tool.name for tool in session.offered(plan)]
-    if call.name not in names:
-        seen = yield from e.record()
-        missing = text("tool_not_offered", session.language, takes=names)
-        return e.Acted(seen.now, seen.plan, failed=missing)
+def _run_call(session: Session, plan: e.PlanView, call: Call) -> e.Loop[e.Acted]:
+    """Run an available tool; answer any other call without recording it."""
+    available = [tool.name for tool in session.available_tools(plan)]
+    if call.name not in available:
+        recorded = yield from e.record()
+        error = text("tool_not_offered", session.language, takes=available)
+        return e.Acted(recorded.now, recorded.plan, error=error)
     if call.name == ASK_USER and session.is_plan_tool(ASK_USER):
         return (yield from ask_user(session, call, plan))
-    return (yield from e.act(call, session.task(plan)))
+    return (yield from e.act(call, session.current_task(plan)))
 
 
-def _compacted(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Begin the conversation anew once it has grown too long; the last exchange stays."""
-    longest = session.options.context_characters
-    if size(session.messages) <= longest:
+def _compact(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Compact a conversation that has grown too long; keep the last exchange."""
+    limit = session.options.context_characters
+    if conversation_size(session.messages) <= limit:
         return plan
     advised = yield from e.consult("pre_compact")
-    yield from notify(advised.notification)
-    kept = last_exchange(session.messages, longest // 2, session.language)
-    session.begin_anew(advised.plan, kept)
+    yield from emit_notice(advised.notification)
+    exchange = last_exchange(session.messages, limit // 2, session.language)
+    session.restart(advised.plan, exchange)
     session.inject(advised.inject)
     return advised.plan

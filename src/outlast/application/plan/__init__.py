@@ -1,1 +1,1 @@
-"""`Plan`, the handle on a plan: what programs and people can do with it."""
+"""`Plan`, the public handle on a plan, and the groups of verbs that it is made of."""

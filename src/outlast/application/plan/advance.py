@@ -1,4 +1,4 @@
-"""Ending a task and beginning the next one, in one step."""
+"""Verbs that end a task and start the next one in one commit."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from msgspec import Struct
 
-from outlast.application.plan.notes import Noting
-from outlast.application.plan.tasks import Shaping
-from outlast.application.plan.work import Working
+from outlast.application.plan.notes import NoteVerbs
+from outlast.application.plan.tasks import TaskVerbs
+from outlast.application.plan.work import WorkVerbs
 from outlast.domain import commands as c
 from outlast.domain.model import PlanStatus, Progress, Task
 from outlast.errors import InvalidStatus, PlanNotActive, ProofNeeded
-from outlast.formats.redact.fast import without_secrets
+from outlast.formats.redact.fast import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,74 +25,76 @@ T = TypeVar("T")
 StepStatus = Literal["pending", "in_progress", "completed", "skipped"]
 
 
-class Standing(Struct, frozen=True):
-    """Where a plan stands: what the actor has in progress, how much is done, and its status."""
+class Position(Struct, frozen=True):
+    """Where a plan is: the actor's task in progress, the progress, and the plan's status."""
 
     current: Task | None
     progress: Progress
     status: PlanStatus
 
 
-class Advancing(Shaping, Working, Noting):
-    """The part of `outlast.Plan` that goes from one task to the next."""
+class AdvanceVerbs(TaskVerbs, WorkVerbs, NoteVerbs):
+    """Go from one task to the next. A mixin of `outlast.Plan`; the models' tools use it."""
 
     __slots__ = ()
 
-    def advance(self, task: TaskRef, result: str | None = None) -> tuple[Task, Standing]:
-        """Finish a task, whose checks have to pass, and begin the next one if there is one."""
-        command = c.Complete(task, self.actor, without_secrets(result))
+    def advance(self, task: TaskRef, result: str | None = None) -> tuple[Task, Position]:
+        """Complete a task, whose checks have to pass, and start the next one if there is one."""
+        command = c.Complete(task, self.actor, redact_text(result))
 
-        def done(state: PlanState, _commit: Commit) -> Task:
+        def read_task(state: PlanState, _commit: Commit) -> Task:
             return state.task(task)
 
         try:
-            return self.then_next((command,), done)
+            return self.commit_and_start_next((command,), read_task)
         except ProofNeeded as error:
             prover = self._prover() if type(error) is ProofNeeded else None
             if prover is None:
                 raise
-        return prover.complete(command, lambda proved: self.then_next((proved,), done))
+        return prover.complete(
+            command, lambda proved: self.commit_and_start_next((proved,), read_task)
+        )
 
-    def bring(self, task: TaskRef, status: StepStatus) -> Task:
-        """Bring a task into a state, from whatever it is in; checks have to pass as always."""
-        found = self.task(task)
-        if found.status == status:
-            return found
-        if found.status not in ("pending", "in_progress"):
-            found = self.reopen(task)
+    def set_status(self, task: TaskRef, status: StepStatus) -> Task:
+        """Give a task a status, whatever it has now; its checks still have to pass."""
+        before = self.task(task)
+        if before.status == status:
+            return before
+        if before.status not in ("pending", "in_progress"):
+            before = self.reopen(task)
         if status == "in_progress":
             return self.start(task)
         if status == "completed":
             return self.complete(task)
         if status == "skipped":
             return self.skip(task)
-        return self.give_back(task) if found.status == "in_progress" else found
+        return self.give_back(task) if before.status == "in_progress" else before
 
-    def then_next(
+    def commit_and_start_next(
         self, commands: Sequence[Command], then: Callable[[PlanState, Commit], T]
-    ) -> tuple[T, Standing]:
-        """Carry commands out and begin the next task, all or none; for the tools of a model.
+    ) -> tuple[T, Position]:
+        """Commit commands and the start of the next task together, all or none.
 
-        Where nothing can be begun the commands stand alone. Returns what `then` makes of it, and
-        where the plan stands right afterwards.
+        If no task can start, the commands are committed alone. Returns what `then` makes of the
+        result, and the position of the plan right after the commit.
         """
 
-        def told(state: PlanState, commit: Commit) -> tuple[T, Standing]:
-            current = state.tasks.get(state.current(self.actor) or 0)
-            return then(state, commit), Standing(current, state.progress, state.status)
+        def read_position(state: PlanState, commit: Commit) -> tuple[T, Position]:
+            current = state.tasks.get(state.current_task(self.actor) or 0)
+            return then(state, commit), Position(current, state.progress, state.status)
 
         try:
-            found = self.commit((*commands, c.Start(self.actor)), told)
+            answer = self.commit((*commands, c.Start(self.actor)), read_position)
         except (InvalidStatus, PlanNotActive) as error:
             if not _is_about_starting(error):
                 raise
-            return self.commit(commands, told)
-        begun = found[1].current
-        if begun and (begun.checks or begun.protect):
-            self._see(begun.id)
-        return found
+            return self.commit(commands, read_position)
+        started = answer[1].current
+        if started and (started.checks or started.protect):
+            self._record_baseline(started.id)
+        return answer
 
 
 def _is_about_starting(error: InvalidStatus | PlanNotActive) -> bool:
-    """Tell whether it was the start that was refused: there is a reason, or the actor is busy."""
+    """Return whether the start was refused: it gives a reason, or the actor is busy."""
     return "reason" in error.details or error.text == "actor_busy"

@@ -1,10 +1,10 @@
-"""A plan for the agent that people already have: tools to offer, calls to carry out, a block."""
+"""A plan inside another agent: tools to offer, tool calls to handle, a block for the prompt."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.application.plan.advance import Advancing
+from outlast.application.plan.advance import AdvanceVerbs
 from outlast.domain.limits import check_choice
 from outlast.domain.model import PERSON
 
@@ -14,72 +14,72 @@ if TYPE_CHECKING:
 
 _AGENT: Final = "agent"
 _LANGUAGES: Final = ("en", "zh")
-_NAMED: Final = {
+_TOOL_NAMES: Final = {
     "default": {"add": "add_tasks", "complete": "complete_task"},
     "full": {"add": "addTask", "complete": "completeTask"},
 }
 
 
-class Riding(Advancing):
-    """The part of `outlast.Plan` that rides along in somebody else's agent."""
+class AgentApi(AdvanceVerbs):
+    """Give a plan to an agent that has a loop of its own. A mixin of `outlast.Plan`."""
 
     __slots__ = ()
 
     def tools(self, dialect: str = "openai", which: str = "default") -> list[dict[str, Any]]:
-        """Return the plan's tools as `openai`, `anthropic` or `mcp` wants them described.
+        """Return the schemas of the plan's tools for `openai`, `anthropic` or `mcp`.
 
         `which` is the compact `default` set, or `full`: all functions of `PlanManager`.
         """
         from outlast.application.tools.schemas import tool_schemas
-        from outlast.application.tools.sets import runnable, tool_set
+        from outlast.application.tools.sets import runnable_tools, tool_set
 
-        return tool_schemas(dialect, runnable(tool_set(which)))
+        return tool_schemas(dialect, runnable_tools(tool_set(which)))
 
     def context(self, language: Language = "en", which: str = "default") -> str:
-        """Return where the plan stands, for a model: a short block, however large the plan is.
+        """Return the plan block for a model, short however large the plan is.
 
-        It is the same, byte by byte, until the plan changes. `which` is the set of tools that the
-        model is offered, which the block speaks of.
+        Its bytes are the same until the plan changes, so that prompt caches hold. `which` is the
+        set of tools that the model was offered; the block names those tools.
         """
         from outlast.application.context.plan_block import plan_block
-        from outlast.application.plan.view import view
+        from outlast.application.plan.plan_view import plan_view
 
         check_choice(language, "language", _LANGUAGES)
-        named = _NAMED[check_choice(which, "which", _NAMED)]
-        actor = self._rider().actor
-        seen = self.read(lambda state: view(state, actor))
-        return plan_block(seen, language, _foot(seen), **named)
+        names = _TOOL_NAMES[check_choice(which, "which", _TOOL_NAMES)]
+        actor = self._as_agent().actor
+        view = self.read(lambda state: plan_view(state, actor))
+        return plan_block(view, language, _foot_key(view), **names)
 
     def owns(self, call: object) -> bool:
-        """Tell whether a model's tool call is for this plan."""
-        from outlast.application.tools.dialects import read_call
+        """Return whether a model's tool call names one of the plan's tools."""
+        from outlast.application.tools.dialects import parse_call
         from outlast.application.tools.sets import find_tool
 
-        return find_tool(read_call(call).name) is not None
+        return find_tool(parse_call(call).name) is not None
 
     def handle(self, call: object) -> dict[str, Any] | str:
-        """Carry a model's tool call out and return the answer that goes back to the model.
+        """Run a model's tool call and return the answer in the call's own dialect.
 
-        It takes calls as the SDKs of OpenAI and Anthropic give them, MCP's parameters, and
-        `outlast.testing.Call`; what is wrong with a call is said in the answer.
+        Accepts calls of the OpenAI and Anthropic SDKs, parameters of MCP, and
+        `outlast.testing.Call`. Errors in a call are part of the answer, not raised.
         """
-        from outlast.application.tools.dialects import read_call
+        from outlast.application.tools.dialects import parse_call
         from outlast.application.tools.dispatch import call_tool
 
-        read = read_call(call)
-        return read.answer(call_tool(self._rider(), read.name, read.arguments))
+        parsed = parse_call(call)
+        return parsed.answer(call_tool(self._as_agent(), parsed.name, parsed.arguments))
 
-    def _rider(self) -> Riding:
-        """Return a handle that acts for the agent: a model is never taken for a person."""
+    def _as_agent(self) -> AgentApi:
+        """Return a handle for an agent: what a model does never counts as a person's doing."""
         return self.acting_as(_AGENT) if self.actor == PERSON else self
 
 
-def _foot(plan: PlanView) -> str:
-    """Return the text that says how to go on."""
+def _foot_key(plan: PlanView) -> str:
+    """Return the key of the text that tells the model what to do next."""
     if plan.status == "paused":
-        return "riding_paused"
+        return "agent_paused"
     if not plan.total:
-        return "riding_empty"
-    if plan.ended:
-        return "riding_ended"
-    return "riding_foot" if plan.current else "riding_next"
+        return "agent_empty"
+    if plan.has_ended:
+        return "agent_ended"
+    return "agent_foot" if plan.current else "agent_next"

@@ -1,4 +1,4 @@
-"""Checks of a plan: looking again, giving one's word, allowing what may run."""
+"""Check verbs: run checks again, confirm and approve them, read proofs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from outlast.application.plan.handle import Handle
+from outlast.application.plan.handle import PlanHandle
 from outlast.domain.limits import check_ref
 from outlast.domain.model import PERSON, Check
 from outlast.errors import InvalidArgument
@@ -15,101 +15,112 @@ from outlast.errors import InvalidArgument
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outlast.application.proof.labels import Approval, Known, Standing
+    from outlast.application.proof.labels import Approval, ProofStatus
     from outlast.application.proof.prover import Prover
     from outlast.domain.commands import TaskRef
-    from outlast.domain.ledger import Proving
+    from outlast.domain.ledger import TaskProofs
     from outlast.domain.model import Proof, Task
-    from outlast.ports.check import Doubt, Looked
+    from outlast.domain.state import PlanState
+    from outlast.ports.check import DigestCache, ProofDefect
 
 
-class Checking(Handle):
-    """The part of `outlast.Plan` that deals with proof."""
+class CheckVerbs(PlanHandle):
+    """Run, approve and confirm checks, and read proofs. A mixin of `outlast.Plan`."""
 
     __slots__ = ()
 
-    def check(self, task: TaskRef | None = None) -> list[Standing]:
-        """Run the checks of a task now, or of all tasks, and keep what they show.
+    def check(self, task: TaskRef | None = None) -> list[ProofStatus]:
+        """Run the checks of one task or of all tasks now, and record the evidence.
 
-        A task that is completed is proved anew by that, or no longer.
+        A completed task is proved again by that, or no longer proved.
         """
-        guarded = [one for one in self._chosen(task) if one.checks or one.protect]
-        return [self._checked_again(one) for one in guarded]
+        targets = [item for item in self._select(task) if item.checks or item.protect]
+        return [self._recheck(target) for target in targets]
 
     def confirm(self, task: TaskRef, rule: str | None = None) -> Task:
-        """Give a person's word on a check that asks for it; without a rule, on all of a task's."""
-        from outlast.domain.note_commands import Confirm
+        """Confirm a check of kind `person`; without a rule, all of them in the task."""
+        from outlast.domain.commands import Confirm
 
-        found = self.task(task)
-        asking = [check for check in found.checks if check.kind == "person"]
+        target = self.task(task)
+        checks = [check for check in target.checks if check.kind == "person"]
         if rule is not None:
-            asking = [Check("person", rule)]
-        if not asking:
-            raise InvalidArgument("not_a_person_check", argument="task", task_id=found.id)
-        commands = [Confirm(found.id, check, self.actor) for check in asking]
-        return self.commit(commands, lambda state, _: state.task(found.id))
+            checks = [Check("person", rule)]
+        if not checks:
+            raise InvalidArgument("not_a_person_check", argument="task", task_id=target.id)
+        commands = [Confirm(target.id, check, self.actor) for check in checks]
+        return self.commit(commands, lambda state, _: state.task(target.id))
 
     def approve(self, task: TaskRef | None = None) -> Approval:
-        """Let the checks of a task, or of any task, be run; return what was not allowed so far.
+        """Approve the checks of one task or of all tasks; return what was new.
 
-        Only a person can. For a single task it also says that what the task is measured by is right
-        as it is now; what had been changed is told, and kept in the history.
+        Only a person can. For a single task this also accepts its checks and protected files as
+        they are now; what had been changed is returned, and the history records it.
         """
         if self.actor != PERSON:
             raise InvalidArgument("only_a_person", argument="actor", person=PERSON)
-        return self._need_prover().approve(self._chosen(task), anew=task is not None)
+        return self._need_prover().approve(self._select(task), accept=task is not None)
 
-    def unapproved(self) -> dict[int, tuple[Check, ...]]:
-        """Return the checks of commands and files that nobody has allowed, by task."""
-        checked = [one for one in self._chosen(None) if one.checks]
-        return self._need_prover().unapproved(checked) if checked else {}
+    def unapproved_checks(self) -> dict[int, tuple[Check, ...]]:
+        """Return the command and file checks that no person has approved, by task."""
+        tasks = [task for task in self._select(None) if task.checks]
+        return self._need_prover().unapproved_checks(tasks) if tasks else {}
 
-    def proof(self, task: TaskRef) -> Standing:
-        """Return what it is known by that a task is done."""
-        from outlast.application.proof.labels import known_of
+    def proof(self, task: TaskRef) -> ProofStatus:
+        """Return the label and the newest proof of a task."""
+        from outlast.application.proof.labels import task_proofs
 
         ref = check_ref(task, "task_id")
-        plan_id, known = self.read(lambda state: (state.id, known_of(state, state.task(ref))))
-        return self._stands(plan_id, known, {})
 
-    def proofs(self) -> dict[int, Standing]:
-        """Return the same for all tasks that are completed or whose checks were run, by task."""
-        from outlast.application.proof.labels import all_known
+        def read(state: PlanState) -> tuple[str, Task, TaskProofs]:
+            target = state.task(ref)
+            return state.id, target, task_proofs(state, target)
 
-        plan_id, found = self.read(lambda state: (state.id, all_known(state)))
-        looked: Looked = {}
-        return {known[0].id: self._stands(plan_id, known, looked) for known in found}
+        plan_id, target, proofs = self.read(read)
+        return self._proof_status(plan_id, target, proofs, {})
+
+    def proofs(self) -> dict[int, ProofStatus]:
+        """Return the same for every task that is completed or whose checks were run."""
+        from outlast.application.proof.labels import all_task_proofs
+
+        plan_id, tasks = self.read(lambda state: (state.id, all_task_proofs(state)))
+        cache: DigestCache = {}
+        return {task.id: self._proof_status(plan_id, task, proofs, cache) for task, proofs in tasks}
 
     def stop_checks(self) -> None:
-        """Break off the checks that other threads are running on this plan."""
+        """Stop the checks that other threads are running on this plan."""
         if self._checker is not None:
             self._checker().stop()
 
-    def _checked_again(self, task: Task) -> Standing:
-        refused = self._need_prover().recheck(task.id)
-        found = self.proof(task.id)
-        return replace(found, label=refused) if refused else found
+    def _recheck(self, task: Task) -> ProofStatus:
+        refusal = self._need_prover().recheck(task.id)
+        status = self.proof(task.id)
+        return replace(status, label=refusal) if refusal else status
 
-    def _stands(self, plan_id: str, known: Known, looked: Looked) -> Standing:
-        from outlast.application.proof.labels import standing
+    def _proof_status(
+        self, plan_id: str, task: Task, proofs: TaskProofs, cache: DigestCache
+    ) -> ProofStatus:
+        from outlast.application.proof.labels import proof_status
 
-        glance = partial(self._glance, plan_id, looked)
-        return standing(*known, glance, partial(self._touched, plan_id, looked))
+        verify = partial(self._verify_proof, plan_id, cache)
+        return proof_status(task, proofs, verify, partial(self._is_tampered, plan_id, cache))
 
-    def _glance(self, plan_id: str, looked: Looked, task: Task, proof: Proof) -> Doubt:
-        """Tell whether a proof holds; where nobody can tell, it is as good as forged."""
+    def _verify_proof(
+        self, plan_id: str, cache: DigestCache, task: Task, proof: Proof
+    ) -> ProofDefect:
+        """Return why a proof does not hold; without a checker every proof counts as forged."""
         if self._checker is None:
             return "forged"
-        return self._checker().glance(plan_id, task, proof, looked)
+        return self._checker().verify_proof(plan_id, task, proof, cache)
 
-    def _touched(self, plan_id: str, looked: Looked, task: Task, known: Proving) -> bool:
-        """Tell whether what an unfinished task is measured by is not what it was."""
-        from outlast.application.proof.baseline import Asked
+    def _is_tampered(
+        self, plan_id: str, cache: DigestCache, task: Task, proofs: TaskProofs
+    ) -> bool:
+        from outlast.application.proof.baseline import ProofRequest
 
-        prover = self._prover()
-        return prover is not None and bool(prover.tampering(Asked(plan_id, task, known), looked))
+        prover, request = self._prover(), ProofRequest(plan_id, task, proofs)
+        return prover is not None and bool(prover.find_tampering(request, cache))
 
-    def _chosen(self, task: TaskRef | None) -> Iterable[Task]:
+    def _select(self, task: TaskRef | None) -> Iterable[Task]:
         return self.tasks() if task is None else (self.task(task),)
 
     def _need_prover(self) -> Prover:

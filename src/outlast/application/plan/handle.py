@@ -1,14 +1,14 @@
-"""A handle on a plan: in whose name it acts, and the one way in which it changes the plan."""
+"""The base of `Plan`: actor, fence and store, and `commit`, the one way to change a plan."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from outlast.application.plan.queries import Questions
+from outlast.application.plan.queries import PlanQueries
 from outlast.domain import commands as c
-from outlast.domain.limits import check_name, check_text, wrong_type
+from outlast.domain.limits import check_name, check_text, wrong_type_error
 from outlast.domain.model import Lease
-from outlast.formats.redact.fast import without_secrets
+from outlast.formats.redact.fast import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from outlast.domain.changes import Commit
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
-    from outlast.ports.check import NewChecker
+    from outlast.ports.check import CheckerFactory
     from outlast.ports.clock import Clock, NewId
     from outlast.ports.store import Notice, Store
 
 T = TypeVar("T")
 
 
-class Handle(Questions):
-    """What shaping a plan, working on it and looking back at it have in common."""
+class PlanHandle(PlanQueries):
+    """What all verbs of a plan share: the store, the clock, the actor, and `commit`."""
 
     __slots__ = ("_checker", "_clock", "_fence", "_key", "_new_id")
 
@@ -40,9 +40,9 @@ class Handle(Questions):
         *,
         fence: tuple[c.Fence, ...] = (),
         key: str = "",
-        checker: NewChecker | None = None,
+        checker: CheckerFactory | None = None,
     ) -> None:
-        """Hold the plan in a store; `outlast.create_plan` is the usual way to get one."""
+        """Wrap a store; `outlast.create_plan` is the usual way to get a handle."""
         self.actor = check_name(actor, "actor")
         self._store = store
         self._clock = clock
@@ -52,54 +52,51 @@ class Handle(Questions):
         self._checker = checker
 
     def acting_as(self, actor: str) -> Self:
-        """Return a handle on the same plan that acts in another name."""
-        return self._twin(actor, self._fence, self._key)
+        """Return a handle on the same plan that acts for another actor."""
+        return self._copy(actor, self._fence, self._key)
 
-    def fenced(self, lease: Lease, key: str = "") -> Self:
-        """Return a handle whose changes are refused once the claim is lost.
+    def with_lease(self, lease: Lease, key: str = "") -> Self:
+        """Return a handle whose changes raise `ClaimLost` once the lease is lost.
 
-        With a key it makes one change only: asked for it again, it gives the same answer.
+        With a key the handle makes one change only, and repeats the answer if it is called again.
         """
-        fence = (c.Fence(checked(lease).token, lease.task),)
-        return self._twin(self.actor, fence, key)
+        fence = (c.Fence(check_lease(lease).token, lease.task),)
+        return self._copy(self.actor, fence, key)
 
-    def _twin(self, actor: str, fence: tuple[c.Fence, ...], key: str) -> Self:
-        """Return another handle on the same plan."""
+    def _copy(self, actor: str, fence: tuple[c.Fence, ...], key: str) -> Self:
         store, clock, new_id, checker = self._store, self._clock, self._new_id, self._checker
         return type(self)(store, clock, new_id, actor, fence=fence, key=key, checker=checker)
 
     def _prover(self) -> Prover | None:
-        """Return who runs checks for this handle; None where nobody can.
+        """Return what runs checks for this handle; None where the plan has no checker.
 
-        What is noted on the way is not the one change that a key stands for.
+        The prover commits without the handle's key, which stands for one change only.
         """
         if self._checker is None:
             return None
         from outlast.application.proof.prover import Prover
 
-        beside = self._twin(self.actor, self._fence, "") if self._key else self
+        handle = self._copy(self.actor, self._fence, "") if self._key else self
         tokens = [fence.token for fence in self._fence]
-        return Prover(beside, self._checker(), self._store.since, tokens)
+        return Prover(handle, self._checker(), self._store.commits_since, tokens)
 
     def close(self) -> None:
-        """Let go of the plan; what was done is kept already."""
+        """Close the store; every change has been saved already."""
         self._store.close()
 
     def __enter__(self) -> Self:
-        """Hold the plan open for a `with` block."""
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Let go of it."""
         self.close()
 
     @property
     def notices(self) -> list[Notice]:
-        """What had to be mended since the plan was opened, as text keys with details."""
+        """What was repaired or applied since the plan was opened, as text keys with details."""
         return self._store.notices
 
     def subscribe(self, callback: Callable[[Commit], None]) -> Callable[[], None]:
-        """Have every commit told to a function from now on; return what ends that."""
+        """Call a function with every commit from now on; return a function that ends that."""
         return self._store.subscribe(callback)
 
     def now(self) -> datetime:
@@ -111,33 +108,17 @@ class Handle(Questions):
         commands: Sequence[c.Command],
         then: Callable[[PlanState, Commit], T],
         *,
-        reason: str = "",
+        reason: str | None = None,
         key: str = "",
     ) -> T:
-        """Carry commands out, all or none, and answer with what `then` makes of it; for loops."""
+        """Decide and save commands, all or none; return what `then` makes of the result."""
         return self._store.commit(
             (*self._fence, *commands),
             then,
             author=self.actor,
             now=self._clock(),
-            reason=check_text(without_secrets(reason), "reason"),
+            reason="" if reason is None else check_text(redact_text(reason), "reason"),
             key=key or self._key,
-        )
-
-    def _do(
-        self,
-        command: c.Command,
-        then: Callable[[PlanState, Commit], T],
-        reason: str | None = None,
-    ) -> T:
-        why = "" if reason is None else check_text(without_secrets(reason), "reason")
-        return self._store.commit(
-            (*self._fence, command),
-            then,
-            author=self.actor,
-            now=self._clock(),
-            reason=why,
-            key=self._key,
         )
 
 
@@ -153,18 +134,18 @@ def last_task(state: PlanState, commit: Commit) -> Task:
     return state.tasks[last.id]
 
 
-def checked(lease: Lease) -> Lease:
-    """Return what a caller gives for a lease, if it is one."""
+def check_lease(lease: Lease) -> Lease:
+    """Return the lease that a caller passed; raise `InvalidArgument` for anything else."""
     if not isinstance(lease, Lease):
-        raise wrong_type("lease", "Lease", lease)
+        raise wrong_type_error("lease", "Lease", lease)
     return lease
 
 
-def several(values: Iterable[T], argument: str) -> tuple[T, ...]:
-    """Return several values as a tuple; a string is one value, not several."""
+def as_tuple(values: Iterable[T], argument: str) -> tuple[T, ...]:
+    """Return an iterable as a tuple; a string is refused, since it is one value."""
     if isinstance(values, str):
-        raise wrong_type(argument, "array", values)
+        raise wrong_type_error(argument, "array", values)
     try:
         return tuple(values)
     except TypeError as error:
-        raise wrong_type(argument, "array", values) from error
+        raise wrong_type_error(argument, "array", values) from error

@@ -1,11 +1,11 @@
-"""Looking back at a plan: what was done to it, what it was, and taking that back."""
+"""History verbs: read the history, undo, compare revisions, look at an earlier one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.application.plan.handle import Handle
-from outlast.domain.enact import receipt
+from outlast.application.plan.handle import PlanHandle
+from outlast.domain.execute import return_commit
 from outlast.domain.limits import LARGEST_ID, check_number
 
 if TYPE_CHECKING:
@@ -15,45 +15,47 @@ if TYPE_CHECKING:
     from outlast.domain.history.diff import Difference
 
 
-class LookingBack(Handle):
-    """The part of `outlast.Plan` that deals with its past."""
+class HistoryVerbs(PlanHandle):
+    """Read and undo the history. A mixin of `outlast.Plan`."""
 
     __slots__ = ()
 
     def history(self, limit: int = 20) -> list[Commit]:
-        """Return the last commits that changed the plan, the newest first."""
+        """Return the last commits that changed the plan, newest first."""
         check_number(limit, "limit", 1, LARGEST_ID)
-        made = self._store.since(max(0, self.revision - limit))
-        return [commit for commit in reversed(made) if commit.changes][:limit]
+        commits = self._store.commits_since(max(0, self.revision - limit))
+        return [commit for commit in reversed(commits) if commit.changes][:limit]
 
     def undo(self, revision: int | None = None) -> Commit:
-        """Take back a commit, or the newest one that shaped the plan; return what was taken back.
+        """Undo a commit, or the newest one that can be undone; return the undone commit.
 
-        One of which something was changed later is refused, and the error says what has to be
-        undone first. What was claimed, tried, counted or noted in it stays: facts are not undone.
+        A commit that later ones build on is refused; the error names what to undo first. Facts are
+        not undone: claims, attempts, counts and notes stay.
         """
-        from outlast.application.plan.undo import undo
+        from outlast.application.plan.past import undo_commit
 
-        return undo(self._store, lambda command: self._do(command, receipt), revision)
+        return undo_commit(
+            self._store, lambda command: self.commit((command,), return_commit), revision
+        )
 
-    def undoable(self, limit: int = 20) -> list[Commit]:
-        """Return those of the last commits that can be taken back now, the newest first."""
-        from outlast.domain.history.undo import undoable
+    def undoable_commits(self, limit: int = 20) -> list[Commit]:
+        """Return those of the last commits that can be undone now, newest first."""
+        from outlast.domain.history.undo import undoable_commits
 
-        made = self.history(limit)[::-1]
-        if not made:
+        commits = self.history(limit)[::-1]
+        if not commits:
             return []
-        return undoable(self._store.before(made[0].revision), made)[::-1]
+        return undoable_commits(self._store.state_before(commits[0].revision), commits)[::-1]
 
     def as_of(self, revision: int) -> Self:
-        """Return a handle on the plan as it was at a revision, which changes nothing."""
-        from outlast.application.plan.past import Past
+        """Return a read-only handle on the plan as it was at a revision."""
+        from outlast.application.plan.past import PastStore
 
-        past = Past(self._store, revision)
+        past = PastStore(self._store, revision)
         return type(self)(past, self._clock, self._new_id, self.actor, checker=self._checker)
 
     def diff(self, old: int, new: int | None = None) -> list[Difference]:
-        """Return what is different at one revision from another, or from how the plan is now."""
+        """Return the differences between two revisions, or between one and now."""
         from outlast.application.plan.past import state_at
         from outlast.domain.history.diff import differences
 

@@ -1,17 +1,17 @@
-"""What is noted on the way: findings, errors, and what came out of it all."""
+"""Note verbs: findings, errors, and the deliverable."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.application.plan.handle import Handle
-from outlast.domain import note_commands as c
-from outlast.domain.enact import receipt
+from outlast.application.plan.handle import PlanHandle
+from outlast.domain import commands as c
+from outlast.domain.changes import ErrorNoted, ErrorsForgotten, FindingNoted
+from outlast.domain.commands import ClearStrikes
+from outlast.domain.execute import return_commit
 from outlast.domain.limits import LARGEST_ID, check_choice, check_name, check_number, check_text
-from outlast.domain.loop_commands import ClearStrikes
 from outlast.domain.model import CATEGORIES
-from outlast.domain.note_changes import ErrorNoted, ErrorsForgotten, FindingNoted
-from outlast.formats.redact.fast import without_secrets
+from outlast.formats.redact.fast import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,85 +21,85 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 
-class Noting(Handle):
-    """The part of `outlast.Plan` that keeps what stands beside the tasks; secrets are left out."""
+class NoteVerbs(PlanHandle):
+    """Record findings, errors and the deliverable, redacted. A mixin of `outlast.Plan`."""
 
     __slots__ = ()
 
     def note(self, category: Category, title: str, content: str, source: str = "") -> Finding:
-        """Keep something that was learned; `source` is the file or address it comes from."""
+        """Record a finding; `source` is the file or URL that it comes from."""
         command = c.NoteFinding(
             category=category,
-            title=without_secrets(title),
-            content=without_secrets(content),
-            source=without_secrets(source),
+            title=redact_text(title),
+            content=redact_text(content),
+            source=redact_text(source),
             actor=self.actor,
         )
-        return self._do(command, _noted)
+        return self.commit((command,), _finding_of)
 
     def findings(self, category: Category | None = None) -> tuple[Finding, ...]:
-        """Return what was learned, of one category or of all, in the order it came in."""
+        """Return the findings of one category or of all, oldest first."""
         if category is not None:
             check_choice(category, "category", CATEGORIES)
-        found = self.read(lambda state: tuple(state.notes.findings.values()))
-        return tuple(one for one in found if category in (None, one.category))
+        findings = self.read(lambda state: tuple(state.notes.findings.values()))
+        return tuple(item for item in findings if category in (None, item.category))
 
     def log_error(
         self, tool: str, message: str, params: Mapping[str, object] | None = None, stack: str = ""
     ) -> ErrorRecord:
-        """Keep an error that a tool made; one that differs only in numbers is counted again."""
-        from outlast.formats.markdown.notes.params import write
+        """Record an error of a tool; one that differs only in numbers is counted again."""
+        from outlast.formats.markdown.notes.params import dump_params
 
         command = c.NoteError(
             tool=tool,
-            message=without_secrets(message),
-            params="" if params is None else write(params),
-            stack=without_secrets(stack),
+            message=redact_text(message),
+            params="" if params is None else dump_params(params),
+            stack=redact_text(stack),
         )
-        return self._do(command, _logged)
+        return self.commit((command,), _error_of)
 
     def errors(self, tool: str | None = None, limit: int = 5) -> tuple[ErrorRecord, ...]:
-        """Return the errors that came last, of one tool or of all, the newest first."""
+        """Return the latest errors of one tool or of all, newest first."""
         check_number(limit, "limit", 1, LARGEST_ID)
         if tool is not None:
             check_name(tool, "tool")
-        found = self.read(lambda state: tuple(state.notes.errors.values()))
-        newest = sorted(found, key=lambda one: one.at, reverse=True)
-        return tuple(one for one in newest if tool in (None, one.tool))[:limit]
+        errors = self.read(lambda state: tuple(state.notes.errors.values()))
+        newest = sorted(errors, key=lambda error: error.at, reverse=True)
+        return tuple(error for error in newest if tool in (None, error.tool))[:limit]
 
     def error_count(self, tool: str, message: str) -> int:
-        """Return how often a tool has made this error."""
+        """Return how often a tool has raised this error."""
         from outlast.domain.strikes import strike_key
 
-        said = without_secrets(check_text(message, "message"))
-        key = strike_key(check_name(tool, "tool"), said)
+        redacted = redact_text(check_text(message, "message"))
+        key = strike_key(check_name(tool, "tool"), redacted)
         return self.read(
             lambda state: state.notes.errors[key].count if key in state.notes.errors else 0
         )
 
     def clear_errors(self, tool: str | None = None) -> int:
-        """Forget the errors of a tool, or all, and with them the strikes; return how many."""
+        """Delete the errors of a tool, or all, and their strikes; return how many."""
         if tool is None:
-            return self.commit((c.ForgetErrors(), ClearStrikes()), _forgotten)
+            return self.commit((c.ForgetErrors(), ClearStrikes()), _forgotten_count)
         check_name(tool, "tool")
         errors = self.read(lambda state: dict(state.notes.errors))
-        keys = tuple(key for key, one in errors.items() if one.tool == tool)
-        return self.commit((c.ForgetErrors(keys), ClearStrikes(tool)), _forgotten)
+        keys = tuple(key for key, error in errors.items() if error.tool == tool)
+        return self.commit((c.ForgetErrors(keys), ClearStrikes(tool)), _forgotten_count)
 
     def deliver(self, text: str) -> None:
-        """Say what came out of the plan, as Markdown; without a text its tasks tell it."""
-        self._do(c.Deliver(without_secrets(text)), receipt)
+        """Set the deliverable as Markdown; without a text it is made from the tasks."""
+        self.commit((c.Deliver(redact_text(text)),), return_commit)
 
 
-def _noted(state: PlanState, commit: Commit) -> Finding:
+def _finding_of(state: PlanState, commit: Commit) -> Finding:
     changes = (change for change in commit.changes if isinstance(change, FindingNoted))
     return state.notes.findings[next(changes).finding.id]
 
 
-def _logged(state: PlanState, commit: Commit) -> ErrorRecord:
+def _error_of(state: PlanState, commit: Commit) -> ErrorRecord:
     changes = (change for change in commit.changes if isinstance(change, ErrorNoted))
     return state.notes.errors[next(changes).key]
 
 
-def _forgotten(_state: PlanState, commit: Commit) -> int:
-    return sum(len(one.keys) for one in commit.changes if isinstance(one, ErrorsForgotten))
+def _forgotten_count(_state: PlanState, commit: Commit) -> int:
+    return sum(len(item.keys) for item in commit.changes if isinstance(item, ErrorsForgotten))

@@ -1,19 +1,19 @@
-"""`Plan`: the handle that people and programs hold."""
+"""`Plan`: the handle that programs and the command line use."""
 
 from __future__ import annotations
 
-from outlast.application.plan.agent_api import Riding
-from outlast.application.plan.budget import Budgeting
-from outlast.application.plan.checks import Checking
-from outlast.application.plan.files import Following
-from outlast.application.plan.history import LookingBack
-from outlast.application.plan.questions import Talking
+from outlast.application.plan.agent_api import AgentApi
+from outlast.application.plan.budget import BudgetVerbs
+from outlast.application.plan.checks import CheckVerbs
+from outlast.application.plan.files import FileVerbs
+from outlast.application.plan.history import HistoryVerbs
+from outlast.application.plan.questions import QuestionVerbs
 
 
-class Plan(Riding, Checking, Budgeting, Talking, LookingBack, Following):
+class Plan(AgentApi, CheckVerbs, BudgetVerbs, QuestionVerbs, HistoryVerbs, FileVerbs):
     """A goal and its tasks. Methods return frozen values and raise `outlast.errors`.
 
-    A handle acts in somebody's name (`actor`); several handles may share one plan.
+    A handle acts for one `actor`; several handles may share one plan.
     """
 
     __slots__ = ()

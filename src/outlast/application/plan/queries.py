@@ -1,11 +1,10 @@
-"""What can be asked of a plan; every answer is a frozen value of one moment."""
+"""Queries of a plan; every answer is a frozen value of one moment."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
 from outlast.domain.limits import check_choice, check_ref
-from outlast.domain.model import TASK_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Questions:
+class PlanQueries:
     """The reading half of `outlast.Plan`."""
 
     __slots__ = ("_store", "actor")
@@ -27,13 +26,12 @@ class Questions:
     actor: str
 
     def __repr__(self) -> str:
-        """Show what tells plans apart."""
         return self.read(
-            lambda s: f"<Plan {s.id} {s.title!r} {s.finished}/{len(s.tasks)} {s.status}>"
+            lambda s: f"<Plan {s.id} {s.title!r} {s.finished_count}/{len(s.tasks)} {s.status}>"
         )
 
     def read(self, question: Callable[[PlanState], T]) -> T:
-        """Answer a question of one's own while nobody changes the plan; for the formats."""
+        """Call a function with the whole state while no change can happen; for formats."""
         return self._store.read(question)
 
     # What the plan is
@@ -45,12 +43,12 @@ class Questions:
 
     @property
     def key(self) -> str:
-        """The name under which the plan is found."""
+        """The name of the plan in its workspace."""
         return self.read(lambda state: state.key)
 
     @property
     def goal(self) -> str:
-        """What is to be reached."""
+        """What the plan is to achieve."""
         return self.read(lambda state: state.goal)
 
     @property
@@ -60,12 +58,12 @@ class Questions:
 
     @property
     def order(self) -> Order:
-        """Whether only dependencies hold a task back, or also every earlier task."""
+        """`graph` if only needs hold a task back, `sequential` if earlier tasks do too."""
         return self.read(lambda state: state.order)
 
     @property
     def status(self) -> PlanStatus:
-        """Where the plan as a whole stands."""
+        """The status of the plan as a whole."""
         return self.read(lambda state: state.status)
 
     @property
@@ -90,7 +88,7 @@ class Questions:
 
     @property
     def created_at(self) -> datetime:
-        """When the plan began."""
+        """When the plan was created."""
         return self.read(lambda state: state.created_at)
 
     @property
@@ -111,59 +109,49 @@ class Questions:
 
     def tasks(self, status: str | None = None) -> tuple[Task, ...]:
         """Return the tasks in list order; `pending` includes the `blocked` ones."""
-        return self.read(lambda state: tuple(chosen(state, status)))
+        return self.read(lambda state: tuple(state.with_status(status)))
 
     def current(self) -> Task | None:
         """Return the task that this actor has in progress."""
-        return self.read(lambda state: state.tasks.get(state.current(self.actor) or 0))
+        return self.read(lambda state: state.tasks.get(state.current_task(self.actor) or 0))
 
     def next(self) -> Task | None:
-        """Return the task that `start()` would take."""
-        return self.read(lambda state: state.tasks.get(state.next_executable() or 0))
+        """Return the task that `start()` would start."""
+        return self.read(lambda state: state.tasks.get(state.next_ready() or 0))
 
     def ready(self) -> tuple[Task, ...]:
-        """Return all tasks that may be started now."""
-        return self.read(lambda state: tuple(map(state.tasks.__getitem__, state.executable())))
+        """Return all tasks that can start now."""
+        return self.read(lambda state: tuple(map(state.tasks.__getitem__, state.ready_tasks())))
 
     def blocked_by(self, task: int | str) -> tuple[int, ...]:
-        """Return the unfinished dependencies that keep a pending task from starting."""
+        """Return the unfinished needs that keep a pending task from starting."""
         return self.read(
             lambda state: tuple(state.blocked_by(state.task(check_ref(task, "task_id"))))
         )
 
-    # Views of the dependencies
+    # The needs of tasks as a graph
 
     def graph(self, form: str = "mermaid") -> str:
-        """Draw the dependencies as `mermaid`, `dot` or `ascii`."""
+        """Draw the tasks and their needs as `mermaid`, `dot` or `ascii`."""
         from outlast.formats import graph_text
 
         check_choice(form, "form", graph_text.FORMS)
         return self.read(graph_text.FORMS[form])
 
     def dependency_text(self) -> str:
-        """Describe the plan and its dependencies in words, for a prompt."""
+        """Describe the plan and its needs in words, for a prompt."""
         from outlast.formats import graph_text
 
         return self.read(graph_text.prompt)
 
     def parallel_groups(self) -> tuple[tuple[int, ...], ...]:
-        """Return the tasks in layers; those of one layer may run side by side."""
-        from outlast.domain.layers import layers
+        """Return the tasks in layers; the tasks of one layer can run in parallel."""
+        from outlast.domain.layers import compute_layers
 
-        return self.read(layers).groups
+        return self.read(compute_layers).groups
 
     def critical_path(self) -> tuple[int, ...]:
-        """Return the longest chain of dependencies, counted in tasks."""
-        from outlast.domain.layers import layers
+        """Return the longest chain of needs, counted in tasks."""
+        from outlast.domain.layers import compute_layers
 
-        return self.read(layers).critical_path
-
-
-def chosen(state: PlanState, status: str | None) -> list[Task]:
-    """Return the tasks in one state, in list order; all without one."""
-    if status is None:
-        return list(state.in_order())
-    check_choice(status, "status_filter", (*TASK_STATUSES, "blocked"))
-    if status == "blocked":
-        return [task for task in state.in_order() if state.blocked_by(task)]
-    return [task for task in state.in_order() if task.status == status]
+        return self.read(compute_layers).critical_path

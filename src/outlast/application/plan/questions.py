@@ -1,25 +1,25 @@
-"""Questions to people, their answers, and what they say to a loop at work."""
+"""Question verbs: questions to people, their answers, and messages to a running loop."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.application.plan.handle import Handle
-from outlast.domain import loop_commands as c
-from outlast.domain.enact import receipt
-from outlast.domain.loop_changes import Interjected, QuestionAnswered, QuestionAsked
+from outlast.application.plan.handle import PlanHandle
+from outlast.domain import commands as c
+from outlast.domain.changes import Interjected, QuestionAnswered, QuestionAsked
+from outlast.domain.execute import return_commit
 from outlast.errors import InvalidStatus
-from outlast.formats.redact.fast import without_secrets
+from outlast.formats.redact.fast import redact_text
 
 if TYPE_CHECKING:
     from outlast.domain.changes import Commit
-    from outlast.domain.loop_commands import TaskRef
+    from outlast.domain.commands import TaskRef
     from outlast.domain.model import Interjection, Question, QuestionKind
     from outlast.domain.state import PlanState
 
 
-class Talking(Handle):
-    """The part of `outlast.Plan` with which people and loops talk; secrets are left out."""
+class QuestionVerbs(PlanHandle):
+    """Questions, answers and messages, redacted. A mixin of `outlast.Plan`."""
 
     __slots__ = ()
 
@@ -31,53 +31,53 @@ class Talking(Handle):
         about: str = "",
         task: TaskRef | None = None,
     ) -> Question:
-        """Ask a person; the same question is not asked again while it is open.
+        """Ask a person; an open question with the same text is returned, not asked twice.
 
-        `about` is the attempt that is to be settled, or the call that is to be allowed.
+        `about` is the attempt to settle, or the call to permit.
         """
-        command = c.AskQuestion(without_secrets(text), kind, about, task)
-        return self._do(command, lambda state, commit: _asked(state, commit, command))
+        command = c.AskQuestion(redact_text(text), kind, about, task)
+        return self.commit((command,), lambda state, commit: _question_of(state, commit, command))
 
     def answer(self, text: str, question: int | None = None) -> int:
-        """Answer a question, or the oldest open one; what settles an attempt ends it.
+        """Answer a question, or the oldest open one; return its number.
 
-        Return the number of the question.
+        An answer that settles an attempt also ends that attempt.
         """
-        command = c.AnswerQuestion(without_secrets(text), self.actor, question)
-        return self._do(command, _answered)
+        command = c.AnswerQuestion(redact_text(text), self.actor, question)
+        return self.commit((command,), _question_id)
 
     def questions(self) -> tuple[Question, ...]:
         """Return the open questions, the oldest first."""
-        from outlast.domain.decide.talk import open_questions
+        from outlast.domain.decide.conversation import open_questions
 
         return self.read(lambda state: tuple(open_questions(state)))
 
     def say(self, text: str) -> Interjection:
-        """Say something to the loop that works on the plan; it hears it at its next iteration."""
-        return self._do(c.Interject(without_secrets(text), self.actor), _said)
+        """Send a message to the loop that works on the plan, which reads it next iteration."""
+        return self.commit((c.Interject(redact_text(text), self.actor),), _message_of)
 
     def clear_strikes(self, tool: str | None = None) -> None:
-        """Allow again what was refused after too many errors, of one tool or of all."""
-        self._do(c.ClearStrikes(tool), receipt)
+        """Clear the strikes of one tool or of all, so that refused calls are allowed again."""
+        self.commit((c.ClearStrikes(tool),), return_commit)
 
 
-def _asked(state: PlanState, commit: Commit, command: c.AskQuestion) -> Question:
+def _question_of(state: PlanState, commit: Commit, command: c.AskQuestion) -> Question:
     for change in commit.changes:
         if isinstance(change, QuestionAsked):
             return change.question
-    from outlast.domain.decide.talk import same_question
+    from outlast.domain.decide.conversation import find_same_question
 
-    found = same_question(state, command)
-    if found is None:  # the key stands for an earlier time, when it was open
+    question = find_same_question(state, command)
+    if question is None:  # a repeated key: the question was open when it was first used
         raise InvalidStatus("no_open_question")
-    return found
+    return question
 
 
-def _answered(_state: PlanState, commit: Commit) -> int:
+def _question_id(_state: PlanState, commit: Commit) -> int:
     changes = (change for change in commit.changes if isinstance(change, QuestionAnswered))
     return next(changes).id
 
 
-def _said(_state: PlanState, commit: Commit) -> Interjection:
+def _message_of(_state: PlanState, commit: Commit) -> Interjection:
     changes = (change for change in commit.changes if isinstance(change, Interjected))
-    return next(changes).said
+    return next(changes).interjection

@@ -1,4 +1,4 @@
-"""How a task and its checks were seen earlier, and whether it is still measured by the same."""
+"""Baselines: what the checks showed before, and whether a task still has the same checks."""
 
 from __future__ import annotations
 
@@ -8,158 +8,161 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.application.proof.labels import checks_of
-from outlast.domain.changes import PlanReset, TaskAdded, TaskEdited, TaskReopened
-from outlast.domain.ledger import Proving
+from outlast.domain.changes import PlanReset, ProofNoted, TaskAdded, TaskEdited, TaskReopened
+from outlast.domain.ledger import TaskProofs
 from outlast.domain.model import PERSON, Lease, Proof, Task
-from outlast.domain.note_changes import ProofNoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from outlast.domain.changes import Change, Commit
-    from outlast.ports.check import Checker, Looked
+    from outlast.ports.check import Checker, DigestCache
 
-    Past = Callable[[int], Sequence[Commit]]
+    CommitsSince = Callable[[int], Sequence[Commit]]
 
 Tampering = Literal["", "protect", "checks", "baseline"]
 
 
-class Asked(Struct, frozen=True):
-    """What has to be known of a task before its checks are run."""
+class ProofRequest(Struct, frozen=True):
+    """A task whose checks are to be run or judged, with what the plan records about them."""
 
     plan_id: str
     task: Task
-    known: Proving
+    proofs: TaskProofs
     lease: Lease | None = None
 
 
-class Earlier:
-    """Looks back at a plan, with the eyes of a checker."""
+class ProofHistory:
+    """Reads the recorded proofs of a plan; only those that carry our own seal count."""
 
-    def __init__(self, checker: Checker, past: Past) -> None:
-        """Look at a plan whose commits after a revision are what `past` returns."""
-        self._checker, self._past = checker, past
+    def __init__(self, checker: Checker, commits_since: CommitsSince) -> None:
+        """Read the commits of a plan through `commits_since(revision)`."""
+        self._checker, self._commits_since = checker, commits_since
 
-    def is_own(self, asked: Asked, proof: Proof) -> bool:
-        """Tell whether Outlast itself has seen what a proof says."""
-        return self._checker.is_sealed(asked.plan_id, proof)
+    def is_own(self, request: ProofRequest, proof: Proof) -> bool:
+        """Return whether Outlast itself made a proof, for this user on this machine."""
+        return self._checker.is_sealed(request.plan_id, proof)
 
-    def seen(self, asked: Asked) -> Proof | None:
-        """Return how the checks of a task stood before the work that is looked at now."""
-        before, latest, status = asked.known.baseline, asked.known.latest, asked.task.status
-        known = before is not None and before.evidence and self.is_own(asked, before)
-        if before is not None and known:
-            begun = status in ("in_progress", "completed")
-            known = begun or not self._is_past(asked, before)
-        if known:
-            return before
+    def before_attempt(self, request: ProofRequest) -> Proof | None:
+        """Return what the checks showed before the current attempt."""
+        proofs, status = request.proofs, request.task.status
+        before, latest = proofs.baseline, proofs.latest
+        if before is not None and before.evidence and self.is_own(request, before):
+            started = status in ("in_progress", "completed")
+            if started or not self._is_reopened_since(request, before):
+                return before
         if status != "completed":
-            return self.looked(asked)
-        return _retold(latest) if latest is not None and self.is_own(asked, latest) else None
+            return self.latest(request)
+        return _baseline_in(latest) if latest is not None and self.is_own(request, latest) else None
 
-    def looked(self, asked: Asked) -> Proof | None:
-        """Return how the checks showed when they were run last.
+    def latest(self, request: ProofRequest) -> Proof | None:
+        """Return what the checks showed when they were last run.
 
-        What was known then of a time before is of no use to a task that was taken up again since.
+        If the task was reopened since, what was seen before that run is dropped.
         """
-        latest = asked.known.latest
-        if latest is None or not self.is_own(asked, latest):
+        latest = request.proofs.latest
+        if latest is None or not self.is_own(request, latest):
             return None
-        if not self._is_past(asked, latest):
+        if not self._is_reopened_since(request, latest):
             return latest
-        return replace(latest, evidence=tuple(replace(one, seen="") for one in latest.evidence))
-
-    def attempt(self, asked: Asked) -> Proof | None:
-        """Return how things stood before an attempt that came to no good end, if there was one."""
-        before = asked.known.baseline
-        if before is None or before.stage != "before" or not self.is_own(asked, before):
-            return None
-        ended_well = any(
-            proof.stage == "done" and proof.at >= before.at and self.is_own(asked, proof)
-            for proof in self._noted(asked)
+        return replace(
+            latest, evidence=tuple(replace(item, baseline="") for item in latest.evidence)
         )
-        return None if ended_well else before
 
-    def is_replaced(self, asked: Asked) -> bool:
-        """Tell whether something stands in the place of how Outlast itself has seen the task."""
-        baseline = asked.known.baseline
-        if baseline is None or self.is_own(asked, baseline):
+    def failed_attempt(self, request: ProofRequest) -> Proof | None:
+        """Return the baseline of an attempt that did not end in a completion, if there is one."""
+        before = request.proofs.baseline
+        if before is None or before.stage != "before" or not self.is_own(request, before):
+            return None
+        is_completed = any(
+            proof.stage == "done" and proof.at >= before.at and self.is_own(request, proof)
+            for proof in self._proofs(request)
+        )
+        return None if is_completed else before
+
+    def is_baseline_replaced(self, request: ProofRequest) -> bool:
+        """Return whether the baseline is not ours although Outlast had recorded one."""
+        baseline = request.proofs.baseline
+        if baseline is None or self.is_own(request, baseline):
             return False
         return any(
-            proof.stage in ("set", "before") and self.is_own(asked, proof)
-            for proof in self._noted(asked)
+            proof.stage in ("set", "before") and self.is_own(request, proof)
+            for proof in self._proofs(request)
         )
 
-    def is_changed(self, asked: Asked) -> bool:
-        """Tell whether somebody else has changed what a person gave a task to be measured by."""
-        if self._checker.is_given(asked.plan_id, asked.task) is not False:
+    def has_changed_checks(self, request: ProofRequest) -> bool:
+        """Return whether anyone but a person changed the checks that a person gave a task."""
+        if self._checker.is_as_pinned(request.plan_id, request.task) is not False:
             return False
-        authors = (by for by, change in self._changes() if _shapes(change, asked.task.id))
+        authors = (by for by, change in self._changes() if _sets_checks(change, request.task.id))
         return next(authors, "") != PERSON
 
-    def tampering(self, asked: Asked, looked: Looked | None = None) -> Tampering:
-        """Tell what of a task is no longer as it was when it was given out or begun."""
-        if asked.task.status == "completed":
-            return self._of_completed(asked, looked)
-        baseline = asked.known.baseline
-        if self.is_changed(asked):
+    def find_tampering(self, request: ProofRequest, cache: DigestCache | None = None) -> Tampering:
+        """Return which part of a task changed since it was added or started, if any did."""
+        if request.task.status == "completed":
+            return self._find_tampering_of_completed(request, cache)
+        baseline = request.proofs.baseline
+        if self.has_changed_checks(request):
             return "checks"
         if baseline is None:
             return ""
-        if not self.is_own(asked, baseline):  # of a project that was moved, say
-            return "baseline" if self.is_replaced(asked) else ""
-        if self._checker.is_touched(asked.task, baseline, looked):
+        if not self.is_own(request, baseline):  # the project may have been moved
+            return "baseline" if self.is_baseline_replaced(request) else ""
+        if self._checker.has_protected_changes(request.task, baseline, cache):
             return "protect"
-        other = baseline.stage == "before" and checks_of(baseline) != asked.task.checks
-        return "checks" if other else ""
+        differ = baseline.stage == "before" and checks_of(baseline) != request.task.checks
+        return "checks" if differ else ""
 
-    def _of_completed(self, asked: Asked, looked: Looked | None) -> Tampering:
-        baseline, latest = asked.known.baseline, asked.known.latest
+    def _find_tampering_of_completed(
+        self, request: ProofRequest, cache: DigestCache | None
+    ) -> Tampering:
+        baseline, latest = request.proofs.baseline, request.proofs.latest
         reference = baseline or latest
         if reference is None:
-            return "checks" if self.is_changed(asked) else ""
-        if self.is_replaced(asked):
+            return "checks" if self.has_changed_checks(request) else ""
+        if self.is_baseline_replaced(request):
             return "baseline"
-        if self._checker.is_touched(asked.task, reference, looked):
+        if self._checker.has_protected_changes(request.task, reference, cache):
             return "protect"
-        if self._checker.is_given(asked.plan_id, asked.task):
+        if self._checker.is_as_pinned(request.plan_id, request.task):
             return ""
-        told = baseline if baseline is not None and baseline.evidence else latest
-        other = told is not None and checks_of(told) != asked.task.checks
-        return "checks" if other or self.is_changed(asked) else ""
+        known = baseline if baseline is not None and baseline.evidence else latest
+        differ = known is not None and checks_of(known) != request.task.checks
+        return "checks" if differ or self.has_changed_checks(request) else ""
 
-    def _is_past(self, asked: Asked, proof: Proof) -> bool:
-        """Tell whether a task was taken up again after a proof."""
-        for commit in reversed(self._past(0)):
-            if any(_takes_up(change, asked.task.id) for change in commit.changes):
+    def _is_reopened_since(self, request: ProofRequest, proof: Proof) -> bool:
+        for commit in reversed(self._commits_since(0)):
+            if any(_reopens(change, request.task.id) for change in commit.changes):
                 return proof.at < commit.at
         return False
 
-    def _noted(self, asked: Asked) -> Iterator[Proof]:
+    def _proofs(self, request: ProofRequest) -> Iterator[Proof]:
         for _, change in self._changes():
-            if isinstance(change, ProofNoted) and change.proof.task == asked.task.id:
+            if isinstance(change, ProofNoted) and change.proof.task == request.task.id:
                 yield change.proof
 
     def _changes(self) -> Iterator[tuple[str, Change]]:
-        """Yield all changes of the plan, the newest first, with who made them."""
-        for commit in reversed(self._past(0)):
+        """Yield the changes of the plan with their authors, newest first."""
+        for commit in reversed(self._commits_since(0)):
             yield from ((commit.author, change) for change in reversed(commit.changes))
 
 
-def _retold(latest: Proof) -> Proof:
-    """Return what a proof says of the time before it, as it was seen then."""
+def _baseline_in(latest: Proof) -> Proof:
+    """Return the baseline that a proof carries in its evidence."""
     evidence = (
-        replace(one, ok=one.seen == "green", seen="") for one in latest.evidence if one.seen
+        replace(item, ok=item.baseline == "green", baseline="")
+        for item in latest.evidence
+        if item.baseline
     )
     return replace(latest, evidence=tuple(evidence))
 
 
-def _takes_up(change: Change, task: int) -> bool:
+def _reopens(change: Change, task: int) -> bool:
     return isinstance(change, PlanReset) or (isinstance(change, TaskReopened) and change.id == task)
 
 
-def _shapes(change: Change, task: int) -> bool:
-    """Tell whether a change says what a task is measured by."""
+def _sets_checks(change: Change, task: int) -> bool:
+    """Return whether a change sets the checks or the protected files of a task."""
     if isinstance(change, TaskAdded):
         return change.task.id == task
     if not isinstance(change, TaskEdited) or change.id != task:

@@ -1,4 +1,4 @@
-"""How well it is known that a task is done, in one word and with the evidence."""
+"""Labels: the worth of a completion in one word, with the newest proof."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
-from outlast.domain.ledger import Proving
+from outlast.domain.ledger import TaskProofs
 from outlast.domain.model import Proof
 
 if TYPE_CHECKING:
     from outlast.domain.model import Check, Evidence, Task
     from outlast.domain.state import PlanState
-    from outlast.ports.check import Doubt
+    from outlast.ports.check import ProofDefect
 
-Glance = Callable[["Task", Proof], "Doubt"]
-Touched = Callable[["Task", Proving], bool]
-Known = tuple["Task", Proving]
+VerifyProof = Callable[["Task", Proof], "ProofDefect"]
+IsTampered = Callable[["Task", TaskProofs], bool]
 Label = Literal[
     "",
     "proved",
@@ -52,10 +51,10 @@ LABEL_TEXTS: Final[dict[Label, str]] = {
 }
 
 
-class Standing(Struct, frozen=True):
-    """What a task's completion is worth; the proof is the newest there is.
+class ProofStatus(Struct, frozen=True):
+    """What a task's completion is worth, with its newest proof.
 
-    A task that is not completed has a label only if its checks were run, or tampered with.
+    An unfinished task has a label only if its checks were run, or tampered with.
     """
 
     task: int
@@ -64,119 +63,123 @@ class Standing(Struct, frozen=True):
 
 
 class Approval(Struct, frozen=True):
-    """What a person has allowed: how many checks that nobody had allowed yet.
+    """What a person approved: the number of checks that had not been approved before.
 
-    `pardoned` has the tasks whose `protect`, `checks` or `baseline` had been changed, and are taken
-    as they are now.
+    `accepted` has the tasks whose `protect`, `checks` or `baseline` had been changed, and whose
+    changes the person accepts.
     """
 
     count: int
-    pardoned: dict[int, str] = {}
+    accepted: dict[int, str] = {}
 
 
-def known_of(state: PlanState, task: Task) -> Known:
-    """Return a task with what is known of its checks."""
-    return task, state.ledger.proofs.get(task.id, Proving())
+def task_proofs(state: PlanState, task: Task) -> TaskProofs:
+    """Return the recorded proofs of a task."""
+    return state.ledger.proofs.get(task.id, TaskProofs())
 
 
-def all_known(state: PlanState) -> list[Known]:
-    """Return the tasks that are completed or whose checks were run, with what is known of them."""
+def all_task_proofs(state: PlanState) -> list[tuple[Task, TaskProofs]]:
+    """Return the tasks that are completed or whose checks were run, with their proofs."""
     proofs = state.ledger.proofs
-    tasks = (one for one in state.in_order() if one.status == "completed" or one.id in proofs)
-    return [known_of(state, task) for task in tasks]
+    return [
+        (task, task_proofs(state, task))
+        for task in state.tasks_in_order()
+        if task.status == "completed" or task.id in proofs
+    ]
 
 
-def standing(task: Task, known: Proving, glance: Glance, touched: Touched) -> Standing:
-    """Return where a task stands.
+def proof_status(
+    task: Task, proofs: TaskProofs, verify: VerifyProof, is_tampered: IsTampered
+) -> ProofStatus:
+    """Return the label of a task.
 
-    `glance` tells whether a proof still holds, `touched` whether what an unfinished task is
-    measured by was changed.
+    `verify` returns why a proof no longer holds; `is_tampered` whether the checks or protected
+    files of an unfinished task were changed.
     """
-    return Standing(task.id, _label(task, known, glance, touched), known.latest)
+    return ProofStatus(task.id, _label(task, proofs, verify, is_tampered), proofs.latest)
 
 
-def _label(task: Task, known: Proving, glance: Glance, touched: Touched) -> Label:
+def _label(task: Task, proofs: TaskProofs, verify: VerifyProof, is_tampered: IsTampered) -> Label:
     if task.status != "completed":
-        return _now(task, known, touched)
+        return _label_unfinished(task, proofs, is_tampered)
     if task.how != "proved":
-        return _unproved(task, known)
-    latest = known.latest
+        return _label_without_proof(task, proofs)
+    latest = proofs.latest
     if latest is None:
         return "forged"
-    doubt = glance(task, latest)
-    if doubt in ("forged", "tampered"):
-        return doubt
-    if not _holds(latest):
+    defect = verify(task, latest)
+    if defect in ("forged", "tampered"):
+        return defect
+    if not _is_green(latest):
         return "fails now"
-    return doubt or ("stale" if is_older(latest, task) else _strength(latest))
+    return defect or ("stale" if is_of_earlier_attempt(latest, task) else _label_proved(latest))
 
 
-def _now(task: Task, known: Proving, touched: Touched) -> Label:
-    """Return how the checks of an unfinished task were seen last, if they are still the same."""
+def _label_unfinished(task: Task, proofs: TaskProofs, is_tampered: IsTampered) -> Label:
     if task.finished:
         return ""
-    return "tampered" if touched(task, known) else _seen_last(task, known)
+    return "tampered" if is_tampered(task, proofs) else _label_last_run(task, proofs)
 
 
-def _seen_last(task: Task, known: Proving) -> Label:
-    """Return what they showed; a person's word on an earlier attempt says nothing of this one."""
-    latest = known.latest
+def _label_last_run(task: Task, proofs: TaskProofs) -> Label:
+    """Return what the checks showed last, if they are still the same checks.
+
+    A person's word on an earlier attempt does not count for this one.
+    """
+    latest = proofs.latest
     if latest is None or not latest.evidence or checks_of(latest) != task.checks:
         return ""
-    if not _holds(latest):
+    if not _is_green(latest):
         return "fails now"
-    given = {one.check for one in known.confirmed}
-    asked = (check for check in task.checks if check.kind == "person")
-    return "passes now" if given.issuperset(asked) else ""
+    confirmed = {confirmation.check for confirmation in proofs.confirmed}
+    by_person = (check for check in task.checks if check.kind == "person")
+    return "passes now" if confirmed.issuperset(by_person) else ""
 
 
-def _unproved(task: Task, known: Proving) -> Label:
-    """Return what a completion without proof is; checks that were taken away do not go unseen."""
-    before, latest = known.baseline, known.latest
+def _label_without_proof(task: Task, proofs: TaskProofs) -> Label:
+    """Return the label of an unproved completion; removed checks count as tampering."""
+    before, latest = proofs.baseline, proofs.latest
     if before is not None and before.stage == "before" and checks_of(before) != task.checks:
         return "tampered"
     if task.checks or task.protect or task.how == "unproved":
-        red = latest is not None and not _holds(latest) and _is_later(latest, task)
+        red = latest is not None and not _is_green(latest) and _is_after_end(latest, task)
         return "unproved, fails now" if red else "unproved"
     return "assumed" if task.how == "assumed" else "reported"
 
 
-def _is_later(proof: Proof, task: Task) -> bool:
+def _is_after_end(proof: Proof, task: Task) -> bool:
     return task.ended_at is None or proof.at > task.ended_at
 
 
-def is_older(proof: Proof, task: Task) -> bool:
-    """Tell whether a proof is of an earlier attempt than the one that is said to have ended."""
-    begun, ended = task.started_at, task.ended_at
-    return begun is not None and ended is not None and proof.at < begun < ended
+def is_of_earlier_attempt(proof: Proof, task: Task) -> bool:
+    """Return whether a proof was made before the attempt that ended the task."""
+    started, ended = task.started_at, task.ended_at
+    return started is not None and ended is not None and proof.at < started < ended
 
 
-def _strength(proof: Proof) -> Label:
-    """Tell a proof that shows work from one of which nobody knows, or that shows none.
-
-    It does if one of its checks at least was seen red before, and only then.
-    """
-    seen = {one.seen for one in _by_machine(proof)}
-    if not seen or "red" in seen:
+def _label_proved(proof: Proof) -> Label:
+    """Return how strong a proof is: it shows work only if a check was seen red before."""
+    before = {evidence.baseline for evidence in _machine_evidence(proof)}
+    if not before or "red" in before:
         return "proved"
-    return "proved (was green)" if seen == {"green"} else "proved (not seen red)"
+    return "proved (was green)" if before == {"green"} else "proved (not seen red)"
 
 
-def is_green_before(known: Proving) -> bool:
-    """Tell whether all that a machine checks passed already when the attempt began."""
-    before = known.baseline
-    machine = _by_machine(before) if before is not None and before.stage == "before" else []
-    return bool(machine) and all(one.ok and one.seen != "red" for one in machine)
+def is_green_at_start(proofs: TaskProofs) -> bool:
+    """Return whether all machine checks already passed when the attempt began."""
+    before = proofs.baseline
+    machine = _machine_evidence(before) if before is not None and before.stage == "before" else []
+    return bool(machine) and all(item.ok and item.baseline != "red" for item in machine)
 
 
-def _by_machine(proof: Proof) -> list[Evidence]:
-    return [one for one in proof.evidence if one.check.kind != "person"]
+def _machine_evidence(proof: Proof) -> list[Evidence]:
+    return [evidence for evidence in proof.evidence if evidence.check.kind != "person"]
 
 
-def _holds(proof: Proof) -> bool:
-    return all(one.ok for one in proof.evidence)
+def _is_green(proof: Proof) -> bool:
+    return all(evidence.ok for evidence in proof.evidence)
 
 
 def checks_of(proof: Proof) -> tuple[Check, ...]:
-    """Return the checks that a proof is about."""
-    return tuple(one.check for one in proof.evidence)
+    """Return the checks that a proof has evidence of."""
+    return tuple(evidence.check for evidence in proof.evidence)

@@ -1,4 +1,4 @@
-"""Running the checks of a task around an attempt, and keeping what they showed."""
+"""The prover: runs the checks of a task before and after an attempt and records the proof."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from msgspec.structs import replace
 
 from outlast.application.heartbeat import Heartbeat
-from outlast.application.proof.baseline import Asked, Earlier
-from outlast.application.proof.labels import Approval, checks_of, is_older
+from outlast.application.proof.baseline import ProofHistory, ProofRequest
+from outlast.application.proof.labels import Approval, checks_of, is_of_earlier_attempt
 from outlast.application.tracer import OUTCOME, span
 from outlast.domain import commands as c
-from outlast.domain.enact import receipt
-from outlast.domain.ledger import Proving
+from outlast.domain.commands import NoteProof
+from outlast.domain.execute import return_commit
+from outlast.domain.ledger import TaskProofs
 from outlast.domain.model import PERSON, Lease, Proof, Task
-from outlast.domain.note_commands import NoteProof
 from outlast.errors import (
     CheckFailed,
     CheckNotApproved,
@@ -29,30 +29,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from outlast.application.proof.baseline import Past, Tampering
+    from outlast.application.proof.baseline import CommitsSince, Tampering
     from outlast.application.proof.labels import Label
     from outlast.domain.changes import Commit
     from outlast.domain.model import Check, Stage
     from outlast.domain.state import PlanState
-    from outlast.ports.check import Checker, Looked
+    from outlast.ports.check import Checker, DigestCache
 
 T = TypeVar("T")
 _TRIES: Final = 3
-_PARDONED: Final = "pardoned"  # the reason of a commit by which a person takes changes as they are
-_HELD: Final = 60  # seconds that a claim is kept for at least while checks run
-_SOON: Final = 40  # seconds: too few for the first beat to be in time, should it be late
+_ACCEPTED: Final = "pardoned"  # stored: the reason of a commit that accepts tampered files
+_LEASE_SECONDS: Final = 60  # at least, while checks run
+_RENEW_BELOW: Final = 40  # seconds: the first heartbeat could come too late
 
 
-class Acting(Protocol):
-    """What a prover needs of the handle it works for."""
+class PlanAccess(Protocol):
+    """What a prover needs of a plan's handle."""
 
     actor: str
 
     def now(self) -> datetime:
-        """Return the time."""
+        """Return the time by the plan's clock."""
 
     def read(self, question: Callable[[PlanState], T]) -> T:
-        """Answer a question about the plan."""
+        """Call a function with the state of the plan."""
 
     def commit(
         self,
@@ -61,196 +61,213 @@ class Acting(Protocol):
         *,
         reason: str = "",
     ) -> T:
-        """Change the plan."""
+        """Save commands, all or none."""
 
 
 class Prover:
-    """Runs checks for a handle, and notes through it what they show."""
+    """Runs checks for a handle and records the evidence through it."""
 
     def __init__(
-        self, handle: Acting, checker: Checker, past: Past, tokens: Sequence[int] = ()
+        self,
+        handle: PlanAccess,
+        checker: Checker,
+        commits_since: CommitsSince,
+        tokens: Sequence[int] = (),
     ) -> None:
-        """Work for a handle whose changes have no key; its claims are kept alive meanwhile.
-
-        `past` returns the commits after a revision.
-        """
+        """Take a handle without a key; the leases of `tokens` are renewed while checks run."""
         self._handle, self._checker, self._tokens = handle, checker, tokens
-        self._earlier = Earlier(checker, past)
+        self._history = ProofHistory(checker, commits_since)
 
     def complete(self, command: c.Complete, commit: Callable[[c.Command], T]) -> T:
-        """Complete a task whose checks pass; a red outcome is kept before it is told."""
+        """Run the checks and complete the task; a failure is recorded before it is raised."""
         for tries_left in reversed(range(_TRIES)):
-            asked = self._ask(command.task, command.token)
-            self._refuse_tampered(asked)
-            proof = self._run(asked, "done", self._earlier.seen(asked))
+            request = self._request(command.task, command.token)
+            self._refuse_tampered(request)
+            proof = self._run(request, "done", self._history.before_attempt(request))
             try:
                 return commit(replace(command, proof=proof))
             except CheckFailed:
-                self._note(proof, "later")
+                self._record(proof, "later")
                 raise
-            except ProofNeeded as error:  # the checks were others by then
+            except ProofNeeded as error:  # the checks changed meanwhile
                 if error.text != "proof_of_other_checks" or not tries_left:
                     raise
         raise AssertionError
 
-    def begin(self, task: c.TaskRef, token: int | None = None) -> None:
-        """See how the checks of a task stand before it is worked on; `StoreError` if none can.
+    def record_baseline(self, task: c.TaskRef, token: int | None = None) -> None:
+        """Record what the checks of a task show before work begins.
 
-        What a failed attempt at it has touched stays touched in the next one.
+        Raises `StoreError` if they cannot be run or recorded.
+        Protected files that a failed attempt changed still count as changed in the next one.
         """
-        asked = self._ask(task, token)
+        request = self._request(task, token)
         try:
-            if self._earlier.is_replaced(asked) or self._earlier.is_changed(asked):
-                return  # which the completion is told, until a person has looked at it
-            earlier = self._earlier.attempt(asked)
-            proof = self._run(asked, "before", earlier or self._earlier.looked(asked))
+            if self._history.is_baseline_replaced(request) or self._history.has_changed_checks(
+                request
+            ):
+                return  # the completion is refused until a person has approved it
+            failed = self._history.failed_attempt(request)
+            proof = self._run(request, "before", failed or self._history.latest(request))
         except CheckNotApproved:
-            self._set((asked.task,), anew=False)
+            self._record_protection((request.task,), renew=False)
             return
-        if earlier is not None:
-            proof = replace(proof, protected=earlier.protected)
-        self._note(proof, "before")
+        if failed is not None:
+            proof = replace(proof, protected=failed.protected)
+        self._record(proof, "before")
 
-    def guard(self, tasks: Sequence[Task], given: Iterable[Check]) -> None:
-        """Look at what tasks must not touch, as they are given out; a person's checks may run."""
+    def record_new_checks(self, tasks: Sequence[Task], new: Iterable[Check]) -> None:
+        """Record the protected files of tasks; approve and pin checks that a person set."""
         by_person = self._handle.actor == PERSON
         if by_person:
-            self._checker.approve(self._plan_id(), given)
-            self._give(tasks)
-        self._set(tasks, anew=by_person)
+            self._checker.approve(self._plan_id(), new)
+            self._pin_checks(tasks)
+        self._record_protection(tasks, renew=by_person)
 
-    def approve(self, tasks: Iterable[Task], *, anew: bool) -> Approval:
-        """Let the checks of tasks be run; `anew` also takes what they guard for right as it is."""
+    def approve(self, tasks: Iterable[Task], *, accept: bool) -> Approval:
+        """Approve the checks of tasks; `accept` also accepts changed checks and protected files."""
         chosen, plan_id = list(tasks), self._plan_id()
-        pardoned = {one.id: self.tampering(self._ask(one.id)) for one in chosen if anew}
+        tampered = {
+            task.id: self.find_tampering(self._request(task.id)) for task in chosen if accept
+        }
+        accepted: dict[int, str] = {task: what for task, what in tampered.items() if what}
         count = self._checker.approve(plan_id, _all_checks(chosen))
-        self._give(task for task in chosen if anew or self._checker.is_given(plan_id, task) is None)
-        self._set(chosen, anew=anew, pardoned={one for one in pardoned if pardoned[one]})
-        return Approval(count, {task: what for task, what in pardoned.items() if what})
+        self._pin_checks(
+            task for task in chosen if accept or self._checker.is_as_pinned(plan_id, task) is None
+        )
+        self._record_protection(chosen, renew=accept, accepted=accepted)
+        return Approval(count, accepted)
 
-    def unapproved(self, tasks: Iterable[Task]) -> dict[int, tuple[Check, ...]]:
-        """Return the checks that nobody has allowed, by task."""
+    def unapproved_checks(self, tasks: Iterable[Task]) -> dict[int, tuple[Check, ...]]:
+        """Return the checks that no person has approved, by task."""
         plan_id = self._plan_id()
-        found = {task.id: self._checker.unapproved(plan_id, task.checks) for task in tasks}
-        return {task: checks for task, checks in found.items() if checks}
+        by_task = {task.id: self._checker.list_unapproved(plan_id, task.checks) for task in tasks}
+        return {task: checks for task, checks in by_task.items() if checks}
 
     def recheck(self, ref: c.TaskRef) -> Label:
-        """Run the checks of a task again and keep what they show, or say why not.
+        """Run the checks of a task again and record the evidence.
 
-        What was tampered with is not proved anew before a person has allowed it.
+        Returns a label if they may not run, else an empty one.
+        A tampered task is not proved again before a person has approved it.
         """
-        asked = self._ask(ref)
-        if asked.task.status != "skipped" and self.tampering(asked):
+        request = self._request(ref)
+        if request.task.status != "skipped" and self.find_tampering(request):
             return "tampered"
         try:
-            proof = self._run(asked, "later", self._earlier.seen(asked))
+            proof = self._run(request, "later", self._history.before_attempt(request))
         except CheckNotApproved:
             return "not approved"
-        self._handle.commit((NoteProof(proof),), receipt)
+        self._handle.commit((NoteProof(proof),), return_commit)
         return ""
 
-    def tampering(self, asked: Asked, looked: Looked | None = None) -> Tampering:
-        """Tell what of a task is no longer as it was when it was given out or begun."""
-        return self._earlier.tampering(asked, looked)
+    def find_tampering(self, request: ProofRequest, cache: DigestCache | None = None) -> Tampering:
+        """Return which part of a task changed since it was added or started, if any did."""
+        return self._history.find_tampering(request, cache)
 
-    def _refuse_tampered(self, asked: Asked) -> None:
-        """Refuse a task that is not measured as it was, or by what Outlast has not seen itself."""
-        if self._earlier.is_changed(asked):
-            raise Tampered("tampered", task_id=asked.task.id, what="checks")
-        baseline = asked.known.baseline
-        if baseline is not None and not self._earlier.is_own(asked, baseline):
-            raise Tampered("not_seen_here", task_id=asked.task.id, what="baseline")
+    def _refuse_tampered(self, request: ProofRequest) -> None:
+        """Raise `Tampered` if the checks changed, or if the baseline is not ours."""
+        if self._history.has_changed_checks(request):
+            raise Tampered("tampered", task_id=request.task.id, what="checks")
+        baseline = request.proofs.baseline
+        if baseline is not None and not self._history.is_own(request, baseline):
+            raise Tampered("not_seen_here", task_id=request.task.id, what="baseline")
 
-    def _give(self, tasks: Iterable[Task]) -> None:
-        """Note that a person wants tasks to be measured as they are."""
+    def _pin_checks(self, tasks: Iterable[Task]) -> None:
+        """Pin the checks and protected files of tasks, as a person wants them."""
         plan_id = self._plan_id()
         for task in tasks:
-            given = self._checker.is_given(plan_id, task)
-            if not given and (task.checks or task.protect or given is not None):
-                self._checker.give(plan_id, task)
+            is_pinned = self._checker.is_as_pinned(plan_id, task)
+            if not is_pinned and (task.checks or task.protect or is_pinned is not None):
+                self._checker.pin_checks(plan_id, task)
 
-    def _set(self, tasks: Iterable[Task], *, anew: bool, pardoned: Collection[int] = ()) -> None:
-        """Note what tasks guard; what was noted before gives way only if this is done anew."""
+    def _record_protection(
+        self, tasks: Iterable[Task], *, renew: bool, accepted: Collection[int] = ()
+    ) -> None:
+        """Record the protected files of tasks; `renew` replaces what was recorded before."""
         notes = []
         for task in tasks:
-            asked = self._ask(task.id)
-            before = asked.known.baseline
-            if before is None and (task.protect or task.id in pardoned):
-                notes.append(NoteProof(self._run(asked, "set")))
-            elif before is not None and anew:
-                notes.append(NoteProof(self._set_anew(asked, before)))
+            request = self._request(task.id)
+            before = request.proofs.baseline
+            if before is None and (task.protect or task.id in accepted):
+                notes.append(NoteProof(self._run(request, "set")))
+            elif before is not None and renew:
+                notes.append(NoteProof(self._renew_protection(request, before)))
         if notes:
-            with suppress(OutlastError):  # what they belong to has been done already
-                self._handle.commit(notes, receipt, reason=_PARDONED if pardoned else "")
+            with suppress(OutlastError):  # the change that they belong to is committed
+                self._handle.commit(notes, return_commit, reason=_ACCEPTED if accepted else "")
 
-    def _set_anew(self, asked: Asked, before: Proof) -> Proof:
-        """Look at what a task guards; how its checks stood before stays known."""
-        same = checks_of(before) == asked.task.checks and self._earlier.is_own(asked, before)
-        proof = replace(self._run(asked, "set"), evidence=before.evidence if same else ())
-        return self._checker.seal(asked.plan_id, proof)
+    def _renew_protection(self, request: ProofRequest, before: Proof) -> Proof:
+        """Record the protected files again and keep the evidence, if the checks are the same."""
+        same = checks_of(before) == request.task.checks and self._history.is_own(request, before)
+        proof = replace(self._run(request, "set"), evidence=before.evidence if same else ())
+        return self._checker.seal(request.plan_id, proof)
 
-    def _note(self, proof: Proof, stage: Stage) -> None:
-        """Keep a proof as a fact; what stands in the way says so at the next change."""
+    def _record(self, proof: Proof, stage: Stage) -> None:
+        """Record a proof; if the store fails, the next change reports it."""
         with suppress(OutlastError):
             sealed = self._checker.seal(self._plan_id(), replace(proof, stage=stage))
-            self._handle.commit((NoteProof(sealed),), receipt)
+            self._handle.commit((NoteProof(sealed),), return_commit)
 
-    def _run(self, asked: Asked, stage: Stage, seen: Proof | None = None) -> Proof:
-        about = {"outlast.task": asked.task.id, "outlast.stage": stage}
-        with self._holding(asked.lease), span("outlast.check", **about) as note:
+    def _run(self, request: ProofRequest, stage: Stage, baseline: Proof | None = None) -> Proof:
+        attributes = {"outlast.task": request.task.id, "outlast.stage": stage}
+        with self._keep_lease(request.lease), span("outlast.check", **attributes) as write:
             proof = self._checker.run(
-                asked.plan_id,
-                asked.task,
+                request.plan_id,
+                request.task,
                 stage,
                 actor=self._handle.actor,
-                confirmed=self._confirmed(asked, stage),
-                baseline=seen,
+                confirmed=self._confirmed_checks(request, stage),
+                baseline=baseline,
                 now=self._handle.now(),
             )
-            note(OUTCOME, "passed" if all(one.ok for one in proof.evidence) else "failed")
+            write(OUTCOME, "passed" if all(item.ok for item in proof.evidence) else "failed")
             return proof
 
-    def _confirmed(self, asked: Asked, stage: Stage) -> list[Check]:
-        """Return the checks that a person has given their word on.
+    def _confirmed_checks(self, request: ProofRequest, stage: Stage) -> list[Check]:
+        """Return the checks that a person has confirmed.
 
-        When somebody looks again, the word that an earlier proof was made with still stands.
+        When a finished task is checked again, what was confirmed for its proof still counts.
         """
-        given = [one.check for one in asked.known.confirmed]
-        latest, task = asked.known.latest, asked.task
-        if stage != "later" or latest is None or not task.finished or is_older(latest, task):
-            return given
-        said = [one.check for one in latest.evidence if one.ok]
-        return given + said if self._earlier.is_own(asked, latest) else given
+        confirmed = [confirmation.check for confirmation in request.proofs.confirmed]
+        latest, task = request.proofs.latest, request.task
+        if (
+            stage != "later"
+            or latest is None
+            or not task.finished
+            or is_of_earlier_attempt(latest, task)
+        ):
+            return confirmed
+        proved = [evidence.check for evidence in latest.evidence if evidence.ok]
+        return confirmed + proved if self._history.is_own(request, latest) else confirmed
 
     @contextmanager
-    def _holding(self, lease: Lease | None) -> Iterator[None]:
-        """Keep a claim on the task alive while its checks run."""
-        beat = None if lease is None else self._kept(lease)
+    def _keep_lease(self, lease: Lease | None) -> Iterator[None]:
+        """Renew the lease on a task while its checks run."""
+        heartbeat = None if lease is None else self._start_heartbeat(lease)
         try:
             yield
         finally:
-            if beat is not None:
-                beat.stop()
+            if heartbeat is not None:
+                heartbeat.stop()
 
-    def _kept(self, lease: Lease) -> Heartbeat:
-        left = ceil((lease.until - self._handle.now()).total_seconds())
-        seconds, renewal = max(_HELD, left), _Renewal(self._handle)
-        if left < _SOON:
+    def _start_heartbeat(self, lease: Lease) -> Heartbeat:
+        remaining = ceil((lease.until - self._handle.now()).total_seconds())
+        seconds, renewal = max(_LEASE_SECONDS, remaining), _LeaseRenewal(self._handle)
+        if remaining < _RENEW_BELOW:
             lease = renewal.renew(lease, seconds)
         return Heartbeat(renewal, lease, seconds)
 
     def _plan_id(self) -> str:
         return self._handle.read(lambda state: state.id)
 
-    def _ask(self, ref: c.TaskRef, token: int | None = None) -> Asked:
+    def _request(self, ref: c.TaskRef, token: int | None = None) -> ProofRequest:
         tokens = (*self._tokens, token)
-        return self._handle.read(lambda state: _asked(state, ref, tokens))
+        return self._handle.read(lambda state: _read_request(state, ref, tokens))
 
 
-class _Renewal:
-    """What a heartbeat needs of a plan."""
+class _LeaseRenewal:
+    """Renews a lease through a handle, for a heartbeat."""
 
-    def __init__(self, handle: Acting) -> None:
+    def __init__(self, handle: PlanAccess) -> None:
         self._handle = handle
 
     def renew(self, lease: Lease, seconds: int) -> Lease:
@@ -258,14 +275,14 @@ class _Renewal:
         return self._handle.commit((command,), lambda state, _: state.ledger.leases[lease.task])
 
     def release(self, lease: Lease) -> object:
-        return self._handle.commit((c.Release(lease.task, lease.token),), receipt)
+        return self._handle.commit((c.Release(lease.task, lease.token),), return_commit)
 
 
-def _asked(state: PlanState, ref: c.TaskRef, tokens: Sequence[int | None]) -> Asked:
+def _read_request(state: PlanState, ref: c.TaskRef, tokens: Sequence[int | None]) -> ProofRequest:
     task = state.task(ref)
-    lease = state.ledger.leases.get(task.id)  # whoever holds the plan itself keeps that alive
-    held = None if lease is None or lease.token not in tokens else lease
-    return Asked(state.id, task, state.ledger.proofs.get(task.id, Proving()), held)
+    lease = state.ledger.leases.get(task.id)  # the runner renews the plan's own lease
+    own = None if lease is None or lease.token not in tokens else lease
+    return ProofRequest(state.id, task, state.ledger.proofs.get(task.id, TaskProofs()), own)
 
 
 def _all_checks(tasks: Iterable[Task]) -> list[Check]:

@@ -1,1 +1,1 @@
-"""Handlers of effects, one behaviour each, to be stacked."""
+"""The runtime: executes the effects of a loop behind a pipeline of middleware; see README.md."""

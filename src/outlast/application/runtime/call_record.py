@@ -1,4 +1,4 @@
-"""What the journal keeps of a tool call: enough to settle it after a crash, and no secret."""
+"""The record of a tool call in the journal: enough to settle it after a crash, without secrets."""
 
 from __future__ import annotations
 
@@ -7,73 +7,73 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain.limits import NAME_CHARACTERS
-from outlast.formats.redact.engine import redact_value
+from outlast.formats.redact.values import redact_value
 from outlast.ports.model import Call
-from outlast.ports.tool import DIGEST, Traced, digest
+from outlast.ports.tool import DIGEST, JournalParams, digest
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
     from outlast.ports.tool import Tool
 
 Json = dict[str, Any]
-_LENGTHS: Final = (200, 100, 40)
+_STRING_LIMITS: Final = (200, 100, 40)
 
 
-def traced(call: Call, tool: Tool | None) -> str:
-    """Return what is kept of a call that is about to be made: what its tool says, if it does."""
-    if not isinstance(tool, Traced):
-        return kept(call)
+def record_call(call: Call, tool: Tool | None) -> str:
+    """Return the line to record for a call; the tool may choose which parameters to record."""
+    if not isinstance(tool, JournalParams):
+        return call_line(call)
     try:
-        return kept(Call(call.name, tool.trace(call.params)))
+        return call_line(Call(call.name, tool.journal_params(call.params)))
     except Exception:
         LOG.exception("%s failed to say what to keep", call.name)
-        return kept(call)
+        return call_line(call)
 
 
-def kept(call: Call) -> str:
-    """Return the name of the tool and its parameters on one line.
+def call_line(call: Call) -> str:
+    """Return the tool's name and the parameters on one line.
 
-    Strings that are long or have a secret in them are replaced by their digest. A call that is
-    too large even so is kept by its name alone.
+    Strings that are long or contain a secret are replaced by their digest. If the line is still too
+    long, only the name is recorded.
     """
-    safe = redact_value(call.params)
-    for longest in _LENGTHS:
-        line = f"{call.name} {canonical(_shortened(call.params, safe, longest))}"
+    redacted = redact_value(call.params)
+    for limit in _STRING_LIMITS:
+        line = f"{call.name} {canonical_json(_with_digests(call.params, redacted, limit))}"
         if len(line) <= NAME_CHARACTERS:
             return line
     return call.name[:NAME_CHARACTERS]
 
 
-def read_kept(what: str) -> tuple[str, Json | None]:
-    """Return the name and the parameters of a call that was kept; None if they were too large."""
-    name, _, params = what.partition(" ")
+def parse_call_line(line: str) -> tuple[str, Json | None]:
+    """Return the name and the parameters of a recorded call; None for parameters not recorded."""
+    name, _, rest = line.partition(" ")
     try:
-        found = json.loads(params) if params else None
+        value = json.loads(rest) if rest else None
     except ValueError:
-        found = None
-    return name, found if isinstance(found, dict) else None
+        value = None
+    return name, value if isinstance(value, dict) else None
 
 
-def canonical(value: object) -> str:
-    """Return the one spelling that a JSON value has here, on one line."""
+def canonical_json(value: object) -> str:
+    """Return the canonical JSON of a value, on one line."""
     line = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    plain = line.isprintable() and line.splitlines() == [line]
-    return line if plain else json.dumps(value, sort_keys=True, separators=(",", ":"))
+    is_plain = line.isprintable() and line.splitlines() == [line]
+    return line if is_plain else json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-def digest_of(value: object) -> str:
+def json_digest(value: object) -> str:
     """Return the digest of a JSON value."""
-    return sha256(canonical(value).encode()).hexdigest()
+    return sha256(canonical_json(value).encode()).hexdigest()
 
 
-def _shortened(value: object, safe: object, longest: int) -> object:
-    """Return a value with digests in it for what is long or differs from its safe version."""
-    if isinstance(value, dict) and isinstance(safe, dict) and value.keys() == safe.keys():
-        return {key: _shortened(value[key], safe[key], longest) for key in value}
-    if isinstance(value, list) and isinstance(safe, list) and len(value) == len(safe):
-        return [_shortened(*pair, longest) for pair in zip(value, safe, strict=True)]
-    if value != safe:
-        return digest(value if isinstance(value, str) else canonical(value))
-    if isinstance(value, str) and (len(value) > longest or value.startswith(DIGEST)):
+def _with_digests(value: object, redacted: object, limit: int) -> object:
+    """Replace the parts of a value that are long, or that differ from the redacted value."""
+    if isinstance(value, dict) and isinstance(redacted, dict) and value.keys() == redacted.keys():
+        return {key: _with_digests(value[key], redacted[key], limit) for key in value}
+    if isinstance(value, list) and isinstance(redacted, list) and len(value) == len(redacted):
+        return [_with_digests(*pair, limit) for pair in zip(value, redacted, strict=True)]
+    if value != redacted:
+        return digest(value if isinstance(value, str) else canonical_json(value))
+    if isinstance(value, str) and (len(value) > limit or value.startswith(DIGEST)):
         return digest(value)
     return value

@@ -1,4 +1,4 @@
-"""Hold plans as their one runner while a loop works on them."""
+"""Leases: a run holds its plans exclusively while it works on them."""
 
 from __future__ import annotations
 
@@ -13,48 +13,46 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 
-class Holder:
-    """Takes plans, as a run comes by them, and gives all of them back at its end.
+class LeaseHolder:
+    """Acquires leases on plans and releases all of them at the end of the run.
 
-    A plan that another runner holds is refused. One whose runner went silent is taken over, and
-    that runner stops at its next change, which is not made.
+    A plan that another runner holds is refused. A plan whose runner went silent is taken over; that
+    runner stops at its next commit, which is refused.
     """
 
     def __init__(self, seconds: int) -> None:
-        """Hold each plan for so many seconds at a time."""
+        """Hold each plan for `seconds` at a time; a heartbeat renews the lease."""
         self._seconds = seconds
-        self._held: list[tuple[Plan, Heartbeat]] = []
+        self._heartbeats: list[tuple[Plan, Heartbeat]] = []
 
-    def take(self, plan: Plan) -> Lease:
-        """Hold a plan from now on."""
-        beat = plan.hold_plan(self._seconds)
-        self._held.append((plan, beat))
-        return beat.lease
+    def acquire(self, plan: Plan) -> Lease:
+        """Acquire the lease of a plan; raise `TaskClaimed` if another runner holds it."""
+        heartbeat = plan.claim_plan(self._seconds)
+        self._heartbeats.append((plan, heartbeat))
+        return heartbeat.lease
 
-    def give_back(self, plan: Plan) -> None:
-        """Hold a plan no longer."""
-        for held in self._held:
-            if held[0] is plan:
-                self._held.remove(held)
-                held[1].__exit__(None, None, None)
+    def release(self, plan: Plan) -> None:
+        """Release the lease of a plan."""
+        for entry in self._heartbeats:
+            if entry[0] is plan:
+                self._heartbeats.remove(entry)
+                entry[1].__exit__(None, None, None)
                 return
 
-    def let_go(self) -> None:
-        """Give everything back."""
-        while self._held:
-            self.give_back(self._held[-1][0])
+    def release_all(self) -> None:
+        """Release all leases."""
+        while self._heartbeats:
+            self.release(self._heartbeats[-1][0])
 
     def __enter__(self) -> Self:
-        """Begin to hold."""
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Give everything back."""
-        self.let_go()
+        self.release_all()
 
 
 def was_interrupted(plan: Plan) -> bool:
-    """Tell whether the last runner of a plan went silent without giving it back."""
+    """Return whether the last runner of a plan went silent without releasing it."""
     now = plan.now()
 
     def is_stale(state: PlanState) -> bool:

@@ -1,4 +1,4 @@
-"""The handlers that a loop runs on, one around the other."""
+"""The pipeline: which middleware wraps which, around the executor."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from outlast.application.runtime.executor import CarryOut
+from outlast.application.runtime.executor import EffectExecutor
+from outlast.application.runtime.listeners import redacting_listener
 from outlast.application.runtime.middleware.attempts import Attempts
-from outlast.application.runtime.middleware.budget import Budgeting
+from outlast.application.runtime.middleware.budget import BudgetMiddleware
 from outlast.application.runtime.middleware.deadline import Deadline
-from outlast.application.runtime.middleware.fallback import Degrading
-from outlast.application.runtime.middleware.plan_creation import Founding
-from outlast.application.runtime.middleware.plan_events import MovesTold
-from outlast.application.runtime.middleware.plan_tools import PlanTools, owns
-from outlast.application.runtime.middleware.redaction import Redaction, redacting
+from outlast.application.runtime.middleware.fallback import Fallback
+from outlast.application.runtime.middleware.plan_creation import PlanCreation
+from outlast.application.runtime.middleware.plan_events import PlanEvents
+from outlast.application.runtime.middleware.plan_tools import PlanTools, is_plan_tool
+from outlast.application.runtime.middleware.redaction import Redaction
 from outlast.application.runtime.middleware.retry import Retry
-from outlast.application.runtime.middleware.size_limit import SizeCap
+from outlast.application.runtime.middleware.size_limit import SizeLimit
 from outlast.application.runtime.middleware.spans import Spans
-from outlast.application.runtime.middleware.tool_events import CallsTold
-from outlast.application.runtime.middleware.transcript import Transcribing
+from outlast.application.runtime.middleware.tool_events import ToolEvents
+from outlast.application.runtime.middleware.transcript import TranscriptMiddleware
 from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT
 from outlast.ports.model import ToolSpec
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from outlast.application.plan.plan import Plan
-    from outlast.application.runtime.lease import Holder
-    from outlast.application.runtime.middleware.plan_creation import Found
-    from outlast.application.runtime.run import Desk
+    from outlast.application.runtime.lease import LeaseHolder
+    from outlast.application.runtime.middleware.plan_creation import Create
+    from outlast.application.runtime.run import Run
     from outlast.domain.budget import Budget
     from outlast.ports.effects import Handler
     from outlast.ports.events import Event
@@ -41,10 +42,10 @@ if TYPE_CHECKING:
     from outlast.ports.transcript import Transcript
     from outlast.texts import Language
 
-Wrap = Callable[["Handler"], "Handler"]
+Wrapper = Callable[["Handler"], "Handler"]
 
 
-def _bare(handler: Handler) -> Handler:
+def _no_wrapper(handler: Handler) -> Handler:
     return handler
 
 
@@ -53,18 +54,19 @@ def _no_transcript(_plan: Plan) -> None:
 
 
 @dataclass(frozen=True)
-class Kit:
-    """What the handlers of a loop need beside the plan.
+class Dependencies:
+    """What the handlers need beside the plan.
 
-    `found` begins a plan that is kept and has it held, `makeshift` one in memory. `permission` and
-    `hooks` wrap what they guard; `around` wraps what carries the effects out, within an attempt.
+    `create_plan` creates a stored plan and acquires its lease, `create_scratch` a scratch plan.
+    `permission` and `hooks` wrap the handlers that they guard; `around` wraps the execution within
+    an attempt.
     """
 
     model: Model
     tools: tuple[Tool, ...]
-    holder: Holder
-    found: Found
-    makeshift: Callable[[], Plan]
+    holder: LeaseHolder
+    create_plan: Create
+    create_scratch: Callable[[], Plan]
     sleep: Callable[[float], Awaitable[object]]
     timeout: Callable[[float], AbstractAsyncContextManager[object]]
     settings: Settings = field(default_factory=Settings)
@@ -72,36 +74,47 @@ class Kit:
     listener: Callable[[Event], object] | None = None
     person: Person | None = None
     transcript_of: Callable[[Plan], Transcript | None] = _no_transcript
-    permission: Wrap = _bare
-    hooks: Wrap = _bare
-    around: Wrap = _bare
+    permission: Wrapper = _no_wrapper
+    hooks: Wrapper = _no_wrapper
+    around: Wrapper = _no_wrapper
     language: Language = "en"
 
 
-def stacked(desk: Desk, kit: Kit) -> Handler:
-    """Return a handler for all effects of a loop that works at this desk."""
-    tried = Attempts(_carried_out(desk, kit), desk, kit.tools, owns)
-    limits, language = kit.settings.limits, kit.language
-    paid = Budgeting(tried, desk, kit.model, limits, language)
-    founded = Founding(
-        paid, desk, kit.holder, found=kit.found, makeshift=kit.makeshift, budget=kit.budget
+def build_pipeline(run: Run, dependencies: Dependencies) -> Handler:
+    """Return the handler for all effects of a run."""
+    attempts = Attempts(_build_execution(run, dependencies), run, dependencies.tools, is_plan_tool)
+    limits, language = dependencies.settings.limits, dependencies.language
+    budgeted = BudgetMiddleware(attempts, run, dependencies.model, limits, language)
+    created = PlanCreation(
+        budgeted,
+        run,
+        dependencies.holder,
+        create_plan=dependencies.create_plan,
+        create_scratch=dependencies.create_scratch,
+        budget=dependencies.budget,
     )
-    asked = kit.permission(Retry(founded, desk, limits, kit.sleep, language))
-    hooked = kit.hooks(CallsTold(asked, desk))
-    moved = MovesTold(hooked, desk, todos=kit.settings.sync_to_todo_write)
-    return Degrading(moved, desk, kit.holder, kit.makeshift, language)
+    permitted = dependencies.permission(Retry(created, run, limits, dependencies.sleep, language))
+    hooked = dependencies.hooks(ToolEvents(permitted, run))
+    reported = PlanEvents(hooked, run, todos=dependencies.settings.sync_to_todo_write)
+    return Fallback(reported, run, dependencies.holder, dependencies.create_scratch, language)
 
 
-def _carried_out(desk: Desk, kit: Kit) -> Handler:
-    """Return what happens within an attempt."""
-    limits, language = kit.settings.limits, kit.language
-    listener = redacting(kit.listener) if kit.listener else None
-    carried: Handler = CarryOut(desk, kit.model, kit.tools, listener, kit.person)
-    inner = kit.around(PlanTools(Redaction(carried), desk))
-    ended = Deadline(SizeCap(inner, limits, language), desk, limits, kit.timeout, language)
-    return Spans(Transcribing(ended, desk, kit.transcript_of), kit.model.name)
+def _build_execution(run: Run, dependencies: Dependencies) -> Handler:
+    """Return the part of the pipeline within an attempt."""
+    limits, language = dependencies.settings.limits, dependencies.language
+    listener = redacting_listener(dependencies.listener) if dependencies.listener else None
+    executor: Handler = EffectExecutor(
+        run, dependencies.model, dependencies.tools, listener, dependencies.person
+    )
+    inner = dependencies.around(PlanTools(Redaction(executor), run))
+    timed = Deadline(
+        SizeLimit(inner, limits, language), run, limits, dependencies.timeout, language
+    )
+    return Spans(
+        TranscriptMiddleware(timed, run, dependencies.transcript_of), dependencies.model.name
+    )
 
 
-def specs(tools: Iterable[Tool]) -> tuple[ToolSpec, ...]:
-    """Return what a model is told of tools."""
+def tool_specs(tools: Iterable[Tool]) -> tuple[ToolSpec, ...]:
+    """Return the descriptions of tools for a model."""
     return tuple(ToolSpec(tool.name, tool.description, tool.parameters) for tool in tools)

@@ -1,18 +1,18 @@
-"""The plan as the handlers of a loop use it: look at it, change it, move on to another one."""
+"""A run: the plan that the handlers of a loop read and commit to, under a lease."""
 
 from __future__ import annotations
 
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from outlast.application.plan.view import view
-from outlast.application.runtime.error_text import words
+from outlast.application.plan.plan_view import plan_view
+from outlast.application.runtime.guards import error_text
 from outlast.domain.budget import NO_LIMIT, NOTHING
-from outlast.domain.costs import used
-from outlast.domain.loop_commands import Charge, Interject, SetBudget
+from outlast.domain.commands import Charge, Interject, SetBudget
+from outlast.domain.costs import used_amount
 from outlast.domain.model import PERSON
 from outlast.errors import ClaimLost, StoreError
-from outlast.ports.effects import Overtaken
+from outlast.ports.effects import LeaseLost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,65 +29,64 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Desk:
-    """One plan at a time, in the name of the actor of its handle, under the lease of its runner.
+class Run:
+    """One plan at a time, worked on under the actor of its handle and the lease of its runner.
 
-    `kept` is false while it is the makeshift plan in memory on which a loop counts where it has no
-    other. `trouble` is why the plan that was kept had to be left, `begun` how many attempts there
-    have been here. What goes wrong is said in `language`. Who leaves a plan for another is `moving`
-    until all that has to come along is there: what is said meanwhile would stay behind.
+    `is_scratch` marks a scratch plan. `store_error` is why the stored plan had to be left.
+    `attempts_started` counts the attempts of this run. `switch_lock` is held while the run switches
+    to another plan: a message posted meanwhile would stay in the old one.
     """
 
     def __init__(
-        self, plan: Plan, lease: Lease, *, kept: bool = True, language: Language = "en"
+        self, plan: Plan, lease: Lease, *, is_scratch: bool = False, language: Language = "en"
     ) -> None:
-        """Work on a plan that is held by this lease."""
         self.language = language
-        self.trouble: StoreError | None = None
-        self.begun = 0
-        self.moving = Lock()
+        self.store_error: StoreError | None = None
+        self.attempts_started = 0
+        self.switch_lock = Lock()
         self.used = self.planning = NOTHING
         self.budget: Budget = NO_LIMIT
-        self._said: tuple[Interjection, ...] = ()
-        self.move(plan, lease, kept=kept)
+        self._messages: tuple[Interjection, ...] = ()
+        self.switch_to(plan, lease, is_scratch=is_scratch)
 
-    def move(self, plan: Plan, lease: Lease, *, kept: bool = True) -> None:
+    def switch_to(self, plan: Plan, lease: Lease, *, is_scratch: bool = False) -> None:
         """Work on another plan from now on."""
-        self.origin, self.plan, self.kept = plan, plan.fenced(lease), kept
+        self.unfenced_plan, self.plan, self.is_scratch = plan, plan.with_lease(lease), is_scratch
         self.now = plan.now
         self.token = lease.token
         self._lease = lease
-        self._seen: PlanView | None = None
+        self._last_view: PlanView | None = None
 
-    def say(self, message: str) -> None:
-        """Say something to the loop in a person's name; may be called from any thread."""
-        with self.moving:
-            self.origin.acting_as(PERSON).say(message)
+    def post_message(self, message: str) -> None:
+        """Send a person's message to the loop; may be called from any thread."""
+        with self.switch_lock:
+            self.unfenced_plan.acting_as(PERSON).say(message)
 
-    def carried(self) -> tuple[Command, ...]:
-        """Return what another plan has to be told before it can take the place of this one."""
-        told = (Interject(one.text, one.by) for one in self._said)
-        return SetBudget(self.budget), Charge(self.used, planning=self.planning), *told
+    def handover_commands(self) -> tuple[Command, ...]:
+        """Return the commands that carry budget, spending and messages over to another plan."""
+        messages = (Interject(message.text, message.by) for message in self._messages)
+        return SetBudget(self.budget), Charge(self.used, planning=self.planning), *messages
 
-    def words(self, error: Exception) -> str:
-        """Say what went wrong."""
-        return words(error, self.language)
+    def error_text(self, error: Exception) -> str:
+        """Return the text of an error in the run's language."""
+        return error_text(error, self.language)
 
-    def look(self) -> PlanView:
-        """Return the plan as it is now; if it cannot be read, as it was, and that is trouble.
+    def view(self) -> PlanView:
+        """Return the current view of the plan, or the last one if the plan cannot be read.
 
-        Something may have been done just before, which must not be done again for that.
+        A read error is stored in `store_error` instead of raised: the effect just executed must not
+        be executed again because of it. Raise `LeaseLost` if another runner holds the plan.
         """
         try:
-            return self.plan.read(self._view)
+            return self.plan.read(self._checked_view)
         except StoreError as error:
-            if self._seen is None:
+            if self._last_view is None:
                 raise
-            self.trouble = error
-            return self._seen
+            self.store_error = error
+            return self._last_view
 
     def read(self, question: Callable[[PlanState], T]) -> T:
-        """Ask something else about the plan."""
+        """Read anything else from the plan."""
         return self.plan.read(question)
 
     def commit(
@@ -98,44 +97,44 @@ class Desk:
         reason: str = "",
         key: str = "",
     ) -> T:
-        """Change the plan; raise what refuses it, with words."""
+        """Commit commands; raise `LeaseLost`, or the error that refuses them."""
 
-        def noted(state: PlanState, commit: Commit) -> T:
-            self._note(state)
+        def remember_then(state: PlanState, commit: Commit) -> T:
+            self._remember(state)
             return then(state, commit)
 
         try:
-            return self.plan.commit(commands, noted, reason=reason, key=key)
+            return self.plan.commit(commands, remember_then, reason=reason, key=key)
         except ClaimLost as error:
-            raise Overtaken from error
+            raise LeaseLost from error
 
-    def prove(self, commands: Sequence[Command], reason: str) -> PlanView:
-        """Change the plan; the task that the last command completes has to pass its checks."""
+    def commit_with_checks(self, commands: Sequence[Command], reason: str) -> PlanView:
+        """Commit commands; the task that the last one completes must pass its checks."""
         try:
-            self.plan.carry_out(commands, reason)
+            self.plan.apply_edit(commands, reason)
         except ClaimLost as error:
-            raise Overtaken from error
-        return self.look()
+            raise LeaseLost from error
+        return self.view()
 
     def view_after(self, state: PlanState, _commit: Commit) -> PlanView:
-        """Answer a commit with the plan that it left."""
-        return self._view(state)
+        """Return the view after a commit; pass this as its `then`."""
+        return self._checked_view(state)
 
-    def under(self, key: str) -> Plan:
-        """Return a handle whose one change is known by a key."""
-        return self.plan.fenced(self._lease, key)
+    def with_key(self, key: str) -> Plan:
+        """Return a handle whose single commit has an idempotency key."""
+        return self.plan.with_lease(self._lease, key)
 
-    def _view(self, state: PlanState) -> PlanView:
+    def _checked_view(self, state: PlanState) -> PlanView:
         lease = state.ledger.leases.get(0)
-        if lease is None or lease.token != self.token:  # what is seen here is another runner's
-            raise Overtaken
-        self._note(state)
-        self._seen = view(state, self.plan.actor, kept=self.kept)
-        return self._seen
+        if lease is None or lease.token != self.token:  # another runner's plan now
+            raise LeaseLost
+        self._remember(state)
+        self._last_view = plan_view(state, self.plan.actor, is_scratch=self.is_scratch)
+        return self._last_view
 
-    def _note(self, state: PlanState) -> None:
-        """Remember what must go on to hold if the plan cannot be read any more."""
-        books = state.ledger.books
-        self.used, self.planning = used(state), books.planning
-        self.budget = books.budgets.get(0, NO_LIMIT)
-        self._said = state.ledger.talk.said
+    def _remember(self, state: PlanState) -> None:
+        """Remember the limits that stay in force if the plan can no longer be read."""
+        counters = state.ledger.counters
+        self.used, self.planning = used_amount(state), counters.planning
+        self.budget = counters.budgets.get(0, NO_LIMIT)
+        self._messages = state.ledger.conversation.interjections

@@ -1,39 +1,132 @@
-"""What an edited file was made from: the plan as it was when the file showed it."""
+"""The base of an edited view: the plan as it was when the view was rendered."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Hashable, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+
+from outlast.domain.changes.apply import fold
+from outlast.domain.state import PlanState
 from outlast.formats.times import write_milliseconds
 
 if TYPE_CHECKING:
-    from outlast.domain.state import PlanState
-    from outlast.ports.edits import Edit
+    from collections.abc import Iterator
+
+    from outlast.ports.edits import EditedView
     from outlast.ports.store import Store
 
 _UPDATED: Final = re.compile(r"^\s*\*Last updated: (\S+)\*\s*$", re.MULTILINE)
 
 
-def base_of(store: Store, edit: Edit, told: int | None) -> PlanState | None:
-    """Return the plan that a file was made from; None if nobody knows.
+def find_base(store: Store, view: EditedView, revision: int | None) -> PlanState | None:
+    """Return the plan that a view was rendered from; None if that is unknown.
 
-    The file tells by the revision in it, else by the time in it; else the last one is taken that
-    was shown in it. A revision that is yet to come, or that is another plan's, says nothing.
+    `revision` is the one that the file itself names. Without it the time in the file decides, and
+    after that the revision last rendered into it. A revision of the future or of another plan does
+    not count.
     """
-    now, plan = store.read(lambda state: (state.revision, state.id))
-    for revision in (told or _dated(store, edit.text), edit.revision):
-        if 0 < revision <= now:
-            base = store.before(revision + 1)
-            if base.id == plan:
+    now, plan_id = store.read(lambda state: (state.revision, state.id))
+    for candidate in (revision or _revision_by_time(store, view.text), view.revision):
+        if 0 < candidate <= now:
+            base = store.state_before(candidate + 1)
+            if base.id == plan_id:
                 return base
     return None
 
 
-def _dated(store: Store, text: str) -> int:
-    """Return the newest revision of the time that a file says it was made at; 0 for none."""
-    said = _UPDATED.findall(text)
-    if not said:
+def _revision_by_time(store: Store, text: str) -> int:
+    """Return the newest revision of the time that a file names; 0 if there is none."""
+    times = _UPDATED.findall(text)
+    if not times:
         return 0
-    made = (commit for commit in reversed(store.since(0)) if commit.changes)
-    return next((one.revision for one in made if write_milliseconds(one.at) == said[-1]), 0)
+    commits = (commit for commit in reversed(store.commits_since(0)) if commit.changes)
+    return next((item.revision for item in commits if write_milliseconds(item.at) == times[-1]), 0)
+
+
+# Notes: `findings.md` and `errors.md` name no revision, so their entries decide. An entry that is
+# missing from the file may have been deleted, or be newer than the file. It counts as deleted only
+# if the file has another entry that is no older.
+
+
+class NotesBase(Struct, frozen=True):
+    """The earliest revision that a notes file resembles most and whose entries it still has.
+
+    `newer` are the titles of later entries that are missing from the file.
+    """
+
+    revision: int
+    newer: list[str] = []
+
+
+class _NotesFile(Struct, frozen=True):
+    """How to read the entries of a notes file, and which fields identify one."""
+
+    parse: Callable[[str], Any]
+    fields_of: Callable[[Any], Any]
+    entries_of: Callable[[PlanState], Mapping[Any, Any]]
+    identifying: tuple[str, ...]
+    title: Callable[[Any], str]
+
+    def identity(self, fields: object) -> set[Hashable]:
+        """Return the values by which an entry is recognized even if it was edited."""
+        return {(name, value) for name in self.identifying if (value := getattr(fields, name))}
+
+
+def find_notes_base(store: Store, view: EditedView) -> NotesBase:
+    """Return the revision that a notes file was made from, as far as its entries show."""
+    notes = _notes_file(view.name)
+    if notes is None or not view.revision:
+        return NotesBase(view.revision)
+    in_file = {entry.fields for entry in notes.parse(view.text).entries}
+    if not in_file:
+        return NotesBase(view.revision)
+    identities = set[Hashable]().union(*map(notes.identity, in_file))
+    rendered = notes.entries_of(store.state_before(view.revision + 1))
+    kept = {
+        key
+        for key, entry in rendered.items()
+        if notes.identity(notes.fields_of(entry)) & identities
+    }
+    most_alike, revision, known = -1, view.revision, {*rendered}
+    for state in _past_states(store, view.revision):
+        entries = notes.entries_of(state)
+        alike = sum(notes.fields_of(entry) in in_file for entry in entries.values())
+        if entries and alike > most_alike and kept <= entries.keys():  # no entries: no file yet
+            most_alike, revision, known = alike, state.revision, {*entries}
+    newer = [notes.title(entry) for key, entry in rendered.items() if key not in known | kept]
+    return NotesBase(revision, newer)
+
+
+def _notes_file(name: str) -> _NotesFile | None:
+    from outlast.formats.markdown.notes import errors, findings
+
+    if name == "findings.md":
+        return _NotesFile(
+            findings.parse,
+            findings.finding_fields,
+            lambda state: state.notes.findings,
+            ("title", "content"),
+            lambda finding: finding.title,
+        )
+    if name == "errors.md":
+        return _NotesFile(
+            errors.parse,
+            errors.error_fields,
+            lambda state: state.notes.errors,
+            ("message", "at"),
+            lambda error: error.tool,
+        )
+    return None
+
+
+def _past_states(store: Store, last: int) -> Iterator[PlanState]:
+    """Yield the state of the plan at each revision up to the last one."""
+    state = store.state_before(2)
+    yield state
+    for commit in store.commits_since(1):
+        if commit.revision <= last:
+            fold(state, commit.changes, commit.revision, commit.at)
+            yield state

@@ -1,4 +1,4 @@
-"""A store that takes in what people write into the plan's files, before it is asked or changed."""
+"""`SyncingStore`: applies people's edits in the view files before each read and commit."""
 
 from __future__ import annotations
 
@@ -10,49 +10,49 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from datetime import datetime
 
-    from outlast.application.sync.intake import Person
+    from outlast.application.sync.edit_sync import PersonHandle
     from outlast.domain.changes import Commit
     from outlast.domain.commands import Command
     from outlast.domain.state import PlanState
-    from outlast.ports.edits import EditedStore
+    from outlast.ports.edits import EditableStore
     from outlast.ports.store import Notice
 
 T = TypeVar("T")
 
 
-class FollowedStore:
-    """The store of a held plan; a few times a second it looks whether somebody has edited it."""
+class SyncingStore:
+    """Wraps the store of an open plan and polls its views a few times a second."""
 
-    def __init__(self, store: EditedStore, person: Callable[[str], Person]) -> None:
-        """Stand before a store; `person` returns a person's handle on it for one change."""
+    def __init__(self, store: EditableStore, person: Callable[[str], PersonHandle]) -> None:
+        """Wrap a store; `person(key)` returns a person's handle on it for one change."""
         self._store = store
         self._person = person
         self._lock = allocate_lock()
 
-    def take_in(self, *, sure: bool = False) -> None:
-        """Take in what has been edited, unless another thread is at it."""
+    def sync_edits(self, *, sure: bool = False) -> None:
+        """Apply pending edits, unless another thread is doing so."""
         if not self._lock.acquire(blocking=False):
             return
         try:
-            if self._store.edits():
-                from outlast.application.sync.intake import Intake
+            if self._store.pending_edits():
+                from outlast.application.sync.edit_sync import EditSync
 
-                Intake(self._store, self._person).run(sure=sure)
+                EditSync(self._store, self._person).run(sure=sure)
         finally:
             self._lock.release()
 
-    def files(self) -> tuple[str, ...]:
-        """Return the paths of the files that show the plan now."""
-        return self._store.files()
+    def view_paths(self) -> tuple[str, ...]:
+        """Return the paths of the view files."""
+        return self._store.view_paths()
 
     def render(self) -> None:
-        """Show the plan as it is in its files."""
+        """Write the view files from the plan."""
         self._store.render()
 
     def read(self, question: Callable[[PlanState], T]) -> T:
-        """Answer a question about the plan."""
-        if self._store.is_edited():
-            self.take_in()
+        """Sync, then call a function with the state of the plan."""
+        if self._store.poll_edits():
+            self.sync_edits()
         return self._store.read(question)
 
     def commit(  # noqa: PLR0913 - what a commit is made of
@@ -65,9 +65,9 @@ class FollowedStore:
         reason: str = "",
         key: str = "",
     ) -> T:
-        """Decide the commands, keep their changes, all or none, and answer."""
-        if self._store.is_edited():
-            self.take_in()
+        """Sync, then decide and save commands, all or none."""
+        if self._store.poll_edits():
+            self.sync_edits()
         return self._store.commit(commands, then, author=author, now=now, reason=reason, key=key)
 
     def submit(  # noqa: PLR0913 - what a commit is made of
@@ -80,26 +80,26 @@ class FollowedStore:
         reason: str = "",
         key: str = "",
     ) -> Future[T]:
-        """Commit without waiting."""
+        """Queue a commit without waiting or syncing."""
         return self._store.submit(commands, then, author=author, now=now, reason=reason, key=key)
 
-    def since(self, revision: int) -> list[Commit]:
+    def commits_since(self, revision: int) -> list[Commit]:
         """Return the commits after a revision, oldest first."""
-        return self._store.since(revision)
+        return self._store.commits_since(revision)
 
-    def before(self, revision: int) -> PlanState:
+    def state_before(self, revision: int) -> PlanState:
         """Return the plan as it was before a commit."""
-        return self._store.before(revision)
+        return self._store.state_before(revision)
 
     def subscribe(self, callback: Callable[[Commit], None]) -> Callable[[], None]:
-        """Tell a function every commit from now on; return what ends that."""
+        """Call a function with every commit from now on; return a function that ends that."""
         return self._store.subscribe(callback)
 
     @property
     def notices(self) -> list[Notice]:
-        """What had to be mended, could not be done, or was not taken in."""
+        """What was repaired, failed, or could not be applied."""
         return self._store.notices
 
     def close(self) -> None:
-        """Let go of the plan."""
+        """Close the store."""
         self._store.close()

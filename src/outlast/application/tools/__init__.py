@@ -1,1 +1,1 @@
-"""The one table of what a model can do with a plan; every interface is made from it."""
+"""The tools by which a model works on a plan: one table feeds every interface."""

@@ -1,9 +1,9 @@
-"""Kinds of argument: the JSON Schema shown to a model and the function that reads a value."""
+"""Kinds of argument: the JSON Schema that a model sees, and the function that reads a value."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
@@ -13,22 +13,26 @@ from outlast.domain.limits import (
     check_name,
     check_ref,
     check_text,
-    shown_key,
-    wrong_type,
+    display_key,
+    wrong_type_error,
 )
 from outlast.domain.model import TASK_STATUSES
-from outlast.domain.state import number
+from outlast.domain.state import task_number
 from outlast.errors import InvalidArgument
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
 Json = dict[str, Any]
+Ref = int | str
 Readers = dict[str, Callable[[object, str], Any]]
 
 
 class Kind(Struct, frozen=True, gc=False):
-    """A kind of argument; `python` is its type as a stub spells it.
+    """A kind of argument; `python` is its type as the stub spells it.
 
-    `read` turns what was given into what `Plan` takes. Without one the value goes on as it is:
-    the plan checks it.
+    `read` turns a value into what `Plan` takes. Without it the value is passed on unread, and the
+    plan checks it.
     """
 
     schema: Json
@@ -36,21 +40,48 @@ class Kind(Struct, frozen=True, gc=False):
     read: Callable[[object, str], Any] | None = None
 
 
+def check_arguments(arguments: object) -> dict[str, object]:
+    """Return the arguments of a call if they are an object whose keys are strings."""
+    if type(arguments) is not dict:
+        raise wrong_type_error("arguments", "object", arguments)
+    for key in arguments:
+        if type(key) is not str:
+            raise wrong_type_error("arguments", "object with string keys", key)
+    return arguments
+
+
 def read_list(value: object, argument: str) -> list[Any] | tuple[Any, ...]:
     """Read an array of anything."""
     if type(value) is list or type(value) is tuple:
         return value
-    raise wrong_type(argument, "array", value)
+    raise wrong_type_error(argument, "array", value)
 
 
-def _read_refs(value: object, argument: str) -> tuple[int | str, ...]:
+def read_fields(value: object, argument: str, fields: Readers) -> Json:
+    """Read an object that has some of these fields; null counts as absent."""
+    if type(value) is not dict:
+        raise wrong_type_error(argument, "object", value)
+    read = {}
+    for name, item in value.items():
+        if type(name) is not str or name not in fields:
+            where = f"{argument}.{display_key(name)}"
+            raise InvalidArgument("field_unknown", argument=where, takes=list(fields))
+        if item is not None:
+            read[name] = fields[name](item, f"{argument}.{name}")
+    return read
+
+
+# Needs: the tasks that a task depends on
+
+
+def _read_ids(value: object, argument: str) -> tuple[Ref, ...]:
     return tuple(
         check_ref(ref, f"{argument}[{index}]")
         for index, ref in enumerate(read_list(value, argument))
     )
 
 
-def read_peers(value: object, argument: str) -> tuple[int | str, ...]:
+def read_needs(value: object, argument: str) -> tuple[Ref, ...]:
     """Read an array of task ids, or of names of other tasks in the same call."""
     return tuple(
         check_name(ref, f"{argument}[{index}]")
@@ -60,77 +91,86 @@ def read_peers(value: object, argument: str) -> tuple[int | str, ...]:
     )
 
 
-def read_fields(value: object, argument: str, fields: Readers) -> Json:
-    """Read an object with some of these fields; null counts as absent."""
-    if type(value) is not dict:
-        raise wrong_type(argument, "object", value)
-    found = {}
-    for name, given in value.items():
-        if type(name) is not str or name not in fields:
-            where = f"{argument}.{shown_key(name)}"
-            raise InvalidArgument("field_unknown", argument=where, takes=list(fields))
-        if given is not None:
-            found[name] = fields[name](given, f"{argument}.{name}")
-    return found
+def peer_positions(names: Iterable[str], first_id: int) -> dict[Ref, list[int]]:
+    """Return the 1-based positions of new tasks, by name and by the id each task will get."""
+    positions: dict[Ref, list[int]] = {}
+    for position, name in enumerate(names, 1):
+        positions.setdefault(name, []).append(position)
+        positions.setdefault(first_id + position - 1, []).append(position)
+    return positions
+
+
+def resolve_needs(
+    refs: Iterable[Ref],
+    peers: Mapping[Ref, Sequence[int]],
+    existing: Mapping[Ref, Sequence[int]],
+    argument: str,
+) -> tuple[tuple[Ref, ...], tuple[int, ...]]:
+    """Return what a new task needs: tasks of the plan, and positions in the same call.
+
+    A name in the same call comes first, then an id, then the name of a task in the plan. What is
+    none of them is left for the plan to refuse. Raises `InvalidArgument` for an ambiguous name.
+    """
+    needs: list[Ref] = []
+    positions: list[int] = []
+    for ref in refs:
+        same_call = peers.get(ref) or peers.get(task_number(str(ref)), ())
+        in_plan = () if same_call else existing.get(ref, (ref,))
+        if len(same_call) > 1 or len(in_plan) > 1:
+            raise InvalidArgument("name_twice", argument=argument, name=ref)
+        positions += same_call
+        needs += in_plan
+    return tuple(needs), tuple(positions)
+
+
+# The kinds
 
 
 def _read_updates(value: object, argument: str) -> Json:
-    found = read_fields(value, argument, _FIELDS)
-    if not found:
+    """Read the fields of `updateTask` into the arguments of `Plan.update`."""
+    updates = read_fields(value, argument, _FIELDS)
+    if not updates:
         raise InvalidArgument("nothing_to_update", argument=argument, takes=list(_FIELDS))
-    return found
+    if "dependencies" in updates:
+        updates["needs"] = updates.pop("dependencies")
+    return updates
 
 
 def _read_new_tasks(value: object, argument: str) -> tuple[NewTask, ...]:
-    given = []
+    items = []
     for index, item in enumerate(read_list(value, argument)):
         where = f"{argument}[{index}]"
         fields = read_fields(item, where, _NEW_FIELDS)
         if "name" not in fields:
             raise InvalidArgument("field_missing", argument=f"{where}.name")
-        given.append(fields)
-    names: dict[str, list[int]] = {}
-    for position, fields in enumerate(given, 1):
-        names.setdefault(fields["name"], []).append(position)
+        items.append(fields)
+    peers = peer_positions((fields["name"] for fields in items), 1)
     return tuple(
-        _new_task(fields, names, len(given), f"{argument}[{index}].dependencies")
-        for index, fields in enumerate(given)
+        _new_task(fields, peers, f"{argument}[{index}].dependencies")
+        for index, fields in enumerate(items)
     )
 
 
-def _new_task(fields: Json, names: dict[str, list[int]], count: int, argument: str) -> NewTask:
-    """Make a task; what its dependencies name in the list become peers, the plan refuses others."""
-    peers, others = [], []
-    for ref in fields.get("dependencies", ()):
-        found = names.get(ref, []) if type(ref) is str else []
-        if len(found) > 1:
-            raise InvalidArgument("name_twice", argument=argument, name=ref)
-        position = found[0] if found else number(str(ref))
-        if 0 < position <= count:
-            peers.append(position)
-        else:
-            others.append(ref)
+def _new_task(fields: Json, peers: Mapping[Ref, Sequence[int]], argument: str) -> NewTask:
+    needs, positions = resolve_needs(fields.get("dependencies", ()), peers, {}, argument)
     return NewTask(
-        name=fields["name"],
-        needs=tuple(others),
-        peers=tuple(peers),
-        reasoning=fields.get("reasoning", ""),
+        name=fields["name"], needs=needs, peers=positions, reasoning=fields.get("reasoning", "")
     )
 
 
 _FIELDS: Final[Readers] = {
     "name": check_name,
-    "dependencies": _read_refs,
+    "dependencies": _read_ids,
     "reasoning": check_text,
 }
-_NEW_FIELDS: Final[Readers] = {**_FIELDS, "dependencies": read_peers}
+_NEW_FIELDS: Final[Readers] = {**_FIELDS, "dependencies": read_needs}
 _REF_SCHEMA: Final = {"type": ["integer", "string"]}
 
 TASK_ID: Final = Kind(_REF_SCHEMA, "int | str")
 NAME: Final = Kind({"type": "string", "maxLength": NAME_CHARACTERS}, "str")
 TEXT: Final = Kind({"type": "string"}, "str")
 FLAG: Final = Kind({"type": "boolean"}, "bool")
-TASK_IDS: Final = Kind({"type": "array", "items": _REF_SCHEMA}, "Sequence[int | str]", _read_refs)
+TASK_IDS: Final = Kind({"type": "array", "items": _REF_SCHEMA}, "Sequence[int | str]", _read_ids)
 FILTER: Final = Kind({"type": "string", "enum": [*TASK_STATUSES, "blocked"]}, "str")
 
 _FIELDS_SCHEMA: Final = {

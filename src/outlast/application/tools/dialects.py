@@ -1,4 +1,4 @@
-"""A tool call as each kind of model interface gives it, and the answer in the same kind."""
+"""Dialects: parse a tool call of any model SDK, and answer in the same dialect."""
 
 from __future__ import annotations
 
@@ -11,40 +11,42 @@ from outlast.application.tools.outcome import Outcome
 from outlast.ports.model import Call
 
 Json = dict[str, Any]
-Answer = Callable[[Any, Outcome], Json | str]
+FormatAnswer = Callable[[Any, Outcome], Json | str]
 
 
-class ReadCall(Struct, frozen=True):
-    """What a model wants: a tool by its name, with arguments that nobody has looked at yet."""
+class ParsedCall(Struct, frozen=True):
+    """A tool call: the name and the unchecked arguments."""
 
     name: object
     arguments: object
     id: object
-    kind: Answer
+    format_answer: FormatAnswer
 
     def answer(self, outcome: Outcome) -> Json | str:
-        """Return what came of it as the model's own interface wants it."""
-        return self.kind(self.id, outcome)
+        """Return the outcome in the dialect of the call."""
+        return self.format_answer(self.id, outcome)
 
 
-def read_call(call: object) -> ReadCall:
-    """Tell of what kind a call is by its fields, be it a dict or an object of an SDK."""
+def parse_call(call: object) -> ParsedCall:
+    """Recognize the dialect of a call, a dict or an object of an SDK, by its fields."""
     if isinstance(call, Call):
-        return ReadCall(call.name, call.params, call.id, _plain)
+        return ParsedCall(call.name, call.params, call.id, _plain)
     function, kind = _field(call, "function"), _field(call, "type")
     if function is not None:
         arguments = _field(function, "arguments")
-        return ReadCall(_field(function, "name"), arguments, _field(call, "id"), _chat)
+        return ParsedCall(_field(function, "name"), arguments, _field(call, "id"), _chat)
     if kind == "function_call":
         arguments = _field(call, "arguments")
-        return ReadCall(_field(call, "name"), arguments, _field(call, "call_id"), _responses)
+        return ParsedCall(_field(call, "name"), arguments, _field(call, "call_id"), _responses)
     if kind == "tool_use":
-        return ReadCall(_field(call, "name"), _field(call, "input"), _field(call, "id"), _anthropic)
+        return ParsedCall(
+            _field(call, "name"), _field(call, "input"), _field(call, "id"), _anthropic
+        )
     name, arguments = _field(call, "name"), _field(call, "arguments")
-    return ReadCall(name, arguments, None, _plain if name is None else _mcp)
+    return ParsedCall(name, arguments, None, _plain if name is None else _mcp)
 
 
-def _field(value: object, name: str) -> Any:  # noqa: ANN401 - whatever an SDK puts there
+def _field(value: object, name: str) -> Any:  # noqa: ANN401 - any value of an SDK
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
@@ -62,9 +64,9 @@ def _responses(call_id: object, outcome: Outcome) -> Json:
 
 def _anthropic(call_id: object, outcome: Outcome) -> Json:
     answer = {"type": "tool_result", "tool_use_id": call_id, "content": outcome.text}
-    return answer | {"is_error": True} if outcome.failed else answer
+    return answer | {"is_error": True} if outcome.is_refused else answer
 
 
 def _mcp(_id: object, outcome: Outcome) -> Json:
     content = [{"type": "text", "text": outcome.text}]
-    return {"content": content, "isError": outcome.failed}
+    return {"content": content, "isError": outcome.is_refused}

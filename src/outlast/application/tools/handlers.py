@@ -1,16 +1,15 @@
-"""What each tool does: ask `Plan`, and say it in the document's shape."""
+"""The handlers of R2: call `Plan` and return the document's JSON."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outlast.application.plan.queries import chosen
 from outlast.domain.limits import check_ref
 from outlast.formats.json.manager_task import task_object
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.application.plan.advance import Advancing
+    from outlast.application.plan.advance import AdvanceVerbs
     from outlast.domain.commands import NewTask
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
@@ -19,28 +18,28 @@ Json = dict[str, Any]
 Ref = int | str
 
 
-def get_current_task(plan: Advancing) -> Json | None:
+def get_current_task(plan: AdvanceVerbs) -> Json | None:
     """Return the actor's task in progress."""
     return plan.read(lambda state: _current(state, plan.actor))
 
 
-def start_next_task(plan: Advancing) -> Json:
-    """Start the first task that may run."""
+def start_next_task(plan: AdvanceVerbs) -> Json:
+    """Start the first task that is ready."""
     task = plan.start()
     return {
-        "task": _object(plan, task),
+        "task": _read_task_json(plan, task),
         "message": text("started", task_id=task.id, name=task.name),
     }
 
 
-def complete_task(plan: Advancing, task_id: Ref, result: str) -> Json:
-    """Finish a task."""
+def complete_task(plan: AdvanceVerbs, task_id: Ref, result: str) -> Json:
+    """Complete a task."""
     task = plan.complete(task_id, result)
     return {"task_id": task.id, "message": text("completed")}
 
 
-def fail_task(plan: Advancing, task_id: Ref, error_message: str, should_retry: bool) -> Json:  # noqa: FBT001 - the document's third argument
-    """Note a failed attempt."""
+def fail_task(plan: AdvanceVerbs, task_id: Ref, error_message: str, should_retry: bool) -> Json:  # noqa: FBT001 - the document's third argument
+    """Record a failed attempt."""
     task = plan.fail(task_id, error_message, retry=should_retry)
     will_retry = task.status == "pending"
     return {
@@ -52,7 +51,7 @@ def fail_task(plan: Advancing, task_id: Ref, error_message: str, should_retry: b
 
 
 def add_task(
-    plan: Advancing,
+    plan: AdvanceVerbs,
     name: str,
     dependencies: tuple[Ref, ...],
     reasoning: str,
@@ -60,81 +59,81 @@ def add_task(
 ) -> Json:
     """Add a task."""
     task = plan.add(name, dependencies, reasoning, insert_after=after_task_id)
-    return {"new_task": _object(plan, task), "message": text("added")}
+    return {"new_task": _read_task_json(plan, task), "message": text("added")}
 
 
-def update_task(plan: Advancing, task_id: Ref, updates: Json) -> Json:
+def update_task(plan: AdvanceVerbs, task_id: Ref, updates: Json) -> Json:
     """Change a task."""
     task = plan.update(task_id, **updates)
-    return {"updated_task": _object(plan, task), "message": text("updated")}
+    return {"updated_task": _read_task_json(plan, task), "message": text("updated")}
 
 
-def skip_task(plan: Advancing, task_id: Ref, reason: str) -> Json:
-    """Leave a task out."""
+def skip_task(plan: AdvanceVerbs, task_id: Ref, reason: str) -> Json:
+    """Skip a task."""
     task = plan.skip(task_id, reason)
     return {"task_id": task.id, "message": text("skipped", reason=reason)}
 
 
-def remove_task(plan: Advancing, task_id: Ref) -> Json:
+def remove_task(plan: AdvanceVerbs, task_id: Ref) -> Json:
     """Remove a task."""
     return {"task_id": plan.remove(task_id), "message": text("removed")}
 
 
-def reopen_task(plan: Advancing, task_id: Ref, reason: str) -> Json:
-    """Take a task up again."""
+def reopen_task(plan: AdvanceVerbs, task_id: Ref, reason: str) -> Json:
+    """Reopen a task."""
     task = plan.reopen(task_id, reason)
     return {"task_id": task.id, "message": text("reopened")}
 
 
-def get_task_list(plan: Advancing, status_filter: str | None) -> Json:
+def get_task_list(plan: AdvanceVerbs, status_filter: str | None) -> Json:
     """List tasks."""
-    return plan.read(lambda state: _listing(state, status_filter))
+    return plan.read(lambda state: _task_list(state, status_filter))
 
 
-def get_plan_status(plan: Advancing) -> Json:
-    """Say where the plan stands, in figures."""
+def get_plan_status(plan: AdvanceVerbs) -> Json:
+    """Return the plan's status in figures."""
     return plan.read(lambda state: _figures(state, plan.actor))
 
 
-def get_task_by_id(plan: Advancing, task_id: Ref) -> Json:
+def get_task_by_id(plan: AdvanceVerbs, task_id: Ref) -> Json:
     """Return one task."""
     return plan.read(
-        lambda state: {"task": _shown(state, state.task(check_ref(task_id, "task_id")))}
+        lambda state: {"task": _task_json(state, state.task(check_ref(task_id, "task_id")))}
     )
 
 
-def get_executable_task_list(plan: Advancing) -> Json:
-    """List the tasks that may start now."""
+def get_executable_task_list(plan: AdvanceVerbs) -> Json:
+    """List the tasks that can start now."""
     tasks = [task_object(task, ()) for task in plan.ready()]
     return {"executable_tasks": tasks, "count": len(tasks)}
 
 
-def pause_plan(plan: Advancing) -> Json:
-    """Pause."""
+def pause_plan(plan: AdvanceVerbs) -> Json:
+    """Pause the plan."""
     plan.pause()
     return {"message": text("paused")}
 
 
-def resume_plan(plan: Advancing) -> Json:
-    """Resume."""
+def resume_plan(plan: AdvanceVerbs) -> Json:
+    """Resume the plan."""
     plan.resume()
     return {"message": text("resumed")}
 
 
-def reset_plan(plan: Advancing) -> Json:
-    """Reset."""
+def reset_plan(plan: AdvanceVerbs) -> Json:
+    """Make every task pending again."""
     return {"message": text("reset"), "reset_tasks": plan.reset()}
 
 
-def initialize_plan(plan: Advancing, goal: str, tasks: tuple[NewTask, ...]) -> Json:
-    """Begin with a goal and tasks."""
+def initialize_plan(plan: AdvanceVerbs, goal: str, tasks: tuple[NewTask, ...]) -> Json:
+    """Give the plan its goal and tasks."""
     new = plan.initialize(goal, tasks)
-    made = plan.read(lambda state: [_shown(state, task) for task in new])
-    return {"tasks": made, "total": len(made), "message": text("initialized")}
+    tasks_json = plan.read(lambda state: [_task_json(state, task) for task in new])
+    return {"tasks": tasks_json, "total": len(tasks_json), "message": text("initialized")}
 
 
 def _current(state: PlanState, actor: str) -> Json | None:
-    task = state.current(actor)
+    task = state.current_task(actor)
     return None if task is None else task_object(state.tasks[task], ())
 
 
@@ -143,7 +142,7 @@ def _figures(state: PlanState, actor: str) -> Json:
     return {
         "status": state.status,
         "progress": done.current / done.total if done.total else 0.0,
-        "current_task_id": state.current(actor),
+        "current_task_id": state.current_task(actor),
         "total_tasks": done.total,
         "completed_tasks": counts["completed"],
         "failed_tasks": counts["failed"],
@@ -154,16 +153,16 @@ def _figures(state: PlanState, actor: str) -> Json:
     }
 
 
-def _listing(state: PlanState, status: str | None) -> Json:
-    tasks = [_shown(state, task) for task in chosen(state, status)]
+def _task_list(state: PlanState, status: str | None) -> Json:
+    tasks = [_task_json(state, task) for task in state.with_status(status)]
     return {"tasks": tasks, "total": len(state.tasks), "filtered": len(tasks)}
 
 
-def _object(plan: Advancing, task: Task) -> Json:
+def _read_task_json(plan: AdvanceVerbs, task: Task) -> Json:
     if task.status != "pending":
         return task_object(task, ())
-    return plan.read(lambda state: _shown(state, task))
+    return plan.read(lambda state: _task_json(state, task))
 
 
-def _shown(state: PlanState, task: Task) -> Json:
+def _task_json(state: PlanState, task: Task) -> Json:
     return task_object(task, state.blocked_by(task))

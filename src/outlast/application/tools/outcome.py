@@ -1,4 +1,4 @@
-"""What comes of a call of the plan's tools."""
+"""The outcome of a tool call."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from outlast.ports.events import Todo
 
 
 class Outcome(Struct, frozen=True):
-    """What the model is told; `code` says why it was refused, if it was.
+    """The answer to the model; `code` is the error code if the call was refused.
 
-    `todos` is the list that the model keeps for itself, where the call has set it.
+    `todos` is the model's own todo list, if the call has set it.
     """
 
     text: str
@@ -18,6 +18,6 @@ class Outcome(Struct, frozen=True):
     todos: tuple[Todo, ...] | None = None
 
     @property
-    def failed(self) -> bool:
-        """Whether it was refused."""
+    def is_refused(self) -> bool:
+        """Whether the call was refused."""
         return bool(self.code)

@@ -1,50 +1,42 @@
-"""`plan_read` and `findings_write` (R4.10), with the document's words."""
+"""`plan_read` (R4.10): the plan as text, in the document's words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.phase_status import phase_status, phase_tasks
-from outlast.formats.markdown.marks import ICONS
+from outlast.formats.markdown.syntax import ICONS
 from outlast.texts import text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from outlast.application.plan.advance import Advancing
-    from outlast.domain.model import Category, Task
+    from outlast.application.plan.advance import AdvanceVerbs
+    from outlast.domain.model import Task
     from outlast.domain.state import PlanState
 
-_STEPS: Final = 100  # of a larger plan those around the first that is not finished are shown
+_STEPS: Final = 100  # of a larger plan, those around the first unfinished one
 _BEFORE: Final = 20
 _CHARACTERS: Final = 120
 
 
-def plan_read(plan: Advancing, include_completed: bool) -> str:  # noqa: FBT001 - the document's argument
-    """Return the plan as text, without the completed steps unless they are asked for."""
-    return plan.read(lambda state: _shown(state, everything=include_completed))
-
-
-def findings_write(
-    plan: Advancing, category: Category, title: str, content: str, source: str
-) -> str:
-    """Keep something that was learned."""
-    found = plan.note(category, title, content, source)
-    return text("finding_saved", category=found.category, title=_cut(found.title), id=found.id)
+def plan_read(plan: AdvanceVerbs, include_completed: bool) -> str:  # noqa: FBT001 - the document's argument
+    """Return the plan as text, with the completed steps only if they are asked for."""
+    return plan.read(lambda state: _plan_text(state, everything=include_completed))
 
 
 def is_blank(state: PlanState) -> bool:
-    """Tell whether a plan says nothing yet: no task and no goal."""
+    """Return whether a plan is still empty: no task and no goal."""
     return not state.tasks and not state.goal
 
 
-def _shown(state: PlanState, *, everything: bool) -> str:
+def _plan_text(state: PlanState, *, everything: bool) -> str:
     if is_blank(state):
         return text("no_plan_to_read")
-    steps = [task for task in state.in_order() if everything or task.status != "completed"]
+    steps = [task for task in state.tasks_in_order() if everything or task.status != "completed"]
     window = _window(steps)
-    values = {"done": state.finished, "total": len(state.tasks)}
-    head = text("plan_read", title=_cut(state.title), goal=_cut(state.goal), **values)
+    values = {"done": state.finished_count, "total": len(state.tasks)}
+    head = text("plan_read", title=cut(state.title), goal=cut(state.goal), **values)
     lines = [head, *_phases(state, {task.id for task in window})]
     if len(window) < len(steps):
         lines.append(text("summary_hidden", count=len(steps) - len(window)))
@@ -52,7 +44,7 @@ def _shown(state: PlanState, *, everything: bool) -> str:
 
 
 def _window(steps: Sequence[Task]) -> Sequence[Task]:
-    """Return the steps that are shown of all."""
+    """Return the steps to show."""
     first = next((i for i, task in enumerate(steps) if not task.finished), len(steps))
     begin = max(min(first - _BEFORE, len(steps) - _STEPS), 0)
     return steps[begin : begin + _STEPS]
@@ -64,13 +56,14 @@ def _phases(state: PlanState, shown: set[int]) -> Iterator[str]:
         lines = [_step(task) for task in phase_tasks(state, phase.id) if task.id in shown]
         if lines or not several:
             icon = ICONS[phase_status(state, phase.id)]
-            yield "\n".join((f"## {icon} {_cut(phase.title)}", "", *lines, ""))
+            yield "\n".join((f"## {icon} {cut(phase.title)}", "", *lines, ""))
 
 
 def _step(task: Task) -> str:
-    return f"- {ICONS[task.status]} {_cut(task.name)} (#{task.id})"
+    return f"- {ICONS[task.status]} {cut(task.name)} (#{task.id})"
 
 
-def _cut(value: str) -> str:
+def cut(value: str) -> str:
+    """Return a value as one line of at most 120 characters."""
     line = visible(value)
     return line if len(line) <= _CHARACTERS else f"{line[: _CHARACTERS - 1]}…"

@@ -1,15 +1,15 @@
-"""Which calls change the list of tasks of a plan on which work has begun (X4)."""
+"""Replans: calls that change the task list of a plan after work has begun (X4)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.application.tools.envelope import named_only
+from outlast.application.tools.arguments import check_arguments
 from outlast.application.tools.sets import find_tool
-from outlast.application.tools.todo_write import matched
-from outlast.domain.costs import is_worked_on
+from outlast.application.tools.todo_write import match_tasks
+from outlast.domain.costs import has_work_begun
 from outlast.errors import OutlastError
-from outlast.formats.redact.engine import redact_value
+from outlast.formats.redact.values import redact_value
 
 if TYPE_CHECKING:
     from outlast.application.tools.table import Tool
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call
 
 TODO_WRITE: Final = "todo_write"
-LISTING: Final = (
+LIST_TOOLS: Final = (
     "add_tasks",
     TODO_WRITE,
     "addTask",
@@ -28,20 +28,20 @@ LISTING: Final = (
 )
 
 
-def is_replanning(state: PlanState, call: Call) -> bool:
-    """Tell whether a call would change the list of tasks, or begin it anew, in the midst of work.
+def is_replan(state: PlanState, call: Call) -> bool:
+    """Return whether a call would change the task list after work has begun.
 
-    A todo list does where it has something in it that the plan has not.
+    A todo list does if it has an item that the plan does not have.
     """
-    tool = find_tool(call.name) if call.name in LISTING else None
-    if tool is None or not is_worked_on(state):
+    tool = find_tool(call.name) if call.name in LIST_TOOLS else None
+    if tool is None or not has_work_begun(state):
         return False
-    return tool.name != TODO_WRITE or _adds(state, tool, call.params)
+    return tool.name != TODO_WRITE or _adds_tasks(state, tool, call.params)
 
 
-def _adds(state: PlanState, tool: Tool, params: object) -> bool:
+def _adds_tasks(state: PlanState, tool: Tool, params: object) -> bool:
     try:
-        items, persist, _ = tool.read((), named_only(redact_value(params)))
-    except OutlastError:  # which will be refused
+        items, persist, _ = tool.read((), check_arguments(redact_value(params)))
+    except OutlastError:  # the call will be refused
         return False
-    return persist and None in matched(state, items)
+    return persist and None in match_tasks(state, items)

@@ -1,4 +1,4 @@
-"""The table as the tool lists that model interfaces want."""
+"""Schemas: the tool table as OpenAI, Anthropic and MCP want it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Json = dict[str, Any]
 
 
 def tool_schemas(dialect: str, tools: Iterable[Tool] = TOOLS) -> list[Json]:
-    """Return tools, all of R2 unless others are given, for `openai`, `anthropic` or `mcp`."""
+    """Return the schemas of tools, by default those of R2, for `openai`, `anthropic` or `mcp`."""
     check_choice(dialect, "dialect", _DIALECTS)
     return [_DIALECTS[dialect](tool) for tool in tools]
 
 
-def parameters(tool: Tool) -> Json:
-    """Return the JSON Schema of a tool's arguments."""
+def parameters_schema(tool: Tool) -> Json:
+    """Return the JSON Schema of a tool's parameters."""
     schema: Json = {
         "type": "object",
         "properties": {p.name: _property(p) for p in tool.parameters},
     }
-    required = [p.name for p in tool.parameters if p.required]
+    required = [p.name for p in tool.parameters if p.is_required]
     if required or not tool.lean:
         schema["required"] = required
     return schema if tool.lean else schema | {"additionalProperties": False}
@@ -36,15 +36,15 @@ def parameters(tool: Tool) -> Json:
 
 def _property(parameter: Parameter) -> Json:
     schema = deepcopy(parameter.kind.schema)
-    said = {"description": parameter.description} if parameter.description else {}
-    return schema | said
+    description = {"description": parameter.description} if parameter.description else {}
+    return schema | description
 
 
 def _openai(tool: Tool) -> Json:
     function = {
         "name": tool.name,
         "description": tool.description,
-        "parameters": parameters(tool),
+        "parameters": parameters_schema(tool),
     }
     return {"type": "function", "function": function}
 
@@ -53,12 +53,16 @@ def _anthropic(tool: Tool) -> Json:
     return {
         "name": tool.name,
         "description": tool.description,
-        "input_schema": parameters(tool),
+        "input_schema": parameters_schema(tool),
     }
 
 
 def _mcp(tool: Tool) -> Json:
-    return {"name": tool.name, "description": tool.description, "inputSchema": parameters(tool)}
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": parameters_schema(tool),
+    }
 
 
 _DIALECTS: Final[dict[str, Callable[[Tool], Json]]] = {

@@ -1,4 +1,4 @@
-"""The table itself: names, descriptions, arguments and handlers of the tools."""
+"""The tool table of R2: name, description, parameters and handler of each tool."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from outlast.application.tools import arguments as k
 from outlast.application.tools import handlers as h
-from outlast.domain.limits import shown_key
+from outlast.domain.limits import display_key
 from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ REQUIRED: Final = object()
 
 
 class Parameter(Struct, frozen=True, gc=False):
-    """One argument of a tool."""
+    """A parameter of a tool."""
 
     name: str
     kind: k.Kind
@@ -27,16 +27,16 @@ class Parameter(Struct, frozen=True, gc=False):
     default: Any = REQUIRED
 
     @property
-    def required(self) -> bool:
-        """Whether it has to be given."""
+    def is_required(self) -> bool:
+        """Whether a call must give it."""
         return self.default is REQUIRED
 
 
 class Tool(Struct, frozen=True, gc=False):
-    """One thing that a model can do with a plan.
+    """A tool that a model can call.
 
-    A lean one answers with a line of text and has as short a schema as can be. What is not keyed
-    may make several changes, and makes none of them twice.
+    A lean tool answers with a line of text and has the shortest possible schema. A tool that is
+    not keyed may commit several times and guards itself against doing so twice.
     """
 
     name: str
@@ -48,18 +48,18 @@ class Tool(Struct, frozen=True, gc=False):
 
     @property
     def snake_name(self) -> str:
-        """The name as Python spells it."""
+        """The name in snake_case."""
         return "".join(f"_{c.lower()}" if c.isupper() else c for c in self.name)
 
-    def read(self, given: Sequence[object], named: Mapping[str, object]) -> list[Any]:
-        """Check arguments as a model or a program gave them; return one value a parameter."""
+    def read(self, positional: Sequence[object], named: Mapping[str, object]) -> list[Any]:
+        """Check the arguments of a model or a program; return one value per parameter."""
         parameters = self.parameters
-        if not (parameters or given or named):
+        if not (parameters or positional or named):
             return []
-        if named or len(given) != len(parameters):
-            given = self._bind(given, named)
+        if named or len(positional) != len(parameters):
+            positional = self._bind(positional, named)
         values: list[Any] = []
-        for parameter, value in zip(parameters, given, strict=True):
+        for parameter, value in zip(parameters, positional, strict=True):
             if value is None:
                 values.append(self._default(parameter))
             elif parameter.kind.read is None:
@@ -69,20 +69,20 @@ class Tool(Struct, frozen=True, gc=False):
         return values
 
     def _default(self, parameter: Parameter) -> Any:  # noqa: ANN401 - as the table says
-        if parameter.required:
+        if parameter.is_required:
             self._refuse("argument_missing", parameter.name)
         return parameter.default
 
-    def _bind(self, given: Sequence[object], named: Mapping[str, object]) -> list[object]:
+    def _bind(self, positional: Sequence[object], named: Mapping[str, object]) -> list[object]:
         names = [parameter.name for parameter in self.parameters]
-        if len(given) > len(names):
+        if len(positional) > len(names):
             raise InvalidArgument(
-                "arguments_too_many", tool=self.name, takes=self.signature(), got=len(given)
+                "arguments_too_many", tool=self.name, takes=self.signature(), got=len(positional)
             )
-        bound = dict(zip(names, given, strict=False))
+        bound = dict(zip(names, positional, strict=False))
         for name, value in named.items():
             if type(name) is not str or name not in names:
-                self._refuse("argument_unknown", shown_key(name))
+                self._refuse("argument_unknown", display_key(name))
             if name in bound:
                 self._refuse("argument_twice", name)
             bound[name] = value
@@ -92,8 +92,8 @@ class Tool(Struct, frozen=True, gc=False):
         raise InvalidArgument(text, argument=argument, tool=self.name, takes=self.signature())
 
     def signature(self) -> str:
-        """Return the arguments as they are written in a message."""
-        shown = [p.name if p.required else f"{p.name}?" for p in self.parameters]
+        """Return the parameters as error messages show them."""
+        shown = [p.name if p.is_required else f"{p.name}?" for p in self.parameters]
         return f"({', '.join(shown)})"
 
 
@@ -103,7 +103,7 @@ TOOLS: Final = (
     Tool("getCurrentTask", "Get the task you have in progress.", h.get_current_task),
     Tool(
         "startNextTask",
-        "Start the first task whose dependencies are finished. You may have one task in progress.",
+        "Start the first task whose dependencies are finished. You can have one task in progress.",
         h.start_next_task,
     ),
     Tool(
@@ -114,7 +114,7 @@ TOOLS: Final = (
     ),
     Tool(
         "failTask",
-        "Report a failed attempt. The task is tried again up to three times, unless you say not.",
+        "Report a failed attempt. By default the task is retried up to three times.",
         h.fail_task,
         (
             _TASK,
@@ -127,32 +127,32 @@ TOOLS: Final = (
         "Add a task to the plan.",
         h.add_task,
         (
-            Parameter("name", k.NAME, "What is to be done, in one line."),
+            Parameter("name", k.NAME, "What to do, in one line."),
             Parameter("dependencies", k.TASK_IDS, "Tasks that must be finished first.", ()),
             Parameter("reasoning", k.TEXT, "Why it is needed.", ""),
-            Parameter("after_task_id", k.TASK_ID, "Task to insert it behind in the list.", None),
+            Parameter("after_task_id", k.TASK_ID, "Task to insert it after in the list.", None),
         ),
     ),
     Tool(
         "updateTask",
-        "Change name, dependencies or reasoning of a task nobody works on.",
+        "Change the name, dependencies or reasoning of a task that is not in progress.",
         h.update_task,
         (_TASK, Parameter("updates", k.UPDATES, "The fields to change.")),
     ),
     Tool(
         "skipTask",
-        "Leave a task out; tasks that depend on it may go on.",
+        "Skip a task; tasks that depend on it can start.",
         h.skip_task,
         (_TASK, Parameter("reason", k.TEXT, "Why it is not needed.")),
     ),
     Tool("removeTask", "Remove a pending task that no other depends on.", h.remove_task, (_TASK,)),
     Tool(
         "getTaskList",
-        "List tasks, all or those in one state.",
+        "List all tasks, or those with one status.",
         h.get_task_list,
-        (Parameter("status_filter", k.FILTER, "Only tasks in this state.", None),),
+        (Parameter("status_filter", k.FILTER, "Only tasks with this status.", None),),
     ),
-    Tool("getPlanStatus", "Get the state and progress of the plan.", h.get_plan_status),
+    Tool("getPlanStatus", "Get the status and progress of the plan.", h.get_plan_status),
     Tool("getTaskById", "Get one task.", h.get_task_by_id, (_TASK,)),
     Tool(
         "getExecutableTaskList",
@@ -168,13 +168,13 @@ TOOLS: Final = (
         "Dependencies name other tasks of the list by 1-based position or by name.",
         h.initialize_plan,
         (
-            Parameter("goal", k.TEXT, "What is to be reached."),
+            Parameter("goal", k.TEXT, "What the plan is to achieve."),
             Parameter("tasks", k.NEW_TASKS, "The tasks, in order."),
         ),
     ),
     Tool(
         "reopenTask",
-        "Take up a failed, completed or skipped task again.",
+        "Reopen a failed, completed or skipped task.",
         h.reopen_task,
         (_TASK, Parameter("reason", k.TEXT, "Why it is needed again.")),
     ),

@@ -1,74 +1,144 @@
-"""`todo_write` (R4.10): a list that the model keeps for itself, and in the plan if it wants."""
+"""`todo_write` (R4.10): the model's own todo list, saved to the plan with `persist`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
+from msgspec import Struct
+
+from outlast.application.tools.arguments import Kind, Readers, read_fields
 from outlast.application.tools.outcome import Outcome
 from outlast.application.tools.plan_read import is_blank
 from outlast.domain import commands as c
+from outlast.domain.limits import check_choice, check_name, check_text
 from outlast.domain.model import MAIN_PHASE
 from outlast.errors import InvalidArgument, OutlastError, Refused
-from outlast.formats.markdown.marks import ICONS
-from outlast.formats.redact.fast import without_secrets
+from outlast.formats.markdown.syntax import ICONS
+from outlast.formats.redact.fast import redact_text
 from outlast.ports.events import Todo
 from outlast.texts import text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from outlast.application.plan.advance import Advancing
-    from outlast.application.tools.compact_arguments import TodoItem
+    from outlast.application.plan.advance import AdvanceVerbs
     from outlast.domain.model import Order
     from outlast.domain.state import PlanState
 
-_TURNS: Final = ("completed", "in_progress", "pending")
+TodoStatus = Literal["pending", "in_progress", "completed"]
+TODO_STATUSES: Final[tuple[TodoStatus, ...]] = get_args(TodoStatus)
+_STATUS_ORDER: Final = ("completed", "in_progress", "pending")
+
+
+# The argument `todos`
+
+
+class TodoItem(Struct, frozen=True):
+    """One line of a todo list; `phase` is the phase of the plan that it belongs to."""
+
+    content: str
+    status: TodoStatus
+    active_form: str = ""
+    phase: str | None = None
+
+
+def _read_todos(value: object, argument: str) -> tuple[TodoItem, ...]:
+    if type(value) is not list and type(value) is not tuple:
+        raise InvalidArgument("todos_not_array", argument=argument)
+    items = []
+    for index, item in enumerate(value):
+        where = f"{argument}[{index}]"
+        fields = read_fields(item, where, _FIELDS)
+        for name in ("content", "status"):
+            if name not in fields:
+                raise InvalidArgument("field_missing", argument=f"{where}.{name}")
+        items.append(
+            TodoItem(
+                fields["content"],
+                fields["status"],
+                fields.get("activeForm", ""),
+                fields.get("phaseId"),
+            )
+        )
+    return tuple(items)
+
+
+def _read_status(value: object, argument: str) -> TodoStatus:
+    return cast("TodoStatus", check_choice(value, argument, TODO_STATUSES))
+
+
+_FIELDS: Final[Readers] = {
+    "content": check_name,
+    "status": _read_status,
+    "activeForm": check_text,
+    "phaseId": check_name,
+}
+TODOS: Final = Kind(
+    {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "content": {"type": "string", "description": "Task description"},
+                "status": {"type": "string", "enum": list(TODO_STATUSES)},
+                "activeForm": {"type": "string", "description": "Present continuous form"},
+                "phaseId": {"type": "string", "description": "Phase ID for persistent plans"},
+            },
+            "required": ["content", "status", "activeForm"],
+        },
+    },
+    "Sequence[Mapping[str, object]]",
+    _read_todos,
+)
+
+
+# The handler
 
 
 def todo_write(
-    plan: Advancing,
+    plan: AdvanceVerbs,
     items: tuple[TodoItem, ...],
     persist: bool,  # noqa: FBT001 - the document's argument
     title: str | None,
 ) -> Outcome:
-    """Replace the list in memory; with `persist` also bring the plan into line with it."""
+    """Replace the list in memory; with `persist` also update the plan to match it."""
     todos = tuple(Todo(item.content, item.status, item.active_form) for item in items)
     if not persist:
-        return Outcome(_listed(todos), todos=todos)
+        return Outcome(_list_text(todos), todos=todos)
     try:
         empty = plan.read(lambda state: not state.tasks)
-        said = _adopted(plan, items, title) if empty else _followed(plan, items, todos)
+        answer = _create_plan(plan, items, title) if empty else _update_plan(plan, items, todos)
     except OutlastError as error:
-        return _not_persisted(error, todos)
-    return Outcome(said, todos=todos)
+        return _failure(error, todos)
+    return Outcome(answer, todos=todos)
 
 
-def _not_persisted(error: OutlastError, todos: tuple[Todo, ...]) -> Outcome:
+def _failure(error: OutlastError, todos: tuple[Todo, ...]) -> Outcome:
     problem = str(error)
     if error.text != "plan_title_needed":
         problem = text("persist_failed", problem=problem)
     return Outcome(problem, error.code, todos)
 
 
-def _listed(todos: Sequence[Todo]) -> str:
+def _list_text(todos: Sequence[Todo]) -> str:
     done = sum(todo.status == "completed" for todo in todos)
     lines = (f"{ICONS[todo.status]} {visible(todo.content)}" for todo in todos)
     return "\n".join((text("todo_updated", done=done, total=len(todos)), *lines))
 
 
-# A plan without tasks takes the list over
+# A plan without tasks is created from the list
 
 
-def _adopted(plan: Advancing, items: Sequence[TodoItem], title: str | None) -> str:
-    commands = plan.read(lambda state: tuple(_adopting(state, items, title, plan.actor)))
-    made = plan.commit(commands, lambda state, _: (state.title, len(state.tasks)))
-    return text("todo_created", title=visible(made[0]), steps=made[1])
+def _create_plan(plan: AdvanceVerbs, items: Sequence[TodoItem], title: str | None) -> str:
+    commands = plan.read(lambda state: tuple(_creation_commands(state, items, title, plan.actor)))
+    name, steps = plan.commit(commands, lambda state, _: (state.title, len(state.tasks)))
+    return text("todo_created", title=visible(name), steps=steps)
 
 
-def _adopting(
+def _creation_commands(
     state: PlanState, items: Sequence[TodoItem], title: str | None, actor: str
 ) -> Iterator[c.Command]:
-    """Yield what makes an empty plan the one of the list; all of it is one commit."""
+    """Yield the commands that create a plan from the list, for one commit."""
     if is_blank(state):
         if not title:
             raise InvalidArgument("plan_title_needed", argument="planTitle")
@@ -86,9 +156,9 @@ def _adopting(
 
 
 def _order(items: Sequence[TodoItem]) -> Order:
-    """Return the order of a list: one after the other, unless they were not taken in turn."""
-    turns = [_TURNS.index(item.status) for item in items]
-    in_turn = turns == sorted(turns) and turns.count(_TURNS.index("in_progress")) <= 1
+    """Return `sequential` unless the items were evidently not worked on in turn."""
+    turns = [_STATUS_ORDER.index(item.status) for item in items]
+    in_turn = turns == sorted(turns) and turns.count(_STATUS_ORDER.index("in_progress")) <= 1
     return "sequential" if in_turn else "graph"
 
 
@@ -96,44 +166,44 @@ def _new(state: PlanState, item: TodoItem) -> c.NewTask:
     phase = item.phase if item.phase in state.phases else None
     if phase is None and MAIN_PHASE in state.phases:
         phase = MAIN_PHASE
-    name = without_secrets(item.content)
-    return c.NewTask(name, phase, active_form=without_secrets(item.active_form))
+    name = redact_text(item.content)
+    return c.NewTask(name, phase, active_form=redact_text(item.active_form))
 
 
-# A plan with tasks follows it, one by one
+# A plan with tasks is updated item by item
 
 
-def _followed(plan: Advancing, items: Sequence[TodoItem], todos: Sequence[Todo]) -> str:
-    refused = list(_refusals(plan, items))
-    lines = [_listed(todos), "", text("todo_saved")]
+def _update_plan(plan: AdvanceVerbs, items: Sequence[TodoItem], todos: Sequence[Todo]) -> str:
+    refused = list(_apply_items(plan, items))
+    lines = [_list_text(todos), "", text("todo_saved")]
     return "\n".join((*lines, text("todo_refused"), *refused) if refused else lines)
 
 
-def _refusals(plan: Advancing, items: Sequence[TodoItem]) -> Iterator[str]:
-    """Bring what is listed into its state, add what is new; yield what was refused, and why."""
-    meant = plan.read(lambda state: matched(state, items))
-    for item, task in zip(items, meant, strict=True):
+def _apply_items(plan: AdvanceVerbs, items: Sequence[TodoItem]) -> Iterator[str]:
+    """Set the status of each listed task and add new ones; yield a line for each refusal."""
+    tasks = plan.read(lambda state: match_tasks(state, items))
+    for item, task in zip(items, tasks, strict=True):
         try:
-            plan.bring(_added(plan, item) if task is None else task, item.status)
+            plan.set_status(_add_task(plan, item) if task is None else task, item.status)
         except Refused as error:
             yield f"- {visible(item.content)}: {error}"
 
 
-def _added(plan: Advancing, item: TodoItem) -> int:
-    active = without_secrets(item.active_form)
-    return plan.add(without_secrets(item.content), phase=item.phase, active_form=active).id
+def _add_task(plan: AdvanceVerbs, item: TodoItem) -> int:
+    active = redact_text(item.active_form)
+    return plan.add(redact_text(item.content), phase=item.phase, active_form=active).id
 
 
-def matched(state: PlanState, items: Sequence[TodoItem]) -> list[int | None]:
-    """Return the task that each item means: of its phase, if it names one, and of its content."""
-    known: dict[str, list[int]] = {}
-    for task in state.in_order():
-        known.setdefault(task.name, []).append(task.id)
-    found: list[int | None] = []
+def match_tasks(state: PlanState, items: Sequence[TodoItem]) -> list[int | None]:
+    """Return the task of each item: same content and, if it names a phase, same phase."""
+    by_name: dict[str, list[int]] = {}
+    for task in state.tasks_in_order():
+        by_name.setdefault(task.name, []).append(task.id)
+    matches: list[int | None] = []
     for item in items:
-        same = known.get(without_secrets(item.content), [])
-        meant = next((i for i in same if item.phase in (None, state.tasks[i].phase)), None)
-        if meant is not None:
-            same.remove(meant)
-        found.append(meant)
-    return found
+        ids = by_name.get(redact_text(item.content), [])
+        match = next((i for i in ids if item.phase in (None, state.tasks[i].phase)), None)
+        if match is not None:
+            ids.remove(match)
+        matches.append(match)
+    return matches

@@ -1,6 +1,6 @@
-"""From a command to the changes it means, or a refusal. Pure: facts in, values out.
+"""Decide: turn a command into the changes it means, or refuse it. Pure functions.
 
-When several rules are broken the first of these is said: argument, plan, task, status, dependency.
+If several rules are broken, the first of these is reported: argument, plan, task, status, need.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from outlast.domain import commands as c
-from outlast.domain.decide import fencing, plans, tasks, work
+from outlast.domain.decide import claims, plan, proof, tasks, work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,23 +20,50 @@ if TYPE_CHECKING:
     Decision = Callable[[PlanState, Any, datetime], tuple[Change, ...]]
 
 
-def _seldom(state: PlanState, command: c.Command, now: datetime) -> tuple[Change, ...]:
-    """Decide what many a process never has to, and so should not load."""
-    from outlast.domain.decide.seldom import SELDOM
+def _load_and_decide(state: PlanState, command: c.Command, now: datetime) -> tuple[Change, ...]:
+    """Load the decisions that many processes never need, register them, and decide."""
+    from outlast.domain.decide import attempts, budget, conversation, notes, phases
 
-    return SELDOM[type(command)](state, command, now)
+    DECISIONS.update(
+        {
+            c.AddPhase: phases.add,
+            c.EditPhase: phases.edit,
+            c.MovePhase: phases.move,
+            c.RemovePhase: phases.remove,
+            c.BeginAttempt: attempts.begin,
+            c.EndAttempt: attempts.end,
+            c.MarkPhase: phases.mark,
+            c.NoteFinding: notes.note_finding,
+            c.EditFinding: notes.edit_finding,
+            c.ForgetFinding: notes.forget_finding,
+            c.NoteError: notes.note_error,
+            c.ForgetErrors: notes.forget_errors,
+            c.Deliver: notes.deliver,
+            c.KeepProse: notes.keep_prose,
+            c.SetBudget: budget.set_budget,
+            c.Charge: budget.charge,
+            c.AskQuestion: conversation.ask,
+            c.AnswerQuestion: conversation.answer,
+            c.Interject: conversation.interject,
+            c.TakeInterjections: conversation.take_interjections,
+            c.NoteLoop: conversation.note_loop,
+            c.Strike: conversation.strike,
+            c.ClearStrikes: conversation.clear_strikes,
+        }
+    )
+    return DECISIONS[type(command)](state, command, now)
 
 
 DECISIONS: Final[dict[type[c.Command], Decision]] = {
-    **dict.fromkeys(get_args(c.Command), _seldom),
-    c.CreatePlan: plans.create,
-    c.InitializePlan: plans.initialize,
-    c.EditPlan: plans.edit,
-    c.Pause: plans.pause,
-    c.Resume: plans.resume,
-    c.Abort: plans.abort,
-    c.Reset: plans.reset,
-    c.CountIteration: plans.count_iteration,
+    **dict.fromkeys(get_args(c.Command), _load_and_decide),
+    c.CreatePlan: plan.create,
+    c.InitializePlan: plan.initialize,
+    c.EditPlan: plan.edit,
+    c.Pause: plan.pause,
+    c.Resume: plan.resume,
+    c.Abort: plan.abort,
+    c.Reset: plan.reset,
+    c.CountIteration: plan.count_iteration,
     c.AddTasks: tasks.add,
     c.EditTask: tasks.edit,
     c.MoveTask: tasks.move,
@@ -46,8 +73,14 @@ DECISIONS: Final[dict[type[c.Command], Decision]] = {
     c.Fail: work.fail,
     c.Skip: work.skip,
     c.Reopen: work.reopen,
-    c.SetProgress: work.progress,
-    c.Return: work.give_back,
-    c.Fence: fencing.demand,
-    c.Undo: plans.undo,
+    c.SetProgress: work.set_progress,
+    c.Return: work.return_task,
+    c.Fence: claims.require_fence,
+    c.Undo: plan.undo,
+    c.Claim: claims.claim,
+    c.ClaimPlan: claims.claim_plan,
+    c.Renew: claims.renew,
+    c.Release: claims.release,
+    c.NoteProof: proof.note_proof,
+    c.Confirm: proof.confirm,
 }

@@ -1,7 +1,7 @@
-"""Attempts: what is going to be tried is written down first, and its outcome once.
+"""Attempts: record what is going to be tried before it starts, and its outcome once.
 
-An attempt stays open until it is ended, also when its task has been returned or completed
-meanwhile: how it came out is not known then and has to be settled.
+An attempt stays open until it is ended, even if its task was returned or completed meanwhile. Its
+outcome is unknown then and has to be settled.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
-from outlast.domain.budget import NOTHING, within
-from outlast.domain.decide.budgets import check_spend, refuse_overrun
-from outlast.domain.decide.fencing import PLAN, fence, fence_id, refuse_claimed
-from outlast.domain.decide.work import require_in_progress
+from outlast.domain.budget import NOTHING, cap_spend
+from outlast.domain.decide.budget import check_spend, refuse_overrun
+from outlast.domain.decide.claims import fence, fence_id, refuse_claimed
+from outlast.domain.decide.readiness import require_in_progress
 from outlast.domain.limits import (
     check_choice,
     check_length,
     check_name,
     check_ref,
     check_text,
-    wrong_type,
+    wrong_type_error,
 )
-from outlast.domain.model import OUTCOMES, SETTLED_BY
+from outlast.domain.model import OUTCOMES, PLAN, SETTLED_BY
 from outlast.errors import InvalidArgument, InvalidStatus
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ _DIGITS: Final = 16  # of a part
 
 
 def begin(state: PlanState, command: BeginAttempt, now: datetime) -> tuple[c.Change, ...]:
-    """Write down what is going to be tried for a task in progress, or for the plan itself."""
+    """Record an attempt for a task in progress, or for the plan itself."""
     kind, what = check_name(command.kind, "kind"), check_name(command.what, "what")
     digest = check_length(command.digest, "digest", _DIGEST_CHARACTERS)
     reserve = check_spend(command.reserve, "reserve")
-    task_id = _tried_for(state, command, now)
-    if reserve != NOTHING and state.ledger.books.budgets:
+    task_id = _check_scope(state, command, now)
+    if reserve != NOTHING and state.ledger.counters.budgets:
         refuse_overrun(state, reserve, task_id)
     number = state.ledger.attempts_begun + 1
     attempt = f"{task_id}#{number}"
@@ -53,7 +53,7 @@ def begin(state: PlanState, command: BeginAttempt, now: datetime) -> tuple[c.Cha
 
 
 def end(state: PlanState, command: EndAttempt, now: datetime) -> tuple[c.Change, ...]:
-    """Write down how an attempt came out, once."""
+    """Record the outcome of an attempt, once."""
     attempt_id = _check_id(command.attempt)
     check_choice(command.outcome, "outcome", OUTCOMES)
     check_choice(command.settled_by, "settled_by", SETTLED_BY)
@@ -65,32 +65,32 @@ def end(state: PlanState, command: EndAttempt, now: datetime) -> tuple[c.Change,
     if attempt is None:
         raise InvalidStatus("attempt_not_open", attempt=attempt_id)
     if command.token is None:
-        _refuse_under_way(state, attempt, now)
-    cost = worst(attempt, now) if spent is None else spent
+        _refuse_running(state, attempt, now)
+    cost = worst_cost(attempt, now) if spent is None else spent
     return (
         c.AttemptEnded(
-            attempt_id, command.outcome, command.settled_by, note, cost, within(planning, cost)
+            attempt_id, command.outcome, command.settled_by, note, cost, cap_spend(planning, cost)
         ),
     )
 
 
-def worst(attempt: Attempt, now: datetime) -> Spend:
-    """Return what an attempt whose cost nobody knows counts for: all that was set aside for it.
+def worst_cost(attempt: Attempt, now: datetime) -> Spend:
+    """Return the cost of an attempt whose real cost is unknown: everything reserved for it.
 
-    It cannot have taken longer than since it began, unless the clock was set back since.
+    Its time is at most the time since it began, unless the clock was set back.
     """
-    passed, aside = (now - attempt.at).total_seconds(), attempt.reserve.time
-    return replace(attempt.reserve, time=aside if passed < 0 else min(aside, passed))
+    passed, reserved = (now - attempt.at).total_seconds(), attempt.reserve.time
+    return replace(attempt.reserve, time=reserved if passed < 0 else min(reserved, passed))
 
 
-def _refuse_under_way(state: PlanState, attempt: Attempt, now: datetime) -> None:
-    """Refuse to end for others what the runner of the plan may be doing right now."""
+def _refuse_running(state: PlanState, attempt: Attempt, now: datetime) -> None:
+    """Refuse to end an attempt that the plan's runner may still be executing."""
     runner = state.ledger.leases.get(PLAN)
     if runner is not None and runner.token == attempt.token:
         refuse_claimed(state, PLAN, now)
 
 
-def _tried_for(state: PlanState, command: BeginAttempt, now: datetime) -> int:
+def _check_scope(state: PlanState, command: BeginAttempt, now: datetime) -> int:
     if command.task is None:
         fence_id(state, PLAN, command.token, now)
         return PLAN
@@ -104,7 +104,7 @@ def _tried_for(state: PlanState, command: BeginAttempt, now: datetime) -> int:
 def _check_id(value: object) -> str:
     """Accept `<task>#<number>`."""
     if type(value) is not str:
-        raise wrong_type("attempt", "string", value)
+        raise wrong_type_error("attempt", "string", value)
     parts = value.split("#")
     if len(parts) != _PARTS or not all(map(_is_number, parts)):
         raise InvalidArgument("not_an_attempt_id", argument="attempt")

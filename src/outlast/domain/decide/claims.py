@@ -1,4 +1,4 @@
-"""Claims on tasks, and on the plan: a lease with a token that tells the holder from who is late."""
+"""Claims on tasks and on the plan: leases, and the fence tokens that stop a late holder."""
 
 from __future__ import annotations
 
@@ -6,34 +6,33 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from outlast.domain import changes as c
-from outlast.domain.decide.fencing import PLAN, held, refuse_claimed
-from outlast.domain.decide.work import (
-    nothing_ready,
+from outlast.domain.decide.readiness import (
+    nothing_ready_error,
     require_active,
     require_executable,
     require_unfinished,
-    taken_up,
+    start_changes,
 )
-from outlast.domain.limits import check_name, check_number, check_ref
-from outlast.domain.model import LONGEST_LEASE
-from outlast.errors import InvalidStatus
+from outlast.domain.limits import LARGEST_ID, check_name, check_number, check_ref
+from outlast.domain.model import LONGEST_LEASE, PLAN
+from outlast.errors import ClaimLost, InvalidStatus, TaskClaimed
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.domain import commands
-    from outlast.domain.model import Task
+    from outlast.domain.model import Lease, Task
     from outlast.domain.state import PlanState
 
 
 def claim(state: PlanState, command: commands.Claim, now: datetime) -> tuple[c.Change, ...]:
-    """Begin a task that may run, else take over one whose lease has run out."""
+    """Start a ready task and lease it, or take over a task whose lease has expired."""
     actor = check_name(command.actor, "actor")
     until = _until(command.seconds, now)
     if command.task is not None:
         check_ref(command.task, "task_id")
     require_active(state)
-    task = _next(state, now) if command.task is None else state.task(command.task)
+    task = _next_claimable(state, now) if command.task is None else state.task(command.task)
     leased = c.TaskLeased(task.id, actor, state.ledger.last_token + 1, until)
     if task.status == "in_progress":
         _require_expired(state, task, now)
@@ -44,13 +43,13 @@ def claim(state: PlanState, command: commands.Claim, now: datetime) -> tuple[c.C
     if task.status == "failed":
         raise InvalidStatus("task_failed", task_id=task.id, status=task.status)
     require_executable(state, task)
-    return (*taken_up(state, task, actor), leased)
+    return (*start_changes(state, task, actor), leased)
 
 
 def claim_plan(
     state: PlanState, command: commands.ClaimPlan, now: datetime
 ) -> tuple[c.Change, ...]:
-    """Hold the plan, whatever its status, unless another runner does."""
+    """Lease the plan, whatever its status, unless another runner holds it."""
     actor = check_name(command.actor, "actor")
     until = _until(command.seconds, now)
     refuse_claimed(state, PLAN, now)
@@ -58,15 +57,15 @@ def claim_plan(
 
 
 def renew(state: PlanState, command: commands.Renew, now: datetime) -> tuple[c.Change, ...]:
-    """Let a lease last so many seconds from now."""
+    """Extend a lease to the given seconds from now."""
     until = _until(command.seconds, now)
-    lease = held(state, command)
+    lease = require_lease(state, command)
     return () if lease.until == until else (c.LeaseRenewed(lease.task, until),)
 
 
 def release(state: PlanState, command: commands.Release, _now: datetime) -> tuple[c.Change, ...]:
-    """Give a claimed task back, and with it goes the lease; the plan's lease goes alone."""
-    task = held(state, command).task
+    """Return a claimed task, which ends its lease; for the plan, end only the lease."""
+    task = require_lease(state, command).task
     return (c.TaskReturned(task) if task else c.LeaseEnded(task),)
 
 
@@ -74,17 +73,82 @@ def _until(seconds: int, now: datetime) -> datetime:
     return now + timedelta(seconds=check_number(seconds, "seconds", 1, LONGEST_LEASE))
 
 
-def _next(state: PlanState, now: datetime) -> Task:
-    found = state.next_executable()
-    if found is None:
-        found = next(iter(state.graph.sort(state.ledger.expired(now))), None)
-    if found is None:
-        raise nothing_ready(state)
-    return state.tasks[found]
+def _next_claimable(state: PlanState, now: datetime) -> Task:
+    task_id = state.next_ready()
+    if task_id is None:
+        task_id = next(iter(state.graph.sort(state.ledger.expired_tasks(now))), None)
+    if task_id is None:
+        raise nothing_ready_error(state)
+    return state.tasks[task_id]
 
 
 def _require_expired(state: PlanState, task: Task, now: datetime) -> None:
-    """Refuse a task that is held, or that was begun without a lease and so never runs out."""
+    """Refuse a task that is leased, or that was started without a lease."""
     refuse_claimed(state, task.id, now)
     if task.id not in state.ledger.leases:
         raise InvalidStatus("task_already", task_id=task.id, status=task.status)
+
+
+def require_fence(
+    state: PlanState, command: commands.Fence, _now: datetime
+) -> tuple[c.Change, ...]:
+    """Refuse a token that is not the current one of the task or the plan; change nothing."""
+    require_lease(state, command)
+    return ()
+
+
+def require_lease(
+    state: PlanState, command: commands.Fence | commands.Renew | commands.Release
+) -> Lease:
+    """Return the lease whose token a command carries; raises `ClaimLost`."""
+    ref = check_ref(command.task, "task_id")
+    check_number(command.token, "token", 1, LARGEST_ID)
+    return _require_token(state, ref if ref == PLAN else state.task(ref).id, command.token)
+
+
+def fence(state: PlanState, ref: int | str, token: int | None, now: datetime) -> None:
+    """Refuse a wrong token, and a missing token while the task is leased.
+
+    The right token stays valid after the lease expired, until another actor claims the task.
+    """
+    if token is None and not state.ledger.leases:
+        return
+    task = state.find(check_ref(ref, "task_id"))
+    if task is not None:
+        fence_id(state, task.id, token, now)
+
+
+def fence_id(state: PlanState, task_id: int, token: int | None, now: datetime) -> None:
+    """Do what `fence` does for a task that may be gone, or for the plan itself.
+
+    The plan's own token counts as no token for a task.
+    """
+    if token is None or (task_id and _is_token(state, PLAN, token)):
+        refuse_claimed(state, task_id, now)
+    else:
+        _require_token(state, task_id, token)
+
+
+def _require_token(state: PlanState, task_id: int, token: int) -> Lease:
+    if not _is_token(state, task_id, token):
+        text = "claim_lost" if task_id else "plan_claim_lost"
+        raise ClaimLost(text, task_id=task_id, token=token)
+    return state.ledger.leases[task_id]
+
+
+def _is_token(state: PlanState, task_id: int, token: int) -> bool:
+    check_number(token, "token", 1, LARGEST_ID)
+    lease = state.ledger.leases.get(task_id)
+    return lease is not None and lease.token == token
+
+
+def refuse_claimed(state: PlanState, task_id: int, now: datetime) -> None:
+    """Refuse a task, or the plan itself, that is leased now."""
+    lease = state.ledger.leases.get(task_id)
+    if lease is not None and lease.is_live(now):
+        raise TaskClaimed(
+            "task_claimed" if task_id else "plan_claimed",
+            task_id=task_id,
+            holder=lease.holder,
+            until=lease.until.isoformat(timespec="seconds"),
+        )

@@ -1,4 +1,4 @@
-"""What is kept beside the tasks: findings, errors, what came out, people's own lines."""
+"""Notes beside the tasks: findings, errors, the deliverable, prose."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from outlast.domain import note_changes as c
+from outlast.domain import changes as c
+from outlast.domain.changes import StrikesCleared
 from outlast.domain.limits import (
     LARGEST_ID,
     REF_CHARACTERS,
@@ -17,15 +18,14 @@ from outlast.domain.limits import (
     check_number,
     check_text,
     check_tuple,
-    wrong_type,
+    wrong_type_error,
 )
-from outlast.domain.loop_changes import StrikesCleared
 from outlast.domain.model import CATEGORIES, ErrorRecord, Finding, Prose
 from outlast.domain.strikes import strike_key
 from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from outlast.domain import note_commands as commands
+    from outlast.domain import commands
     from outlast.domain.changes import Change
     from outlast.domain.state import PlanState
 
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 def note_finding(
     state: PlanState, command: commands.NoteFinding, now: datetime
 ) -> tuple[Change, ...]:
-    """Keep a finding under the next number."""
+    """Add a finding under the next number."""
     finding = Finding(
-        id=state.notes.noted + 1,
+        id=state.notes.last_finding + 1,
         category=command.category,
         title=command.title,
         content=command.content,
         at=now,
         source=command.source,
-        author=_check_label(command.actor, "actor"),
+        author=_check_optional_line(command.actor, "actor"),
     )
     return (c.FindingNoted(_check_finding(finding)),)
 
@@ -49,14 +49,14 @@ def note_finding(
 def edit_finding(
     state: PlanState, command: commands.EditFinding, _now: datetime
 ) -> tuple[Change, ...]:
-    """Change what a finding says; when and by whom it was found stays."""
+    """Edit a finding; its time and author stay."""
     number = check_number(command.finding, "finding", 1, LARGEST_ID)
     wanted = {
         field: value
         for field in ("category", "title", "content", "source")
         if (value := getattr(command, field)) is not None
     }
-    old = _finding(state, number)
+    old = _find_finding(state, number)
     new = _check_finding(replace(old, **wanted))
     return () if new == old else (c.FindingNoted(new),)
 
@@ -64,13 +64,13 @@ def edit_finding(
 def forget_finding(
     state: PlanState, command: commands.ForgetFinding, _now: datetime
 ) -> tuple[Change, ...]:
-    """Take a finding out."""
+    """Remove a finding."""
     number = check_number(command.finding, "finding", 1, LARGEST_ID)
-    return (c.FindingForgotten(_finding(state, number).id),)
+    return (c.FindingForgotten(_find_finding(state, number).id),)
 
 
 def note_error(state: PlanState, command: commands.NoteError, now: datetime) -> tuple[Change, ...]:
-    """Keep an error as it showed last, and count it if it has shown before."""
+    """Record an error, or count it again if its key is known."""
     tool = check_name(command.tool, "tool")
     for field in ("message", "params", "stack"):
         check_text(getattr(command, field), field)
@@ -79,7 +79,7 @@ def note_error(state: PlanState, command: commands.NoteError, now: datetime) -> 
     known = state.notes.errors.get(key)
     at = now if command.at is None else min(_check_time(command.at), now)
     error = ErrorRecord(
-        id=known.id if known else state.notes.logged + 1,
+        id=known.id if known else state.notes.last_error + 1,
         tool=tool,
         message=command.message,
         first_at=min(known.first_at, at) if known else at,
@@ -93,14 +93,14 @@ def note_error(state: PlanState, command: commands.NoteError, now: datetime) -> 
 
 def _check_time(at: object) -> datetime:
     if not isinstance(at, datetime) or at.tzinfo is None:
-        raise wrong_type("at", "datetime", at)
+        raise wrong_type_error("at", "datetime", at)
     return at
 
 
 def forget_errors(
     state: PlanState, command: commands.ForgetErrors, _now: datetime
 ) -> tuple[Change, ...]:
-    """Take errors out, and the strikes of their tools; one that is not known is none."""
+    """Remove errors and the strikes of their tools; unknown keys are ignored."""
     errors = state.notes.errors
     if command.keys is None:
         keys = tuple(errors)
@@ -111,68 +111,68 @@ def forget_errors(
     if not keys:
         return ()
     tools = dict.fromkeys(errors[key].tool for key in keys)
-    struck = (StrikesCleared(tool) for tool in tools if tool in state.ledger.struck)
+    struck = (StrikesCleared(tool) for tool in tools if tool in state.ledger.strikes)
     return c.ErrorsForgotten(keys), *struck
 
 
 def deliver(state: PlanState, command: commands.Deliver, _now: datetime) -> tuple[Change, ...]:
-    """Say what came out of the plan."""
+    """Set the deliverable of the plan."""
     text = check_text(command.text, "text")
     return () if text == state.notes.deliverable else (c.Delivered(text),)
 
 
 def keep_prose(state: PlanState, command: commands.KeepProse, _now: datetime) -> tuple[Change, ...]:
-    """Keep people's own lines instead of those that were kept."""
-    prose, now = _check_all(command.prose, "prose"), state.notes.prose
+    """Replace the prose of the plan."""
+    prose, now = _check_each_prose(command.prose, "prose"), state.notes.prose
     if command.known is not None:
-        prose = _with_news(prose, _check_all(command.known, "known"), now)
+        prose = _merge_prose(prose, _check_each_prose(command.known, "known"), now)
     return () if prose == now else (c.ProseKept(prose),)
 
 
-def _with_news(
+def _merge_prose(
     prose: tuple[Prose, ...], known: tuple[Prose, ...], now: tuple[Prose, ...]
 ) -> tuple[Prose, ...]:
-    """Return lines together with those that are there now and were not known."""
-    seen = {"", *(line for one in (*prose, *known) for line in one.lines)}
-    found: dict[str, tuple[str, ...]] = {}
-    for one in prose:
-        found[one.anchor] = (*found.get(one.anchor, ()), *one.lines)
-    for one in now:
-        news = [line for line in one.lines if line not in seen]
-        found[one.anchor] = (*found.get(one.anchor, ()), *news)
-    return tuple(Prose(anchor, lines) for anchor, lines in found.items() if lines)
+    """Add to the prose the lines that were added since `known` was read."""
+    known_lines = {"", *(line for block in (*prose, *known) for line in block.lines)}
+    merged: dict[str, tuple[str, ...]] = {}
+    for block in prose:
+        merged[block.anchor] = (*merged.get(block.anchor, ()), *block.lines)
+    for block in now:
+        new_lines = [line for line in block.lines if line not in known_lines]
+        merged[block.anchor] = (*merged.get(block.anchor, ()), *new_lines)
+    return tuple(Prose(anchor, lines) for anchor, lines in merged.items() if lines)
 
 
-def _finding(state: PlanState, number: int) -> Finding:
-    found = state.notes.findings.get(number)
-    if found is None:
+def _find_finding(state: PlanState, number: int) -> Finding:
+    finding = state.notes.findings.get(number)
+    if finding is None:
         raise InvalidArgument("finding_not_found", argument="finding", finding=number)
-    return found
+    return finding
 
 
 def _check_finding(finding: Finding) -> Finding:
     check_choice(finding.category, "category", CATEGORIES)
     check_name(finding.title, "title")
     check_text(finding.content, "content")
-    _check_label(finding.source, "source")
+    _check_optional_line(finding.source, "source")
     return finding
 
 
-def _check_label(value: str, argument: str) -> str:
-    """Accept a line, or nothing."""
+def _check_optional_line(value: str, argument: str) -> str:
+    """Accept one line, or nothing."""
     return "" if value == "" else check_name(value, argument)
 
 
-def _check_all(prose: tuple[Prose, ...], argument: str) -> tuple[Prose, ...]:
+def _check_each_prose(prose: tuple[Prose, ...], argument: str) -> tuple[Prose, ...]:
     check_tuple(prose, argument)
-    for index, one in enumerate(prose):
-        _check_prose(one, f"{argument}[{index}]")
+    for index, block in enumerate(prose):
+        _check_prose(block, f"{argument}[{index}]")
     return prose
 
 
 def _check_prose(prose: Prose, where: str) -> None:
     if type(prose) is not Prose:
-        raise wrong_type(where, "Prose", prose)
+        raise wrong_type_error(where, "Prose", prose)
     check_length(prose.anchor, f"{where}.anchor", REF_CHARACTERS)
     check_tuple(prose.lines, f"{where}.lines")
     for line in prose.lines:

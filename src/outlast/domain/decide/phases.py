@@ -1,34 +1,33 @@
-"""Which phases there are: add, edit, move, remove, mark."""
+"""Phases: add, edit, move, remove, mark."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from outlast.domain import changes as c
+from outlast.domain.changes import PhaseMarked
 from outlast.domain.dependencies import refuse_later_anywhere
-from outlast.domain.limits import check_choice, check_name, check_text, slug
+from outlast.domain.limits import check_choice, check_name, check_text, make_slug
 from outlast.domain.model import PHASE_STATUSES, Phase
-from outlast.domain.note_changes import PhaseMarked
 from outlast.errors import InvalidArgument, InvalidStatus
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.domain.commands import AddPhase, EditPhase, MovePhase, RemovePhase
-    from outlast.domain.note_commands import MarkPhase
+    from outlast.domain.commands import AddPhase, EditPhase, MarkPhase, MovePhase, RemovePhase
     from outlast.domain.state import PlanState
 
 
 def add(state: PlanState, command: AddPhase, _now: datetime) -> tuple[c.Change, ...]:
-    """Add a phase under an id made from its title."""
+    """Add a phase with an id made from its title."""
     title = check_name(command.title, "title")
     notes = check_text(command.notes, "notes")
-    phase = Phase(slug(title, state.phases), title, notes)
-    return (c.PhaseAdded(phase, _place_behind(state, command.insert_after, len(state.phases))),)
+    phase = Phase(make_slug(title, state.phases), title, notes)
+    return (c.PhaseAdded(phase, _place_after(state, command.insert_after, len(state.phases))),)
 
 
 def edit(state: PlanState, command: EditPhase, _now: datetime) -> tuple[c.Change, ...]:
-    """Change title or notes; the id stays."""
+    """Edit title or notes; the id stays."""
     title = None if command.title is None else check_name(command.title, "title")
     notes = None if command.notes is None else check_text(command.notes, "notes")
     old = state.phase(command.phase)
@@ -39,17 +38,17 @@ def edit(state: PlanState, command: EditPhase, _now: datetime) -> tuple[c.Change
 
 
 def move(state: PlanState, command: MovePhase, _now: datetime) -> tuple[c.Change, ...]:
-    """Give a phase, with its tasks, another place among the phases."""
+    """Move a phase and its tasks to another place among the phases."""
     phase = state.phase(command.phase)
-    place = _place_behind(state, command.insert_after, 0)
+    place = _place_after(state, command.insert_after, 0)
     if command.insert_after == phase.id:
-        raise InvalidArgument("phase_after_itself", argument="after", phase=phase.id)
+        raise InvalidArgument("phase_after_itself", argument="insert_after", phase=phase.id)
     if (
         command.insert_after is not None
-        and state.places[command.insert_after] > state.places[phase.id]
+        and state.phase_places[command.insert_after] > state.phase_places[phase.id]
     ):
         place -= 1
-    if place == state.places[phase.id]:
+    if place == state.phase_places[phase.id]:
         return ()
     if state.order == "sequential":
         ids = [other for other in state.phases if other != phase.id]
@@ -62,9 +61,9 @@ def move(state: PlanState, command: MovePhase, _now: datetime) -> tuple[c.Change
 
 
 def remove(state: PlanState, command: RemovePhase, _now: datetime) -> tuple[c.Change, ...]:
-    """Remove a phase without tasks; the last one stays."""
+    """Remove a phase without tasks, unless it is the last phase."""
     phase = state.phase(command.phase)
-    tasks = [task.id for task in state.in_order() if task.phase == phase.id]
+    tasks = [task.id for task in state.tasks_in_order() if task.phase == phase.id]
     if tasks:
         raise InvalidStatus("phase_not_empty", phase=phase.id, tasks=tasks)
     if len(state.phases) == 1:
@@ -73,14 +72,14 @@ def remove(state: PlanState, command: RemovePhase, _now: datetime) -> tuple[c.Ch
 
 
 def mark(state: PlanState, command: MarkPhase, _now: datetime) -> tuple[c.Change, ...]:
-    """Show a phase in a state of somebody's own, or again as its tasks are."""
+    """Set the status of a phase explicitly, or derive it from its tasks again."""
     if command.status is not None:
         check_choice(command.status, "status", PHASE_STATUSES)
     phase = state.phase(command.phase)
-    if state.ledger.marked.get(phase.id) == command.status:
+    if state.ledger.phase_marks.get(phase.id) == command.status:
         return ()
     return (PhaseMarked(phase.id, command.status),)
 
 
-def _place_behind(state: PlanState, after: str | None, default: int) -> int:
-    return default if after is None else state.places[state.phase(after).id] + 1
+def _place_after(state: PlanState, after: str | None, default: int) -> int:
+    return default if after is None else state.phase_places[state.phase(after).id] + 1

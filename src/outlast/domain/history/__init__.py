@@ -1,1 +1,1 @@
-"""The history of a plan: undo, diff, rebuild, salvage."""
+"""History: undo, diff, and rebuilding or salvaging a plan whose journal is damaged."""

@@ -1,4 +1,4 @@
-"""What two states of a plan do not have in common, task by task."""
+"""The differences between two states of a plan, task by task."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.domain.list_diff import moved
+from outlast.domain.list_diff import moved_items
 from outlast.domain.model import Check, Phase, Progress, Task
 
 if TYPE_CHECKING:
@@ -23,17 +23,17 @@ Value = str | int | Progress | tuple[int, ...] | tuple[str, ...] | tuple[Check, 
 
 # Times say when something happened, not what is different; a phase is where a task has moved to.
 _NOT_COMPARED: Final = ("id", "phase", "started_at", "ended_at", "alias", "extra")
-TASK_FIELDS: Final = tuple(one for one in Task.__struct_fields__ if one not in _NOT_COMPARED)
+TASK_FIELDS: Final = tuple(name for name in Task.__struct_fields__ if name not in _NOT_COMPARED)
 PLAN_FIELDS: Final = ("id", "goal", "title", "order", "hold")
-NOTED: Final = ("findings", "errors", "deliverable", "prose")
+NOTE_FIELDS: Final = ("findings", "errors", "deliverable", "prose")
 
 
 class Difference(Struct, frozen=True, gc=False):
-    """One thing that has come, gone, moved or changed between two revisions.
+    """One thing that was added, removed, moved or changed between two revisions.
 
-    `name` is what the task or phase is called now, or was called last. What has moved stands
-    `after` another of its phase now (0 or empty: at the front), or is in another `phase`. Findings
-    and errors are counted, of texts the characters, of people's own lines the lines.
+    `name` is the latest name of the task or phase. A moved item stands `after` another one of its
+    phase now (0 or empty: at the front), or is in another `phase`. For findings and errors `old`
+    and `new` are counts, for the deliverable characters, for prose lines.
     """
 
     kind: Kind
@@ -46,22 +46,24 @@ class Difference(Struct, frozen=True, gc=False):
 
 
 def differences(old: PlanState, new: PlanState) -> list[Difference]:
-    """Return what is different: the plan, its phases, its tasks in list order, what is noted.
+    """Return what differs: the plan, its phases, its tasks in list order, its notes.
 
-    Where another plan followed, everything is: the same number does not mean the same task.
+    If the second state is another plan, nothing is shared: equal numbers are different tasks.
     """
     same = old.id == new.id
     return [
-        *_each(Difference("changed", "plan"), old, new, PLAN_FIELDS),
-        *_phases(old, new, old.phases if same else {}),
-        *_gone("phase", old.phases, new.phases if same else {}),
-        *_tasks(old, new, old.tasks if same else {}),
-        *_gone("task", {task.id: task for task in old.in_order()}, new.tasks if same else {}),
-        *_noted(old, new),
+        *_field_differences(Difference("changed", "plan"), old, new, PLAN_FIELDS),
+        *_phase_differences(old, new, old.phases if same else {}),
+        *_removals("phase", old.phases, new.phases if same else {}),
+        *_task_differences(old, new, old.tasks if same else {}),
+        *_removals(
+            "task", {task.id: task for task in old.tasks_in_order()}, new.tasks if same else {}
+        ),
+        *_note_differences(old, new),
     ]
 
 
-def _each(
+def _field_differences(
     base: Difference, old: object, new: object, fields: Iterable[str]
 ) -> Iterator[Difference]:
     """Yield a difference for each field that has changed."""
@@ -71,39 +73,45 @@ def _each(
             yield replace(base, field=field, old=was, new=now)
 
 
-def _gone(
+def _removals(
     about: About, old: Mapping[T, Phase] | Mapping[T, Task], new: Mapping[T, object]
 ) -> Iterator[Difference]:
-    for one, value in old.items():
-        if one not in new:
-            yield Difference("removed", about, one, _called(value))
+    for key, value in old.items():
+        if key not in new:
+            yield Difference("removed", about, key, _name_of(value))
 
 
-def _called(value: Phase | Task) -> str:
+def _name_of(value: Phase | Task) -> str:
     return value.title if isinstance(value, Phase) else value.name
 
 
-def _phases(old: PlanState, new: PlanState, known: Mapping[str, Phase]) -> Iterator[Difference]:
-    before, after = _behind([*known], ""), _behind([*new.phases], "")
-    shifted = moved(known, new.phases)
-    for one, phase in new.phases.items():
-        base = Difference("changed", "phase", one, phase.title)
-        if one not in known:
+def _phase_differences(
+    old: PlanState, new: PlanState, known: Mapping[str, Phase]
+) -> Iterator[Difference]:
+    before, after = _predecessors([*known], ""), _predecessors([*new.phases], "")
+    shifted = moved_items(known, new.phases)
+    for key, phase in new.phases.items():
+        base = Difference("changed", "phase", key, phase.title)
+        if key not in known:
             yield replace(base, kind="added")
-        elif one in shifted:
-            yield replace(base, kind="moved", field="after", old=before[one], new=after[one])
-        was = known.get(one) or Phase(one, phase.title)
-        yield from _each(base, was, phase, ("title", "notes"))
-        marks = old.ledger.marked.get(one), new.ledger.marked.get(one)
+        elif key in shifted:
+            yield replace(base, kind="moved", field="after", old=before[key], new=after[key])
+        was = known.get(key) or Phase(key, phase.title)
+        yield from _field_differences(base, was, phase, ("title", "notes"))
+        marks = old.ledger.phase_marks.get(key), new.ledger.phase_marks.get(key)
         if marks[0] != marks[1]:
             yield replace(base, field="marked", old=marks[0], new=marks[1])
 
 
-def _tasks(old: PlanState, new: PlanState, known: Mapping[int, Task]) -> Iterator[Difference]:
-    before, after = _lists(old), _lists(new)
-    shifted = {one for phase, own in after.items() for one in moved(before.get(phase, ()), own)}
-    places = _places(before), _places(after)
-    for task in new.in_order():
+def _task_differences(
+    old: PlanState, new: PlanState, known: Mapping[int, Task]
+) -> Iterator[Difference]:
+    before, after = _tasks_by_phase(old), _tasks_by_phase(new)
+    shifted = {
+        task for phase, own in after.items() for task in moved_items(before.get(phase, ()), own)
+    }
+    places = _places_in_phase(before), _places_in_phase(after)
+    for task in new.tasks_in_order():
         base = Difference("changed", "task", task.id, task.name)
         was = known.get(task.id)
         if was is None:
@@ -114,36 +122,38 @@ def _tasks(old: PlanState, new: PlanState, known: Mapping[int, Task]) -> Iterato
         elif task.id in shifted:
             old_place, new_place = (place[task.id] for place in places)
             yield replace(base, kind="moved", field="after", old=old_place, new=new_place)
-        yield from _each(base, was, task, TASK_FIELDS)
+        yield from _field_differences(base, was, task, TASK_FIELDS)
 
 
-def _lists(state: PlanState) -> dict[str, list[int]]:
+def _tasks_by_phase(state: PlanState) -> dict[str, list[int]]:
     """Return the tasks of each phase, in order."""
-    found: dict[str, list[int]] = {}
-    for task in state.in_order():
-        found.setdefault(task.phase, []).append(task.id)
-    return found
+    by_phase: dict[str, list[int]] = {}
+    for task in state.tasks_in_order():
+        by_phase.setdefault(task.phase, []).append(task.id)
+    return by_phase
 
 
-def _places(lists: Mapping[str, list[int]]) -> dict[int, int]:
-    return {one: before for own in lists.values() for one, before in _behind(own, 0).items()}
+def _places_in_phase(lists: Mapping[str, list[int]]) -> dict[int, int]:
+    return {
+        task: before for own in lists.values() for task, before in _predecessors(own, 0).items()
+    }
 
 
-def _behind(order: list[T], first: T) -> dict[T, T]:
-    """Return what each one stands behind."""
-    return {one: order[place - 1] if place else first for place, one in enumerate(order)}
+def _predecessors(order: list[T], first: T) -> dict[T, T]:
+    """Return what each item stands after."""
+    return {item: order[place - 1] if place else first for place, item in enumerate(order)}
 
 
-def _noted(old: PlanState, new: PlanState) -> Iterator[Difference]:
-    for field in NOTED:
+def _note_differences(old: PlanState, new: PlanState) -> Iterator[Difference]:
+    for field in NOTE_FIELDS:
         if getattr(old.notes, field) != getattr(new.notes, field):
-            was, now = _counted(old.notes, field), _counted(new.notes, field)
+            was, now = _size_of(old.notes, field), _size_of(new.notes, field)
             yield Difference("changed", "plan", field=field, old=was, new=now)
 
 
-def _counted(notes: Notes, field: str) -> int:
+def _size_of(notes: Notes, field: str) -> int:
     if field == "errors":
         return sum(error.count for error in notes.errors.values())
     if field == "prose":
-        return sum(len(one.lines) for one in notes.prose)
+        return sum(len(prose.lines) for prose in notes.prose)
     return len(getattr(notes, field))

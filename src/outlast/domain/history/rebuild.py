@@ -1,15 +1,13 @@
-"""Commits that make up for lost ones: a plan told as it stands, numbers that are passed over."""
+"""Commits that replace lost ones: rebuild a plan from a snapshot, and skip ids already given."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
-from outlast.domain import note_changes as n
-from outlast.domain.apply import fold
-from outlast.domain.counters import EMPTY, SILENCE
+from outlast.domain.changes.apply import fold
 from outlast.domain.decide.tasks import additions
-from outlast.domain.loop_changes import LoopRetold
+from outlast.domain.ledger import NO_CONVERSATION, NO_COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,24 +16,24 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 AUTHOR: Final = "outlast"
-_MARGIN: Final = 1_000_000  # more than were ever lost, far less than there is room for
+_MARGIN: Final = 1_000_000  # more ids than a gap can hold, far fewer than there are
 
 
-def told(state: PlanState, changes: Sequence[c.Change], at: datetime) -> c.Commit:
-    """Apply changes that nobody but Outlast makes, and return their commit."""
+def make_commit(state: PlanState, changes: Sequence[c.Change], at: datetime) -> c.Commit:
+    """Apply changes that Outlast makes itself, and return their commit."""
     fold(state, changes, state.revision + 1, at)
     return c.Commit(state.revision, at, AUTHOR, tuple(changes))
 
 
-def retell(state: PlanState, plan: PlanState) -> list[c.Commit]:
-    """Turn a state into a plan that is known from elsewhere; return the commits that do so.
+def commits_from_snapshot(state: PlanState, snapshot: PlanState) -> list[c.Commit]:
+    """Turn a state into the plan of a snapshot; return the commits that do so.
 
-    The revision goes on from that of the state. No number of an attempt or a lease is lower.
+    The revision continues from that of the state. Attempt numbers and lease tokens never go down.
     """
-    at, ledger = plan.updated_at, plan.ledger
+    at, ledger = snapshot.updated_at, snapshot.ledger
     last = max(state.ledger.last_token, ledger.last_token)
-    tasks = additions(tuple(plan.in_order()), ())
-    made = [told(state, (_creation(plan), *tasks, *_done_again(plan)), at)]
+    tasks = additions(tuple(snapshot.tasks_in_order()), ())
+    made = [make_commit(state, (_creation_of(snapshot), *tasks, *_done_attempts(snapshot)), at)]
     for attempt in ledger.attempts.values():
         began = c.AttemptBegan(
             attempt.id,
@@ -46,19 +44,23 @@ def retell(state: PlanState, plan: PlanState) -> list[c.Commit]:
             attempt.token,
             attempt.reserve,
         )
-        made.append(told(state, (began,), attempt.at))
+        made.append(make_commit(state, (began,), attempt.at))
     for task, known in ledger.proofs.items():
         for given in known.confirmed:
-            confirmed = n.CheckConfirmed(task, given.check, given.by)
-            made.append(told(state, (confirmed,), given.at))
-    counted = c.IterationCounted(plan.iteration_count)
-    noted = (*_noted_again(plan), *_proved_again(plan), *_counted_again(plan))
-    passed = c.NumbersPassed(ledger.attempts_begun, last, plan.notes.noted, plan.notes.logged)
-    made.append(told(state, (counted, *_held_again(state, plan), *noted, passed), at))
+            confirmed = c.CheckConfirmed(task, given.check, given.by)
+            made.append(make_commit(state, (confirmed,), given.at))
+    counted = c.IterationCounted(snapshot.iteration_count)
+    noted = (*_note_changes(snapshot), *_proof_changes(snapshot), *_loop_changes(snapshot))
+    skipped = c.IdsSkipped(
+        ledger.attempts_begun, last, snapshot.notes.last_finding, snapshot.notes.last_error
+    )
+    made.append(
+        make_commit(state, (counted, *_lease_changes(state, snapshot), *noted, skipped), at)
+    )
     return made
 
 
-def _done_again(plan: PlanState) -> tuple[c.Change, ...]:
+def _done_attempts(plan: PlanState) -> tuple[c.Change, ...]:
     return tuple(
         change
         for task, attempts in plan.ledger.done.items()
@@ -70,47 +72,47 @@ def _done_again(plan: PlanState) -> tuple[c.Change, ...]:
     )
 
 
-def _held_again(state: PlanState, plan: PlanState) -> tuple[c.Change, ...]:
+def _lease_changes(state: PlanState, plan: PlanState) -> tuple[c.Change, ...]:
     held = plan.ledger.leases
-    gone = (c.LeaseEnded(task) for task in state.ledger.leases if task not in held)
+    ended = (c.LeaseEnded(task) for task in state.ledger.leases if task not in held)
     leased = (
         c.TaskLeased(lease.task, lease.holder, lease.token, lease.until) for lease in held.values()
     )
-    return (*gone, *leased)
+    return (*ended, *leased)
 
 
-def _proved_again(plan: PlanState) -> tuple[c.Change, ...]:
+def _proof_changes(plan: PlanState) -> tuple[c.Change, ...]:
     known = plan.ledger.proofs.values()
-    proofs = (proof for one in known for proof in (one.baseline, one.latest) if proof)
-    marked = (n.PhaseMarked(phase, status) for phase, status in plan.ledger.marked.items())
-    return (*map(n.ProofNoted, proofs), *marked)
+    proofs = (proof for pair in known for proof in (pair.baseline, pair.latest) if proof)
+    marked = (c.PhaseMarked(phase, status) for phase, status in plan.ledger.phase_marks.items())
+    return (*map(c.ProofNoted, proofs), *marked)
 
 
-def _noted_again(plan: PlanState) -> tuple[c.Change, ...]:
+def _note_changes(plan: PlanState) -> tuple[c.Change, ...]:
     notes = plan.notes
-    findings = map(n.FindingNoted, notes.findings.values())
-    errors = (n.ErrorNoted(key, error) for key, error in notes.errors.items())
-    delivered = (n.Delivered(notes.deliverable),) if notes.deliverable else ()
-    prose = (n.ProseKept(notes.prose),) if notes.prose else ()
+    findings = map(c.FindingNoted, notes.findings.values())
+    errors = (c.ErrorNoted(key, error) for key, error in notes.errors.items())
+    delivered = (c.Delivered(notes.deliverable),) if notes.deliverable else ()
+    prose = (c.ProseKept(notes.prose),) if notes.prose else ()
     return (*findings, *errors, *delivered, *prose)
 
 
-def _counted_again(plan: PlanState) -> tuple[c.Change, ...]:
+def _loop_changes(plan: PlanState) -> tuple[c.Change, ...]:
     ledger = plan.ledger
-    told = LoopRetold(ledger.books, ledger.talk, ledger.struck)
-    return () if told == LoopRetold(EMPTY, SILENCE) else (told,)
+    restored = c.LoopRestored(ledger.counters, ledger.conversation, ledger.strikes)
+    return () if restored == c.LoopRestored(NO_COUNTS, NO_CONVERSATION) else (restored,)
 
 
-def pass_over(state: PlanState, at: datetime) -> c.Commit:
-    """Return the commit after which no lease or attempt is numbered like one that was lost.
+def skip_ids(state: PlanState, at: datetime) -> c.Commit:
+    """Return the commit after which no new lease or attempt gets the number of a lost one.
 
-    Who was given such a number may still come and show it. Nobody knows how many there were.
+    The holder of a lost number may still show it. How many were lost is not known.
     """
     attempts, token = state.ledger.attempts_begun + _MARGIN, state.ledger.last_token + _MARGIN
-    return told(state, (c.NumbersPassed(attempts, token),), at)
+    return make_commit(state, (c.IdsSkipped(attempts, token),), at)
 
 
-def _creation(plan: PlanState) -> c.PlanCreated:
+def _creation_of(plan: PlanState) -> c.PlanCreated:
     return c.PlanCreated(
         id=plan.id,
         goal=plan.goal,

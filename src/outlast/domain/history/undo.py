@@ -1,73 +1,105 @@
-"""Which commits can still be taken back, and with which changes.
+"""Undo: which commits can still be undone, and the changes that undo them.
 
-A commit can be taken back as long as nothing later has touched what it did, but for what has been
-taken back itself, and the plan without it is one that the rules allow. Facts are left alone. What
-takes a commit back is a commit too, and can be taken back like any other.
+A commit can be undone if no later commit touched what it changed (commits that were undone
+themselves do not count), and if the plan without it obeys the rules. Facts stay as they are. An
+undo is a commit like any other and can be undone too.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from graphlib import TopologicalSorter
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from outlast.domain import changes as c
-from outlast.domain.apply import fold
-from outlast.domain.history.rewind import Group, leading, without
-from outlast.domain.history.shape import (
+from outlast.domain.changes.apply import fold, work_state
+from outlast.domain.changes.invert import FACTS
+from outlast.domain.history.content import (
+    EDITABLE,
     ITSELF,
     PHASES,
     PLACE,
-    RESET,
+    PLAN,
+    RESET_PARTS,
     TASKS,
-    differing,
-    parts,
-    shape_of,
-    spelled,
+    WORK,
+    Path,
+    PlanContent,
+    content_of,
+    differing_paths,
+    format_path,
+    parts_of,
     thing_of,
 )
 from outlast.domain.history.undo_check import violations
-from outlast.domain.invert import FACTS
 from outlast.errors import InvalidStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Container,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
+    from datetime import datetime
 
-    from outlast.domain.history.shape import Path, Shape, Thing
+    from outlast.domain.history.content import Thing
+    from outlast.domain.model import Phase, Task
     from outlast.domain.state import PlanState
 
-_BEGINS: Final = (c.TaskStarted, c.TaskCompleted, c.TaskFailed, c.TaskRetried)
+T = TypeVar("T", int, str)
+_BEGINNING_CHANGES: Final = (c.TaskStarted, c.TaskCompleted, c.TaskFailed, c.TaskRetried)
 
 
-def undoing(
+class CommitEffect(Struct, frozen=True):
+    """What one commit did: the plan before and after it, what differs, and what it moved."""
+
+    before: PlanContent
+    after: PlanContent
+    paths: list[Path]
+    moved_phases: frozenset[str]
+    moved_tasks: frozenset[int]
+
+
+def undo_changes(
     before: PlanState, commit: c.Commit, later: Sequence[c.Commit] = ()
 ) -> tuple[c.Change, ...]:
-    """Return what takes a commit back after later ones; `before` is the caller's and is altered."""
-    _refuse_beginnings((commit, *later))
-    was = shape_of(before)
+    """Return the changes that undo a commit after later ones. Modifies `before`.
+
+    Raises `InvalidStatus` if the commit cannot be undone any more.
+    """
+    _refuse_creation((commit, *later))
+    old = content_of(before)
     fold(before, commit.changes, commit.revision, commit.at)
-    group = _group(commit, was, shape_of(before))
-    since = _changed_since(group.paths, before, later)
-    return _taken_back(group, commit, later, shape_of(before), since)
+    effect = _effect_of(commit, old, content_of(before))
+    since = _changed_since(effect.paths, before, later)
+    return _undo_or_refuse(effect, commit, later, content_of(before), since)
 
 
-def undoable(before: PlanState, commits: Sequence[c.Commit]) -> list[c.Commit]:
-    """Return those of the newest commits that can be taken back; `before` them is altered."""
-    shapes = [shape_of(before)]
+def undoable_commits(before: PlanState, commits: Sequence[c.Commit]) -> list[c.Commit]:
+    """Return which of the newest commits can be undone. Modifies `before`, the plan before them."""
+    contents = [content_of(before)]
     for commit in commits:
         fold(before, commit.changes, commit.revision, commit.at)
-        shapes.append(shape_of(before))
-    groups = [_group(*one) for one in zip(commits, shapes, shapes[1:], strict=False)]
-    undone = undone_by(commits)
+        contents.append(content_of(before))
+    effects = [_effect_of(*step) for step in zip(commits, contents, contents[1:], strict=False)]
+    undone = find_undone(commits)
     return [
         commit
         for place, commit in enumerate(commits)
         if commit.revision not in undone
-        and not is_fact(commit)
-        and _can_go(groups[place:], commits[place:], shapes[-1])
+        and not has_only_facts(commit)
+        and _is_undoable(effects[place:], commits[place:], contents[-1])
     ]
 
 
-def undone_by(commits: Iterable[c.Commit]) -> dict[int, int]:
-    """Return by revision which commits are taken back, and by which one each."""
+def find_undone(commits: Iterable[c.Commit]) -> dict[int, int]:
+    """Return the revision of the undo by the revision of each undone commit."""
     undone: dict[int, int] = {}
     for commit in reversed([*commits]):
         first = commit.changes[0] if commit.changes else None
@@ -77,146 +109,315 @@ def undone_by(commits: Iterable[c.Commit]) -> dict[int, int]:
 
 
 def is_undo(commit: c.Commit) -> bool:
-    """Tell whether a commit takes another one back."""
+    """Tell whether a commit undoes another one."""
     return bool(commit.changes) and isinstance(commit.changes[0], c.Undone)
 
 
-def is_fact(commit: c.Commit) -> bool:
-    """Tell whether there is nothing in a commit that could be taken back."""
+def has_only_facts(commit: c.Commit) -> bool:
+    """Tell whether a commit has nothing that could be undone."""
     return all(type(change) in FACTS for change in commit.changes)
 
 
-def _can_go(groups: Sequence[Group], commits: Sequence[c.Commit], now: Shape) -> bool:
-    """Tell whether the first of some commits can be taken back."""
-    (group, *others), (commit, *later) = groups, commits
+def _is_undoable(
+    effects: Sequence[CommitEffect], commits: Sequence[c.Commit], now: PlanContent
+) -> bool:
+    """Tell whether the first of some commits can be undone."""
+    (effect, *others), (commit, *later) = effects, commits
     since = {
-        one.revision: other.paths for one, other in zip(later, others, strict=True) if other.paths
+        following.revision: other.paths
+        for following, other in zip(later, others, strict=True)
+        if other.paths
     }
     try:
-        _refuse_beginnings(commits)
-        _taken_back(group, commit, later, now, since)
+        _refuse_creation(commits)
+        _undo_or_refuse(effect, commit, later, now, since)
     except InvalidStatus:
         return False
     return True
 
 
-def _refuse_beginnings(commits: Iterable[c.Commit]) -> None:
+def _refuse_creation(commits: Iterable[c.Commit]) -> None:
     for commit in commits:
         if any(isinstance(change, c.PlanCreated) for change in commit.changes):
             raise InvalidStatus("cannot_undo_creation", revision=commit.revision)
 
 
-def _group(commit: c.Commit, before: Shape, after: Shape) -> Group:
+def _effect_of(commit: c.Commit, before: PlanContent, after: PlanContent) -> CommitEffect:
     phases = {change.id for change in commit.changes if isinstance(change, c.PhaseMoved)}
     tasks = {change.id for change in commit.changes if isinstance(change, c.TaskMoved)}
-    return Group(
+    return CommitEffect(
         before,
         after,
-        differing(before, after),
+        differing_paths(before, after),
         frozenset(phases & before.phases.keys() & after.phases.keys()),
         frozenset(tasks & before.tasks.keys() & after.tasks.keys()),
     )
 
 
+def _undo_or_refuse(
+    effect: CommitEffect,
+    commit: c.Commit,
+    later: Sequence[c.Commit],
+    now: PlanContent,
+    since: Mapping[int, Iterable[Path]],
+) -> tuple[c.Change, ...]:
+    standing = _without_undone(commit.revision, later)
+    broken = _changed_again(effect, standing, since) | _moved_again(effect, standing)
+    if not broken:
+        then = content_without(effect, now, begun=_is_begun_without(effect, now, standing))
+        broken = dict(violations(effect.after, now, then, later))
+        if not broken:
+            return tuple(changes_between(now, then, effect))
+    raise InvalidStatus(
+        "cannot_undo_since",
+        revision=commit.revision,
+        what=[format_path(path) for path in broken if _needs_naming(path, broken)],
+        by=max(broken.values()),
+    )
+
+
+def _needs_naming(path: Path, others: Container[Path]) -> bool:
+    """Tell whether a path has to be named: if a whole thing is gone, its parts are not named."""
+    kind, thing, part = path
+    return part == ITSELF or (kind, thing, ITSELF) not in others
+
+
+# What later commits touched
+
+
 def _changed_since(
     paths: Iterable[Path], state: PlanState, later: Iterable[c.Commit]
 ) -> dict[int, list[Path]]:
-    """Take later commits in; return by revision which of the paths each of them changed."""
+    """Apply later commits to the state; return by revision which of the paths each changed."""
     watched: dict[Thing, list[Path]] = {}
     for path in paths:
         watched.setdefault(path[:2], []).append(path)
-    seen = {thing: parts(state, thing) for thing in watched}
-    found: dict[int, list[Path]] = {}
+    known = {thing: parts_of(state, thing) for thing in watched}
+    by_revision: dict[int, list[Path]] = {}
     for commit in later:
         fold(state, commit.changes, commit.revision, commit.at)
-        for thing in _touched(commit, watched):
-            old, new = seen[thing], parts(state, thing)
+        for thing in _touched_things(commit, watched):
+            old, new = known[thing], parts_of(state, thing)
             changed = [path for path in watched[thing] if old.get(path[2]) != new.get(path[2])]
-            found.setdefault(commit.revision, []).extend(changed)
-            seen[thing] = new
-    return found
+            by_revision.setdefault(commit.revision, []).extend(changed)
+            known[thing] = new
+    return by_revision
 
 
-def _touched(commit: c.Commit, watched: Collection[Thing]) -> Iterable[Thing]:
-    """Return what of the watched a commit may have changed."""
+def _touched_things(commit: c.Commit, watched: Collection[Thing]) -> Iterable[Thing]:
+    """Return which of the watched things a commit may have changed."""
     if any(isinstance(change, c.PlanReset) for change in commit.changes):
         return watched
     return {thing for thing in map(thing_of, commit.changes) if thing in watched}
 
 
-def _taken_back(
-    group: Group,
-    commit: c.Commit,
-    later: Sequence[c.Commit],
-    now: Shape,
-    since: Mapping[int, Iterable[Path]],
-) -> tuple[c.Change, ...]:
-    net = _net(commit.revision, later)
-    broken = _disturbed(group, net, since) | _displaced(group, net)
-    if not broken:
-        then = without(group, now, begun=_begun(group, now, net))
-        broken = dict(violations(group.after, now, then, later))
-        if not broken:
-            return tuple(leading(now, then, group))
-    raise InvalidStatus(
-        "cannot_undo_since",
-        revision=commit.revision,
-        what=[spelled(path) for path in broken if _says_most(path, broken)],
-        by=max(broken.values()),
-    )
-
-
-def _says_most(path: Path, others: Container[Path]) -> bool:
-    """Tell whether a path has to be named: of what is gone not every part has."""
-    kind, one, part = path
-    return part == ITSELF or (kind, one, ITSELF) not in others
-
-
-def _net(revision: int, later: Sequence[c.Commit]) -> list[c.Commit]:
-    """Return later commits but for those that were taken back, and what took them back."""
-    cancelled: set[int] = set()
-    found: list[c.Commit] = []
+def _without_undone(revision: int, later: Sequence[c.Commit]) -> list[c.Commit]:
+    """Return later commits without those that were undone, and without their undos."""
+    undone: set[int] = set()
+    standing: list[c.Commit] = []
     for commit in reversed(later):
         first = commit.changes[0] if commit.changes else None
-        if commit.revision in cancelled:
+        if commit.revision in undone:
             continue
         if isinstance(first, c.Undone) and first.revision > revision:
-            cancelled.add(first.revision)
+            undone.add(first.revision)
         else:
-            found.append(commit)
-    return found[::-1]
+            standing.append(commit)
+    return standing[::-1]
 
 
-def _disturbed(
-    group: Group, net: Iterable[c.Commit], since: Mapping[int, Iterable[Path]]
+def _changed_again(
+    effect: CommitEffect, standing: Iterable[c.Commit], since: Mapping[int, Iterable[Path]]
 ) -> dict[Path, int]:
-    """Return what has been changed again; a reset changes what it resets even if it is so."""
-    found: dict[Path, int] = {}
-    for commit in net:
-        found |= dict.fromkeys(since.get(commit.revision, ()), commit.revision)
+    """Return what was changed again, by revision; a reset counts even if the value is the same."""
+    revisions: dict[Path, int] = {}
+    for commit in standing:
+        revisions |= dict.fromkeys(since.get(commit.revision, ()), commit.revision)
         if any(isinstance(change, c.PlanReset) for change in commit.changes):
-            found |= {path: commit.revision for path in group.paths if path[2] in RESET}
-    return {path: found[path] for path in group.paths if path in found}
+            revisions |= {path: commit.revision for path in effect.paths if path[2] in RESET_PARTS}
+    return {path: revisions[path] for path in effect.paths if path in revisions}
 
 
-def _displaced(group: Group, net: Iterable[c.Commit]) -> dict[Path, int]:
-    """Return what no longer stands at the place where the commit put it."""
-    before, after = group.before, group.after
-    tasks = group.moved_tasks | (after.tasks.keys() - before.tasks)
-    phases = group.moved_phases | (after.phases.keys() - before.phases)
-    found: dict[Path, int] = {}
-    for commit in net:
+def _moved_again(effect: CommitEffect, standing: Iterable[c.Commit]) -> dict[Path, int]:
+    """Return what no longer stands where the commit put it, by revision."""
+    before, after = effect.before, effect.after
+    tasks = effect.moved_tasks | (after.tasks.keys() - before.tasks)
+    phases = effect.moved_phases | (after.phases.keys() - before.phases)
+    revisions: dict[Path, int] = {}
+    for commit in standing:
         for change in commit.changes:
             if isinstance(change, c.TaskMoved | c.TaskRemoved) and change.id in tasks:
-                found[TASKS, change.id, PLACE] = commit.revision
+                revisions[TASKS, change.id, PLACE] = commit.revision
             elif isinstance(change, c.PhaseMoved | c.PhaseRemoved) and change.id in phases:
-                found[PHASES, change.id, PLACE] = commit.revision
-    return found
+                revisions[PHASES, change.id, PLACE] = commit.revision
+    return revisions
 
 
-def _begun(group: Group, now: Shape, net: Iterable[c.Commit]) -> bool:
-    """Tell whether work has begun without the commit: also if others have worked since."""
-    if group.before.begun == group.after.begun:
+def _is_begun_without(effect: CommitEffect, now: PlanContent, standing: Iterable[c.Commit]) -> bool:
+    """Tell whether work has begun without the commit: also if later commits worked on a task."""
+    if effect.before.begun == effect.after.begun:
         return now.begun
-    worked = any(isinstance(change, _BEGINS) for commit in net for change in commit.changes)
-    return group.before.begun or (now.begun and worked)
+    worked = any(
+        isinstance(change, _BEGINNING_CHANGES) for commit in standing for change in commit.changes
+    )
+    return effect.before.begun or (now.begun and worked)
+
+
+# The plan without the commit
+
+
+def content_without(effect: CommitEffect, now: PlanContent, *, begun: bool) -> PlanContent:
+    """Return the plan as it is now, with everything that a commit did reversed."""
+    fields = {part: getattr(effect.before, part) for kind, _, part in effect.paths if kind == PLAN}
+    phases = _phases_without(effect, now)
+    tasks = _tasks_without(effect, now, phases)
+    return replace(now, **fields, begun=begun, phases=phases, tasks=tasks)
+
+
+def _phases_without(effect: CommitEffect, now: PlanContent) -> dict[str, Phase]:
+    before, after = effect.before.phases, effect.after.phases
+    phases = {key: phase for key, phase in now.phases.items() if key in before or key not in after}
+    for kind, key, part in effect.paths:
+        if kind == PHASES and key in phases and part:
+            old = before[str(key)]
+            phases[old.id] = replace(phases[old.id], **{part: getattr(old, part)})
+    returning = {key for key in before if key not in after or key in effect.moved_phases}
+    order = restore_order(list(phases), before, returning, lambda _: 0)
+    return {key: phases.get(key) or before[key] for key in order}
+
+
+def _tasks_without(
+    effect: CommitEffect, now: PlanContent, phases: Iterable[str]
+) -> dict[int, Task]:
+    before, after = effect.before.tasks, effect.after.tasks
+    tasks = {key: task for key, task in now.tasks.items() if key in before or key not in after}
+    for kind, key, part in effect.paths:
+        if kind == TASKS and key in tasks and part:
+            old = before[int(key)]
+            tasks[old.id] = replace(tasks[old.id], **_task_fields(old, part))
+    returning = {key for key in before if key not in after or key in effect.moved_tasks}
+    tasks |= {key: before[key] for key in returning if key not in tasks}
+    places = {phase: place for place, phase in enumerate(phases)}
+
+    def phase_place(key: int) -> int:
+        return places.get(tasks[key].phase, -1)
+
+    order = sorted((key for key in tasks if key not in returning), key=phase_place)
+    return {key: tasks[key] for key in restore_order(order, before, returning, phase_place)}
+
+
+def _task_fields(old: Task, part: str) -> dict[str, object]:
+    fields = c.TaskRestored.__struct_fields__ if part == WORK else (part,)
+    return {field: getattr(old, field) for field in fields}
+
+
+def restore_order(
+    order: Iterable[T], was: Iterable[T], returning: Collection[T], place: Callable[[T], int]
+) -> list[T]:
+    """Return an order in which the returning items stand again where they stood.
+
+    Each comes after the nearest remaining item of its own place that it stood after, else before
+    all others of that place. The order must follow the places.
+    """
+    restored = [item for item in order if item not in returning]
+    present = set(restored)
+    last: dict[int, T] = {}
+    for item in was:
+        own = place(item) if item in returning or item in present else 0
+        if item in returning:
+            if own in last:
+                index = restored.index(last[own]) + 1
+            else:
+                index = _first_index(restored, own, place)
+            restored.insert(index, item)
+        elif item not in present:
+            continue
+        last[own] = item
+    return restored
+
+
+def _first_index(order: list[T], own: int, place: Callable[[T], int]) -> int:
+    return next((index for index, item in enumerate(order) if place(item) >= own), len(order))
+
+
+# The changes that lead there
+
+
+def changes_between(
+    now: PlanContent, then: PlanContent, effect: CommitEffect
+) -> Iterator[c.Change]:
+    """Yield the changes from one plan to the other, which differ by the effect of a commit."""
+    fields = {name: getattr(then, name) for name in c.PlanEdited.__struct_fields__}
+    edited = {name: value for name, value in fields.items() if value != getattr(now, name)}
+    if edited:
+        yield c.PlanEdited(**edited)
+    yield from _phase_changes(now.phases, then.phases, effect.moved_phases)
+    yield from _added_or_moved_tasks(now.tasks, then.tasks, effect.moved_tasks)
+    for key, task in then.tasks.items():
+        old = now.tasks.get(key) or _with_known_needs(task, now.tasks)
+        if old is not task:
+            yield from _task_changes(old, task)
+    yield from _removals(now, then)
+    if (now.begun, now.hold) != (then.begun, then.hold):
+        yield c.PlanRestored(then.begun, then.hold)
+
+
+def _phase_changes(
+    now: dict[str, Phase], then: dict[str, Phase], moved: Collection[str]
+) -> Iterator[c.Change]:
+    order = list(now)
+    previous = ""
+    for key, phase in then.items():
+        if key not in now or key in moved:
+            order = [other for other in order if other != key]
+            place = order.index(previous) + 1 if previous else 0
+            order.insert(place, key)
+            yield c.PhaseMoved(key, place) if key in now else c.PhaseAdded(phase, place)
+        if phase != now.get(key, phase):
+            yield c.PhaseEdited(phase)
+        previous = key
+
+
+def _added_or_moved_tasks(
+    now: dict[int, Task], then: dict[int, Task], moved: Collection[int]
+) -> Iterator[c.Change]:
+    previous = 0
+    for key, task in then.items():
+        if key not in now:
+            yield c.TaskAdded(_with_known_needs(task, now), previous)
+        elif key in moved:
+            yield c.TaskMoved(key, task.phase, previous)
+        previous = key
+
+
+def _with_known_needs(task: Task, now: dict[int, Task]) -> Task:
+    """Return a task that needs only existing tasks; its other needs are added later."""
+    return replace(task, needs=tuple(need for need in task.needs if need in now))
+
+
+def _task_changes(now: Task, then: Task) -> Iterator[c.Change]:
+    fields = {name: getattr(then, name) for name in EDITABLE}
+    edited = {name: value for name, value in fields.items() if value != getattr(now, name)}
+    if edited:
+        yield c.TaskEdited(then.id, **edited)
+    if work_state(now) != work_state(then):
+        if now.status == then.status == "in_progress" and _start_of(now) != _start_of(then):
+            yield c.TaskReturned(then.id)  # ends the lease of the actor that took the task over
+        yield work_state(then)
+
+
+def _start_of(task: Task) -> tuple[str, datetime | None]:
+    return task.actor, task.started_at
+
+
+def _removals(now: PlanContent, then: PlanContent) -> Iterator[c.Change]:
+    """Yield the removals of tasks and phases: a task before the tasks it needs."""
+    gone = {key: task for key, task in now.tasks.items() if key not in then.tasks}
+    needs = {key: [need for need in task.needs if need in gone] for key, task in gone.items()}
+    for key in reversed([*TopologicalSorter(needs).static_order()]):
+        if gone[key].status == "in_progress":
+            yield c.TaskReturned(key)  # a task in progress cannot be removed
+        yield c.TaskRemoved(key)
+    for phase in now.phases:
+        if phase not in then.phases:
+            yield c.PhaseRemoved(phase)

@@ -1,1 +1,1 @@
-"""The JSON forms of a plan: `plan.json` (R0) and the PlanManager dictionary (R2)."""
+"""JSON formats of a plan: `plan.json` (R0), the PlanManager dictionary (R2), the key `outlast`."""

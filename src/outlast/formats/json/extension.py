@@ -1,4 +1,4 @@
-"""The key `outlast`, written: what a form has no field for, and only where it says something."""
+"""The key `outlast`: what a JSON format has no field for, where it differs from the default."""
 
 from __future__ import annotations
 
@@ -17,71 +17,71 @@ EXTENSION: Final = "outlast"
 Json = dict[str, Any]
 
 
-def notable(task: Task) -> Json:
-    """Return what a model should know of a task beyond the basics; most tasks have nothing."""
-    found: Json = {}
+def task_details(task: Task) -> Json:
+    """Return the fields that a model should know beyond the six keys; most tasks have none."""
+    fields: Json = {}
     if task.phase != MAIN_PHASE:
-        found["phase"] = task.phase
+        fields["phase"] = task.phase
     if task.error is not None:
-        found["error"] = task.error
+        fields["error"] = task.error
     if task.retry_count:
-        found["retry_count"] = task.retry_count
+        fields["retry_count"] = task.retry_count
     if task.progress:
-        found["progress"] = {"current": task.progress.current, "total": task.progress.total}
+        fields["progress"] = {"current": task.progress.current, "total": task.progress.total}
     if task.how not in ("", "reported"):
-        found["how"] = task.how
+        fields["how"] = task.how
     if task.active_form:
-        found["active_form"] = task.active_form
+        fields["active_form"] = task.active_form
     if task.kind:
-        found["kind"] = task.kind
+        fields["kind"] = task.kind
     if task.checks or task.run or task.files or task.protect:
-        found |= _rules(task)
-    return found
+        fields |= _rules(task)
+    return fields
 
 
 def _rules(task: Task) -> Json:
-    """Return what a task has to pass, what does it, what it makes and what it must not touch."""
+    """Return checks, command, files and protected files of a task."""
     checks = [{"kind": check.kind, "rule": check.rule} for check in task.checks]
-    found: Json = {"checks": checks} if checks else {}
+    fields: Json = {"checks": checks} if checks else {}
     if task.run:
-        found["run"] = task.run
+        fields["run"] = task.run
     if task.files:
-        found["files"] = list(task.files)
+        fields["files"] = list(task.files)
     if task.protect:
-        found["protect"] = list(task.protect)
-    return found
+        fields["protect"] = list(task.protect)
+    return fields
 
 
 def task_extension(task: Task) -> Json:
-    """Return all that every form of a whole plan has to say of a task in its extension."""
-    found = notable(task)
+    """Return the fields of a task that every format of a whole plan has in its extension."""
+    fields = task_details(task)
     if task.alias:
-        found["id"] = task.id
-    if (task.how, task.actor) != infer_work(task.status):
-        found["how"], found["actor"] = task.how, task.actor
-    return found
+        fields["id"] = task.id
+    if (task.how, task.actor) != infer_how_and_actor(task.status):
+        fields["how"], fields["actor"] = task.how, task.actor
+    return fields
 
 
 def plan_extension(state: PlanState, order: Order) -> Json:
-    """Return all that every form has to say of a plan, if it takes a plan to have this order."""
-    found: Json = {}
+    """Return the fields of a plan that every format has; `order` is the default of the format."""
+    fields: Json = {}
     if state.key:
-        found["key"] = state.key
+        fields["key"] = state.key
     if state.title != default_title(state.goal):
-        found["title"] = state.title
+        fields["title"] = state.title
     if state.order != order:
-        found["order"] = state.order
+        fields["order"] = state.order
     if tuple(state.phases.values()) != (MAIN,):
-        found["phases"] = [_phase(phase) for phase in state.phases.values()]
+        fields["phases"] = [_phase(phase) for phase in state.phases.values()]
     if state.next_id != max(state.tasks, default=0) + 1:
-        found["next_id"] = state.next_id
-    if infer_stand(state.status, state.tasks.values()) != (state.begun, state.hold):
-        found["begun"], found["hold"] = state.begun, state.hold
-    return found
+        fields["next_id"] = state.next_id
+    if infer_begun_and_hold(state.status, state.tasks.values()) != (state.begun, state.hold):
+        fields["begun"], fields["hold"] = state.begun, state.hold
+    return fields
 
 
-def infer_stand(status: str, tasks: Collection[Task]) -> tuple[bool, Hold]:
-    """Return whether work has begun and what holds the plan, as far as the status tells."""
+def infer_begun_and_hold(status: str, tasks: Collection[Task]) -> tuple[bool, Hold]:
+    """Infer `begun` and `hold` of a plan from its status."""
     if status == "paused":
         return any(task.status != "pending" for task in tasks), "paused"
     if status == "failed":
@@ -90,13 +90,13 @@ def infer_stand(status: str, tasks: Collection[Task]) -> tuple[bool, Hold]:
     return status != "idle", ""
 
 
-def infer_work(status: str) -> tuple[How, str]:
-    """Return how a task was found done and who works on it, as far as its status tells."""
+def infer_how_and_actor(status: str) -> tuple[How, str]:
+    """Infer `how` and `actor` of a task from its status."""
     return "reported" if status == "completed" else "", "agent" if status == "in_progress" else ""
 
 
 def _phase(phase: Phase) -> Json:
-    made = {"id": phase.id, "title": phase.title}
+    fields = {"id": phase.id, "title": phase.title}
     if phase.notes:
-        made["notes"] = phase.notes
-    return made
+        fields["notes"] = phase.notes
+    return fields

@@ -1,4 +1,4 @@
-"""The key `outlast`, read, and how tasks of a document get their numbers."""
+"""Parse the key `outlast`, and number the tasks of a document."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from outlast.domain.model import (
     Check,
     Phase,
 )
-from outlast.domain.state import number
+from outlast.domain.state import task_number
 from outlast.errors import InvalidDocument
 from outlast.formats import times
-from outlast.formats.json.extension import infer_stand, infer_work
+from outlast.formats.json.extension import infer_begun_and_hold, infer_how_and_actor
 from outlast.formats.json.reader import wrong_type
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ Json = dict[str, Any]
 
 
 def plan_fields(own: Reader, goal: str, order: Order, status: str, tasks: tuple[Task, ...]) -> Json:
-    """Read what every form of a plan says in its extension, as fields of `CreatePlan`."""
-    begun, hold = infer_stand(status, tasks)
+    """Read the extension of a plan, as fields of `CreatePlan`."""
+    begun, hold = infer_begun_and_hold(status, tasks)
     return {
         "goal": goal,
         "key": own.text("key"),
@@ -42,20 +42,20 @@ def plan_fields(own: Reader, goal: str, order: Order, status: str, tasks: tuple[
         "order": own.choice("order", ORDERS, order),
         "phases": _phases(own),
         "tasks": tasks,
-        "next_id": max(own.whole("next_id"), *(task.id + 1 for task in tasks), 1),
+        "next_id": max(own.whole_number("next_id"), *(task.id + 1 for task in tasks), 1),
         "begun": own.take("begun", (bool,), begun),
         "hold": own.choice("hold", HOLDS, hold),
     }
 
 
 def task_fields(own: Reader, status: TaskStatus) -> Json:
-    """Read what every form says of a task in its extension, as fields of `Task`."""
-    how, actor = infer_work(status)
+    """Read the extension of a task, as fields of `Task`."""
+    how, actor = infer_how_and_actor(status)
     return {
         "status": status,
         "phase": own.text("phase", MAIN_PHASE),
         "error": own.take("error", (str,)),
-        "retry_count": own.whole("retry_count"),
+        "retry_count": own.whole_number("retry_count"),
         "active_form": own.text("active_form"),
         "kind": own.text("kind"),
         "checks": _checks(own),
@@ -68,18 +68,18 @@ def task_fields(own: Reader, status: TaskStatus) -> Json:
 
 
 def take_id(reader: Reader) -> Ref:
-    """Take the id of a task, which has to be there."""
-    ref: Ref = reader.need("id", (int, str))
+    """Take the id of a task; raise `InvalidDocument` if it is missing."""
+    ref: Ref = reader.require("id", (int, str))
     if ref == "":
-        raise InvalidDocument("document_missing", where=reader.place("id"))
+        raise InvalidDocument("document_missing", where=reader.path_of("id"))
     return ref
 
 
 def number_tasks(readers: list[Reader], refs: Sequence[Ref], given: list[int]) -> list[int]:
-    """Give each task a number: its own, that which its foreign id contains, else a free one."""
-    _refuse_twice(readers, refs)
+    """Return a number for each task: its own, the one in its foreign id, or a free one."""
+    _refuse_duplicates(readers, refs)
     wanted = [
-        ref if type(ref) is int else own or number(str(ref))
+        ref if type(ref) is int else own or task_number(str(ref))
         for ref, own in zip(refs, given, strict=True)
     ]
     taken = {ref for ref in refs if type(ref) is int}
@@ -95,49 +95,51 @@ def number_tasks(readers: list[Reader], refs: Sequence[Ref], given: list[int]) -
     return ids
 
 
-def _refuse_twice(readers: list[Reader], refs: Sequence[Ref]) -> None:
+def _refuse_duplicates(readers: list[Reader], refs: Sequence[Ref]) -> None:
     seen: set[Ref] = set()
     for reader, ref in zip(readers, refs, strict=True):
         if ref in seen:
-            raise InvalidDocument("document_id_twice", where=reader.place("id"), id=ref)
+            raise InvalidDocument("document_id_twice", where=reader.path_of("id"), id=ref)
         seen.add(ref)
 
 
-def dependencies(reader: Reader, known: dict[Ref, int]) -> tuple[int, ...]:
-    """Take the tasks that a task waits for, each once."""
-    found: dict[int, None] = {}
+def take_dependencies(reader: Reader, known: dict[Ref, int]) -> tuple[int, ...]:
+    """Take the dependencies of a task, each once."""
+    tasks: dict[int, None] = {}
     for index, ref in enumerate(reader.take("dependencies", (list,), [])):
-        where = f"{reader.place('dependencies')}[{index}]"
+        where = f"{reader.path_of('dependencies')}[{index}]"
         if type(ref) is not int and type(ref) is not str:
             raise wrong_type(where, "task id", ref)
-        task = known.get(ref) or known.get(number(str(ref)))
+        task = known.get(ref) or known.get(task_number(str(ref)))
         if task is None:
             raise InvalidDocument("document_unknown_task", where=where, task_id=ref)
-        found[task] = None
-    return tuple(found)
+        tasks[task] = None
+    return tuple(tasks)
 
 
-def instant(own: Reader, name: str) -> datetime | None:
-    """Take a time that is ours, so in a form that we know."""
+def take_time(own: Reader, name: str) -> datetime | None:
+    """Take a time that Outlast wrote; raise `InvalidDocument` for any other form."""
     value = own.take(name, (str,))
     moment = times.read(value)
     if value is not None and moment is None:
-        raise InvalidDocument("document_bad_time", where=own.place(name))
+        raise InvalidDocument("document_bad_time", where=own.path_of(name))
     return moment
 
 
 def _checks(own: Reader) -> tuple[Check, ...]:
     return tuple(
-        check.all_read(Check(check.choice("kind", CHECK_KINDS, "command"), check.text("rule")))
+        check.refuse_unknown(
+            Check(check.choice("kind", CHECK_KINDS, "command"), check.text("rule"))
+        )
         for check in own.sections("checks")
     )
 
 
 def _phases(own: Reader) -> tuple[Phase, ...]:
-    found = tuple(
-        phase.all_read(
-            Phase(phase.need("id", (str,)), phase.need("title", (str,)), phase.text("notes"))
+    phases = tuple(
+        phase.refuse_unknown(
+            Phase(phase.require("id", (str,)), phase.require("title", (str,)), phase.text("notes"))
         )
         for phase in own.sections("phases")
     )
-    return found or (MAIN,)
+    return phases or (MAIN,)

@@ -1,4 +1,4 @@
-"""What came from outside and has no place in the model, kept as JSON text beside it."""
+"""Foreign fields: what the model has no place for, kept as JSON text in `extra`."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ DEEPEST: Final = 100
 
 
 def load(extra: str) -> Json:
-    """Return what is kept; nothing if there is nothing."""
+    """Decode the foreign fields in `extra`."""
     fields: Json = json.loads(extra) if extra else {}
     return fields
 
 
 def dump(fields: Json, where: str) -> str:
-    """Return what is to be kept as text; refuse what is nested so deep that it might not fit."""
+    """Encode foreign fields for `extra`; raise `InvalidDocument` if they are nested too deep."""
     if not fields:
         return ""
     level: list[object] = [fields]
     for _ in range(DEEPEST):
-        level = [value for item in level for value in _inside(item)]
+        level = [value for item in level for value in _children(item)]
         if not level:
             return json.dumps(fields)
     raise InvalidDocument("document_too_deep", where=where, limit=DEEPEST)
 
 
-def beside(made: Json, theirs: Json) -> Json:
-    """Return an object with what is kept behind its own fields, which win."""
-    return {**made, **theirs, **made} if theirs else made
+def add_foreign(own: Json, foreign: Json) -> Json:
+    """Return an object with foreign fields after its own, which win."""
+    return {**own, **foreign, **own} if foreign else own
 
 
-def _inside(item: object) -> list[object]:
+def _children(item: object) -> list[object]:
     if type(item) is dict:
         return list(item.values())
     return item if type(item) is list else []

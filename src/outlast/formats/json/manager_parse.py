@@ -1,4 +1,4 @@
-"""R2's form of a plan, read: everything in it ends up in the model, unknown fields included."""
+"""Parse the PlanManager dictionary (R2); unknown fields are kept as foreign fields."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from outlast.formats import times
 from outlast.formats.json import foreign_fields
 from outlast.formats.json.extension import EXTENSION
 from outlast.formats.json.extension_parse import (
-    dependencies,
-    instant,
     number_tasks,
     plan_fields,
+    take_dependencies,
     take_id,
+    take_time,
     task_fields,
 )
-from outlast.formats.json.reader import Reader, plain
+from outlast.formats.json.reader import Reader, copy_json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -29,29 +29,29 @@ _STATUSES: Final = (*TASK_STATUSES, "blocked")
 
 
 def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
-    """Read a whole plan; say at which place it is not one."""
-    top = Reader(plain(data, "document"), "")
-    meta, stand, own = top.section("meta"), top.section("state"), top.section(EXTENSION)
+    """Parse a whole plan; `InvalidDocument` names the place of an error."""
+    top = Reader(copy_json(data, "document"), "")
+    meta, section, own = top.section("meta"), top.section("state"), top.section(EXTENSION)
     bare = "id" not in own.rest
     foreign: dict[str, list[object]] = {}
-    created = _moment(meta, "created_at", now, foreign)
-    updated = _moment(meta, "updated_at", now, foreign)
+    created = _take_time(meta, "created_at", now, foreign)
+    updated = _take_time(meta, "updated_at", now, foreign)
     goal = meta.text("goal")
     tasks = _tasks(top.sections("tasks"))
-    stand.take("current_task_id", (int, str))
-    status = stand.choice("status", PLAN_STATUSES, "idle")
+    section.take("current_task_id", (int, str))
+    status = section.choice("status", PLAN_STATUSES, "idle")
     return CreatePlan(
         id=own.text("id", plan_id),
         **plan_fields(own, goal, "graph", status, tasks),
-        iteration_count=own.whole("iteration_count"),
+        iteration_count=own.whole_number("iteration_count"),
         created_at=created,
         updated_at=updated,
         extra=foreign_fields.dump(
-            _filled(
+            _drop_empty(
                 bare=bare,
                 times=foreign,
                 meta=meta.rest,
-                state=stand.rest,
+                state=section.rest,
                 outlast=own.rest,
                 top=top.rest,
             ),
@@ -63,7 +63,7 @@ def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
 def _tasks(readers: list[Reader]) -> tuple[Task, ...]:
     extensions = [reader.section(EXTENSION) for reader in readers]
     refs = [take_id(reader) for reader in readers]
-    ids = number_tasks(readers, refs, [own.whole("id") for own in extensions])
+    ids = number_tasks(readers, refs, [own.whole_number("id") for own in extensions])
     known = dict(zip(refs, ids, strict=True))
     return tuple(
         _task(reader, own, task_id, alias if type(alias) is str else "", known)
@@ -78,13 +78,13 @@ def _task(reader: Reader, own: Reader, task_id: int, alias: str, known: dict[Ref
         status = "pending"
     return Task(
         id=task_id,
-        name=reader.need("name", (str,)),
-        needs=dependencies(reader, known),
+        name=reader.require("name", (str,)),
+        needs=take_dependencies(reader, known),
         reasoning=reader.text("reasoning"),
         result=reader.take("result", (str,)),
         progress=_progress(own),
-        started_at=instant(own, "started_at"),
-        ended_at=instant(own, "ended_at"),
+        started_at=take_time(own, "started_at"),
+        ended_at=take_time(own, "ended_at"),
         alias=alias,
         **task_fields(own, status),
         extra=foreign_fields.dump(
@@ -97,18 +97,22 @@ def _progress(own: Reader) -> Progress | None:
     if not own.rest.get("progress"):
         return None
     progress = own.section("progress")
-    return progress.all_read(Progress(progress.whole("current"), progress.whole("total")))
+    return progress.refuse_unknown(
+        Progress(progress.whole_number("current"), progress.whole_number("total"))
+    )
 
 
-def _moment(reader: Reader, name: str, now: datetime, foreign: dict[str, list[object]]) -> datetime:
-    """Read a time; note how it was written, if we would write it differently."""
-    theirs = reader.take(name, (str, int, float))
-    moment = times.read(theirs) or now
-    ours = times.write(moment)
-    if theirs is not None and theirs != ours:
-        foreign[name] = [ours, theirs]
+def _take_time(
+    reader: Reader, name: str, now: datetime, foreign: dict[str, list[object]]
+) -> datetime:
+    """Take a time; keep its spelling in `foreign` if we would write it differently."""
+    original = reader.take(name, (str, int, float))
+    moment = times.read(original) or now
+    rendered = times.write(moment)
+    if original is not None and original != rendered:
+        foreign[name] = [rendered, original]
     return moment
 
 
-def _filled(**sections: object) -> dict[str, object]:
+def _drop_empty(**sections: object) -> dict[str, object]:
     return {name: section for name, section in sections.items() if section}

@@ -1,10 +1,10 @@
-"""R2's form of one task: six keys, and an extension for what they cannot say."""
+"""Render one task in the form of R2: six keys, and the extension."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outlast.formats.json.extension import EXTENSION, notable
+from outlast.formats.json.extension import EXTENSION, task_details
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,18 +15,18 @@ Json = dict[str, Any]
 
 
 def task_object(task: Task, blocked_by: Sequence[int]) -> Json:
-    """Return the six keys of the document, and what else a model should know of the task."""
-    made = task_keys(task)
-    extension = notable(task)
+    """Return the six keys, and an extension for all else that a model should know."""
+    fields = task_keys(task)
+    extension = task_details(task)
     if blocked_by:
         extension["blocked_by"] = list(blocked_by)
     if extension:
-        made[EXTENSION] = extension
-    return made
+        fields[EXTENSION] = extension
+    return fields
 
 
 def task_keys(task: Task) -> Json:
-    """Return the six keys of the document."""
+    """Return the six keys."""
     return {
         "id": task.id,
         "name": task.name,

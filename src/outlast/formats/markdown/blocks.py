@@ -1,11 +1,11 @@
-"""Which lines stand inside a code block or a comment of several lines, and so say nothing."""
+"""Code blocks and comments of several lines: their lines are prose, whatever they look like."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
-from outlast.formats.markdown.marks import REVISION, UPDATED
+from outlast.formats.markdown.syntax import REVISION, UPDATED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,28 +16,28 @@ _COMMENT_END: Final = "-->"
 
 
 class Blocks:
-    """The lines, by index, that are covered, and those that open what is never closed.
+    """The indexes of the lines inside blocks (`covered`), and of the openings without an end.
 
-    What is never closed covers nothing: a fence somebody forgot would hide the rest of the plan.
+    A block without an end covers nothing: a forgotten fence would hide the rest of the plan.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        """Look through all lines."""
+        """Scan all lines."""
         self.covered: set[int] = set()
         self.unclosed: list[int] = []
         self._lines = lines
-        self._open_until: dict[str, int] = {}  # no fence that closes one of these comes before
+        self._open_until: dict[str, int] = {}  # by fence: no line before this index closes it
         index = 0
         while index < len(lines):
-            index = self._look(index)
+            index = self._scan(index)
 
-    def _look(self, index: int) -> int:
-        """Cover a block that begins here; return where to go on."""
+    def _scan(self, index: int) -> int:
+        """Cover a block that begins at an index; return the index to continue at."""
         line = self._lines[index].lstrip()
         if not line.startswith(("```", "~~~", _COMMENT)):
             return index + 1
         if line.startswith(_COMMENT):
-            if _COMMENT_END in line[2:]:  # `<!-->` is a whole one
+            if _COMMENT_END in line[2:]:  # `<!-->` is a complete comment
                 return index + 1
             return self._cover(index, self._comment_end(index))
         fence = _FENCE.match(line)

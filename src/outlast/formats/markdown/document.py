@@ -1,4 +1,4 @@
-"""What a `task_plan.md` says, as it stands there: not yet which task is which."""
+"""A parsed `task_plan.md`, before its lines are matched with the tasks of a plan."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 
 class Item(Struct, frozen=True):
-    """The line of a task with the indented lines below it; `at` tells which lines say what.
+    """The line of a task and the indented lines below it.
 
-    `after` is as written: numbers or names. `prose` are the lines of somebody's own below it.
+    `at` has the line numbers of each keyword. `needs` are the words as written: numbers or names.
+    `prose` are lines below the task that mean no change.
     """
 
     line: int
@@ -24,7 +25,7 @@ class Item(Struct, frozen=True):
     box: bool
     icon: TaskStatus | None = None
     id: int | None = None
-    after: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
     run: str = ""
     files: tuple[str, ...] = ()
@@ -33,16 +34,16 @@ class Item(Struct, frozen=True):
     prose: tuple[str, ...] = ()
 
     def lines(self, keyword: str) -> tuple[int, ...]:
-        """Return the lines with a keyword; if there is none, the one of the task."""
+        """Return the numbers of the lines with a keyword; without any, that of the task."""
         return self.at.get(keyword, (self.line,))
 
     def all_lines(self) -> tuple[int, ...]:
-        """Return its line and all below it that say something about it."""
+        """Return the numbers of the task's line and of all keyword lines below it."""
         return (self.line, *sorted(line for lines in self.at.values() for line in lines))
 
 
 class Section(Struct, frozen=True):
-    """A phase with its tasks; tasks above the first heading are in a section without a title."""
+    """A phase with its tasks; the section above the first heading has no title."""
 
     line: int
     title: str | None
@@ -52,7 +53,7 @@ class Section(Struct, frozen=True):
 
 
 class Unread(Struct, frozen=True):
-    """A line that cannot be understood; it is kept as prose. `why` is the key of a text."""
+    """A line that cannot be understood and is kept as prose; `why` is the key of a text."""
 
     line: int
     text: str
@@ -60,11 +61,11 @@ class Unread(Struct, frozen=True):
 
 
 class Document(Struct, frozen=True):
-    """A whole file. `lines` are its lines as they stand, the first one has the number 1.
+    """A whole file; the first of its `lines` has the number 1.
 
-    `revision` is the one it was written for, `updated` when that was, None if it does not say so.
-    `hidden` are ids of tasks whose lines stand inside a code block or a comment, `hidden_names`
-    what those are called.
+    `revision` is the one it was rendered from, `updated` the time of that; None if unknown.
+    `hidden` and `hidden_names` are the ids and names of tasks whose lines stand inside a code
+    block or a comment. `top`, `head`, `end` and `after` are prose by its place.
     """
 
     lines: tuple[str, ...]
@@ -83,20 +84,20 @@ class Document(Struct, frozen=True):
     at: dict[str, int] = {}
 
     @property
-    def unmerged(self) -> int:
-        """The line with which a conflict begins that was left by version control; 0 for none."""
-        begun = 0
+    def conflict_line(self) -> int:
+        """The line of the first merge conflict that version control left; 0 for none."""
+        begin = 0
         for number, line in enumerate(self.lines, 1):
-            if not begun and line.startswith("<<<<<<< "):
-                begun = number
-            elif begun and line.startswith(">>>>>>> "):
-                return begun
+            if not begin and line.startswith("<<<<<<< "):
+                begin = number
+            elif begin and line.startswith(">>>>>>> "):
+                return begin
         return 0
 
     def items(self) -> Iterator[Item]:
-        """Yield the lines of all tasks from top to bottom."""
+        """Yield the items of all sections from top to bottom."""
         return (item for section in self.sections for item in section.items)
 
-    def said(self, line: int) -> str:
-        """Return what a line says."""
+    def line_text(self, line: int) -> str:
+        """Return the stripped text of a line."""
         return self.lines[line - 1].strip()

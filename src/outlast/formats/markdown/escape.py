@@ -1,7 +1,7 @@
-"""Text in a line of Markdown that could be misread: written as `&#45;`, and read back.
+"""Escape text in a line of Markdown as `&#45;`, and read it back.
 
-One kind of escape is enough: a numeric character reference is never taken for a mark of Markdown,
-here or in any other program that shows the file.
+One kind of escape is enough: neither this parser nor any other program that shows the file takes a
+numeric character reference for Markdown.
 """
 
 from __future__ import annotations
@@ -20,68 +20,68 @@ _SURROGATES: Final = range(0xD800, 0xE000)
 
 
 def escape(text: str) -> str:
-    """Write a text that stands alone at the end of a line: no space at its edges is lost."""
-    return _edge(escape_end(text))
+    """Escape a text that fills the rest of a line; spaces at both ends are kept."""
+    return _escape_edge(escape_end(text))
 
 
 def escape_end(text: str) -> str:
-    """Write a text whose spaces at the beginning are safe where it stands."""
+    """Escape a text after a character that protects its leading spaces."""
     if not text.isprintable() or "&#" in text:
-        text = _UNSAFE.sub(_refer, text)
-    return text[:-1] + _number(text[-1]) if text[-1:].isspace() else text
+        text = _UNSAFE.sub(_replace, text)
+    return text[:-1] + _reference(text[-1]) if text[-1:].isspace() else text
 
 
 def escape_name(text: str) -> str:
-    """Write the name of a task, which may look as if it ended in an id."""
-    return _LOOKS_LIKE_ID.sub(_refer, escape(text))
+    """Escape the name of a task, which may end in something like an id."""
+    return _LOOKS_LIKE_ID.sub(_replace, escape(text))
 
 
 def escape_item(text: str) -> str:
-    """Write one of several texts that commas part."""
-    return escape(text).replace(",", _number(","))
+    """Escape an item of a list that is separated by commas."""
+    return escape(text).replace(",", _reference(","))
 
 
 def unescape(text: str) -> str:
-    """Read what one of the above has written."""
-    return _REFERENCE.sub(_character, text) if "&#" in text else text
+    """Undo any of the escapes."""
+    return _REFERENCE.sub(_resolve, text) if "&#" in text else text
 
 
 def quote(text: str) -> list[str]:
-    """Write a text of several lines as a block quote."""
+    """Return a text of several lines as a block quote."""
     if not text.strip("\n"):
         return [f"> {escape(text)}"]
     return [f"> {escape_end(line)}".rstrip() for line in text.split("\n")]
 
 
 def quote_goal(goal: str) -> list[str]:
-    """Write the goal, of whose lines none may look like the progress."""
+    """Return the goal as a block quote in which no line looks like the progress."""
     first, *others = goal.split("\n")
-    more = (f"> {_no_progress(line)}".rstrip() for line in others)
+    more = (f"> {_escape_progress(line)}".rstrip() for line in others)
     return [f"> **Objective:** {escape_end(first)}", *more]
 
 
 def unquote(lines: list[str]) -> str:
-    """Read the lines of a block quote, or of the goal, without what stands before them."""
+    """Return the text of a block quote from its lines without the quote marks."""
     return "\n".join(unescape(line.rstrip()) for line in lines)
 
 
-def _no_progress(line: str) -> str:
+def _escape_progress(line: str) -> str:
     text = escape_end(line)
-    return text.replace("*", _number("*"), 1) if text.lstrip().startswith(_PROGRESS) else text
+    return text.replace("*", _reference("*"), 1) if text.lstrip().startswith(_PROGRESS) else text
 
 
-def _edge(text: str) -> str:
-    return _number(text[0]) + text[1:] if text[:1].isspace() else text
+def _escape_edge(text: str) -> str:
+    return _reference(text[0]) + text[1:] if text[:1].isspace() else text
 
 
-def _refer(found: re.Match[str]) -> str:
-    return _number(found[0])
+def _replace(match: re.Match[str]) -> str:
+    return _reference(match[0])
 
 
-def _number(character: str) -> str:
+def _reference(character: str) -> str:
     return f"&#{ord(character)};"
 
 
-def _character(found: re.Match[str]) -> str:
-    code = int(found[1])
-    return found[0] if code > _LARGEST or code in _SURROGATES else chr(code)
+def _resolve(match: re.Match[str]) -> str:
+    code = int(match[1])
+    return match[0] if code > _LARGEST or code in _SURROGATES else chr(code)

@@ -1,7 +1,8 @@
-"""How the file calls what a task depends on: by id, by position if it has no ids, or by name."""
+"""References to tasks in `- needs:`: by id, by position in a file without ids, or by name."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -11,22 +12,29 @@ if TYPE_CHECKING:
     from outlast.formats.markdown.document import Item
 
 _DIGITS: Final = 16
+_SEPARATORS: Final = re.compile("[\uff0c\u3001]")  # besides the comma that attributes are split at
 
 
-def written(state: PlanState, *, ids: bool) -> Mapping[int, str]:
-    """Return how the file calls each task of a plan."""
+def reference_words(state: PlanState, *, ids: bool) -> Mapping[int, str]:
+    """Return the word that the rendered file uses for each task of a plan."""
     if ids:
         return {task: str(task) for task in state.tasks}
     return {task: str(place) for place, task in enumerate(state.graph.order, 1)}
 
 
+def split_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Split words at Chinese commas as well."""
+    parts = (part.strip() for word in words for part in _SEPARATORS.split(word))
+    return tuple(part for part in parts if part)
+
+
 class References:
-    """What is meant by the words behind `after:`."""
+    """Resolves the words after `needs:`."""
 
     def __init__(
         self, items: Iterable[Item], ids: Mapping[int, int], numbers: Iterable[int]
     ) -> None:
-        """Know the tasks of a file: the id of each line, and the ids a number may mean.
+        """Index the tasks of a file: `ids` by line, and `numbers` that are valid as ids.
 
         Without `numbers` a number is a position.
         """
@@ -39,29 +47,35 @@ class References:
             self._names.setdefault(item.name, []).append(task)
 
     def find(self, words: tuple[str, ...]) -> tuple[tuple[int, ...], list[str]]:
-        """Return the tasks that are meant, each once, and the words that mean none or several."""
-        whole = self._named(", ".join(words)) if len(words) > 1 else None
-        if whole is not None:  # a name with a comma in it
+        """Return the tasks, each once, and the words that match no task or several.
+
+        A name that contains a separator is matched as a whole first.
+        """
+        whole = self._find_name(", ".join(words)) if len(words) > 1 else None
+        if whole is not None:
             return (whole,), []
-        found: dict[int, None] = {}
+        tasks: dict[int, None] = {}
         unknown = []
         for word in words:
-            task = self._one(word)
-            if task is None:
-                unknown.append(word)
-            else:
-                found[task] = None
-        return tuple(found), unknown
+            parts = (word,) if self._find_word(word) is not None else split_words((word,))
+            for part in parts:
+                task = self._find_word(part)
+                if task is None:
+                    unknown.append(part)
+                else:
+                    tasks[task] = None
+        return tuple(tasks), unknown
 
-    def _one(self, word: str) -> int | None:
+    def _find_word(self, word: str) -> int | None:
         digits = word.removeprefix("t")
         if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS):
-            return self._named(word)
+            return self._find_name(word)
         number = int(digits)
         if self._numbers:
-            return number if number in self._numbers else self._named(word)
-        return self._places[number - 1] if 0 < number <= len(self._places) else self._named(word)
+            return number if number in self._numbers else self._find_name(word)
+        is_place = 0 < number <= len(self._places)
+        return self._places[number - 1] if is_place else self._find_name(word)
 
-    def _named(self, name: str) -> int | None:
+    def _find_name(self, name: str) -> int | None:
         tasks = self._names.get(name, ())
         return tasks[0] if len(tasks) == 1 else None

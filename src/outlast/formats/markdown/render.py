@@ -1,4 +1,4 @@
-"""A plan as `task_plan.md`, byte for byte in the form of the document."""
+"""Render a plan as `task_plan.md`, byte for byte in the form of the document."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from outlast.domain.phase_status import phase_status
 from outlast.formats import times
-from outlast.formats.markdown import attributes
-from outlast.formats.markdown.escape import escape, escape_name, quote, quote_goal
-from outlast.formats.markdown.marks import ICONS, RULE, SEPARATOR
-from outlast.formats.markdown.merge.comments import people_lines
-from outlast.formats.markdown.references import written
+from outlast.formats.checks import write_rule
+from outlast.formats.markdown.escape import escape, escape_item, escape_name, quote, quote_goal
+from outlast.formats.markdown.references import reference_words
+from outlast.formats.markdown.rejected import prose_lines
+from outlast.formats.markdown.syntax import ICONS, RULE, SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 
 def render(state: PlanState, *, ids: bool = True) -> str:
-    """Return the file; without `ids` it has no comments of ours."""
-    return "\n".join(_Writing(state, ids=ids).lines()) + "\n"
+    """Return the file; `ids=False` leaves out the comments with ids and revision."""
+    return "\n".join(_Renderer(state, ids=ids).lines()) + "\n"
 
 
-class _Writing:
-    """One plan on its way into a file."""
+class _Renderer:
+    """Renders one plan; takes prose out of `_prose` where it belongs."""
 
     def __init__(self, state: PlanState, *, ids: bool) -> None:
         self._state = state
         self._ids = ids
-        self._written = written(state, ids=ids)
+        self._words = reference_words(state, ids=ids)
         self._tasks: dict[str, list[Task]] = {phase: [] for phase in state.phases}
-        for task in state.in_order():
+        for task in state.tasks_in_order():
             self._tasks[task.phase].append(task)
-        self._prose = people_lines(state, ids=ids)
+        self._prose = prose_lines(state, ids=ids)
 
     def lines(self) -> list[str]:
         """Return all lines."""
@@ -53,7 +53,7 @@ class _Writing:
         ]
         for phase in state.phases.values():
             lines += self._phase(phase)
-        return lines + self._closing()
+        return lines + self._footer()
 
     def _phase(self, phase: Phase) -> list[str]:
         icon = ICONS[phase_status(self._state, phase.id)]
@@ -72,13 +72,13 @@ class _Writing:
         box = "x" if task.status == "completed" else " "
         line = f"- [{box}] {ICONS[task.status]} {escape_name(task.name)}"
         yield f"{line} <!-- t{task.id} -->" if self._ids else line
-        yield from attributes.write(task, map(self._written.__getitem__, task.needs))
+        yield from _attributes(task, map(self._words.__getitem__, task.needs))
         yield from self._prose.pop(f"task:{task.id}", ())
 
-    def _closing(self) -> list[str]:
+    def _footer(self) -> list[str]:
         after = self._prose.pop("after", ())
         end = self._prose.pop("end", ())
-        left = self._prose.values()  # of tasks and phases that are gone
+        left = self._prose.values()  # of removed tasks and phases
         orphans = [line for lines in left if any(map(str.strip, lines)) for line in lines]
         lines = [RULE, *_with_blank((*end, *orphans))]
         lines.append(f"*Last updated: {times.write_milliseconds(self._state.updated_at)}*")
@@ -89,3 +89,17 @@ class _Writing:
 
 def _with_blank(lines: tuple[str, ...]) -> tuple[str, ...]:
     return (*lines, "") if lines else ()
+
+
+def _attributes(task: Task, needs: Iterable[str]) -> list[str]:
+    """Return the indented lines below a task; `needs` are the words for its dependencies."""
+    lines = [f"  - needs: {', '.join(needs)}"] if task.needs else []
+    lines += [f"  - check: {escape(write_rule(check))}" for check in task.checks]
+    if task.run:
+        lines.append(f"  - run: {escape(task.run)}")
+    lines += _list_line("files", task.files)
+    return lines + _list_line("protect", task.protect)
+
+
+def _list_line(keyword: str, items: tuple[str, ...]) -> list[str]:
+    return [f"  - {keyword}: {', '.join(map(escape_item, items))}"] if items else []

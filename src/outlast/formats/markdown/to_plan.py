@@ -1,14 +1,14 @@
-"""A plan out of a `task_plan.md`, or a checklist, that belongs to no plan yet."""
+"""Create a plan from a `task_plan.md` or a checklist that belongs to no plan yet."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from outlast.domain.commands import CreatePlan
-from outlast.domain.limits import LARGEST_GIVEN_ID, slug
+from outlast.domain.limits import LARGEST_GIVEN_ID, make_slug
 from outlast.domain.model import MAIN, MAIN_PHASE, PERSON, Phase, Prose, Task
 from outlast.errors import InvalidDocument
-from outlast.formats.markdown.merge.status import said_status
+from outlast.formats.markdown.elements import shown_status
 from outlast.formats.markdown.references import References
 
 if TYPE_CHECKING:
@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 
 
 def to_plan(document: Document, plan_id: str, now: datetime) -> CreatePlan:
-    """Return the command that begins the plan; ids are kept where the file has them."""
-    if document.unmerged:
-        raise InvalidDocument("document_unmerged", where=f"line {document.unmerged}")
+    """Return the command that creates the plan; ids in the file are kept.
+
+    Raises `InvalidDocument` for a merge conflict and for an unknown word in `needs`.
+    """
+    if document.conflict_line:
+        raise InvalidDocument("document_unmerged", where=f"line {document.conflict_line}")
     ids = _ids(document)
     numbers = ids.values() if any(item.id for item in document.items()) else ()
     references = References(document.items(), ids, numbers)
@@ -48,7 +51,7 @@ def to_plan(document: Document, plan_id: str, now: datetime) -> CreatePlan:
 
 
 def prose_of(document: Document, command: CreatePlan) -> tuple[Prose, ...]:
-    """Return people's own lines in a file for the plan that was made of it."""
+    """Return the prose of a file, anchored to the phases and tasks that `command` creates."""
     places: list[tuple[str, tuple[str, ...]]] = [("top", document.top), ("head", document.head)]
     tasks = iter(command.tasks)
     for phase, section in zip(command.phases, document.sections, strict=False):
@@ -59,7 +62,7 @@ def prose_of(document: Document, command: CreatePlan) -> tuple[Prose, ...]:
 
 
 def _ids(document: Document) -> dict[int, int]:
-    """Return the id of each line: its own if no line above has it, else one behind all others."""
+    """Return the id of each line: its own unless a line above has it, else the next free one."""
     taken: dict[int, int] = {}
     for item in document.items():
         if item.id and item.id <= LARGEST_GIVEN_ID:
@@ -80,20 +83,20 @@ def _phases(document: Document) -> tuple[Phase, ...]:
 def _phase(section: Section, taken: Mapping[str, Phase]) -> Phase:
     title = MAIN.title if section.title is None else section.title
     is_main = title == MAIN.title and MAIN_PHASE not in taken
-    return Phase(MAIN_PHASE if is_main else slug(title, taken), title, section.notes)
+    return Phase(MAIN_PHASE if is_main else make_slug(title, taken), title, section.notes)
 
 
 def _task(item: Item, task: int, phase: str, references: References, now: datetime) -> Task:
-    found, unknown = references.find(item.after)
+    needs, unknown = references.find(item.needs)
     if unknown:
-        where = f"line {item.lines('after')[0]}"
+        where = f"line {item.lines('needs')[0]}"
         raise InvalidDocument("document_unknown_task", where=where, task_id=unknown[0])
-    status = said_status(item)
+    status = shown_status(item)
     return Task(
         task,
         item.name,
         phase,
-        found,
+        needs,
         status=status,
         checks=item.checks,
         run=item.run,
@@ -106,7 +109,7 @@ def _task(item: Item, task: int, phase: str, references: References, now: dateti
 
 
 def _order(tasks: tuple[Task, ...]) -> Order:
-    """Return `sequential`, unless a task has to wait for one further down."""
+    """Return `sequential`, unless a task needs one further down."""
     seen: set[int] = set()
     for task in tasks:
         if not seen.issuperset(task.needs):

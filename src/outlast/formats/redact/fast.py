@@ -1,20 +1,23 @@
-"""`redact` for what people and models say all the time: it is loaded only when it is needed."""
+"""Redact short texts on hot paths: the patterns are loaded only if a text has a hint."""
 
 from __future__ import annotations
 
 from typing import Final, TypeVar
 
 from outlast.domain.limits import TEXT_BYTES
-from outlast.formats.redact.signs import has_sign
+from outlast.formats.redact.hints import has_hint
 
 T = TypeVar("T", str, str | None)
 _SHORTEST: Final = 6  # characters: a short name, a sign, a short value
 
 
-def without_secrets(value: T) -> T:
-    """Return a text without the secrets in it; what is no text, or too long, is refused later."""
-    if type(value) is str and _SHORTEST <= len(value) <= TEXT_BYTES and has_sign(value):
-        from outlast.formats.redact.engine import redact
+def redact_text(value: T) -> T:
+    """Redact the secrets in a text; return a value that is no text, or too long, as it is.
+
+    Validation refuses such a value later.
+    """
+    if type(value) is str and _SHORTEST <= len(value) <= TEXT_BYTES and has_hint(value):
+        from outlast.formats.redact.secrets import redact
 
         return redact(value)
     return value

@@ -1,20 +1,20 @@
-"""Both ends of a long text, cut so that no secret is left of which nobody could tell what it is."""
+"""Truncate the middle of a text without leaving half a secret at the cut."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from outlast.formats.redact.engine import redact
+from outlast.formats.redact.secrets import redact
 
-_NEAR: Final = 8_000  # characters: a secret is not longer, be it a private key
-
-
-def both_ends(value: str, half: int) -> tuple[str, str]:
-    """Return the beginning and the end of a text; a secret in two pieces is taken out of them."""
-    return _beginning(value, half), _end(value, half)
+_NEAR: Final = 8_000  # characters: no secret is longer, not even a private key
 
 
-def _beginning(value: str, count: int) -> str:
+def head_and_tail(value: str, half: int) -> tuple[str, str]:
+    """Return the first and the last `half` characters; a secret that is cut is redacted."""
+    return _head(value, half), _tail(value, half)
+
+
+def _head(value: str, count: int) -> str:
     near = min(_NEAR, count)
     before = value[count - near : count]
     whole = redact(value[count - near : count + _NEAR])
@@ -23,7 +23,7 @@ def _beginning(value: str, count: int) -> str:
     return value[: count - near] + whole[:near]
 
 
-def _end(value: str, count: int) -> str:
+def _tail(value: str, count: int) -> str:
     near, first = min(_NEAR, count), max(len(value) - count, 0)
     after = value[first : first + near]
     whole = redact(value[max(first - _NEAR, 0) : first + near])

@@ -1,13 +1,12 @@
-"""What was asked on the command line, with what the environment adds to it."""
+"""One call of the command line: command, values, common options, environment."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from outlast.interfaces.cli.language import language
 from outlast.ports.store import Notice
 from outlast.texts import text
 
@@ -17,10 +16,14 @@ if TYPE_CHECKING:
     from outlast.texts import Language
 
 
-class Call(Struct, frozen=True):
-    """A command with its values, and the options that every command has.
+LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
 
-    `notices` gathers what is to be said beside the answer.
+
+class Call(Struct, frozen=True):
+    """A parsed command line.
+
+    `common` holds the options that every command has. `notices` collects what is printed beside the
+    answer.
     """
 
     command: str
@@ -29,32 +32,32 @@ class Call(Struct, frozen=True):
     notices: list[Notice] = []
 
     @property
-    def as_json(self) -> bool:
-        """Whether a program reads the answer."""
+    def wants_json(self) -> bool:
+        """Whether the answer is printed as JSON."""
         return bool(self.common.get("json"))
 
     @property
     def plan(self) -> str | None:
-        """The key of the plan that was named, if any."""
+        """The key given by `--plan` or OUTLAST_PLAN, if any."""
         return self._setting("plan", "OUTLAST_PLAN")
 
     @property
     def actor(self) -> str:
-        """In whose name it is done."""
+        """The actor who acts; a person unless another one is named."""
         named = self.named_actor
         return "human" if named is None else named
 
     @property
     def named_actor(self) -> str | None:
-        """In whose name it is done, if that was said."""
+        """The actor given by `--as` or OUTLAST_ACTOR, if any."""
         return self._setting("actor", "OUTLAST_ACTOR")
 
     @property
     def language(self) -> Language:
-        """The language of the answer; programs read English."""
-        return "en" if self.as_json else language(self.common.get("lang"))
+        """The language of the answer; JSON is always English."""
+        return "en" if self.wants_json else choose_language(self.common.get("lang"))
 
-    def say(self, key: str, /, **values: object) -> str:
+    def text(self, key: str, /, **values: object) -> str:
         """Return a text in the language of the answer."""
         return text(key, self.language, **values)
 
@@ -63,3 +66,12 @@ class Call(Struct, frozen=True):
     ) -> str | None:
         given: str | None = self.common.get(option)
         return environment.get(variable) or None if given is None else given
+
+
+def choose_language(chosen: str | None, environment: Mapping[str, str] = os.environ) -> Language:
+    """Return the language of `--lang`, else of OUTLAST_LANG, else of the system's locale."""
+    named = chosen or environment.get("OUTLAST_LANG")
+    if not named:
+        variables = ("LC_ALL", "LC_MESSAGES", "LANG")
+        named = next((environment[name] for name in variables if environment.get(name)), "en")
+    return "zh" if named.lower().startswith("zh") else "en"

@@ -1,4 +1,4 @@
-"""The plan that a command is about."""
+"""The plan and the task that a command is about."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from outlast.errors import OutlastError, StoreError
+from outlast.domain.model import Lease
+from outlast.errors import InvalidStatus, OutlastError, StoreError
 from outlast.wiring.plans import find_plan
-from outlast.wiring.workspaces import damage
+from outlast.wiring.workspaces import damage_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,14 +17,15 @@ if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
     from outlast.interfaces.cli.call import Call
 
-# What has ended can still be looked at, and a last task finished by mistake be taken up again.
-_OF_ENDED_PLANS: Final = frozenset(
+
+# Ended plans can be looked at, and a task completed by mistake can be reopened.
+_WORK_ON_ENDED_PLANS: Final = frozenset(
     ("show", "log", "undo", "edit", "check", "note", "graph", "watch", "export")
 )
 
 
-def here() -> str:
-    """Return the current directory, which may have been taken away."""
+def current_directory() -> str:
+    """Return the current directory; raise `StoreError` if it was deleted."""
     try:
         return os.getcwd()  # noqa: PTH109 - without the cost of pathlib
     except OSError as error:
@@ -31,20 +33,36 @@ def here() -> str:
 
 
 @contextmanager
-def opened(call: Call) -> Iterator[Plan]:
-    """Open the plan that is meant, close it afterwards, and note what had to be mended.
+def open_plan_for(call: Call) -> Iterator[Plan]:
+    """Open the call's plan, close it afterwards, and add its notices to the call.
 
-    What is refused on a damaged plan may be so because the plan is not read to its end.
+    If the journal is damaged, a refusal is reported as the damage: the cause may be in the part
+    that could not be read.
     """
-    ended = call.command in _OF_ENDED_PLANS
-    plan = find_plan(here(), call.plan, actor=call.actor, ended=ended)
+    ended = call.command in _WORK_ON_ENDED_PLANS
+    plan = find_plan(current_directory(), call.plan, actor=call.actor, ended=ended)
     try:
         with plan:
             yield plan
     except OutlastError as error:
-        damaged = damage(plan.notices)
+        damaged = damage_error(plan.notices)
         if damaged is None:
             raise
         raise damaged from error
     finally:
         call.notices.extend(plan.notices)
+
+
+def current_task_id(plan: Plan) -> int:
+    """Return the task that this actor has in progress; raise `InvalidStatus` if there is none."""
+    current = plan.current()
+    if current is None:
+        raise InvalidStatus("no_own_task", actor=plan.actor)
+    return current.id
+
+
+def lease_with_token(plan: Plan, task: int | str, token: int) -> Lease:
+    """Return the claim on a task with this fence token; the plan decides whether it is valid."""
+    from outlast.interfaces.cli.parser.values import task_reference
+
+    return Lease(plan.task(task_reference(str(task))).id, plan.actor, token, plan.now())

@@ -1,1 +1,1 @@
-"""A plan for agents that are built with other people's frameworks."""
+"""Plans for agents built with other frameworks."""

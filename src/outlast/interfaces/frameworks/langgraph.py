@@ -1,7 +1,7 @@
-"""A plan for an agent of LangGraph: `create_agent(model, middleware=[PlanMiddleware(plan)])`.
+"""A plan for a LangGraph agent: `create_agent(model, middleware=[PlanMiddleware(plan)])`.
 
-The same middleware goes into `deepagents.create_deep_agent`. A graph of one's own takes
-`plan_tools(plan)` for its tool node and `plan_message(plan)` at the end of each request.
+The same middleware works with `deepagents.create_deep_agent`. For a graph of your own, use
+`plan_tools(plan)` in its tool node and `plan_message(plan)` at the end of each request.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 
 def plan_tools(plan: Plan, which: str = "default") -> list[BaseTool]:
-    """Return the plan's tools; a refusal is an error that the model is told of."""
+    """Return the plan's tools; the model sees a refusal as a tool error."""
     specs = plan.tools("mcp", which)
     return [_PlanTool(plan=plan, args_schema=spec.pop("inputSchema"), **spec) for spec in specs]
 
 
 def plan_message(plan: Plan, language: Language = "en", which: str = "default") -> HumanMessage:
-    """Return the plan as it is now, to be shown at the end of a request and not kept."""
+    """Return the plan as it is now, for the end of a request. Do not keep it in the history."""
     return HumanMessage(plan.context(language, which))
 
 
 class PlanMiddleware(AgentMiddleware[Any, Any, Any]):
-    """Offers the plan's tools and shows the plan in every request, as the user's last words."""
+    """Adds the plan's tools, and shows the plan at the end of every request."""
 
     def __init__(self, plan: Plan, which: str = "default", language: Language = "en") -> None:
-        """Ride on a plan."""
+        """Attach the plan to an agent."""
         super().__init__()
         self.tools = plan_tools(plan, which)
         self._plan, self._language, self._which = plan, language, which
@@ -45,34 +45,34 @@ class PlanMiddleware(AgentMiddleware[Any, Any, Any]):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
-        """Put the plan at the end of a request."""
-        return handler(self._shown(request))
+        """Add the plan to the end of a request."""
+        return handler(self._with_plan(request))
 
     async def awrap_model_call(
         self,
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        """Put the plan at the end of a request."""
-        return await handler(self._shown(request))
+        """Add the plan to the end of a request."""
+        return await handler(self._with_plan(request))
 
-    def _shown(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
-        shown = plan_message(self._plan, self._language, self._which)
-        return request.override(messages=[*request.messages, shown])
+    def _with_plan(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        message = plan_message(self._plan, self._language, self._which)
+        return request.override(messages=[*request.messages, message])
 
 
 class _PlanTool(BaseTool):
-    """Carries the calls of one tool out; an argument may have any name, `self` included."""
+    """Runs the calls of one tool; an argument may have any name, even `self`."""
 
     plan: Any
     handle_tool_error: bool = True
 
     def _run(self, /, **arguments: object) -> str:
         answer: Any = self.plan.handle({"name": self.name, "arguments": arguments})
-        said = str(answer["content"][0]["text"])
+        message = str(answer["content"][0]["text"])
         if answer["isError"]:
-            raise ToolException(said)
-        return said
+            raise ToolException(message)
+        return message
 
     async def _arun(self, /, **arguments: object) -> str:
         return await to_thread(self._run, **arguments)

@@ -1,4 +1,4 @@
-"""A plan for an agent of pydantic-ai: `Agent(model, capabilities=[PlanCapability(plan)])`."""
+"""A plan for a pydantic-ai agent: `Agent(model, capabilities=[PlanCapability(plan)])`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class PlanCapability(AbstractCapability[Any]):
-    """Offers the plan's tools and shows the plan in every request, as the user's last words.
+    """Adds the plan's tools, and shows the plan at the end of every request.
 
-    What is shown stays out of the history: each request has the plan as it is then.
+    The shown plan is not kept in the history: each request has the plan as it is then.
     """
 
     plan: Plan
@@ -29,22 +29,24 @@ class PlanCapability(AbstractCapability[Any]):
     language: Language = "en"
 
     def get_toolset(self) -> FunctionToolset[Any]:
-        """Return the tools; one call is carried out after the other, in the model's order."""
+        """Return the tools. Calls run one after the other, in the model's order."""
         return FunctionToolset([self._tool(spec) for spec in self.plan.tools("mcp", self.which)])
 
     async def prepare_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
-        """Put the plan at the end of a request."""
+        """Add the plan to the end of a request."""
         del ctx
-        shown = ModelRequest(parts=[UserPromptPart(self.plan.context(self.language, self.which))])
-        return replace(request_context, messages=[*request_context.messages, shown])
+        plan_message = ModelRequest(
+            parts=[UserPromptPart(self.plan.context(self.language, self.which))]
+        )
+        return replace(request_context, messages=[*request_context.messages, plan_message])
 
     def _tool(self, spec: dict[str, Any]) -> Tool[Any]:
         name = spec["name"]
 
         async def run(**arguments: object) -> str:
-            # In a thread, since the checks of a task may take their time.
+            # In a thread, because checks may run for minutes.
             call = {"name": name, "arguments": arguments}
             answer: Any = await to_thread(self.plan.handle, call)
             return str(answer["content"][0]["text"])

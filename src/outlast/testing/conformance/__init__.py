@@ -1,7 +1,7 @@
-"""What every store has to do: one suite of tests for all of them.
+"""The conformance suite for stores: one set of tests that every store passes.
 
-Whoever writes a store inherits from `StoreConformance` in a class that pytest collects, and says
-how a store is made and opened again:
+To test a store, inherit from `StoreConformance` in a class that pytest collects, and implement how
+a store is made and reopened:
 
     class TestMyStore(StoreConformance):
         def make(self, command, *, author, now): ...
@@ -10,12 +10,12 @@ how a store is made and opened again:
 
 from __future__ import annotations
 
+from outlast.testing.conformance.callbacks import CallbackConformance
 from outlast.testing.conformance.commits import CommitConformance
-from outlast.testing.conformance.following import FollowingConformance
+from outlast.testing.conformance.concurrency import ConcurrencyConformance
 from outlast.testing.conformance.history import HistoryConformance
 from outlast.testing.conformance.keys import KeyConformance
-from outlast.testing.conformance.questions import QuestionConformance
-from outlast.testing.conformance.sharing import SharingConformance
+from outlast.testing.conformance.subscriptions import SubscriptionConformance
 
 __all__ = ["StoreConformance"]
 
@@ -24,8 +24,8 @@ class StoreConformance(
     CommitConformance,
     KeyConformance,
     HistoryConformance,
-    QuestionConformance,
-    SharingConformance,
-    FollowingConformance,
+    CallbackConformance,
+    ConcurrencyConformance,
+    SubscriptionConformance,
 ):
-    """All that a store promises."""
+    """Everything that a store promises."""

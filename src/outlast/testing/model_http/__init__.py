@@ -1,1 +1,1 @@
-"""The protocols that `ModelServer` speaks, and what can go wrong with them."""
+"""The HTTP protocols of `ModelServer` and their faults."""

@@ -7,35 +7,35 @@ from typing import TYPE_CHECKING, Final
 from msgspec import json
 
 from outlast.ports.model import Call, Message, ToolSpec, Usage
-from outlast.testing.model_http.asked import Asked, chunks, flat
+from outlast.testing.model_http.request import ModelRequest, flatten_text, split_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast.ports.model import Reply
-    from outlast.testing.model_http.asked import Json, Piece
+    from outlast.testing.model_http.request import Json, StreamEvent
 
 PATH: Final = "/v1/messages"
-WRONG: Final[Json] = {"type": "message", "content": 42, "usage": "many", "model": 7}
-WRONG_PIECES: Final[tuple[Piece, ...]] = (
+WRONG_SHAPE: Final[Json] = {"type": "message", "content": 42, "usage": "many", "model": 7}
+WRONG_SHAPE_EVENTS: Final[tuple[StreamEvent, ...]] = (
     ("message_start", {"type": "message_start", "message": 42}),
     ("content_block_delta", {"type": "content_block_delta", "index": "first", "delta": []}),
 )
 
 
-def read(path: str, headers: dict[str, str], body: Json) -> Asked:
-    """Understand a request."""
-    system = flat(body.get("system"))
+def parse_request(path: str, headers: dict[str, str], body: Json) -> ModelRequest:
+    """Parse a request; raise `LookupError` or `TypeError` if it is malformed."""
+    system = flatten_text(body.get("system"))
     messages = [Message("system", system)] if system else []
     for message in body["messages"]:
         content = message["content"]
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         messages += _messages(message["role"], blocks)
     tools = tuple(
-        ToolSpec(one["name"], one.get("description", ""), one["input_schema"])
-        for one in body.get("tools", ())
+        ToolSpec(tool["name"], tool.get("description", ""), tool["input_schema"])
+        for tool in body.get("tools", ())
     )
-    return Asked(
+    return ModelRequest(
         path,
         headers,
         body,
@@ -49,22 +49,22 @@ def read(path: str, headers: dict[str, str], body: Json) -> Asked:
 
 def _messages(role: str, blocks: list[Json]) -> Iterator[Message]:
     if role == "assistant":
-        calls = [one for one in blocks if one["type"] == "tool_use"]
+        calls = [block for block in blocks if block["type"] == "tool_use"]
         yield Message(
             "assistant",
-            flat([one for one in blocks if one["type"] == "text"]),
-            tuple(Call(one["name"], one["input"], one["id"]) for one in calls),
+            flatten_text([block for block in blocks if block["type"] == "text"]),
+            tuple(Call(call["name"], call["input"], call["id"]) for call in calls),
         )
         return
-    for one in blocks:
-        if one["type"] == "tool_result":
-            yield Message("tool", flat(one.get("content")), call_id=one["tool_use_id"])
+    for block in blocks:
+        if block["type"] == "tool_result":
+            yield Message("tool", flatten_text(block.get("content")), call_id=block["tool_use_id"])
         else:
-            yield Message("system" if role == "system" else "user", flat(one.get("text")))
+            yield Message("system" if role == "system" else "user", flatten_text(block.get("text")))
 
 
-def whole(reply: Reply, asked: Asked) -> Json:
-    """Return an answer in one piece."""
+def full_response(reply: Reply, request: ModelRequest) -> Json:
+    """Return the response without streaming."""
     usage = reply.usage or Usage()
     content: list[Json] = [{"type": "text", "text": reply.text}] if reply.text else []
     content += [
@@ -75,7 +75,7 @@ def whole(reply: Reply, asked: Asked) -> Json:
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
-        "model": asked.model,
+        "model": request.model,
         "content": content,
         "stop_reason": "tool_use" if reply.calls else "end_turn",
         "stop_sequence": None,
@@ -88,12 +88,12 @@ def whole(reply: Reply, asked: Asked) -> Json:
     }
 
 
-def pieces(reply: Reply, asked: Asked) -> Iterator[Piece]:
-    """Return an answer as the events of a stream."""
-    message = whole(reply, asked)
-    begun = {**message, "content": [], "stop_reason": None}
-    begun["usage"] = {**message["usage"], "output_tokens": 1}
-    yield _event("message_start", message=begun)
+def stream_events(reply: Reply, request: ModelRequest) -> Iterator[StreamEvent]:
+    """Yield the response as stream events."""
+    message = full_response(reply, request)
+    start = {**message, "content": [], "stop_reason": None}
+    start["usage"] = {**message["usage"], "output_tokens": 1}
+    yield _event("message_start", message=start)
     for index, block in enumerate(message["content"]):
         yield from _block(index, block)
     end = {"stop_reason": message["stop_reason"], "stop_sequence": None}
@@ -101,24 +101,24 @@ def pieces(reply: Reply, asked: Asked) -> Iterator[Piece]:
     yield _event("message_stop")
 
 
-def _block(index: int, block: Json) -> Iterator[Piece]:
+def _block(index: int, block: Json) -> Iterator[StreamEvent]:
     if block["type"] == "text":
-        begun, kind, field, text = {**block, "text": ""}, "text_delta", "text", block["text"]
+        start, kind, field, text = {**block, "text": ""}, "text_delta", "text", block["text"]
     else:
-        begun, kind, field = {**block, "input": {}}, "input_json_delta", "partial_json"
+        start, kind, field = {**block, "input": {}}, "input_json_delta", "partial_json"
         text = json.encode(block["input"]).decode()
-    yield _event("content_block_start", index=index, content_block=begun)
-    for piece in chunks(text):
+    yield _event("content_block_start", index=index, content_block=start)
+    for piece in split_chunks(text):
         yield _event("content_block_delta", index=index, delta={"type": kind, field: piece})
     yield _event("content_block_stop", index=index)
 
 
-def _event(kind: str, **fields: object) -> Piece:
+def _event(kind: str, **fields: object) -> StreamEvent:
     return kind, {"type": kind, **fields}
 
 
-def error(status: int, message: str) -> Json:
-    """Return what is said with a status that is not 200."""
+def error_body(status: int, message: str) -> Json:
+    """Return the body of an error response."""
     kinds = {429: "rate_limit_error", 529: "overloaded_error", 401: "authentication_error"}
     kind = kinds.get(status, "api_error")
     return {"type": "error", "error": {"type": kind, "message": message}}

@@ -1,4 +1,4 @@
-"""What can go wrong between a model and whoever asks it."""
+"""Faults of a model server: wrong answers and broken connections."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from threading import Event
     from types import ModuleType
 
-    from outlast.testing.model_http.asked import Asked, Piece
+    from outlast.testing.model_http.request import ModelRequest, StreamEvent
 
 FaultKind = Literal[
     "status",
@@ -41,58 +41,58 @@ _PAUSE: Final = 0.05
 
 
 class Fault(Struct, frozen=True):
-    """One thing that goes wrong with the next `times` requests.
+    """A fault of the next `times` requests.
 
-    `status`, `retry_after` (the header, as it is to be written) and what the server `says` belong
-    to the kind "status".
+    `status`, `retry_after` (the header value) and `message` apply to the kind "status".
     """
 
     kind: FaultKind
     status: int = 500
     retry_after: str = ""
-    says: str = "it is not to be"
+    message: str = "it is not to be"
     times: int = 1
 
 
-class Answer(Struct, frozen=True):
-    """What is sent back; a stream does not say how long it is."""
+class HttpAnswer(Struct, frozen=True):
+    """An HTTP response; a stream has no content length."""
 
     body: bytes
     content_type: str = JSON
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
-    says_length: bool = True
+    has_length: bool = True
 
 
-def regular(protocol: ModuleType, reply: Reply, asked: Asked) -> Answer:
-    """Return an answer with which nothing is wrong."""
-    if asked.stream:
-        return Answer(streamed(protocol.pieces(reply, asked)), STREAM, says_length=False)
-    return Answer(json.encode(protocol.whole(reply, asked)))
+def regular_answer(protocol: ModuleType, reply: Reply, request: ModelRequest) -> HttpAnswer:
+    """Return a correct answer."""
+    if request.stream:
+        body = encode_stream(protocol.stream_events(reply, request))
+        return HttpAnswer(body, STREAM, has_length=False)
+    return HttpAnswer(json.encode(protocol.full_response(reply, request)))
 
 
-def streamed(pieces: Iterable[Piece]) -> bytes:
-    """Return the events of a stream as they are written."""
+def encode_stream(pieces: Iterable[StreamEvent]) -> bytes:
+    """Encode events as server-sent events."""
     lines = []
     for kind, data in pieces:
-        said = data if isinstance(data, str) else json.encode(data).decode()
-        lines.append((f"event: {kind}\n" if kind else "") + f"data: {said}\n\n")
+        payload = data if isinstance(data, str) else json.encode(data).decode()
+        lines.append((f"event: {kind}\n" if kind else "") + f"data: {payload}\n\n")
     return "".join(lines).encode()
 
 
-def spoilt(fault: Fault, protocol: ModuleType, asked: Asked) -> Answer:
-    """Return an answer with which something is wrong, of those that are merely wrong bytes."""
+def faulty_answer(fault: Fault, protocol: ModuleType, request: ModelRequest) -> HttpAnswer:
+    """Return the answer of a fault that only sends wrong bytes."""
     if fault.kind == "status":
         header = (("retry-after", fault.retry_after),) if fault.retry_after else ()
-        body = json.encode(protocol.error(fault.status, fault.says))
-        return Answer(body, status=fault.status, headers=header)
+        body = json.encode(protocol.error_body(fault.status, fault.message))
+        return HttpAnswer(body, status=fault.status, headers=header)
     if fault.kind == "nan":
-        return _not_a_number(protocol, asked)
+        return _nan_answer(protocol, request)
     if fault.kind == "wrong_type":
-        return Answer(b"<html><body>Welcome to the hotel's network</body></html>", "text/html")
+        return HttpAnswer(b"<html><body>Welcome to the hotel's network</body></html>", "text/html")
     packed = (("content-encoding", "gzip"),) if fault.kind == "packed" else ()
-    kind = STREAM if asked.stream else JSON
-    return Answer(_body(fault.kind, protocol, stream=asked.stream), kind, headers=packed)
+    kind = STREAM if request.stream else JSON
+    return HttpAnswer(_body(fault.kind, protocol, stream=request.stream), kind, headers=packed)
 
 
 def _body(kind: FaultKind, protocol: ModuleType, *, stream: bool) -> bytes:
@@ -100,31 +100,31 @@ def _body(kind: FaultKind, protocol: ModuleType, *, stream: bool) -> bytes:
         case "garbage":
             return b'data: {"\xff\xfe<<< \x00not json\n\n'
         case "wrong_shape" if stream:
-            return streamed(protocol.WRONG_PIECES)
+            return encode_stream(protocol.WRONG_SHAPE_EVENTS)
         case "wrong_shape":
-            return json.encode(protocol.WRONG)
+            return json.encode(protocol.WRONG_SHAPE)
         case "packed":
             return gzip.compress(b" " * _UNPACKED)
     return b""
 
 
-def _not_a_number(protocol: ModuleType, asked: Asked) -> Answer:
-    """Return a call with a number that JSON has no word for."""
-    good = regular(protocol, Reply(calls=(Call("write_file", {"n": _SPECIAL}),)), asked)
+def _nan_answer(protocol: ModuleType, request: ModelRequest) -> HttpAnswer:
+    """Return a call with NaN, which JSON cannot represent."""
+    good = regular_answer(protocol, Reply(calls=(Call("write_file", {"n": _SPECIAL}),)), request)
     body = good.body
-    for written in (f'\\"{_SPECIAL}\\"', f'"{_SPECIAL}"'):  # inside a string, and by itself
+    for written in (f'\\"{_SPECIAL}\\"', f'"{_SPECIAL}"'):  # within a string, and alone
         body = body.replace(written.encode(), b"NaN")
-    return Answer(body, good.content_type, says_length=good.says_length)
+    return HttpAnswer(body, good.content_type, has_length=good.has_length)
 
 
 def reset(connection: socket.socket) -> None:
-    """Break a connection off, so that the other side is told so."""
+    """Reset a connection (TCP RST)."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 
 
 def flood(connection: socket.socket, *, stream: bool) -> int:
-    """Send one endless answer until nobody takes it any more; return how many bytes it had."""
+    """Send an endless answer until the client closes; return the bytes sent."""
     kind = STREAM if stream else JSON
     head = f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n"
     sent = 0
@@ -137,13 +137,13 @@ def flood(connection: socket.socket, *, stream: bool) -> int:
         return sent
 
 
-def drip(connection: socket.socket, answer: Answer, closing: Event) -> None:
-    """Send an answer byte by byte, with a pause behind each."""
+def drip(connection: socket.socket, answer: HttpAnswer, stop_event: Event) -> None:
+    """Send an answer byte by byte, with a pause after each."""
     head = f"HTTP/1.1 200 OK\r\ncontent-type: {answer.content_type}\r\nconnection: close\r\n\r\n"
     try:
         connection.sendall(head.encode())
         for byte in answer.body:
-            if closing.wait(_PAUSE):
+            if stop_event.wait(_PAUSE):
                 return
             connection.sendall(bytes([byte]))
     except OSError:

@@ -7,35 +7,40 @@ from typing import TYPE_CHECKING, Final, cast
 from msgspec import DecodeError, json
 
 from outlast.ports.model import Call, Message, ToolSpec, Usage
-from outlast.testing.model_http.asked import Asked, chunks, flat
+from outlast.testing.model_http.request import ModelRequest, flatten_text, split_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast.ports.model import Reply, Role
-    from outlast.testing.model_http.asked import Json, Piece
+    from outlast.testing.model_http.request import Json, StreamEvent
 
 PATH: Final = "/v1/chat/completions"
 DONE: Final = "[DONE]"
-WRONG: Final[Json] = {"object": "chat.completion", "choices": "none", "usage": "many", "model": 7}
-WRONG_PIECES: Final[tuple[Piece, ...]] = (
+WRONG_SHAPE: Final[Json] = {
+    "object": "chat.completion",
+    "choices": "none",
+    "usage": "many",
+    "model": 7,
+}
+WRONG_SHAPE_EVENTS: Final[tuple[StreamEvent, ...]] = (
     ("", {"object": "chat.completion.chunk", "choices": [{"delta": {"tool_calls": 42}}]}),
     ("", {"object": "chat.completion.chunk", "choices": "none", "usage": "many"}),
 )
 
 
-def read(path: str, headers: dict[str, str], body: Json) -> Asked:
-    """Understand a request."""
+def parse_request(path: str, headers: dict[str, str], body: Json) -> ModelRequest:
+    """Parse a request; raise `LookupError` or `TypeError` if it is malformed."""
     tools = tuple(
-        ToolSpec(one["name"], one.get("description", ""), one["parameters"])
-        for one in (tool["function"] for tool in body.get("tools", ()))
+        ToolSpec(function["name"], function.get("description", ""), function["parameters"])
+        for function in (tool["function"] for tool in body.get("tools", ()))
     )
-    return Asked(
+    return ModelRequest(
         path,
         headers,
         body,
         body["model"],
-        tuple(_message(one) for one in body["messages"]),
+        tuple(_message(message) for message in body["messages"]),
         tools,
         body.get("max_completion_tokens", body.get("max_tokens")),
         bool(body.get("stream")),
@@ -45,22 +50,22 @@ def read(path: str, headers: dict[str, str], body: Json) -> Asked:
 def _message(message: Json) -> Message:
     role = "system" if message["role"] == "developer" else message["role"]
     calls = tuple(
-        Call(one["function"]["name"], _params(one["function"]["arguments"]), one["id"])
-        for one in message.get("tool_calls") or ()
+        Call(call["function"]["name"], _params(call["function"]["arguments"]), call["id"])
+        for call in message.get("tool_calls") or ()
     )
-    text = flat(message.get("content"))
+    text = flatten_text(message.get("content"))
     return Message(cast("Role", role), text, calls, message.get("tool_call_id", ""))
 
 
-def _params(written: str) -> Json:
+def _params(encoded: str) -> Json:
     try:
-        return json.decode(written or "{}", type=dict)
+        return json.decode(encoded or "{}", type=dict)
     except DecodeError:
         return {}
 
 
-def whole(reply: Reply, asked: Asked) -> Json:
-    """Return an answer in one piece."""
+def full_response(reply: Reply, request: ModelRequest) -> Json:
+    """Return the response without streaming."""
     message: Json = {"role": "assistant", "content": reply.text or None}
     if reply.calls:
         message["tool_calls"] = _calls(reply)
@@ -68,29 +73,29 @@ def whole(reply: Reply, asked: Asked) -> Json:
         "id": "chatcmpl_1",
         "object": "chat.completion",
         "created": 1,
-        "model": asked.model,
+        "model": request.model,
         "choices": [{"index": 0, "message": message, "finish_reason": _reason(reply)}],
         "usage": _usage(reply),
     }
 
 
-def pieces(reply: Reply, asked: Asked) -> Iterator[Piece]:
-    """Return an answer as the events of a stream."""
+def stream_events(reply: Reply, request: ModelRequest) -> Iterator[StreamEvent]:
+    """Yield the response as stream events."""
 
-    def chunk(delta: Json, reason: str | None = None) -> Piece:
+    def chunk(delta: Json, reason: str | None = None) -> StreamEvent:
         choice = {"index": 0, "delta": delta, "finish_reason": reason}
         return "", {**common, "choices": [choice], "usage": None}
 
     kind = "chat.completion.chunk"
-    common = {"id": "chatcmpl_1", "object": kind, "created": 1, "model": asked.model}
+    common = {"id": "chatcmpl_1", "object": kind, "created": 1, "model": request.model}
     yield chunk({"role": "assistant", "content": ""})
-    for piece in chunks(reply.text):
+    for piece in split_chunks(reply.text):
         yield chunk({"content": piece})
     for index, call in enumerate(_calls(reply)):
         written = call["function"]["arguments"]
-        begun = {**call["function"], "arguments": ""}
-        yield chunk({"tool_calls": [{**call, "index": index, "function": begun}]})
-        for piece in chunks(written):
+        start = {**call["function"], "arguments": ""}
+        yield chunk({"tool_calls": [{**call, "index": index, "function": start}]})
+        for piece in split_chunks(written):
             yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
     yield chunk({}, _reason(reply))
     yield "", {**common, "choices": [], "usage": _usage(reply)}
@@ -122,6 +127,6 @@ def _usage(reply: Reply) -> Json:
     }
 
 
-def error(status: int, message: str) -> Json:
-    """Return what is said with a status that is not 200."""
+def error_body(status: int, message: str) -> Json:
+    """Return the body of an error response."""
     return {"error": {"message": message, "type": "error", "code": str(status)}}

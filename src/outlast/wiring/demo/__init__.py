@@ -1,28 +1,28 @@
-"""The small job of `outlast demo`: its files, and the script that plays the model."""
+"""The project of `outlast demo`: its files, and the script that plays the model."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from outlast.system.workspace_root import HOME
+from outlast.system.workspace_root import PLANS_HOME
 
 if TYPE_CHECKING:
     from outlast.texts import Language
 
 RESULT: Final = "REPORT.md"
 _HERE: Final = Path(__file__).parent
-_KEPT_AS: Final = ".txt"  # or else they would count as code of ours
+_STORED_AS: Final = ".txt"  # as .py they would be linted and packaged as our code
 
 
-def lay_out(where: Path) -> None:
-    """Put the files of the job into a directory, which keeps its plan even within a checkout."""
-    (where / HOME).mkdir(mode=0o700)
-    for kept in sorted((_HERE / "project").iterdir()):
-        name = kept.name.removesuffix(_KEPT_AS)
-        (where / name).write_bytes(kept.read_bytes())
+def write_project(where: Path) -> None:
+    """Write the files of the project; a `.outlast` of its own keeps its plan inside a checkout."""
+    (where / PLANS_HOME).mkdir(mode=0o700)
+    for source in sorted((_HERE / "project").iterdir()):
+        name = source.name.removesuffix(_STORED_AS)
+        (where / name).write_bytes(source.read_bytes())
 
 
 def script(language: Language) -> str:
-    """Return the name of the model that plays the job from a script."""
+    """Return the name of the scripted model."""
     return f"script:{_HERE / f'script.{language}.yaml'}"

@@ -1,1 +1,1 @@
-"""Tools for models that cannot call any: described in the prompt, read from the reply."""
+"""Tool calls for models without native support: described in the prompt, parsed from text."""

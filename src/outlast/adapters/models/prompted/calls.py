@@ -1,4 +1,4 @@
-"""Finding the calls of tools in what a model has written."""
+"""Parse tool calls from the text of a model."""
 
 from __future__ import annotations
 
@@ -13,82 +13,82 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 ANSWER: Final = "answer"
-SAY: Final = "say"  # words beside a call
-_MOST: Final = 20  # calls in one reply; whoever writes more repeats itself
-_LOOKS: Final = 200  # places in a reply where JSON may begin
-_BEGINNING: Final = re.compile(r'[{\[](?=\s*["{\[])')
+SAY: Final = "say"  # text beside a call
+_MAX_CALLS: Final = 20  # per reply; a model that writes more repeats itself
+_MAX_STARTS: Final = 200  # candidate starts of JSON in a reply
+_JSON_START: Final = re.compile(r'[{\[](?=\s*["{\[])')
 _NAMES: Final = ("name", "tool", "tool_name", "function")
 _ARGUMENTS: Final = ("arguments", "parameters", "params", "args", "input")
 _WRAPPING: Final = re.compile(r"</?tool_call>|```(?:json|tool_call)?", re.IGNORECASE)
 
 
-def _constant(word: str) -> Any:  # noqa: ANN401 - it never returns
+def _reject_constant(word: str) -> Any:  # noqa: ANN401 - it never returns
     raise ValueError(word)
 
 
-_READER: Final = JSONDecoder(parse_constant=_constant)
+_READER: Final = JSONDecoder(parse_constant=_reject_constant)
 
 
-def spoken(written: str, tools: Collection[str]) -> tuple[str, tuple[Call, ...]]:
-    """Return what is said and what is called; JSON that calls no tool there is stays text."""
+def parse_reply(reply: str, tools: Collection[str]) -> tuple[str, tuple[Call, ...]]:
+    """Return the text and the calls of a reply; JSON without a known tool stays text."""
     calls: list[Call] = []
-    said: list[str] = []
+    texts: list[str] = []
     rest = 0
-    for start, end, value in _objects(written):
-        found = _called(value, tools)
-        if not found:
+    for start, end, value in _find_objects(reply):
+        found_calls = _find_calls(value, tools)
+        if not found_calls:
             continue
-        said += [written[rest:start], _beside(value)]
+        texts += [reply[rest:start], _say_text(value)]
         rest = end
-        for call in found:
+        for call in found_calls:
             if call.name == ANSWER and ANSWER not in tools:
-                said.append(str(call.params.get("text", "")))
-            elif call not in calls and len(calls) < _MOST:
+                texts.append(str(call.params.get("text", "")))
+            elif call not in calls and len(calls) < _MAX_CALLS:
                 calls.append(call)
-    said.append(written[rest:])
-    words = "".join(said)
+    texts.append(reply[rest:])
+    words = "".join(texts)
     return (_WRAPPING.sub("", words) if rest else words).strip(), tuple(calls)
 
 
-def _objects(written: str) -> list[tuple[int, int, Any]]:
-    """Return the outermost JSON objects and lists, each with where it begins and ends."""
-    found, at = [], 0
-    for _ in range(_LOOKS):
-        match = _BEGINNING.search(written, at)
+def _find_objects(reply: str) -> list[tuple[int, int, Any]]:
+    """Return the outermost JSON values as (start, end, value)."""
+    objects, at = [], 0
+    for _ in range(_MAX_STARTS):
+        match = _JSON_START.search(reply, at)
         if match is None:
             break
         try:
-            value, at = _READER.raw_decode(written, match.start())
+            value, at = _READER.raw_decode(reply, match.start())
         except (ValueError, RecursionError):
             at = match.end()
         else:
-            found.append((match.start(), at, value))
-    return found
+            objects.append((match.start(), at, value))
+    return objects
 
 
-def _beside(value: Any) -> str:  # noqa: ANN401 - any JSON
+def _say_text(value: Any) -> str:  # noqa: ANN401 - any JSON
     words = value.get(SAY) if isinstance(value, dict) else None
     return words if isinstance(words, str) else ""
 
 
-def _called(value: Any, tools: Collection[str]) -> list[Call]:  # noqa: ANN401 - any JSON
+def _find_calls(value: Any, tools: Collection[str]) -> list[Call]:  # noqa: ANN401 - any JSON
     if isinstance(value, list):
-        return [call for one in value[:_MOST] for call in _called(one, tools)]
+        return [call for item in value[:_MAX_CALLS] for call in _find_calls(item, tools)]
     if not isinstance(value, dict):
         return []
     if isinstance(value.get("tool_calls"), list):
-        return _called(value["tool_calls"], tools)
+        return _find_calls(value["tool_calls"], tools)
     if isinstance(value.get("function"), dict):
-        return _called(value["function"], tools)
+        return _find_calls(value["function"], tools)
     name = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), "")
     if name != ANSWER and name not in tools:
         return []
     given = next((value[key] for key in _ARGUMENTS if key in value), None)
-    params = _params(value, given)
+    params = _read_params(value, given)
     return [] if params is None else [Call(name, params)]
 
 
-def _params(value: dict[str, Any], given: Any) -> dict[str, Any] | None:  # noqa: ANN401 - any JSON
-    if given is None:  # arguments beside the name
-        given = {key: one for key, one in value.items() if key not in (*_NAMES, SAY)}
+def _read_params(value: dict[str, Any], given: Any) -> dict[str, Any] | None:  # noqa: ANN401 - any JSON
+    if given is None:  # the arguments stand beside the name
+        given = {key: item for key, item in value.items() if key not in (*_NAMES, SAY)}
     return clean_params(given, "")

@@ -1,4 +1,4 @@
-"""Tools for models that cannot call any: they are told of in words, and asked for in JSON."""
+"""Wrap a model without native tool calls: describe tools in text, read calls from JSON."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from msgspec import json
 
-from outlast.adapters.models.prompted.calls import ANSWER, SAY, spoken
-from outlast.adapters.models.prompted.signatures import signature
-from outlast.adapters.models.tool_call_ids import numbered
+from outlast.adapters.models.prompted.calls import ANSWER, SAY, parse_reply
+from outlast.adapters.models.prompted.signatures import tool_signature
+from outlast.adapters.models.tool_call_ids import renumber_calls
 from outlast.errors import ModelBusy, ModelFailed
 from outlast.ports.model import Message, Model, Reply
 from outlast.texts import text
@@ -31,38 +31,37 @@ _ANSWER_FIELDS: Final = {
 }
 
 
-class Filling(Model, Protocol):
-    """A model that can be held to a JSON Schema."""
+class StructuredModel(Model, Protocol):
+    """A model that supports structured output."""
 
-    async def fill_in(
+    async def think_structured(
         self,
         messages: Sequence[Message],
         schema: dict[str, Any],
         *,
         max_tokens: int | None = None,
     ) -> Reply:
-        """Answer a conversation with JSON of a schema."""
+        """Answer a conversation with JSON that fits a schema."""
 
 
 class PromptedModel:
-    """A model whose tools stand in its prompt.
+    """A model whose tools are described in its prompt.
 
-    A server that cannot hold it to a schema is asked without one from then on; what comes back is
-    read with patience either way.
+    It asks for structured output until the server rejects the schema, then for plain text. Both
+    replies are parsed leniently.
     """
 
-    def __init__(self, inner: Filling) -> None:
-        """Take the model that is asked."""
-        self._inner, self._by_schema = inner, True
+    def __init__(self, inner: StructuredModel) -> None:
+        self._inner, self._has_schema_support = inner, True
 
     @property
     def name(self) -> str:
-        """What people call it by."""
+        """The name shown to people."""
         return f"{self._inner.name}?tools=prompt"
 
     @property
     def price(self) -> Price | None:
-        """What it costs."""
+        """The price of the wrapped model."""
         return self._inner.price
 
     async def think(
@@ -73,31 +72,33 @@ class PromptedModel:
         max_tokens: int | None = None,
         on_text: Callable[[str], object] | None = None,
     ) -> Reply:
-        """Ask it; its answer is told as a whole, for until then it is JSON."""
-        plain = in_words(messages, tools)
-        reply = await self._asked(plain, tools, max_tokens)
-        said, calls = spoken(reply.text, [tool.name for tool in tools])
-        if said and on_text is not None:
-            on_text(said)
-        return Reply(said, calls, reply.usage, reply.unread)
+        """Request a reply; call `on_text` once, since partial JSON is no text."""
+        plain = to_plain_text(messages, tools)
+        reply = await self._request(plain, tools, max_tokens)
+        words, calls = parse_reply(reply.text, [tool.name for tool in tools])
+        if words and on_text is not None:
+            on_text(words)
+        return Reply(words, calls, reply.usage, reply.invalid_calls)
 
-    async def _asked(
+    async def _request(
         self, messages: list[Message], tools: Sequence[ToolSpec], max_tokens: int | None
     ) -> Reply:
-        if self._by_schema and tools:
+        if self._has_schema_support and tools:
             try:
-                return await self._inner.fill_in(messages, form(tools), max_tokens=max_tokens)
+                return await self._inner.think_structured(
+                    messages, reply_schema(tools), max_tokens=max_tokens
+                )
             except ModelBusy:
                 raise
             except ModelFailed as error:
-                if error.details.get("status") != 400:  # noqa: PLR2004 - what is refused as such
+                if error.details.get("status") != 400:  # noqa: PLR2004 - Bad Request
                     raise
-                self._by_schema = False
+                self._has_schema_support = False
         return await self._inner.think(messages, (), max_tokens=max_tokens)
 
 
-def form(tools: Sequence[ToolSpec]) -> dict[str, Any]:
-    """Return the schema of an answer: a call of one of the tools, or words."""
+def reply_schema(tools: Sequence[ToolSpec]) -> dict[str, Any]:
+    """Return the JSON Schema of a reply: a call of one of the tools, or an answer."""
     fields = {tool.name: tool.parameters for tool in tools} | {ANSWER: _ANSWER_FIELDS}
     return {
         "anyOf": [
@@ -116,40 +117,40 @@ def form(tools: Sequence[ToolSpec]) -> dict[str, Any]:
     }
 
 
-def in_words(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> list[Message]:
-    """Return a conversation in which tools, calls and their results are plain text."""
+def to_plain_text(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> list[Message]:
+    """Return the conversation with tools, calls and results as plain text."""
     names: dict[str, str] = {}
     heads = [message.text for message in messages if message.role == "system"]
-    if tools:  # they change least, and a server that knows the beginning reads only the rest
-        heads.insert(0, _told("".join(heads), tools))
-    found = [Message("system", "\n\n".join(heads))] if heads else []
-    for message in numbered(messages):
+    if tools:  # first, because they change least and servers cache the beginning
+        heads.insert(0, _tool_prompt("".join(heads), tools))
+    plain = [Message("system", "\n\n".join(heads))] if heads else []
+    for message in renumber_calls(messages):
         names.update((call.id, call.name) for call in message.calls)
         if message.role == "system":
             continue
         if message.role == "tool":
-            found.append(Message("user", _result(names[message.call_id], message.text)))
+            plain.append(Message("user", _result_text(names[message.call_id], message.text)))
         elif message.calls:
             lines = [message.text] if message.text else []
-            found.append(Message("assistant", "\n".join([*lines, *map(_call, message.calls)])))
+            plain.append(Message("assistant", "\n".join([*lines, *map(_call_text, message.calls)])))
         else:
-            found.append(message)
-    return found
+            plain.append(message)
+    return plain
 
 
-def _told(instructions: str, tools: Sequence[ToolSpec]) -> str:
-    """Return what a model has to know of its tools, in the language of its instructions."""
+def _tool_prompt(instructions: str, tools: Sequence[ToolSpec]) -> str:
+    """Describe the tools in the language of the instructions."""
     language: Language = "zh" if _CHINESE.search(instructions) else "en"
     head = text("prompted_head", language, call=_CALL_FORM, answer=_ANSWER_FORM)
-    listed = [text("prompted_tools", language), "<tools>", *map(signature, tools), "</tools>"]
-    return "\n".join([head, *listed])
+    lines = [text("prompted_tools", language), "<tools>", *map(tool_signature, tools), "</tools>"]
+    return "\n".join([head, *lines])
 
 
-def _call(call: Call) -> str:
+def _call_text(call: Call) -> str:
     return json.encode({"name": call.name, "arguments": call.params}).decode()
 
 
-def _result(name: str, said: str) -> str:
-    """Return what came of a call; nothing in it can end the block that it stands in."""
-    inside = _OUR_TAGS.sub("&lt;", said)
+def _result_text(name: str, result: str) -> str:
+    """Wrap a tool result in a block that its content cannot close."""
+    inside = _OUR_TAGS.sub("&lt;", result)
     return f'<tool_response name="{name}">\n{inside}\n</tool_response>'

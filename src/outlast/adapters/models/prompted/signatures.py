@@ -1,4 +1,4 @@
-"""JSON Schemas as people write them: `read_file(path: string, limit?: integer)`."""
+"""Render tool schemas as signatures: `read_file(path: string, limit?: integer)`."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from msgspec import json
 if TYPE_CHECKING:
     from outlast.ports.model import ToolSpec
 
-_DEEPEST: Final = 6
+_MAX_DEPTH: Final = 6
 
 
-def signature(tool: ToolSpec) -> str:
-    """Return a tool in one line: a third of the tokens of its schema."""
+def tool_signature(tool: ToolSpec) -> str:
+    """Return a tool as one line, in a third of the tokens of its schema."""
     return f"{tool.name}({_fields(tool.parameters, 0)}): {' '.join(tool.description.split())}"
 
 
 def _fields(schema: dict[str, Any], depth: int) -> str:
     needed = schema.get("required", ())
     return ", ".join(
-        f"{name}{'' if name in needed else '?'}: {_kind(one, depth)}{_remark(one)}"
-        for name, one in schema.get("properties", {}).items()
+        f"{name}{'' if name in needed else '?'}: {_kind(field, depth)}{_remark(field)}"
+        for name, field in schema.get("properties", {}).items()
     )
 
 
-def _remark(schema: Any) -> str:  # noqa: ANN401 - what a schema has for a field
-    said = schema.get("description") if isinstance(schema, dict) else None
-    return f" ({' '.join(str(said).split())})" if said else ""
+def _remark(schema: Any) -> str:  # noqa: ANN401 - any JSON
+    description = schema.get("description") if isinstance(schema, dict) else None
+    return f" ({' '.join(str(description).split())})" if description else ""
 
 
-def _kind(schema: Any, depth: int) -> str:  # noqa: ANN401 - what a schema has for a field
-    if not isinstance(schema, dict) or depth > _DEEPEST:
+def _kind(schema: Any, depth: int) -> str:  # noqa: ANN401 - any JSON
+    if not isinstance(schema, dict) or depth > _MAX_DEPTH:
         return "any"
     if choices := _choices(schema, depth):
         return " | ".join(choices)
@@ -48,4 +48,6 @@ def _choices(schema: dict[str, Any], depth: int) -> list[str]:
         return list(map(str, schema["type"]))
     forms = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
     values = [schema["const"]] if "const" in schema else schema.get("enum", ())
-    return [_kind(one, depth + 1) for one in forms] or [json.encode(one).decode() for one in values]
+    return [_kind(form, depth + 1) for form in forms] or [
+        json.encode(value).decode() for value in values
+    ]

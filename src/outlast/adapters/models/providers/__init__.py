@@ -1,1 +1,1 @@
-"""Models of providers, through pydantic-ai."""
+"""Models of providers through pydantic-ai."""

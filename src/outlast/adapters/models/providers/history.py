@@ -1,4 +1,4 @@
-"""A conversation as pydantic-ai has it, in the form that providers insist on."""
+"""Convert a conversation to pydantic-ai messages that providers accept."""
 
 from __future__ import annotations
 
@@ -7,68 +7,73 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic_ai import messages as m
 
-from outlast.adapters.models.tool_call_ids import numbered
+from outlast.adapters.models.tool_call_ids import renumber_calls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outlast.ports.model import Call, Message
 
-_EMPTY: Final = '""'  # providers refuse texts in which nothing stands
-_NOT_IN_NAMES: Final = re.compile(r"[^a-zA-Z0-9_-]")
-_LONGEST_NAME: Final = 64
+_EMPTY: Final = '""'  # providers refuse empty texts
+_INVALID_IN_NAME: Final = re.compile(r"[^a-zA-Z0-9_-]")
+_MAX_NAME: Final = 64
 
 
-def history(messages: Sequence[Message], *, marked: bool) -> list[m.ModelMessage]:
-    """Return a conversation in pydantic-ai's form; if it is marked, with how far it will stay."""
-    found: list[m.ModelMessage] = []
+def build_history(messages: Sequence[Message], *, with_cache_point: bool) -> list[m.ModelMessage]:
+    """Return the conversation as pydantic-ai messages, optionally with a cache point."""
+    converted: list[m.ModelMessage] = []
     names: dict[str, str] = {}
-    for message in numbered(messages):
+    for message in renumber_calls(messages):
         if message.role == "assistant":
-            said = _said(message)
-            names.update((call.id, tool_name(call)) for call in message.calls)
-            if said:
-                found.append(m.ModelResponse(said))
-        elif found and isinstance(last := found[-1], m.ModelRequest):
-            found[-1] = m.ModelRequest([*last.parts, _part(message, names)])
+            parts = _response_parts(message)
+            names.update((call.id, safe_tool_name(call)) for call in message.calls)
+            if parts:
+                converted.append(m.ModelResponse(parts))
+        elif converted and isinstance(last := converted[-1], m.ModelRequest):
+            converted[-1] = m.ModelRequest([*last.parts, _request_part(message, names)])
         else:
-            found.append(m.ModelRequest([_part(message, names)]))
-    end = found[-1] if found else None
-    if not isinstance(end, m.ModelRequest):  # there has to be something to answer
+            converted.append(m.ModelRequest([_request_part(message, names)]))
+    end = converted[-1] if converted else None
+    if not isinstance(end, m.ModelRequest):  # providers need a request to answer
         end = m.ModelRequest([m.UserPromptPart(_EMPTY)])
-        found.append(end)
-    if marked:
-        found[-1] = m.ModelRequest(_marked(end.parts, begins=len(found) == 1))
-    return found
+        converted.append(end)
+    if with_cache_point:
+        converted[-1] = m.ModelRequest(_add_cache_point(end.parts, is_first=len(converted) == 1))
+    return converted
 
 
-def _marked(parts: Sequence[m.ModelRequestPart], *, begins: bool) -> list[m.ModelRequestPart]:
-    """Return the parts of a request with a mark for the cache.
+def _add_cache_point(
+    parts: Sequence[m.ModelRequestPart], *, is_first: bool
+) -> list[m.ModelRequestPart]:
+    """Insert a cache point before the last user message.
 
-    It stands before what the user says last, which may be the plan: that is replaced next time.
+    That message may be the plan block, which the next request replaces.
     """
     *before, last = parts
     point = m.UserPromptPart([m.CachePoint()])
     if not isinstance(last, m.UserPromptPart):
         return [*parts, point]
-    if begins and not any(isinstance(part, m.UserPromptPart) for part in before):
+    if is_first and not any(isinstance(part, m.UserPromptPart) for part in before):
         return [*parts]
     return [*before, point, last]
 
 
-def _said(message: Message) -> list[m.ModelResponsePart]:
-    said: list[m.ModelResponsePart] = [m.TextPart(message.text)] if message.text.strip() else []
-    return [*said, *(m.ToolCallPart(tool_name(one), one.params, one.id) for one in message.calls)]
+def _response_parts(message: Message) -> list[m.ModelResponsePart]:
+    parts: list[m.ModelResponsePart] = [m.TextPart(message.text)] if message.text.strip() else []
+    return [
+        *parts,
+        *(m.ToolCallPart(safe_tool_name(call), call.params, call.id) for call in message.calls),
+    ]
 
 
-def tool_name(call: Call) -> str:
-    """Return the name of a call as providers take it back: models make up any."""
-    return _NOT_IN_NAMES.sub("_", call.name)[:_LONGEST_NAME] or "_"
+def safe_tool_name(call: Call) -> str:
+    """Return a call's name as providers accept it; models may invent invalid names."""
+    return _INVALID_IN_NAME.sub("_", call.name)[:_MAX_NAME] or "_"
 
 
-def _part(message: Message, names: dict[str, str]) -> m.ModelRequestPart:
-    said = message.text if message.text.strip() else _EMPTY
+def _request_part(message: Message, names: dict[str, str]) -> m.ModelRequestPart:
+    text = message.text if message.text.strip() else _EMPTY
     if message.role == "tool":
-        return m.ToolReturnPart(names[message.call_id], said, message.call_id)
+        return m.ToolReturnPart(names[message.call_id], text, message.call_id)
     kind = m.SystemPromptPart if message.role == "system" else m.UserPromptPart
-    return kind(said)
+    return kind(text)

@@ -1,7 +1,7 @@
-"""Models of providers, through pydantic-ai: only this and `history` know it here.
+"""Models of providers through pydantic-ai; only this module and `history` import it.
 
-Only single requests are made with it, and nothing is tried twice here: whoever asks counts the
-tries. Every request has a connection of its own, which is closed whatever happens.
+A call makes one request without retries: the retry middleware counts attempts. Every request has
+its own connection, which is always closed.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import CacheConfig, ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from outlast.adapters.models.providers.connection import connection
-from outlast.adapters.models.providers.history import history, tool_name
-from outlast.adapters.models.providers.prices import listed_price, money
+from outlast.adapters.models.providers.connection import open_client
+from outlast.adapters.models.providers.history import build_history, safe_tool_name
+from outlast.adapters.models.providers.prices import cost_of, listed_price
 from outlast.adapters.models.providers.sanitize import (
-    Pieces,
+    KeyFilter,
     clean_params,
     clean_text,
-    problem_words,
+    describe_problem,
 )
 from outlast.errors import ModelBusy, ModelFailed
 from outlast.ports.model import Call, Reply, Usage
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
     from outlast.ports.model import Message, Price, ToolSpec
 
 Kind = Literal["anthropic", "openai", "openai-compatible", "ollama"]
-_MOST: Final = 16 * 1024 * 1024  # bytes; a long answer in small pieces has a few million
+_MAX_BYTES: Final = 16 * 1024 * 1024  # a long streamed answer has a few million
 _BUSY: Final = (408, 409, 425, 429)
-_SERVER: Final = 500
-_KEY: Final = (401, 403)
-_GONE: Final = 404
-_HOMES: Final = {"openai-compatible": "openai"}
-_NO_KEY: Final = "none"  # a server of one's own may want none, but the client insists
-_NOT_SENT: Final = ("pool", "connect")  # how far a request came of which nobody has heard
+_SERVER_ERROR: Final = 500
+_KEY_REFUSED: Final = (401, 403)
+_NOT_FOUND: Final = 404
+_MODULES: Final = {"openai-compatible": "openai"}
+_NO_KEY: Final = "none"  # the client insists on a key even if the server needs none
+_NOT_SENT: Final = ("pool", "connect")  # phases in which a request has not reached the server
 
 
 class ProviderModel:
     """One model of one provider."""
 
-    def __init__(  # noqa: PLR0913 - one keyword for each thing that can be chosen
+    def __init__(  # noqa: PLR0913 - one keyword per setting
         self,
         kind: Kind,
         model: str,
@@ -62,19 +62,22 @@ class ProviderModel:
         key: str = "",
         seconds: float = 300.0,
         price: Price | None = None,
-        most_bytes: int = _MOST,
+        max_bytes: int = _MAX_BYTES,
     ) -> None:
-        """Take what it is called, where it is, and how long and large an answer may be."""
+        """Take the model, its server and the limits of an answer; import its client now."""
         self.name = name or f"{kind}:{model}"
         self._kind, self._model, self._url, self._key = kind, model, url, key
-        self._seconds, self._most, self._set_price = seconds, most_bytes, price
-        for part in ("models", "providers"):  # it takes seconds, which are not those of an answer
-            import_module(f"pydantic_ai.{part}.{_HOMES.get(kind, kind)}")
+        self._seconds, self._max_bytes, self._configured_price = seconds, max_bytes, price
+        for part in (
+            "models",
+            "providers",
+        ):  # slow: not part of a request
+            import_module(f"pydantic_ai.{part}.{_MODULES.get(kind, kind)}")
 
     @property
     def price(self) -> Price | None:
-        """What it costs: as it was set, or as the price list says."""
-        return self._set_price or listed_price(self._kind, self._model)
+        """The configured price, else that of the price list."""
+        return self._configured_price or listed_price(self._kind, self._model)
 
     async def think(
         self,
@@ -84,39 +87,44 @@ class ProviderModel:
         max_tokens: int | None = None,
         on_text: Callable[[str], object] | None = None,
     ) -> Reply:
-        """Ask the provider."""
+        """Request a reply from the provider."""
         settings = self._settings(max_tokens)
-        offered = [_tool(one.name, one.parameters, one.description) for one in tools]
-        called = {tool_name(call) for message in messages for call in message.calls}
-        if called and not offered and self._kind == "anthropic":  # which wants to know of them
-            offered = [_tool(name, {"type": "object", "properties": {}}) for name in sorted(called)]
+        offered = [_tool_definition(tool.name, tool.parameters, tool.description) for tool in tools]
+        called_names = {safe_tool_name(call) for message in messages for call in message.calls}
+        if (
+            called_names and not offered and self._kind == "anthropic"
+        ):  # it requires a definition of each called tool
+            offered = [
+                _tool_definition(name, {"type": "object", "properties": {}})
+                for name in sorted(called_names)
+            ]
             settings["tool_choice"] = "none"
         parameters = ModelRequestParameters(function_tools=offered)
-        return await self._answer(messages, parameters, settings, on_text)
+        return await self._request_reply(messages, parameters, settings, on_text)
 
-    async def fill_in(
+    async def think_structured(
         self,
         messages: Sequence[Message],
         schema: dict[str, Any],
         *,
         max_tokens: int | None = None,
     ) -> Reply:
-        """Have the provider answer with JSON of a schema."""
-        strict = None if self._kind == "anthropic" else False  # which has only one way to do it
-        form = OutputObjectDefinition(json_schema=schema, name="answer", strict=strict)
+        """Request a reply that is JSON of a schema (structured output)."""
+        strict = None if self._kind == "anthropic" else False  # Anthropic has only a strict mode
+        output = OutputObjectDefinition(json_schema=schema, name="answer", strict=strict)
         parameters = ModelRequestParameters(
-            output_mode="native", output_object=form, allow_text_output=False
+            output_mode="native", output_object=output, allow_text_output=False
         )
-        return await self._answer(messages, parameters, self._settings(max_tokens), None)
+        return await self._request_reply(messages, parameters, self._settings(max_tokens), None)
 
     def _settings(self, max_tokens: int | None) -> ModelSettings:
-        cached = CacheConfig(messages=self._kind != "anthropic")  # where that is up to us
+        cached = CacheConfig(messages=self._kind != "anthropic")  # else by cache point
         settings = ModelSettings(max_retries=0, timeout=self._seconds, cache=cached)
         if max_tokens is not None:
             settings["max_tokens"] = max_tokens
         return settings
 
-    async def _answer(
+    async def _request_reply(
         self,
         messages: Sequence[Message],
         parameters: ModelRequestParameters,
@@ -125,51 +133,51 @@ class ProviderModel:
     ) -> Reply:
         try:
             async with timeout(self._seconds):
-                response = await self._asked(messages, parameters, settings, on_text)
-            return self._reply(response)
-        except Exception as error:  # noqa: BLE001 - whatever a provider raises, the model failed
+                response = await self._send(messages, parameters, settings, on_text)
+            return self._read_reply(response)
+        except Exception as error:  # noqa: BLE001 - any error of a provider is a failed model
             failure = self._failure(error)
-        raise failure  # out here nothing hangs on to the request, which knows the key
+        raise failure  # raised here, it holds no reference to the request and its key
 
-    async def _asked(
+    async def _send(
         self,
         messages: Sequence[Message],
         parameters: ModelRequestParameters,
         settings: ModelSettings,
         on_text: Callable[[str], object] | None,
     ) -> m.ModelResponse:
-        told = history(messages, marked=self._kind == "anthropic")
-        alone = None if self._kind in ("anthropic", "openai") else self._key
-        async with connection(self._seconds, self._most, alone) as client:
-            model = self._bound(client)
+        conversation = build_history(messages, with_cache_point=self._kind == "anthropic")
+        key = None if self._kind in ("anthropic", "openai") else self._key
+        async with open_client(self._seconds, self._max_bytes, key) as client:
+            model = self._pydantic_model(client)
             if on_text is None:
                 return await direct.model_request(
                     model,
-                    told,
+                    conversation,
                     model_settings=settings,
                     model_request_parameters=parameters,
                     instrument=False,
                 )
             async with direct.model_request_stream(
                 model,
-                told,
+                conversation,
                 model_settings=settings,
                 model_request_parameters=parameters,
                 instrument=False,
             ) as stream:
-                pieces = Pieces(self._key, on_text)
+                pieces = KeyFilter(self._key, on_text)
                 async for event in stream:
-                    if piece := _piece(event):
+                    if piece := _text_delta(event):
                         pieces.add(piece)
-                pieces.end()
+                pieces.flush()
                 response = stream.get()
         details = response.provider_details or {}
         if not (details.get("finish_reason") or details.get("refusal")):
             raise ModelBusy("model_unreachable", model=self.name, problem="cut off", usage=None)
         return response
 
-    def _bound(self, client: httpx2.AsyncClient) -> Model:
-        """Return the model as pydantic-ai knows it, on a connection."""
+    def _pydantic_model(self, client: httpx2.AsyncClient) -> Model:
+        """Return the pydantic-ai model on a connection."""
         url, key = self._url, self._key or _NO_KEY
         if self._kind == "anthropic":
             from pydantic_ai.models.anthropic import AnthropicModel
@@ -185,9 +193,9 @@ class ProviderModel:
             local = OllamaProvider(base_url=url, api_key=key, http_client=client)
             known = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
             return OllamaModel(self._model, provider=local, profile=known)
-        return self._speaking_openai(url, key, client)
+        return self._openai_model(url, key, client)
 
-    def _speaking_openai(self, url: str | None, key: str, client: httpx2.AsyncClient) -> Model:
+    def _openai_model(self, url: str | None, key: str, client: httpx2.AsyncClient) -> Model:
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.profiles.openai import OpenAIModelProfile
         from pydantic_ai.providers.openai import OpenAIProvider
@@ -204,43 +212,43 @@ class ProviderModel:
         )
         return OpenAIChatModel(self._model, provider=other, profile=known)
 
-    def _reply(self, response: m.ModelResponse) -> Reply:
-        """Return what was answered; what cannot be used has been paid for all the same."""
-        usage = self._usage(response)
+    def _read_reply(self, response: m.ModelResponse) -> Reply:
+        """Convert the response; a failure still carries the usage that was paid."""
+        usage = self._read_usage(response)
         try:
-            self._require_whole(response)
-            return self._parts(response, usage)
+            self._require_complete(response)
+            return self._read_parts(response, usage)
         except ModelFailed as error:
             error.details["usage"] = usage
             raise
 
-    def _parts(self, response: m.ModelResponse, usage: Usage | None) -> Reply:
-        """Go by the parts: what a provider calls the reason for its end says little."""
-        said, calls, unread = [], [], 0
+    def _read_parts(self, response: m.ModelResponse, usage: Usage | None) -> Reply:
+        """Read text and calls from the parts; finish reasons are unreliable."""
+        texts, calls, invalid = [], [], 0
         for part in response.parts:
             if isinstance(part, m.TextPart):
-                said.append(clean_text(part.content, self._key))
+                texts.append(clean_text(part.content, self._key))
             elif isinstance(part, m.ToolCallPart):
                 name = clean_text(part.tool_name, self._key)
                 params = clean_params(part.args, self._key)
                 if params is None:
-                    unread += 1
+                    invalid += 1
                 else:
                     calls.append(Call(name, params, part.tool_call_id))
-        return Reply("".join(said), tuple(calls), usage, unread)
+        return Reply("".join(texts), tuple(calls), usage, invalid)
 
-    def _require_whole(self, response: m.ModelResponse) -> None:
-        """Refuse what was not answered, and calls that end before their end."""
+    def _require_complete(self, response: m.ModelResponse) -> None:
+        """Raise `ModelFailed` for a refusal or a reply cut off at the token limit."""
         details = response.provider_details or {}
         if response.finish_reason == "content_filter":
-            said = details.get("refusal") or response.text or details.get("finish_reason")
-            problem = problem_words(said, self._key)
+            reason = details.get("refusal") or response.text or details.get("finish_reason")
+            problem = describe_problem(reason, self._key)
             raise ModelFailed("model_declined", model=self.name, problem=problem)
         if response.finish_reason == "length" and (response.tool_calls or not response.text):
             written = response.usage.output_tokens
             raise ModelFailed("model_cut", model=self.name, written=written)
 
-    def _usage(self, response: m.ModelResponse) -> Usage | None:
+    def _read_usage(self, response: m.ModelResponse) -> Usage | None:
         used = response.usage
         try:
             usage = convert(
@@ -257,52 +265,54 @@ class ProviderModel:
             raise ModelFailed("model_garbled", model=self.name, problem="usage", usage=None)
         if not usage.tokens:
             return None
-        kept = used.cache_write_tokens
-        cost = money(self._set_price, self._kind, self._model, usage, kept)
+        cache_writes = used.cache_write_tokens
+        cost = cost_of(self._configured_price, self._kind, self._model, usage, cache_writes)
         return replace(usage, money=cost)
 
     def _failure(self, error: Exception) -> ModelFailed:
-        """Return the error of ours for whatever went wrong, with no key in it.
+        """Convert an error to ours, without the key.
 
-        Without `usage` nothing was paid for it; None says that nobody counted.
+        Without `usage` in its details nothing was paid; `usage=None` means an unknown amount.
         """
-        if (own := _own(error)) is not None:
+        if (own := _find_own_error(error)) is not None:
             return type(own)(own.text, **{"usage": None, **own.details, "model": self.name})
         if isinstance(error, TimeoutError | x.ModelTimeoutError | x.ModelRequestTimeout):
             return ModelBusy("model_timed_out", model=self.name, seconds=self._seconds, usage=None)
         if isinstance(error, x.ModelHTTPError):
-            return self._refused(error)
-        if isinstance(error, x.UserError):  # which is told before anything is sent
-            problem = problem_words(error, self._key)
+            return self._http_failure(error)
+        if isinstance(error, x.UserError):  # raised before anything is sent
+            problem = describe_problem(error, self._key)
             return ModelFailed("model_refused", model=self.name, status=400, problem=problem)
         if isinstance(error, x.ModelConnectionError | httpx2.TransportError):
-            problem = problem_words(_deepest(error), self._key)
+            problem = describe_problem(_root_cause(error), self._key)
             paid = {} if getattr(error, "phase", None) in _NOT_SENT else {"usage": None}
             return ModelBusy("model_unreachable", model=self.name, problem=problem, **paid)
-        problem = problem_words(f"{type(error).__name__}: {error}", self._key)
+        problem = describe_problem(f"{type(error).__name__}: {error}", self._key)
         return ModelFailed("model_garbled", model=self.name, problem=problem, usage=None)
 
-    def _refused(self, error: x.ModelHTTPError) -> ModelFailed:
+    def _http_failure(self, error: x.ModelHTTPError) -> ModelFailed:
         status = error.status_code
         if isinstance(error, x.ModelQuotaExceededError):
             return ModelFailed("model_quota", model=self.name, status=status)
-        if status in _BUSY or status >= _SERVER:
-            wait = error.retry_after
-            return ModelBusy("model_busy", model=self.name, status=status, retry_after=wait)
-        if status in _KEY:
+        if status in _BUSY or status >= _SERVER_ERROR:
+            retry_after = error.retry_after
+            return ModelBusy("model_busy", model=self.name, status=status, retry_after=retry_after)
+        if status in _KEY_REFUSED:
             return ModelFailed("model_key_refused", model=self.name, status=status)
-        if status == _GONE:
+        if status == _NOT_FOUND:
             return ModelFailed("model_not_there", model=self.name, status=status)
-        problem = problem_words(error.body, self._key)
+        problem = describe_problem(error.body, self._key)
         return ModelFailed("model_refused", model=self.name, status=status, problem=problem)
 
 
-def _tool(name: str, schema: dict[str, Any], description: str | None = None) -> ToolDefinition:
+def _tool_definition(
+    name: str, schema: dict[str, Any], description: str | None = None
+) -> ToolDefinition:
     return ToolDefinition(name=name, parameters_json_schema=schema, description=description)
 
 
-def _piece(event: object) -> str:
-    """Return the text that an event of a stream brings, if any."""
+def _text_delta(event: object) -> str:
+    """Return the text that a stream event adds, if any."""
     if isinstance(event, m.PartStartEvent) and isinstance(event.part, m.TextPart):
         return event.part.content
     if isinstance(event, m.PartDeltaEvent) and isinstance(event.delta, m.TextPartDelta):
@@ -310,15 +320,15 @@ def _piece(event: object) -> str:
     return ""
 
 
-def _deepest(error: BaseException) -> BaseException:
-    """Return the error behind all others, which says most."""
-    while (behind := error.__cause__ or error.__context__) is not None and str(behind):
-        error = behind
+def _root_cause(error: BaseException) -> BaseException:
+    """Return the innermost error that has a message."""
+    while (cause := error.__cause__ or error.__context__) is not None and str(cause):
+        error = cause
     return error
 
 
-def _own(error: BaseException | None) -> ModelFailed | None:
-    """Return the error of ours that somebody has wrapped, if there is one."""
+def _find_own_error(error: BaseException | None) -> ModelFailed | None:
+    """Return the `ModelFailed` wrapped in an error, if there is one."""
     while error is not None and not isinstance(error, ModelFailed):
         error = error.__cause__ or error.__context__
     return error

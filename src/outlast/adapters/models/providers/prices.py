@@ -1,4 +1,4 @@
-"""What models cost: as it was set, else as the price list says that comes with the extra `llm`."""
+"""Prices of models: configured, else from the price list of the extra `llm`."""
 
 from __future__ import annotations
 
@@ -10,36 +10,42 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _MILLION: Final = 1_000_000
-_LISTED: Final = ("anthropic", "openai")  # elsewhere a name says nothing about the price
+_LISTED: Final = ("anthropic", "openai")  # other providers reuse model names at other prices
 
 
-def set_price(prices: Mapping[str, tuple[float, float]], provider: str, model: str) -> Price | None:
-    """Return the price that was set for a model, with its provider's name or without."""
-    found = prices.get(f"{provider}:{model}") or prices.get(model)
-    return Price(*found) if found else None
+def configured_price(
+    prices: Mapping[str, tuple[float, float]], provider: str, model: str
+) -> Price | None:
+    """Return the configured price of `provider:model` or `model`."""
+    configured = prices.get(f"{provider}:{model}") or prices.get(model)
+    return Price(*configured) if configured else None
 
 
 def listed_price(provider: str, model: str) -> Price | None:
-    """Return what a model costs at most: the first tokens of a request may be cheaper.
+    """Return the highest price of a model, cache writes included.
 
-    What a provider keeps in its cache costs more than what it only reads.
+    Tiered prices are lower for the first tokens of a request.
     """
-    cost = _cost(provider, model, Usage(_MILLION, _MILLION), _MILLION)
+    cost = _listed_cost(provider, model, Usage(_MILLION, _MILLION), _MILLION)
     return None if cost is None else Price(*cost)
 
 
-def money(set_to: Price | None, provider: str, model: str, usage: Usage, kept: int) -> float | None:
-    """Return what a reply has cost in dollars, if that is known.
+def cost_of(
+    configured: Price | None, provider: str, model: str, usage: Usage, cache_writes: int
+) -> float | None:
+    """Return the cost of a reply in dollars, or None if it is unknown.
 
-    `kept` are the tokens of the input that the provider put into its cache.
+    `cache_writes` are the input tokens that the provider wrote to its cache.
     """
-    if set_to is not None:
-        return (usage.input * set_to.input + usage.output * set_to.output) / _MILLION
-    cost = _cost(provider, model, usage, kept)
+    if configured is not None:
+        return configured.cost(usage)
+    cost = _listed_cost(provider, model, usage, cache_writes)
     return None if cost is None else sum(cost)
 
 
-def _cost(provider: str, model: str, usage: Usage, kept: int) -> tuple[float, float] | None:
+def _listed_cost(
+    provider: str, model: str, usage: Usage, cache_writes: int
+) -> tuple[float, float] | None:
     if provider not in _LISTED:
         return None
     try:
@@ -51,10 +57,10 @@ def _cost(provider: str, model: str, usage: Usage, kept: int) -> tuple[float, fl
         input_tokens=usage.input,
         output_tokens=usage.output,
         cache_read_tokens=usage.cached,
-        cache_write_tokens=kept,
+        cache_write_tokens=cache_writes,
     )
     try:
         cost = calc_price(used, model_ref=model, provider_id=provider)
-    except (LookupError, ValueError):  # a model that nobody has listed, or odd figures
+    except (LookupError, ValueError):  # an unlisted model, or impossible numbers
         return None
     return float(cost.input_price), float(cost.output_price)

@@ -1,4 +1,4 @@
-"""What comes from a model's server, made fit to be kept: valid, finite, without our keys."""
+"""Sanitize what a model server sends: valid text, finite numbers, no API key."""
 
 from __future__ import annotations
 
@@ -8,74 +8,74 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import DecodeError, ValidationError, json
 
 from outlast.errors import ModelFailed
-from outlast.formats.redact.engine import REDACTED, redact
+from outlast.formats.redact.secrets import REDACTED, redact
 from outlast.texts import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PROBLEM: Final = 300
-_SHORTEST_KEY: Final = 6  # what is shorter protects nothing, and would tear words apart
+_MAX_PROBLEM: Final = 300
+_MIN_KEY: Final = 6  # removing a shorter one would tear words apart
 
 
 def clean_text(text: object, key: str) -> str:
-    """Return a text without half characters, and without the key it was asked for with."""
+    """Replace lone surrogates and remove the API key."""
     if not isinstance(text, str):
         raise ModelFailed("model_garbled", model="", problem=type(text).__name__)
     if not text.isascii():
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return without_key(text, key)
+    return remove_key(text, key)
 
 
-def without_key(text: str, key: str) -> str:
-    """Return a text in which a key is not to be seen."""
-    return text.replace(key, REDACTED) if len(key) >= _SHORTEST_KEY else text
+def remove_key(text: str, key: str) -> str:
+    """Replace the key in a text."""
+    return text.replace(key, REDACTED) if len(key) >= _MIN_KEY else text
 
 
-class Pieces:
-    """Passes on what a server says in pieces, without the key, which may come in several."""
+class KeyFilter:
+    """Removes the key from streamed text, even if it is split over pieces."""
 
-    def __init__(self, key: str, tell: Callable[[str], object]) -> None:
-        """Take the key that the server was asked for with, and who is told."""
-        self._key, self._tell, self._held = key, tell, ""
+    def __init__(self, key: str, emit: Callable[[str], object]) -> None:
+        """Take the key and the receiver of the filtered text."""
+        self._key, self._emit, self._held = key, emit, ""
 
     def add(self, piece: str) -> None:
-        """Take a piece; its end is held back while the key may begin there."""
-        said = without_key(self._held + clean_text(piece, ""), self._key)
-        out = len(said) - self._begun(said)
-        self._held = said[out:]
-        if out:
-            self._tell(said[:out])
+        """Pass a piece on, except an end that may be the start of the key."""
+        text = remove_key(self._held + clean_text(piece, ""), self._key)
+        ready = len(text) - self._key_prefix_length(text)
+        self._held = text[ready:]
+        if ready:
+            self._emit(text[:ready])
 
-    def end(self) -> None:
-        """Pass on what is left."""
+    def flush(self) -> None:
+        """Pass on what was held back."""
         if self._held:
-            self._tell(self._held)
+            self._emit(self._held)
 
-    def _begun(self, said: str) -> int:
-        """Return with how many characters at the end of a text the key may begin."""
-        if len(self._key) < _SHORTEST_KEY:
+    def _key_prefix_length(self, text: str) -> int:
+        """Return how many characters at the end of a text are a prefix of the key."""
+        if len(self._key) < _MIN_KEY:
             return 0
-        most = min(len(self._key) - 1, len(said))
-        return next((n for n in range(most, 0, -1) if self._key.startswith(said[-n:])), 0)
+        most = min(len(self._key) - 1, len(text))
+        return next((n for n in range(most, 0, -1) if self._key.startswith(text[-n:])), 0)
 
 
 def clean_params(given: object, key: str) -> dict[str, Any] | None:
-    """Return what a tool is called with: a JSON object, all numbers finite; None if it is none."""
+    """Parse the arguments of a call; None unless they are a JSON object of finite numbers."""
     try:
-        written = given if isinstance(given, str) else dumps(given or {}, allow_nan=False)
-        return json.decode(without_key(written, key) or "{}", type=dict[str, Any])
+        encoded = given if isinstance(given, str) else dumps(given or {}, allow_nan=False)
+        return json.decode(remove_key(encoded, key) or "{}", type=dict[str, Any])
     except (DecodeError, ValidationError, TypeError, ValueError, RecursionError):
         return None
 
 
-def problem_words(said: object, key: str) -> str:
-    """Return what a server said about an error, short and without secrets."""
-    return visible(redact(without_key(str(_message(said)), key)))[:_PROBLEM]
+def describe_problem(problem: object, key: str) -> str:
+    """Return the message of a server's error, redacted and truncated."""
+    return visible(redact(remove_key(str(_error_message(problem)), key)))[:_MAX_PROBLEM]
 
 
-def _message(said: object) -> object:
+def _error_message(problem: object) -> object:
     for name in ("error", "message"):
-        if isinstance(said, dict) and said.get(name):
-            said = said[name]
-    return said
+        if isinstance(problem, dict) and problem.get(name):
+            problem = problem[name]
+    return problem

@@ -1,1 +1,1 @@
-"""A model that plays from a script."""
+"""A model that replies from a script."""

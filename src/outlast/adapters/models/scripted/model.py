@@ -1,30 +1,33 @@
-"""A model that plays from a script, for tests and for trying things out."""
+"""A model that replies from a script, for tests and demos."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.structs import replace
 
-from outlast.adapters.models.scripted.references import filled, filled_text, has_reference
-from outlast.adapters.models.scripted.word_count import counted
-from outlast.adapters.models.tool_call_ids import results
+from outlast.adapters.models.scripted.references import fill, fill_text, has_reference
+from outlast.adapters.models.tool_call_ids import tool_results
 from outlast.errors import ModelFailed
-from outlast.ports.model import Call, Reply
+from outlast.ports.model import Call, Reply, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from outlast.ports.model import Message, Price, ToolSpec
 
+# Words, punctuation marks and Chinese characters: never more than the text has bytes.
+_WORD: Final = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|[^\w\s]")
+
 
 class Turn(Struct, frozen=True):
-    """What to answer when the conversation contains a text, or several; else whatever it contains.
+    """A reply, and the conversations it fits.
 
-    It must contain none of `unless`, the tool that was answered last must be `after_tool`, and the
-    turn may stand in the conversation fewer than `times` times already. `{{read_file}}` in what is
-    said or called is what that tool has said last.
+    It fits if the conversation contains every text of `when` and none of `unless`, the last tool
+    result is of `after_tool`, and the turn was played fewer than `times` times. `{{read_file}}`
+    in `say` or `calls` is replaced by the last result of that tool.
     """
 
     when: str | tuple[str, ...] | None = None
@@ -36,72 +39,97 @@ class Turn(Struct, frozen=True):
 
 
 class ScriptedModel:
-    """Answers with the first of its turns that fits what it is shown.
+    """Replies with the first turn that fits the conversation.
 
-    It remembers nothing, so it goes on after a restart from what it sees. Its tokens are words.
+    It keeps no state, so it continues after a restart. It counts words as tokens.
     """
 
     def __init__(
         self, turns: Sequence[Turn], *, name: str = "scripted", price: Price | None = None
     ) -> None:
-        """Take the turns, the most particular first."""
+        """Take the turns, the most specific first."""
         self.turns = tuple(turns)
         self.name, self.price = name, price
 
     async def think(
         self,
         messages: Sequence[Message],
-        tools: Sequence[ToolSpec],  # noqa: ARG002 - the script knows its tools
+        tools: Sequence[ToolSpec],  # noqa: ARG002 - the script names its tools
         *,
         max_tokens: int | None = None,
         on_text: Callable[[str], object] | None = None,
     ) -> Reply:
-        """Play a turn."""
-        reply = self._priced(counted(self._played(messages), messages, max_tokens))
+        """Play the first turn that fits, or raise `ModelFailed`."""
+        reply = self._add_price(count_usage(self._play(messages), messages, max_tokens))
         if on_text is not None:
             for line in reply.text.splitlines(keepends=True):
                 on_text(line)
         return reply
 
-    def _played(self, messages: Sequence[Message]) -> Reply:
+    def _play(self, messages: Sequence[Message]) -> Reply:
         shown = "\n".join(message.text for message in messages)
         for turn in self.turns:
-            if fits(turn, shown, messages):
-                calls = (replace(one, params=filled(one.params, messages)) for one in turn.calls)
-                return Reply(filled_text(turn.say, messages), tuple(calls))
+            if is_match(turn, shown, messages):
+                calls = (replace(call, params=fill(call.params, messages)) for call in turn.calls)
+                return Reply(fill_text(turn.say, messages), tuple(calls))
         raise ModelFailed("script_exhausted", turns=len(self.turns))
 
-    def _priced(self, reply: Reply) -> Reply:
+    def _add_price(self, reply: Reply) -> Reply:
         if self.price is None or reply.usage is None:
             return reply
-        usage = reply.usage
-        money = (usage.input * self.price.input + usage.output * self.price.output) / 1_000_000
-        return replace(reply, usage=replace(usage, money=money))
+        usage = replace(reply.usage, money=self.price.cost(reply.usage))
+        return replace(reply, usage=usage)
 
 
-def fits(turn: Turn, shown: str, messages: Sequence[Message]) -> bool:
-    """Tell whether a turn is to be played in a conversation."""
-    if not all(one in shown for one in _texts(turn.when or ())):
+def is_match(turn: Turn, shown: str, messages: Sequence[Message]) -> bool:
+    """Return whether a turn fits a conversation whose texts are `shown`."""
+    if not all(part in shown for part in _as_tuple(turn.when or ())):
         return False
-    if any(one in shown for one in _texts(turn.unless)):
+    if any(part in shown for part in _as_tuple(turn.unless)):
         return False
     if turn.after_tool:
-        answered = results(messages)
+        answered = tool_results(messages)
         if not answered or answered[-1][0].name != turn.after_tool:
             return False
-    return turn.times is None or _played_before(turn, messages) < turn.times
+    return turn.times is None or _count_plays(turn, messages) < turn.times
 
 
-def _texts(value: str | tuple[str, ...]) -> tuple[str, ...]:
+def _as_tuple(value: str | tuple[str, ...]) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else value
 
 
-def _played_before(turn: Turn, messages: Sequence[Message]) -> int:
+def _count_plays(turn: Turn, messages: Sequence[Message]) -> int:
     names = [call.name for call in turn.calls]
-    says_more = has_reference(turn.say)
+    has_references = has_reference(turn.say)
     return sum(
         message.role == "assistant"
         and [call.name for call in message.calls] == names
-        and (says_more or message.text == turn.say)
+        and (has_references or message.text == turn.say)
         for message in messages
     )
+
+
+def count_usage(reply: Reply, messages: Sequence[Message], max_tokens: int | None) -> Reply:
+    """Add the usage to a reply, and truncate the reply to `max_tokens`."""
+    text, calls = reply.text, reply.calls
+    if max_tokens is not None and _count_words(text) + _count_call_words(calls) > max_tokens:
+        text, calls = _cut_words(text, max_tokens), ()
+    input_tokens = sum(
+        _count_words(message.text) + _count_call_words(message.calls) for message in messages
+    )
+    return Reply(text, calls, Usage(input_tokens, _count_words(text) + _count_call_words(calls)))
+
+
+def _count_words(text: str) -> int:
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def _count_call_words(calls: Iterable[Call]) -> int:
+    return sum(_count_words(f"{call.name} {json.encode(call.params).decode()}") for call in calls)
+
+
+def _cut_words(text: str, words: int) -> str:
+    for number, match in enumerate(_WORD.finditer(text)):
+        if number == words:
+            return text[: match.start()]
+    return text

@@ -1,4 +1,4 @@
-"""The file `journal.jsonl`: read what is new, append, take back, cut a torn end."""
+"""The file `journal.jsonl`: read new lines, append, and truncate a torn tail."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.errors import DamagedJournal, PlanExists, PlanNotFound
 from outlast.formats import journal
-from outlast.formats.checksum import MARK
-from outlast.system.files import read_from, write_all, write_whole
-from outlast.system.filesystems import lock
+from outlast.formats.checksum import TAIL_BYTES
+from outlast.system.files import read_from, write_all, write_atomically
+from outlast.system.filesystems import take_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +25,8 @@ _HEADER_BYTES: Final = 1 << 14
 _LINE_BYTES: Final = 1 << 16
 
 
-class Moved(Exception):
-    """What was read before is not what stands there now."""
+class JournalReplaced(Exception):
+    """The journal is another file now, or was truncated."""
 
 
 def read_header(directory: str, disk: Disk) -> Header | None:
@@ -44,36 +44,35 @@ def read_header(directory: str, disk: Disk) -> Header | None:
         disk.close(fd)
 
 
-def place(directory: str, disk: Disk, lines: bytes, mode: int) -> None:
-    """Put the first lines of a journal into a directory that has none; all of them or nothing."""
+def create_journal(directory: str, disk: Disk, lines: bytes, mode: int) -> None:
+    """Create a journal in a directory that has none; with all its lines or not at all."""
     fd = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY, 0)
     try:
-        lock(disk.lock, fd, directory)
-        if NAME in disk.names(directory):
+        take_lock(disk.lock, fd, directory)
+        if NAME in disk.list_directory(directory):
             raise PlanExists("plan_exists_already", where=directory)
-        write_whole(disk, os.path.join(directory, NAME), lines, sync=True, mode=mode)
+        write_atomically(disk, os.path.join(directory, NAME), lines, sync=True, mode=mode)
         disk.sync_directory(directory)
     finally:
         disk.close(fd)
 
 
 class JournalFile:
-    """An open journal, and how far it has been read.
+    """An open journal, and how far it was read.
 
-    `offset` is the end of the last line that was read, or written and acknowledged; `mark` is how
-    that line ends, which shows whether it is still the same one. `is_torn` is that something stands
-    behind it that is no good line; `damage`, where a line is bad and later ones are good; `doubt`,
-    that what failed to be written may be there all the same.
+    `offset` is the end of the last line that was read, or written and synced. `mark` is how that
+    line ends, to recognize it later. `is_torn`: bytes follow that are no good line. `damage`: the
+    offset of a bad line with good ones after it. `is_write_unknown`: a write failed and could not
+    be undone, so its lines may be there.
     """
 
     def __init__(self, directory: str, disk: Disk) -> None:
-        """Open the journal of a plan's directory."""
         self.path = os.path.join(directory, NAME)
         self._disk = disk
         self.shared = False
-        self._locked = False
+        self._is_locked = False
         self.fd = self._open()
-        self.go_to(0, b"")
+        self.seek(0, b"")
 
     def _open(self) -> int:
         self.writable = True
@@ -89,47 +88,46 @@ class JournalFile:
             return self._disk.open(self.path, os.O_RDONLY, 0)
 
     def reopen(self) -> None:
-        """Let go of the file and open it anew; whoever has locked it has the new one locked."""
-        locked = self._locked
+        """Close the file and open the one that has its name now; keep the lock if it is held."""
+        locked = self._is_locked
         self.close()
         self.fd = self._open()
         if locked:
             self.lock()
 
     def close(self) -> None:
-        """Let go of the file, with whatever lock is on it."""
+        """Close the file, which releases its lock."""
         fd, self.fd = self.fd, -1
-        self._locked = False
+        self._is_locked = False
         if fd >= 0:
             self._disk.close(fd)
 
     def __del__(self) -> None:
-        """Let go of a file that nobody has closed; there is nobody left to be told of trouble."""
         with suppress(BaseException):
             self.close()
 
     def lock(self) -> None:
-        """Wait until nobody else has the file locked."""
-        lock(self._disk.lock, self.fd, self.path)
-        self._locked = True
+        """Take the exclusive file lock; wait for other processes."""
+        take_lock(self._disk.lock, self.fd, self.path)
+        self._is_locked = True
 
     def unlock(self) -> None:
-        """Let the next one have the file."""
+        """Release the file lock."""
         self._disk.unlock(self.fd)
-        self._locked = False
+        self._is_locked = False
 
     # Reading
 
-    def go_to(self, offset: int, mark: bytes) -> None:
-        """Read on from the end of a line that ended in `mark`; `news` looks whether it does."""
+    def seek(self, offset: int, mark: bytes) -> None:
+        """Go to the end of a line that ended in `mark`; `read_new` verifies that it does."""
         self.offset = offset
         self.mark = mark
         self.damage: int | None = None
         self.is_torn = False
-        self.doubt = False
+        self.is_write_unknown = False
 
     def check_header(self) -> None:
-        """Refuse a file that is no journal, or one of a newer form."""
+        """Read the header; raise `DamagedJournal` or `NewerFormat` if it is not one of ours."""
         data = self._disk.read(self.fd, 0, _HEADER_BYTES)
         line, end, _ = data.partition(b"\n")
         header = journal.read_header(line) if end else None
@@ -139,63 +137,63 @@ class JournalFile:
         self._identity = self._disk.identity(self.fd)
         if not self.offset:
             begin = len(line) + 1
-            self.go_to(begin, data[begin - MARK : begin])
+            self.seek(begin, data[begin - TAIL_BYTES : begin])
 
     def is_in_place(self) -> bool:
-        """Tell whether the file that is open is the one that has the journal's name."""
+        """Tell whether the open file still has the journal's name."""
         try:
-            return self._disk.find(self.path)[0] == self._identity
+            return self._disk.stat_path(self.path)[0] == self._identity
         except FileNotFoundError:
             return False
 
     def is_current(self) -> bool:
-        """Tell whether all that has happened to the journal, by its name, has been read."""
+        """Tell whether the file with the journal's name was read to its end."""
         try:
-            found = self._disk.find(self.path)
+            identity_and_size = self._disk.stat_path(self.path)
         except FileNotFoundError:
             return False
-        return found == (self._identity, self.offset) and self._ends_as_read()
+        return identity_and_size == (self._identity, self.offset) and self._ends_as_read()
 
-    def is_read(self) -> bool:
-        """Tell whether the file has its name, and ends in the line that was read last."""
-        links, size = self._disk.look(self.fd)
+    def is_unchanged(self) -> bool:
+        """Tell whether the open file has a name and ends in the line that was read last."""
+        links, size = self._disk.stat(self.fd)
         return size == self.offset and links > 0 and self._ends_as_read()
 
     def _ends_as_read(self) -> bool:
-        return self._disk.read(self.fd, self.offset - MARK, MARK) == self.mark
+        return self._disk.read(self.fd, self.offset - TAIL_BYTES, TAIL_BYTES) == self.mark
 
-    def news(self, revision: int) -> Iterator[tuple[int, Commit]]:
-        """Yield the commits behind the offset, with the place of each, and move the offset on.
+    def read_new(self, revision: int) -> Iterator[tuple[int, Commit]]:
+        """Yield the commits after the offset with their places, and advance the offset.
 
-        A line that is not complete, or bad and the last, is not there yet. A bad line with good
-        ones behind it, or one that does not follow on `revision`, stops the reading for good.
+        An incomplete last line, or a bad one, is not there yet. A bad line with good ones after it,
+        or one that does not follow on `revision`, ends the reading: `damage`.
         """
-        links, size = self._disk.look(self.fd)
-        base = self.offset - MARK
+        links, size = self._disk.stat(self.fd)
+        base = self.offset - TAIL_BYTES
         if not links or size < self.offset:
-            raise Moved
+            raise JournalReplaced
         data = read_from(self._disk, self.fd, base, size - base)
-        if data[:MARK] != self.mark:
-            raise Moved
-        for begin, line in journal.split(data, MARK):
+        if data[:TAIL_BYTES] != self.mark:
+            raise JournalReplaced
+        for begin, line in journal.split_lines(data, TAIL_BYTES):
             commit = journal.read_commit(line)
             if commit is None or commit.revision != revision + bool(commit.changes):
-                if commit or journal.is_damage([*journal.split(data, begin)]):
+                if commit or journal.is_damage([*journal.split_lines(data, begin)]):
                     self.damage = self.offset
                 self.is_torn = True
                 return
             revision = commit.revision
             end = begin + len(line) + 1
-            self.offset, self.mark = base + end, data[end - MARK : end]
+            self.offset, self.mark = base + end, data[end - TAIL_BYTES : end]
             yield base + begin, commit
         self.is_torn = self.offset < size
 
-    def torn(self) -> bytes:
-        """Return what stands behind the last good line."""
-        _, size = self._disk.look(self.fd)
+    def read_torn_tail(self) -> bytes:
+        """Return the bytes after the last good line."""
+        _, size = self._disk.stat(self.fd)
         return read_from(self._disk, self.fd, self.offset, size - self.offset)
 
-    def at(self, place: int) -> Commit:
+    def commit_at(self, place: int) -> Commit:
         """Return the commit whose line begins at a place."""
         line = b""
         while b"\n" not in line:
@@ -208,42 +206,42 @@ class JournalFile:
             raise DamagedJournal("journal_damaged", path=self.path, offset=place)
         return commit
 
-    def past(self, begin: int, end: int) -> Iterator[Commit]:
-        """Yield the commits between two places that were read before; the first line is none."""
+    def read_between(self, begin: int, end: int) -> Iterator[Commit]:
+        """Yield the commits between two places that were read before, without the header."""
         data = read_from(self._disk, self.fd, begin, end - begin)
-        for place, line in journal.split(data):
+        for place, line in journal.split_lines(data):
             if begin + place:
                 commit = journal.read_commit(line)
                 if commit is None:
                     raise DamagedJournal("journal_damaged", path=self.path, offset=begin + place)
                 yield commit
 
-    # Writing, only with the lock
+    # Writing, with the lock held
 
     def append(self, lines: list[bytes]) -> None:
-        """Write lines and wait until they are safe; if that fails there is none of them."""
+        """Write lines and sync them. If that fails, truncate: none of them stays."""
         data = lines[0] if len(lines) == 1 else b"".join(lines)
         try:
             write_all(self._disk, self.fd, data)
             self._disk.sync(self.fd)
-            self.mark = data[-MARK:]
+            self.mark = data[-TAIL_BYTES:]
             self.offset += len(data)
         except BaseException:
-            self._take_back()
+            self._truncate_failed_write()
             raise
 
-    def _take_back(self) -> None:
+    def _truncate_failed_write(self) -> None:
         try:
             self._disk.truncate(self.fd, self.offset)
         except OSError:
-            self.doubt = True
+            self.is_write_unknown = True
 
     def sync(self) -> None:
-        """Wait until what others have written is safe too."""
+        """Sync what other processes have written."""
         self._disk.sync(self.fd)
 
-    def cut(self) -> None:
-        """Cut off what stands behind the last good line."""
+    def truncate_torn_tail(self) -> None:
+        """Truncate the file after the last good line, and sync."""
         self._disk.truncate(self.fd, self.offset)
         self._disk.sync(self.fd)
         self.is_torn = False

@@ -1,4 +1,4 @@
-"""Clearing up what a process that died has left in a plan's directory; only with the lock."""
+"""Recovery from crashed writers. Everything here needs the journal's lock."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
-from outlast.system.files import NEW, PRIVATE, SHARED, write_whole
+from outlast.system.files import PRIVATE, SHARED, TEMPORARY, write_atomically
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from outlast.system.disk import Disk
 
 
-_BEGUN: Final = r"\.(?:json|md)[^/]*\.\d+\.\d+\Z"
+_UNFINISHED: Final = r"\.(?:json|md)[^/]*\.\d+\.\d+\Z"
 
 
-def leftovers(directory: str, disk: Disk) -> list[str]:
-    """Return the files that somebody began to write, and may still be writing."""
-    begun = (name for name in disk.names(directory) if name.endswith(NEW))
-    return [name for name in begun if re.search(_BEGUN, name.removesuffix(NEW))]
+def find_leftovers(directory: str, disk: Disk) -> list[str]:
+    """Return temporary files whose writer has not finished, or has died."""
+    temporary = (name for name in disk.list_directory(directory) if name.endswith(TEMPORARY))
+    return [name for name in temporary if re.search(_UNFINISHED, name.removesuffix(TEMPORARY))]
 
 
-def sweep(directory: str, disk: Disk) -> list[Notice]:
-    """Remove what was begun: with the lock on the journal nobody else writes."""
-    found = leftovers(directory, disk)
-    for name in found:
+def remove_leftovers(directory: str, disk: Disk) -> list[Notice]:
+    """Remove temporary files. The lock keeps out other writers."""
+    leftovers = find_leftovers(directory, disk)
+    for name in leftovers:
         disk.remove(os.path.join(directory, name))
-    return [("leftover_removed", {"name": name}) for name in found]
+    return [("leftover_removed", {"name": name}) for name in leftovers]
 
 
-def cut_torn(journal: JournalFile, disk: Disk, now: datetime) -> list[Notice]:
-    """Put aside what stands behind the last good line, and cut it off."""
-    torn = journal.torn()
-    kept = f"{journal.path}.torn-{now:%Y%m%dT%H%M%S}-{crc32(torn):08x}"
-    write_whole(disk, kept, torn, sync=True, mode=SHARED if journal.shared else PRIVATE)
-    disk.sync_directory(os.path.dirname(journal.path))  # soon it is the only copy
-    journal.cut()
-    return [("tail_cut", {"bytes": len(torn), "kept": kept})]
+def truncate_torn_tail(journal: JournalFile, disk: Disk, now: datetime) -> list[Notice]:
+    """Copy what follows the last good line to a file of its own, then truncate the journal."""
+    torn = journal.read_torn_tail()
+    copy = f"{journal.path}.torn-{now:%Y%m%dT%H%M%S}-{crc32(torn):08x}"
+    write_atomically(disk, copy, torn, sync=True, mode=SHARED if journal.shared else PRIVATE)
+    disk.sync_directory(os.path.dirname(journal.path))  # it is about to be the only copy
+    journal.truncate_torn_tail()
+    return [("tail_cut", {"bytes": len(torn), "kept": copy})]

@@ -1,4 +1,4 @@
-"""The file `snapshot.json`: written now and then, believed only if it fits the journal."""
+"""The file `snapshot.json`, believed only if it fits the journal."""
 
 from __future__ import annotations
 
@@ -6,40 +6,30 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from outlast.formats import snapshot
-from outlast.system.files import PRIVATE, SHARED, read_from, write_whole
+from outlast.system.files import PRIVATE, SHARED, read_from, write_atomically
 
 if TYPE_CHECKING:
-    from outlast.domain.state import PlanState
     from outlast.formats.snapshot import Snapshot
     from outlast.system.disk import Disk
 
 NAME: Final = "snapshot.json"
-WORTH: Final = 1 << 16  # bytes of journal whose replay costs more than a snapshot
 
 
 def load(directory: str, disk: Disk) -> Snapshot | None:
-    """Return the snapshot of a plan's directory, or None: what is no good one counts as none."""
+    """Return the snapshot in a plan's directory; None if there is none or it is not intact."""
     try:
         fd = disk.open(os.path.join(directory, NAME), os.O_RDONLY, 0)
     except OSError:
         return None
     try:
-        return snapshot.read(read_from(disk, fd, 0, disk.look(fd)[1]))
+        return snapshot.read(read_from(disk, fd, 0, disk.stat(fd)[1]))
     except OSError:
         return None
     finally:
         disk.close(fd)
 
 
-def restored(found: Snapshot) -> PlanState | None:
-    """Return the plan of a snapshot, or None: whatever a forged one leads to is no plan."""
-    try:
-        return snapshot.restore(found)
-    except Exception:  # noqa: BLE001 - a forged file may lead to anything
-        return None
-
-
 def save(directory: str, disk: Disk, data: bytes, *, shared: bool) -> None:
-    """Replace the snapshot. It is not synced: a bad one is noticed and does no harm."""
+    """Replace the snapshot without a sync: a torn one is detected and ignored."""
     mode = SHARED if shared else PRIVATE
-    write_whole(disk, os.path.join(directory, NAME), data, mode=mode)
+    write_atomically(disk, os.path.join(directory, NAME), data, mode=mode)

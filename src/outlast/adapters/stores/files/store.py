@@ -1,21 +1,21 @@
-"""A plan in a directory, for any number of threads and processes."""
+"""The files store: a plan in a directory, for any number of threads and processes."""
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from outlast.adapters.stores.files.journal_file import place
-from outlast.adapters.stores.files.replica import KeptPlan
-from outlast.adapters.stores.job import Job
-from outlast.adapters.stores.shared import Redo, SharedStore, give_up
+from outlast.adapters.stores.files.journal_file import create_journal
+from outlast.adapters.stores.files.replica import JournalReplica
+from outlast.adapters.stores.job import Job, RetryBatch, fail_jobs
+from outlast.adapters.stores.shared import SharedStore
 from outlast.domain.changes import Commit
-from outlast.domain.enact import enact
+from outlast.domain.execute import execute
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument, OutlastError, StoreError, WriteFailed
 from outlast.formats import journal
+from outlast.system.disk import describe_error
 from outlast.system.files import PRIVATE, SHARED
 
 if TYPE_CHECKING:
@@ -32,29 +32,29 @@ T = TypeVar("T")
 class FilesStore(SharedStore):
     """One plan in a directory.
 
-    Threads that commit at the same time share one write and one sync: the first takes the others'
-    commits along.
+    Threads that commit at the same time share one write and one sync: the first becomes the leader
+    and commits the jobs of the others in its batch.
     """
 
-    problems = (OSError,)
-    _kept: KeptPlan
+    io_errors = (OSError,)
+    _replica: JournalReplica
 
     def __init__(self, directory: str, disk: Disk, now: datetime) -> None:
-        """Open a plan; what had to be mended is said in `notices`."""
+        """Open a plan; what was repaired is in `notices`."""
         self.directory = directory
         self._disk = disk
-        self._begin()
+        self._reset_process_state()
         try:
-            self._kept = KeptPlan(directory, disk, now)
-            self._join_forks()
+            self._replica = JournalReplica(directory, disk, now)
+            self._register_for_fork()
         except OSError as error:
-            raise self._unreadable(error) from error
+            raise self._read_error(error) from error
 
-    def _begin(self) -> None:
-        super()._begin()
-        self._ended: deque[Job] = deque()
-        self._decided: list[Job] = []  # the batch under way, and where the journal ends with it
-        self._end = -1
+    def _reset_process_state(self) -> None:
+        super()._reset_process_state()
+        self._finished: deque[Job] = deque()
+        self._batch: list[Job] = []  # the jobs being written, and where the journal ends with them
+        self._batch_end = -1
 
     @classmethod
     def create(  # noqa: PLR0913 - what a plan begins with
@@ -67,15 +67,16 @@ class FilesStore(SharedStore):
         now: datetime,
         shared: bool = False,
     ) -> Self:
-        """Make a plan in a directory that is there and has none; complete or not at all."""
+        """Create a plan in an existing directory that has none; complete or not at all."""
         state = PlanState(now)
-        changes = enact(state, (command,), now)
+        changes = execute(state, (command,), now)
         lines = journal.write_header(command.key, shared=shared)
         lines += journal.write_commit(Commit(state.revision, now, author, changes))
         try:
-            place(directory, disk, lines, SHARED if shared else PRIVATE)
+            create_journal(directory, disk, lines, SHARED if shared else PRIVATE)
         except OSError as error:
-            raise _problem(StoreError, "store_failed", directory, error) from error
+            problem = describe_error(error)
+            raise StoreError("store_failed", where=directory, problem=problem) from error
         return cls(directory, disk, now)
 
     def commit(  # noqa: PLR0913 - what a commit is made of
@@ -88,18 +89,18 @@ class FilesStore(SharedStore):
         reason: str = "",
         key: str = "",
     ) -> T:
-        """Decide the commands on the fresh state, keep their changes, all or none, and answer."""
-        job, turn = Job(commands, then, author, now, reason, key), self._turn
+        """Queue a job, then lead a batch or wait until a leader has committed it."""
+        job, lock = Job(commands, then, author, now, reason, key), self._lock
         try:
-            self._check(job)
-            self._waiting.append(job)
-            while turn.leading and not job.done:
+            self._validate(job)
+            self._queue.append(job)
+            while lock.has_leader and not job.done:
                 job.wait()
             if not job.done:
                 self._lead(job)
         except BaseException:
             with suppress(ValueError):
-                self._waiting.remove(job)
+                self._queue.remove(job)
             self._hand_over()
             raise
         if job.error is not None:
@@ -109,107 +110,107 @@ class FilesStore(SharedStore):
 
     # Committing
 
-    def take_turn(self) -> None:
-        """Commit all that waits, when it is this thread's turn."""
-        if self._waiting or self._ended:
+    def commit_queued(self) -> None:
+        """Lead a batch, if any job is queued."""
+        if self._queue or self._finished:
             self._lead(None)
 
     def _lead(self, own: Job | None) -> None:
-        """Commit what waits, until this thread's own job is done; then let the next one lead.
+        """Commit queued jobs until this thread's own is done; then wake the next leader.
 
-        Whoever joins while somebody leads sleeps, and is looked for here when nobody does any more.
+        A thread that queues a job while another leads goes to sleep. The leader wakes it.
         """
-        turn = self._turn
+        lock = self._lock
         try:
-            with turn.lock:
-                turn.leading = True
+            with lock.mutex:
+                lock.has_leader = True
                 try:
-                    while self._waiting and not (own and own.done):
-                        self.carry_out(own)
+                    while self._queue and not (own and own.done):
+                        self.commit_batch(own)
                 finally:
-                    turn.leading = False
+                    lock.has_leader = False
         finally:
-            if self._ended or self._waiting:
+            if self._finished or self._queue:
                 self._hand_over()
 
     def _hand_over(self) -> None:
-        """Tell those whose jobs are over, then wake the one who leads next."""
-        self._announce()
-        self._pass_on()
+        """Report finished jobs, then wake the next leader."""
+        self._notify_finished()
+        self._wake_next()
 
-    def _announce(self) -> None:
-        """Tell those whose jobs are over; they may do as they like, so nothing is held here."""
-        while self._ended:
+    def _notify_finished(self) -> None:
+        """Report finished jobs to their callers. Callbacks may do anything, so no lock is held."""
+        while self._finished:
             try:
-                job = self._ended[0]
-                job.finish()  # once too often does no harm, never would
-                self._ended.remove(job)
-            except (IndexError, ValueError):  # somebody else was quicker
+                job = self._finished[0]
+                job.finish()  # before the removal: twice does no harm, never would
+                self._finished.remove(job)
+            except (IndexError, ValueError):  # another thread was faster
                 continue
 
-    def _pass_on(self) -> None:
-        if self._waiting:
+    def _wake_next(self) -> None:
+        if self._queue:
             with suppress(IndexError):
-                first = self._waiting[0]
+                first = self._queue[0]
                 if first.future is None:
                     first.wake()
                 elif self._writer is not None:
-                    self._writer.wake(self.take_turn)
+                    self._writer.call_soon(self.commit_queued)
 
-    def carry_out(self, own: Job | None = None) -> None:
-        """Commit what waits now; the turn is this thread's. What is done leaves the queue."""
-        jobs = list(self._waiting)
-        self._end = -1
+    def commit_batch(self, own: Job | None = None) -> None:
+        """Commit all queued jobs with one write and one sync. The caller is the leader."""
+        jobs = list(self._queue)
+        self._batch_end = -1
         try:
-            self._kept.with_lock(self._write, jobs)
-        except Redo:
-            pass  # nothing was written; the others are decided anew
+            self._replica.with_lock(self._write_batch, jobs)
+        except RetryBatch:
+            pass  # nothing was written; the other jobs stay in the queue
         except OSError as error:
-            text = "write_unknown" if self._kept.journal.doubt else "write_failed"
-            failed = _problem(WriteFailed, text, self.directory, error)
-            failed.__cause__ = error
-            give_up(jobs, failed)
-        except Exception as error:  # noqa: BLE001 - raised to those who asked
-            give_up(jobs, error)
+            text = "write_unknown" if self._replica.journal.is_write_unknown else "write_failed"
+            failure = WriteFailed(text, where=self.directory, problem=describe_error(error))
+            failure.__cause__ = error
+            fail_jobs(jobs, failure)
+        except Exception as error:  # noqa: BLE001 - raised to the callers
+            fail_jobs(jobs, error)
         except BaseException:
-            self._give_back([job for job in jobs if job is not own])
+            self._requeue_others([job for job in jobs if job is not own])
             raise
         finally:
-            self._clear(jobs, own)
+            self._dequeue_done(jobs, own)
 
-    def _clear(self, jobs: list[Job], own: Job | None) -> None:
+    def _dequeue_done(self, jobs: list[Job], own: Job | None) -> None:
         for job in jobs:
             if job.done:
                 if job is not own:
-                    self._ended.append(job)
+                    self._finished.append(job)
                 try:
-                    self._waiting.remove(job)
-                except ValueError:  # it was called off
+                    self._queue.remove(job)
+                except ValueError:  # its caller gave up
                     continue
 
-    def _give_back(self, jobs: list[Job]) -> None:
-        """Let others' commits, which an interrupt of ours has undone, be tried again by them."""
-        journal = self._kept.journal
-        safe = self._decided if journal.offset >= self._end > 0 else ()
+    def _requeue_others(self, jobs: list[Job]) -> None:
+        """Re-queue other callers' jobs after our own interrupt rolled the batch back."""
+        journal = self._replica.journal
+        written = self._batch if journal.offset >= self._batch_end > 0 else ()
         for job in jobs:
-            if job in safe:
+            if job in written:
                 job.done = True
-            elif journal.doubt and job.begin():
+            elif journal.is_write_unknown and job.try_start():
                 job.error = WriteFailed("write_unknown", where=self.directory, problem="")
                 job.done = True
             elif not job.done:
                 job.error = None
 
-    def _write(self, jobs: list[Job]) -> None:
-        kept = self._kept
-        kept.prepare()
-        jobs[:] = self._waiting  # and with them who has come while we waited for the lock
+    def _write_batch(self, jobs: list[Job]) -> None:
+        replica = self._replica
+        replica.prepare_append()
+        jobs[:] = self._queue  # with the jobs that came while we waited for the file lock
         lines: list[bytes] = []
         keys: set[str] = set()
         decided: list[Job] = []
-        self._decided, end = decided, kept.journal.offset
+        self._batch, end = decided, replica.journal.offset
         for job in jobs:
-            if job.key not in keys and job.begin():
+            if job.key not in keys and job.try_start():
                 line = self._decide(job, end)
                 decided.append(job)
                 if line:
@@ -218,60 +219,55 @@ class FilesStore(SharedStore):
                     if job.key:
                         keys.add(job.key)
         if lines:
-            self._end = end
-            kept.append(lines)
-        elif kept.unsafe() and any(job.key for job in decided):
-            kept.make_safe()
+            self._batch_end = end
+            replica.append(lines)
+        elif replica.unsynced_bytes() and any(job.key for job in decided):
+            replica.sync()
         for job in decided:
             job.done = True
-        kept.snapshot_if_due()
+        replica.save_snapshot_if_due()
 
     def _decide(self, job: Job, place: int) -> bytes:
-        """Carry a job out on the plan; return the line that is to stand at a place, if any."""
-        kept, line = self._kept, b""
-        state = kept.state
+        """Decide one job on the state; return its journal line, if it has one."""
+        replica, line = self._replica, b""
+        state = replica.state
         job.error = None
         try:
-            asked = journal.digest(job.commands) if job.key else ""
-            if job.key in kept.answered:
-                self._repeat(job, asked)
+            digest = journal.digest(job.commands) if job.key else ""
+            if job.key in replica.places_by_key:
+                self._answer_repeated(job, digest)
                 return line
-            changes = enact(state, job.commands, job.now)
+            changes = execute(state, job.commands, job.now)
             commit = Commit(
-                state.revision, job.now, job.author, changes, job.reason, job.key, asked
+                state.revision, job.now, job.author, changes, job.reason, job.key, digest
             )
             if changes or job.key:
-                line = journal.write_commit(commit, place - kept.safe_to)
+                line = journal.write_commit(commit, place - replica.synced_offset)
                 if job.key:
-                    kept.remember(job.key, place)
+                    replica.remember(job.key, place)
         except OSError:
             raise
         except OutlastError as error:
             job.error = error
-        except Exception as error:  # raised to the one who asked, not to others
+        except Exception as error:  # raised to this caller, not to others
             job.error, job.done = error, True
-            raise Redo from error  # perhaps it was half carried out
+            raise RetryBatch from error  # it may be half applied
         else:
-            self._answer(job, state, commit)
+            self._run_then(job, state, commit)
         return line
 
-    def _repeat(self, job: Job, asked: str) -> None:
-        """Answer what was asked before as it was answered then."""
-        commit = self._kept.journal.at(self._kept.answered[job.key])
-        if commit.asked != asked:
+    def _answer_repeated(self, job: Job, digest: str) -> None:
+        """Answer a repeated key as the first time."""
+        commit = self._replica.journal.commit_at(self._replica.places_by_key[job.key])
+        if commit.asked != digest:
             raise InvalidArgument("key_reused", argument="key", key=job.key)
-        self._answer(job, self._kept.as_of(commit.revision), commit)
+        self._run_then(job, self._replica.state_at(commit.revision), commit)
 
-    def _answer(self, job: Job, state: PlanState, commit: Commit) -> None:
+    def _run_then(self, job: Job, state: PlanState, commit: Commit) -> None:
         try:
-            job.answer = self._turn.answer(job.then, state, commit)
-        except Exception as error:  # noqa: BLE001 - raised to the one who asked, not to others
+            job.answer = self._lock.run_read(job.then, state, commit)
+        except Exception as error:  # noqa: BLE001 - raised to this caller, not to others
             job.error = error
 
-    def _unreadable(self, error: Exception) -> StoreError:
-        return _problem(StoreError, "store_failed", self.directory, error)
-
-
-def _problem(kind: type[StoreError], text: str, where: str, error: Exception) -> StoreError:
-    number = error.errno if isinstance(error, OSError) else None
-    return kind(text, where=where, problem=os.strerror(number or 0))
+    def _read_error(self, error: Exception) -> StoreError:
+        return StoreError("store_failed", where=self.directory, problem=describe_error(error))

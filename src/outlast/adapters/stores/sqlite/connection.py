@@ -1,14 +1,15 @@
-"""An open database of plans: found safe to open, patient with others, apart from other processes.
+"""A connection to a database of plans: checked before it is opened, patient, and safe to fork.
 
-SQLite keeps account of its locks in the memory of the process, which a forked child inherits
-without the locks. So every file is let go of before a fork, and opened again by whoever needs it.
-Nor may any thread be inside SQLite at that moment: what it holds there, the child would wait for.
+SQLite keeps its locks in the memory of the process, which a forked child inherits without the
+locks. So every file is closed before a fork, and reopened on its next use. No thread may be inside
+SQLite at that moment either: the child would wait for ever for what it holds there.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from _thread import RLock, get_ident
 from contextlib import closing, suppress
 from time import sleep
@@ -16,11 +17,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
 from weakref import WeakValueDictionary
 
-from outlast.adapters.stores.sqlite import checks
-from outlast.adapters.stores.sqlite.errors import BUSY, is_busy, needs_a_log
-from outlast.adapters.stores.sqlite.queries import QUERIES, VERSION, migrations
-from outlast.errors import PlanNotFound, StoreError, WriteFailed
-from outlast.system.clock import ticks
+from outlast.adapters.stores.sqlite.errors import BUSY, error_code, is_busy, lacks_wal
+from outlast.adapters.stores.sqlite.queries import APPLICATION, QUERIES, VERSION, migrations
+from outlast.errors import NewerFormat, PlanNotFound, StoreError, WriteFailed
+from outlast.system.clock import monotonic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,66 +28,112 @@ if TYPE_CHECKING:
     from outlast.system.disk import Disk
 
 T = TypeVar("T")
-PATIENCE: Final = 60.0  # seconds: others write for milliseconds
-_SHORT: Final = 0.0005
-_LONG: Final = 0.005
-_FORK_PATIENCE: Final = 10.0
-_TRIES: Final = 5  # to lock a file that is being exchanged
-GATE: Final = RLock()  # held by who forks, so that no thread begins anything with SQLite meanwhile
+BUSY_SECONDS: Final = 60.0  # other connections write for milliseconds
+_SHORTEST_PAUSE: Final = 0.0005
+_LONGEST_PAUSE: Final = 0.005
+_FORK_SECONDS: Final = 10.0
+_TRIES: Final = 5  # to lock a file that is being replaced
+WAL: Final = "-wal"
+_SIDE_FILES: Final = (WAL, "-shm", "-journal")
+FORK_GATE: Final = RLock()  # held during fork() so that no thread enters SQLite
 
 
-def connect(path: str, how: str) -> sqlite3.Connection:
-    """Open a database file that exists; nothing is read yet."""
+def connect(path: str, options: str) -> sqlite3.Connection:
+    """Open an existing database file without reading it."""
     connection = sqlite3.connect(
-        f"file:{quote(os.fsencode(path))}?{how}",
+        f"file:{quote(os.fsencode(path))}?{options}",
         uri=True,
         timeout=0,
         isolation_level=None,
         check_same_thread=False,
     )
-    connection.text_factory = _text
+    connection.text_factory = _decode_text
     return connection
 
 
-def _text(data: bytes) -> str:
-    """Return a text that may be damaged: then it is another one, which is noticed."""
+def _decode_text(data: bytes) -> str:
+    """Return a text; damaged bytes are replaced, so that the damage is noticed."""
     return data.decode(errors="replace")
 
 
-class Moved(Exception):
-    """What was read before is not what stands there now."""
+def check_files(path: str, disk: Disk) -> None:
+    """Refuse anything that is not a plain file, such as a link, a pipe or a directory."""
+    for name in (path, *(path + end for end in _SIDE_FILES)):
+        try:
+            mode = disk.mode(name)
+        except FileNotFoundError:
+            continue
+        if not stat.S_ISREG(mode):
+            raise StoreError("no_plain_file", where=name)
+
+
+def has_side_file(path: str, disk: Disk, end: str = WAL) -> bool:
+    """Tell whether a file beside the database, such as its WAL, has content."""
+    try:
+        return disk.stat_path(path + end)[1] > 0
+    except FileNotFoundError:
+        return False
+
+
+def check_owner(path: str, connection: sqlite3.Connection) -> None:
+    """Refuse a file that is no database, or that of another program."""
+    try:
+        [(application,)] = connection.execute(QUERIES["application"]).fetchall()
+    except sqlite3.DatabaseError as error:
+        if error_code(error) == sqlite3.SQLITE_CORRUPT:
+            return  # perhaps only being written; it is checked again with the lock
+        raise
+    if application != APPLICATION:
+        raise StoreError("not_a_database", where=path)
+
+
+def check_schema(path: str, ask: Callable[[str], list[Any]]) -> None:
+    """Refuse another file than intended, a newer schema, and a database with triggers or views."""
+    [(_, _, opened), *_] = ask("files")
+    [(application,)] = ask("application")
+    if opened != os.fsencode(path).decode(errors="replace") or application != APPLICATION:
+        raise StoreError("not_a_database", where=path)
+    [(version,)] = ask("version")
+    if version > VERSION:
+        raise NewerFormat("newer_format", found=version, known=VERSION)
+    [(triggers,)] = ask("count_triggers")
+    if triggers:
+        raise StoreError("not_a_database", where=path)
+
+
+class DatabaseChanged(Exception):
+    """The rows are not the ones that were read before."""
 
 
 class DatabaseFile:
-    """A database that is opened when it is needed, and anew when another file has its name.
+    """A database that is opened on first use, and reopened when its file was replaced.
 
-    `times_opened` tells whoever remembers something whether it may be another file now. A file
-    beside which nothing can be written is read as one that stands still.
+    `times_opened` changes with every opening, for callers that cache something. A database beside
+    which no WAL can be created is opened as immutable.
     """
 
-    def __init__(self, path: str, disk: Disk, patience: float = PATIENCE) -> None:
-        """Name a file, in a directory that was looked at."""
+    def __init__(self, path: str, disk: Disk, busy_seconds: float = BUSY_SECONDS) -> None:
         self.path = path
         self.times_opened = 0
         self._disk = disk
-        self._patience = patience
+        self._busy_seconds = busy_seconds
         self._guard = RLock()
         self._connection: sqlite3.Connection | None = None
-        self._still = self._inherited = self._writing = False
-        with GATE:
+        self._is_immutable = self._is_inherited = self._is_writing = False
+        with FORK_GATE:
             _FILES[id(self)] = self
 
     # Opening
 
-    def follow(self) -> None:
-        """See to it that the file which has the name now is the one that is open."""
+    def ensure_current(self) -> None:
+        """Open the file that has the name now, if it is not open already."""
         with self._guard:
             connection = self._connection
             if connection is None:
                 self._open()
-            elif not self._writing and (
-                connection.in_transaction  # somebody was interrupted, even in giving it up
-                or self._still
+            elif not self._is_writing and (
+                connection.in_transaction  # an interrupt came, even during the rollback
+                or self._is_immutable
                 or not self._is_in_place()
             ):
                 self.close()
@@ -95,120 +141,124 @@ class DatabaseFile:
 
     def _is_in_place(self) -> bool:
         try:
-            return self._disk.find(self.path)[0] == self._identity
+            return self._disk.stat_path(self.path)[0] == self._identity
         except FileNotFoundError:
             return False
 
     def _open(self) -> sqlite3.Connection:
-        if self._inherited:
+        if self._is_inherited:
             raise StoreError("store_inherited", where=self.path)
         try:
-            self._identity = self._disk.find(self.path)[0]
+            self._identity = self._disk.stat_path(self.path)[0]
         except FileNotFoundError as error:
             raise PlanNotFound("no_plan_there", where=self.path, candidates=[]) from error
-        checks.check_files(self.path, self._disk)
-        self._patiently(self._check_owner)
-        self._connection = connection = self._patiently(self._connect)
+        check_files(self.path, self._disk)
+        self._retry_while_busy(self._check_owner)
+        self._connection = connection = self._retry_while_busy(self._connect)
         self.times_opened += 1
         try:
-            checks.check_schema(self.path, self.query)
-            if not self._still:
-                self._settle(connection)
+            check_schema(self.path, self.query)
+            if not self._is_immutable:
+                self._upgrade_schema(connection)
         except BaseException:
             self.close()
             raise
         return connection
 
     def _check_owner(self) -> None:
-        """Look at the file alone, without a trace, before anything is done with it."""
+        """Check the file before anything is done with it, without leaving a trace."""
         connection = connect(self.path, "mode=ro&immutable=1")
         try:
-            checks.check_owner(self.path, connection)
+            check_owner(self.path, connection)
         finally:
             connection.close()
 
     def _connect(self) -> sqlite3.Connection:
-        self._still = False
+        self._is_immutable = False
         try:
-            return self._ready(connect(self.path, "mode=rw"))
+            return self._configure(connect(self.path, "mode=rw"))
         except sqlite3.OperationalError as error:
-            if not needs_a_log(error) or checks.has_log(self.path, self._disk):
+            if not lacks_wal(error) or has_side_file(self.path, self._disk):
                 raise
-            self._still = True
-            return self._ready(connect(self.path, "mode=ro&immutable=1"))
+            self._is_immutable = True
+            return self._configure(connect(self.path, "mode=ro&immutable=1"))
 
-    def _ready(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+    def _configure(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:
-            for name in ("trust_no_schema", "sync_always", "version"):
+            for name in ("distrust_schema", "sync_every_commit", "version"):
                 connection.execute(QUERIES[name]).fetchall()
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _settle(self, connection: sqlite3.Connection) -> None:
-        """Bring an older database up to date, unless it may only be read."""
+    def _upgrade_schema(self, connection: sqlite3.Connection) -> None:
+        """Switch to WAL and run missing migrations, unless the database is read-only."""
         try:
-            self.query("log_ahead")
+            self.query("use_wal")
             if self.query("version")[0][0] < VERSION:
                 self._migrate(connection)
         except sqlite3.OperationalError as error:
-            if not needs_a_log(error):
+            if not lacks_wal(error):
                 raise
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
-        def lead_on() -> None:
+        def run_steps() -> None:
             for step in migrations()[self.query("version")[0][0] :]:
                 for statement in step:
                     connection.execute(statement)
 
-        self.write(lead_on)
+        self.write(run_steps)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the connection."""
         with self._guard:
             connection, self._connection = self._connection, None
             if connection is not None:
                 connection.close()
 
     def __del__(self) -> None:
-        """Let go of a file that nobody has closed; there is nobody left to be told of trouble."""
         with suppress(BaseException):
             if self._connection is not None:
-                with GATE:
+                with FORK_GATE:
                     self.close()
 
-    # Asking and changing
+    # Queries and transactions
 
     def query(self, name: str, **values: object) -> list[Any]:
-        """Return the rows that a query of `queries.sql` finds, whoever else is at work."""
+        """Return the rows of a query in `queries.sql`; wait while others write."""
         with self._guard:
             connection = self._connection or self._open()
-            return self._patiently(lambda: connection.execute(QUERIES[name], values).fetchall())
+            return self._retry_while_busy(
+                lambda: connection.execute(QUERIES[name], values).fetchall()
+            )
 
     def rows(self, name: str, **values: object) -> Iterator[Any]:
-        """Return what a query finds row by row, up to where it fails, while nobody else writes."""
+        """Return an iterator over the rows of a query, which ends where a read fails.
+
+        The caller is in a write transaction.
+        """
         connection = self._connection or self._open()
         return connection.execute(QUERIES[name], values)
 
     def write(self, work: Callable[[], T], end: str = "commit") -> T:
-        """Do some work while nobody else writes; keep what it changed if all goes well, or none."""
+        """Run `work` in a write transaction; roll back if it raises."""
         with self._guard:
             try:
                 self._begin()
-                self._writing = True
-                done = work()
+                self._is_writing = True
+                result = work()
                 self.query(end)
             except BaseException:
                 self._roll_back()
                 raise
             finally:
-                self._writing = False
-            return done
+                self._is_writing = False
+            return result
 
     def _begin(self) -> None:
         for _ in range(_TRIES):
-            self.follow()
+            self.ensure_current()
             self.query("begin")
             if self._is_in_place():
                 return
@@ -223,63 +273,63 @@ class DatabaseFile:
             except sqlite3.Error:
                 self.close()
 
-    def _patiently(self, call: Callable[[], T]) -> T:
-        """Do something that others may be in the way of, until they no longer are."""
-        pause, end = _SHORT, 0.0
+    def _retry_while_busy(self, call: Callable[[], T]) -> T:
+        """Retry a call while other connections hold the lock."""
+        pause, end = _SHORTEST_PAUSE, 0.0
         while True:
             try:
                 return call()
             except sqlite3.OperationalError as error:
-                end = end or ticks() + self._patience
-                if not is_busy(error) or ticks() >= end:
+                end = end or monotonic() + self._busy_seconds
+                if not is_busy(error) or monotonic() >= end:
                     raise
             sleep(pause)
-            pause = min(pause * 2, _LONG)
+            pause = min(pause * 2, _LONGEST_PAUSE)
 
-    # All at once
+    # Whole databases
 
-    def changed(self) -> int:
-        """Return a number that is another one when somebody else has changed something."""
-        return int(self.query("changed")[0][0])
+    def data_version(self) -> int:
+        """Return a number that changes when another connection has committed."""
+        return int(self.query("data_version")[0][0])
 
-    def copy(self, path: str) -> None:
-        """Copy all pages, be they damaged, into a file that is there and empty."""
+    def back_up_to(self, path: str) -> None:
+        """Copy all pages, damaged or not, into an empty file."""
         with closing(connect(self.path, "mode=rw")) as own, closing(connect(path, "mode=rw")) as to:
-            own.backup(to, progress=self._be_patient(), sleep=_LONG)
+            own.backup(to, progress=self._busy_timeout(), sleep=_LONGEST_PAUSE)
 
-    def put_over(self, new: sqlite3.Connection, changed: int) -> None:
-        """Let a new database take the place of this one, in one transaction.
+    def replace_content(self, new: sqlite3.Connection, changed: int) -> None:
+        """Replace all content with that of another database, in one transaction.
 
-        `Moved` if the number of changes is another by now; then all stays as it is.
+        Raises `DatabaseChanged`, and changes nothing, if the data version is another by now.
         """
-        be_patient = self._be_patient()
+        check_timeout = self._busy_timeout()
 
-        def look(status: int, left: int, all_: int) -> None:
-            be_patient(status, left, all_)
-            if status == sqlite3.SQLITE_OK and not (  # from now on nobody else writes
-                self.changed() == changed and self._is_in_place()
+        def check(status: int, left: int, total: int) -> None:
+            check_timeout(status, left, total)
+            if status == sqlite3.SQLITE_OK and not (  # the write lock is ours from here on
+                self.data_version() == changed and self._is_in_place()
             ):
-                raise Moved
+                raise DatabaseChanged
 
         with self._guard, closing(connect(self.path, "mode=rw")) as over:
-            over.execute(QUERIES["sync_always"])
-            new.backup(over, pages=1, progress=look, sleep=_LONG)
+            over.execute(QUERIES["sync_every_commit"])
+            new.backup(over, pages=1, progress=check, sleep=_LONGEST_PAUSE)
 
-    def _be_patient(self) -> Callable[[int, int, int], None]:
-        """Return what ends a copying that others have been in the way of for long."""
-        end = ticks() + self._patience
+    def _busy_timeout(self) -> Callable[[int, int, int], None]:
+        """Return a progress callback that ends a backup which others block for too long."""
+        end = monotonic() + self._busy_seconds
 
-        def look(status: int, _left: int, _all: int) -> None:
-            if status in BUSY and ticks() >= end:
+        def check(status: int, _left: int, _total: int) -> None:
+            if status in BUSY and monotonic() >= end:
                 raise WriteFailed("database_locked", where=self.path)
 
-        return look
+        return check
 
     # Forking
 
-    def let_go(self) -> bool:
-        """Close the file before a fork, and let nobody open it; tell whether it could be done."""
-        if not self._guard.acquire(timeout=_FORK_PATIENCE):
+    def release_for_fork(self) -> bool:
+        """Close the file before a fork and keep it closed; return False if it is in use."""
+        if not self._guard.acquire(timeout=_FORK_SECONDS):
             return False
         if self._connection is not None and self._connection.in_transaction:
             self._guard.release()
@@ -287,48 +337,48 @@ class DatabaseFile:
         self.close()
         return True
 
-    def go_on(self) -> None:
-        """Let the file be opened again, in the process that forked."""
+    def resume_after_fork(self) -> None:
+        """Allow the file to be opened again, in the parent."""
         self._guard.release()
 
-    def begin_as_child(self, *, apart: bool) -> None:
-        """Go on in a forked process; not with a file that its parent was using just then."""
+    def reset_after_fork(self, *, is_released: bool) -> None:
+        """Reset in the child. A file that the parent was using then is refused from now on."""
         self._guard = RLock()
-        if not apart:
-            self._inherited = True
-            _NOT_OURS.append(self._connection)  # even to close it would disturb the parent
+        if not is_released:
+            self._is_inherited = True
+            _INHERITED.append(self._connection)  # closing it would disturb the parent
             self._connection = None
 
 
-_NOT_OURS: Final[list[object]] = []
+_INHERITED: Final[list[object]] = []
 _FILES: Final[WeakValueDictionary[int, DatabaseFile]] = WeakValueDictionary()
-_APART: Final[dict[int, list[DatabaseFile]]] = {}  # let go of, by the thread that forks
+_RELEASED: Final[dict[int, list[DatabaseFile]]] = {}  # closed for the fork, by the forking thread
 
 
-def _files() -> list[DatabaseFile]:
-    """Return all there are; other threads may be adding some meanwhile."""
-    return [file for found in _FILES.valuerefs() if (file := found()) is not None]
+def _all_files() -> list[DatabaseFile]:
+    """Return all files; other threads may add some meanwhile."""
+    return [file for reference in _FILES.valuerefs() if (file := reference()) is not None]
 
 
 def _before_fork() -> None:
-    GATE.acquire()
-    _APART[get_ident()] = [file for file in _files() if file.let_go()]
+    FORK_GATE.acquire()
+    _RELEASED[get_ident()] = [file for file in _all_files() if file.release_for_fork()]
 
 
-def _go_on_as_parent() -> None:
-    for file in _APART.pop(get_ident(), ()):
-        file.go_on()
-    GATE.release()
+def _after_fork_in_parent() -> None:
+    for file in _RELEASED.pop(get_ident(), ()):
+        file.resume_after_fork()
+    FORK_GATE.release()
 
 
-def _begin_as_child() -> None:
-    apart = _APART.pop(get_ident(), [])
-    _APART.clear()
-    for file in _files():
-        file.begin_as_child(apart=file in apart)
-    GATE.release()
+def _after_fork_in_child() -> None:
+    released = _RELEASED.pop(get_ident(), [])
+    _RELEASED.clear()
+    for file in _all_files():
+        file.reset_after_fork(is_released=file in released)
+    FORK_GATE.release()
 
 
 os.register_at_fork(
-    before=_before_fork, after_in_parent=_go_on_as_parent, after_in_child=_begin_as_child
+    before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
 )

@@ -1,24 +1,33 @@
-"""The plans of one database file."""
+"""A database file with the plans in it, and its creation."""
 
 from __future__ import annotations
 
 import os
-from contextlib import closing
+import re
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Final
 
-from outlast.adapters.stores.sqlite.checks import check_files
-from outlast.adapters.stores.sqlite.connection import PATIENCE, DatabaseFile
-from outlast.adapters.stores.sqlite.creation import make_database
-from outlast.adapters.stores.sqlite.errors import PROBLEMS, unreadable, unwritten
-from outlast.adapters.stores.sqlite.repair import Repair
-from outlast.adapters.stores.sqlite.replica import PlanRows, add_commit
+from outlast.adapters.stores.sqlite.connection import (
+    BUSY_SECONDS,
+    FORK_GATE,
+    WAL,
+    DatabaseFile,
+    check_files,
+    connect,
+    has_side_file,
+)
+from outlast.adapters.stores.sqlite.errors import IO_ERRORS, read_error, write_error
+from outlast.adapters.stores.sqlite.queries import QUERIES, schema_statements
+from outlast.adapters.stores.sqlite.repair import DatabaseRepair
+from outlast.adapters.stores.sqlite.replica import RowReplica, insert_commit
 from outlast.adapters.stores.sqlite.store import SqliteStore
 from outlast.domain.changes import Commit
-from outlast.domain.enact import enact
+from outlast.domain.execute import execute
 from outlast.domain.limits import check_choice
 from outlast.domain.state import PlanState
 from outlast.errors import DamagedJournal, PlanExists, PlanNotFound, StoreError
-from outlast.system.filesystems import check
+from outlast.system.files import PRIVATE, SHARED, TEMPORARY
+from outlast.system.filesystems import check_suitable, take_lock
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -31,22 +40,22 @@ _LAYOUTS: Final = ("outlast",)
 
 
 class Database:
-    """The plans in a file, which need not be there yet."""
+    """The plans in one file, which need not exist yet."""
 
-    def __init__(self, path: str, disk: Disk, patience: float = PATIENCE) -> None:
-        """Look at a file of a directory that exists and keeps plans safe."""
+    def __init__(self, path: str, disk: Disk, busy_seconds: float = BUSY_SECONDS) -> None:
+        """Use a file in an existing directory on a suitable file system."""
         directory, name = os.path.split(path)
         if not disk.is_directory(directory):
             raise StoreError("no_directory", where=directory)
-        directory = disk.real(directory)
-        check(disk.file_system(directory), directory)
+        directory = disk.real_path(directory)
+        check_suitable(disk.file_system(directory), directory)
         self.path = os.path.join(directory, name)
         self._disk = disk
-        self._patience = patience
+        self._busy_seconds = busy_seconds
 
     @property
     def root(self) -> str:
-        """The directory that the file is in."""
+        """The directory of the file."""
         return os.path.dirname(self.path)
 
     def create(
@@ -58,67 +67,121 @@ class Database:
         layout: str = "outlast",
         shared: bool = False,
     ) -> SqliteStore:
-        """Make a plan under its key, which no plan of the database may have yet."""
+        """Create a plan; raises `PlanExists` if a plan of the database has its key."""
         check_choice(layout, "layout", _LAYOUTS)
         state = PlanState(now)
-        changes = enact(state, (command,), now)
+        changes = execute(state, (command,), now)
         commit = Commit(state.revision, now, author, changes)
         try:
-            make_database(self.path, self._disk, shared=shared)
-            with closing(self._file()) as file:
-                file.write(lambda: self._add(file, command.key, commit))
-        except PROBLEMS as error:
-            raise unwritten(self.path, error) from error
+            create_database(self.path, self._disk, shared=shared)
+            with closing(self._new_file()) as file:
+                file.write(lambda: self._insert_plan(file, command.key, commit))
+        except IO_ERRORS as error:
+            raise write_error(self.path, error) from error
         return self.open(command.key, now)
 
-    def _add(self, file: DatabaseFile, key: str, commit: Commit) -> None:
+    def _insert_plan(self, file: DatabaseFile, key: str, commit: Commit) -> None:
         if file.query("find_plan", key=key):
             raise PlanExists("plan_exists_already", where=f"{self.path}: {key}")
         file.query("add_plan", key=key)
         [(plan,)] = file.query("find_plan", key=key)
-        add_commit(file, plan, 1, commit)
+        insert_commit(file, plan, 1, commit)
 
     def open(self, key: str, now: datetime) -> SqliteStore:
         """Open the plan with a key."""
-        return SqliteStore(self._file(), key, now)
+        return SqliteStore(self._new_file(), key, now)
 
-    def look(self, key: str, now: datetime) -> SqliteStore:
-        """Open the plan with a key only to look at it."""
+    def open_without_adopting(self, key: str, now: datetime) -> SqliteStore:
+        """Open the plan with a key: a database has no plans of other programs."""
         return self.open(key, now)
 
-    def known(self) -> list[str]:
-        """Return the keys of all plans here, the oldest first."""
-        if not self._disk.has(self.path):
+    def plan_keys(self) -> list[str]:
+        """Return the keys of all plans here, oldest first."""
+        if not self._disk.exists(self.path):
             return []
         check_files(self.path, self._disk)
         try:
-            with closing(self._file()) as file:
-                return [key for (key,) in file.query("keys")]
-        except PROBLEMS as error:
-            raise unreadable(self.path, error) from error
+            with closing(self._new_file()) as file:
+                return [key for (key,) in file.query("plan_keys")]
+        except IO_ERRORS as error:
+            raise read_error(self.path, error) from error
 
-    def look_for_damage(self, key: str, now: datetime) -> None:
-        """Read the whole of a plan, and look through the file; raise what is wrong."""
+    def check_integrity(self, key: str, now: datetime) -> None:
+        """Read a whole plan and run SQLite's own check; raise `DamagedJournal` if one fails."""
         try:
-            with closing(self._file()) as file:
-                PlanRows(file, key, now).read_all()
-                [(problem,), *_] = file.query("look_through")
-        except PROBLEMS as error:
-            raise unreadable(self.path, error) from error
+            with closing(self._new_file()) as file:
+                RowReplica(file, key, now).read_all()
+                [(problem,), *_] = file.query("quick_check")
+        except IO_ERRORS as error:
+            raise read_error(self.path, error) from error
         if problem != "ok":
             raise DamagedJournal("database_damaged", path=self.path, problem=problem)
 
-    def mend(self, key: str, now: datetime) -> list[Notice]:
-        """Mend a plan that is damaged, and say so; leave one alone that is not."""
+    def repair(self, key: str, now: datetime) -> list[Notice]:
+        """Repair a damaged plan; return what was done, nothing if it is sound."""
         try:
-            self.look_for_damage(key, now)
-        except (DamagedJournal, PlanNotFound):  # where it is named may be damaged too
+            self.check_integrity(key, now)
+        except (DamagedJournal, PlanNotFound):  # the row with its key may be damaged too
             try:
-                with closing(self._file()) as file:
-                    return Repair(file, self._disk, now).mend(key)
-            except PROBLEMS as error:
-                raise unwritten(self.path, error) from error
+                with closing(self._new_file()) as file:
+                    return DatabaseRepair(file, self._disk, now).repair(key)
+            except IO_ERRORS as error:
+                raise write_error(self.path, error) from error
         return []
 
-    def _file(self) -> DatabaseFile:
-        return DatabaseFile(self.path, self._disk, self._patience)
+    def _new_file(self) -> DatabaseFile:
+        return DatabaseFile(self.path, self._disk, self._busy_seconds)
+
+
+def create_database(path: str, disk: Disk, *, shared: bool) -> None:
+    """Create a database without plans, complete or not at all, unless the name is taken."""
+    directory, name = os.path.split(path)
+    fd = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY, 0)
+    try:
+        take_lock(disk.lock, fd, directory)
+        if name not in disk.list_directory(directory):
+            _refuse_orphaned_log(path, disk)
+            try:
+                _remove_unfinished(directory, name, disk)
+                _build_and_rename(path, disk, SHARED if shared else PRIVATE)
+            except BaseException:
+                with suppress(OSError):
+                    _remove_unfinished(directory, name, disk)
+                raise
+    finally:
+        disk.close(fd)
+
+
+def _refuse_orphaned_log(path: str, disk: Disk) -> None:
+    """Refuse a place with the log of a deleted database: SQLite would apply it to the new one."""
+    for end in (WAL, "-journal"):
+        if has_side_file(path, disk, end):
+            raise StoreError("log_without_database", where=path + end)
+
+
+def _remove_unfinished(directory: str, name: str, disk: Disk) -> None:
+    """Remove databases that a crash left unfinished. The lock keeps out other creators."""
+    unfinished = re.compile(
+        rf"{re.escape(name)}\.\d+\.0{re.escape(TEMPORARY)}(-wal|-shm|-journal)?"
+    )
+    for left in filter(unfinished.fullmatch, disk.list_directory(directory)):
+        disk.remove(os.path.join(directory, left))
+
+
+def _build_and_rename(path: str, disk: Disk, mode: int) -> None:
+    new = f"{path}.{disk.process_id()}.0{TEMPORARY}"
+    _build_schema(new, disk, mode)
+    disk.rename(new, path)
+    disk.sync_directory(os.path.dirname(path))
+
+
+def _build_schema(path: str, disk: Disk, mode: int) -> None:
+    """Build a database. SQLite gives its side files the permissions of this one."""
+    disk.close(disk.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+    with FORK_GATE, closing(connect(path, "mode=rw")) as connection:
+        for statement in (
+            *(QUERIES[name] for name in ("sync_every_commit", "use_wal", "begin")),
+            *schema_statements(),
+            QUERIES["commit"],
+        ):
+            connection.execute(statement).fetchall()

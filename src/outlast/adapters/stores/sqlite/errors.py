@@ -1,22 +1,22 @@
-"""What SQLite refuses, as errors of ours."""
+"""Errors of SQLite as errors of ours."""
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from typing import Final
 
 from outlast.errors import DamagedJournal, StoreError, WriteFailed
+from outlast.system.disk import describe_error
 
 BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
-_NOT_THERE: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+_NO_WAL: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
-_IN_DOUBT: Final = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
-PROBLEMS: Final = (sqlite3.Error, OSError)
+_SYNC_FAILED: Final = (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC)
+IO_ERRORS: Final = (sqlite3.Error, OSError)
 
 
-def code_of(error: Exception) -> int:
-    """Return the kind of an error, without the kinds that there are of it."""
+def error_code(error: Exception) -> int:
+    """Return the primary error code, without its extension."""
     return _full_code(error) & 0xFF
 
 
@@ -25,45 +25,43 @@ def _full_code(error: Exception) -> int:
 
 
 def is_busy(error: Exception) -> bool:
-    """Tell whether somebody else only has to finish first."""
-    return code_of(error) in BUSY
+    """Tell whether another connection only has to finish first."""
+    return error_code(error) in BUSY
 
 
 def is_read_only(error: Exception) -> bool:
-    """Tell whether we may read here and not write."""
-    return code_of(error) == sqlite3.SQLITE_READONLY
+    """Tell whether the database may be read but not written."""
+    return error_code(error) == sqlite3.SQLITE_READONLY
 
 
-def needs_a_log(error: sqlite3.Error) -> bool:
-    """Tell whether the file cannot be read because no log can be made beside it."""
-    return code_of(error) in _NOT_THERE
+def lacks_wal(error: sqlite3.Error) -> bool:
+    """Tell whether the database cannot be opened because no WAL can be created beside it."""
+    return error_code(error) in _NO_WAL
 
 
-def unreadable(path: str, error: Exception) -> StoreError:
-    """Return our error for what could not be read."""
-    return _known(path, error) or StoreError("store_failed", where=path, problem=_said(error))
+def read_error(path: str, error: Exception) -> StoreError:
+    """Return the `StoreError` for a failed read."""
+    return _typed_error(path, error) or StoreError(
+        "store_failed", where=path, problem=describe_error(error)
+    )
 
 
-def unwritten(path: str, error: Exception) -> StoreError:
-    """Return our error for what could not be written.
+def write_error(path: str, error: Exception) -> StoreError:
+    """Return the `StoreError` for a failed write.
 
-    A commit that could be written but not synced may be there after a crash all the same.
+    A commit that was written but not synced may still be there after a crash: `write_unknown`.
     """
     if is_read_only(error):
         return WriteFailed("not_writable", where=path)
-    text = "write_unknown" if _full_code(error) in _IN_DOUBT else "write_failed"
-    return _known(path, error) or WriteFailed(text, where=path, problem=_said(error))
+    text = "write_unknown" if _full_code(error) in _SYNC_FAILED else "write_failed"
+    return _typed_error(path, error) or WriteFailed(text, where=path, problem=describe_error(error))
 
 
-def _said(error: Exception) -> str:
-    return os.strerror(error.errno or 0) if isinstance(error, OSError) else str(error)
-
-
-def _known(path: str, error: Exception) -> StoreError | None:
+def _typed_error(path: str, error: Exception) -> StoreError | None:
     if is_busy(error):
         return WriteFailed("database_locked", where=path)
-    if code_of(error) == sqlite3.SQLITE_NOTADB:
+    if error_code(error) == sqlite3.SQLITE_NOTADB:
         return StoreError("not_a_database", where=path)
-    if code_of(error) in _DAMAGE:
-        return DamagedJournal("database_damaged", path=path, problem=_said(error))
+    if error_code(error) in _DAMAGE:
+        return DamagedJournal("database_damaged", path=path, problem=describe_error(error))
     return None

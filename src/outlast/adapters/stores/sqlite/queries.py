@@ -1,4 +1,4 @@
-"""The SQL of the store, out of its `.sql` files: there is none in the code."""
+"""The SQL of the store, read from its `.sql` files. There is none in the code."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _COMMENT: Final = re.compile(r"\s*--.*$", re.MULTILINE)
 _HERE: Final = files(__package__)
 
 
-def named(text: str) -> dict[str, str]:
-    """Return the queries of a text, each of which stands below its name."""
+def parse_queries(text: str) -> dict[str, str]:
+    """Return the queries of a file by the name in the comment above each."""
     _, *parts = _NAME.split(text)
     return {
         name: _COMMENT.sub("", query).strip()
@@ -21,28 +21,28 @@ def named(text: str) -> dict[str, str]:
     }
 
 
-def statements(text: str) -> list[str]:
-    """Return the statements of a text one by one, for a script would end the transaction."""
-    found, begun = [], ""
+def split_statements(text: str) -> list[str]:
+    """Return the statements of a script one by one; `executescript` would end the transaction."""
+    statements, current = [], ""
     for line in _COMMENT.sub("", text).splitlines():
-        begun += f"{line}\n"
-        if complete_statement(begun):
-            found.append(begun.strip())
-            begun = ""
-    return found
+        current += f"{line}\n"
+        if complete_statement(current):
+            statements.append(current.strip())
+            current = ""
+    return statements
 
 
-def schema() -> list[str]:
-    """Return what makes a new database."""
-    return statements((_HERE / "schema.sql").read_text(encoding="utf-8"))
+def schema_statements() -> list[str]:
+    """Return the statements that create a new database."""
+    return split_statements((_HERE / "schema.sql").read_text(encoding="utf-8"))
 
 
 def migrations() -> list[list[str]]:
-    """Return the steps that lead from an empty database to the schema, the first one first."""
-    found = {file.name: file for file in (_HERE / "migrations").iterdir()}
-    return [statements(found[name].read_text(encoding="utf-8")) for name in sorted(found)]
+    """Return the steps from an empty database to the current schema, oldest first."""
+    steps = {file.name: file for file in (_HERE / "migrations").iterdir()}
+    return [split_statements(steps[name].read_text(encoding="utf-8")) for name in sorted(steps)]
 
 
 APPLICATION: Final = int.from_bytes(b"outl")
-VERSION: Final = 1  # of the schema; every migration makes it one more
-QUERIES: Final = named((_HERE / "queries.sql").read_text(encoding="utf-8"))
+VERSION: Final = 1  # of the schema; every migration adds one
+QUERIES: Final = parse_queries((_HERE / "queries.sql").read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
--- Every query of the store, by name. Whatever comes from outside is a parameter.
+-- Every query of the store, by name. Values from outside are parameters.
 
 -- name: application
 pragma application_id
@@ -9,17 +9,17 @@ pragma user_version
 -- name: files
 pragma database_list
 
--- name: programs
+-- name: count_triggers
 select count(*) from sqlite_master where type in ('trigger', 'view')
 
--- name: log_ahead
+-- name: use_wal
 pragma journal_mode = wal
 
--- name: sync_always
--- More than "full" only where there is no log: then the end of the journal is synced too.
+-- name: sync_every_commit
+-- Differs from "full" only without a WAL: then the deletion of the rollback journal is synced too.
 pragma synchronous = extra
 
--- name: trust_no_schema
+-- name: distrust_schema
 pragma trusted_schema = off
 
 -- name: begin
@@ -34,7 +34,7 @@ rollback
 -- name: find_plan
 select id from plans where key = :key
 
--- name: keys
+-- name: plan_keys
 select key from plans order by id
 
 -- name: add_plan
@@ -44,13 +44,13 @@ insert into plans (key) values (:key)
 insert into commits (plan, place, revision, mark, line)
 values (:plan, :place, :revision, :mark, :line)
 
--- name: news
+-- name: new_commits
 select place, revision, mark, case when place > :place then line end
 from commits
 where plan = :plan and place >= :place
 order by place
 
--- name: past
+-- name: commits_between
 -- A revision never stands before the place of the same number.
 select place, line from commits
 where plan = :plan and place >= :first and revision between :first and :last
@@ -90,8 +90,8 @@ insert or ignore into snapshots values (?, ?, ?)
 -- name: pages
 pragma page_count
 
--- name: changed
+-- name: data_version
 pragma data_version
 
--- name: look_through
+-- name: quick_check
 pragma quick_check

@@ -1,15 +1,15 @@
-"""A plan in a database, for any number of threads and processes."""
+"""The SQLite store: a plan in a database, for any number of threads and processes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from outlast.adapters.stores.job import Job
-from outlast.adapters.stores.shared import Redo, SharedStore, give_up
-from outlast.adapters.stores.sqlite.errors import PROBLEMS, unreadable, unwritten
-from outlast.adapters.stores.sqlite.replica import PlanRows
+from outlast.adapters.stores.job import Job, RetryBatch, fail_jobs
+from outlast.adapters.stores.shared import SharedStore
+from outlast.adapters.stores.sqlite.errors import IO_ERRORS, read_error, write_error
+from outlast.adapters.stores.sqlite.replica import RowReplica
 from outlast.domain.changes import Commit
-from outlast.domain.enact import enact
+from outlast.domain.execute import execute
 from outlast.errors import InvalidArgument, OutlastError
 from outlast.formats import journal
 
@@ -26,23 +26,23 @@ T = TypeVar("T")
 
 
 class SqliteStore(SharedStore):
-    """One plan of a database. What is submitted together is one transaction with one sync."""
+    """One plan of a database. Submitted commits share one transaction with one sync."""
 
-    problems = PROBLEMS
-    _kept: PlanRows
+    io_errors = IO_ERRORS
+    _replica: RowReplica
 
     def __init__(self, file: DatabaseFile, key: str, now: datetime) -> None:
-        """Open a plan; what is wrong with it is said in `notices`."""
+        """Open a plan; damage is reported in `notices`."""
         self.path = file.path
-        self._begin()
+        self._reset_process_state()
         try:
-            self._kept = PlanRows(file, key, now)
+            self._replica = RowReplica(file, key, now)
         except BaseException as error:
             file.close()
-            if isinstance(error, PROBLEMS):
-                raise unreadable(self.path, error) from error
+            if isinstance(error, IO_ERRORS):
+                raise read_error(self.path, error) from error
             raise
-        self._join_forks()
+        self._register_for_fork()
 
     def commit(  # noqa: PLR0913 - what a commit is made of
         self,
@@ -54,46 +54,46 @@ class SqliteStore(SharedStore):
         reason: str = "",
         key: str = "",
     ) -> T:
-        """Decide the commands on the fresh state, keep their changes, all or none, and answer."""
+        """Decide the commands on the current state and commit their changes, all or none."""
         job = Job(commands, then, author, now, reason, key)
-        self._check(job)
-        with self._turn.lock:
-            self._carry_out([job])
+        self._validate(job)
+        with self._lock.mutex:
+            self._commit_jobs([job])
         if job.error is not None:
             raise job.error
         return cast("T", job.answer)
 
-    def _unreadable(self, error: Exception) -> StoreError:
-        return unreadable(self.path, error)
+    def _read_error(self, error: Exception) -> StoreError:
+        return read_error(self.path, error)
 
     # Committing
 
-    def take_turn(self) -> None:
-        """Commit all that was submitted, and tell those who wait for it."""
+    def commit_queued(self) -> None:
+        """Commit all submitted jobs in one batch, and resolve their futures."""
         jobs = []
-        with self._turn.lock:
-            while self._waiting:
-                jobs.append(self._waiting.popleft())
+        with self._lock.mutex:
+            while self._queue:
+                jobs.append(self._queue.popleft())
             try:
-                self._carry_out(jobs)
-            except BaseException as error:  # noqa: BLE001 - raised to those who asked
-                give_up(jobs, error)
+                self._commit_jobs(jobs)
+            except BaseException as error:  # noqa: BLE001 - raised to the callers
+                fail_jobs(jobs, error)
         for job in jobs:
             job.finish()
 
-    def _carry_out(self, jobs: list[Job]) -> None:
-        """Commit jobs together; when one breaks, the others are decided anew without it."""
-        while left := [job for job in jobs if not job.done and job.begin()]:
+    def _commit_jobs(self, jobs: list[Job]) -> None:
+        """Commit jobs in one transaction; if one breaks, decide the others again without it."""
+        while left := [job for job in jobs if not job.done and job.try_start()]:
             try:
-                self._kept.write(lambda left=left: self._decide_all(left))  # type: ignore[misc]
-            except Redo:
+                self._replica.write(lambda left=left: self._decide_all(left))  # type: ignore[misc]
+            except RetryBatch:
                 continue
-            except PROBLEMS as error:
-                failed = unwritten(self.path, error)
-                failed.__cause__ = error
-                give_up(left, failed)
-            except Exception as error:  # noqa: BLE001 - raised to those who asked
-                give_up(left, error)
+            except IO_ERRORS as error:
+                failure = write_error(self.path, error)
+                failure.__cause__ = error
+                fail_jobs(left, failure)
+            except Exception as error:  # noqa: BLE001 - raised to the callers
+                fail_jobs(left, error)
             else:
                 for job in left:
                     job.done = True
@@ -103,38 +103,38 @@ class SqliteStore(SharedStore):
             job.error = None
             try:
                 commit = self._decide(job)
-            except PROBLEMS:
+            except IO_ERRORS:
                 raise
             except OutlastError as error:
                 job.error = error
-            except Exception as error:  # raised to the one who asked, not to others
+            except Exception as error:  # raised to this caller, not to others
                 job.error, job.done = error, True
-                raise Redo from error  # perhaps it was half carried out
+                raise RetryBatch from error  # it may be half applied
             else:
-                self._answer(job, *commit)
+                self._run_then(job, *commit)
 
     def _decide(self, job: Job) -> tuple[PlanState, Commit]:
-        """Return the commit of a job, of now or of when its key was used, and the plan then."""
-        rows, state = self._kept, self._kept.state
-        asked = journal.digest(job.commands) if job.key else ""
-        if job.key in rows.answered:
-            known = rows.at(rows.answered[job.key])
-            if known.asked != asked:
+        """Return the commit of a job, new or that of its repeated key, and the state it led to."""
+        replica, state = self._replica, self._replica.state
+        digest = journal.digest(job.commands) if job.key else ""
+        if job.key in replica.places_by_key:
+            first = replica.commit_at(replica.places_by_key[job.key])
+            if first.asked != digest:
                 raise InvalidArgument("key_reused", argument="key", key=job.key)
-            return rows.as_of(known.revision), known
-        changes = enact(state, job.commands, job.now)
-        commit = Commit(state.revision, job.now, job.author, changes, job.reason, job.key, asked)
+            return replica.state_at(first.revision), first
+        changes = execute(state, job.commands, job.now)
+        commit = Commit(state.revision, job.now, job.author, changes, job.reason, job.key, digest)
         if changes or job.key:
-            rows.append(commit)
+            replica.append(commit)
         return state, commit
 
-    def _answer(self, job: Job, state: PlanState, commit: Commit) -> None:
+    def _run_then(self, job: Job, state: PlanState, commit: Commit) -> None:
         try:
-            job.answer = self._turn.answer(job.then, state, commit)
-        except Exception as error:  # noqa: BLE001 - raised to the one who asked, not to others
+            job.answer = self._lock.run_read(job.then, state, commit)
+        except Exception as error:  # noqa: BLE001 - raised to this caller, not to others
             job.error = error
         except BaseException as error:
             if job.future is None:
                 raise
             job.error, job.done = error, True
-            raise Redo from error
+            raise RetryBatch from error

@@ -1,7 +1,7 @@
-"""One file that shows a plan, replaced so that nothing is lost that others write meanwhile.
+"""One view, replaced so that no edit is lost that is saved meanwhile.
 
-What has the name is moved away, looked at, and brought back if it is not what was expected; the
-new file is put in place only where nothing is.
+To replace a view: rename it to a backup, check the backup's checksum, and link the new file to its
+name only if nothing took that name. If the backup is not what was expected, it goes back.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec import Struct
 from outlast.errors import InvalidDocument
 from outlast.system.clock import now
 from outlast.system.disk import Stamp
-from outlast.system.files import put_in_place, read_from, write_beside
+from outlast.system.files import place_if_absent, read_from, write_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from outlast.system.disk import Disk
 
 ABSENT: Final = -1
-ODD: Final = -2  # no file, or too large to be looked into
-_LARGEST: Final = 64 << 20  # bytes
-_AWAY: Final = ".was"
-_TRIES: Final = 10  # to read a file while somebody writes it
-_NO_FILE: Final = (EISDIR, ELOOP, ESPIPE, ENXIO)
+UNREADABLE: Final = -2  # not a plain file, or too large
+_MAX_BYTES: Final = 64 << 20
+_BACKUP: Final = ".was"
+_TRIES: Final = 10  # to read a file that is being written
+_NOT_A_FILE: Final = (EISDIR, ELOOP, ESPIPE, ENXIO)
 
 
-class Found(Struct, frozen=True):
-    """What a file holds; `stamp` is how it looked before that was read."""
+class ViewContent(Struct, frozen=True):
+    """The content of a view; `stamp` was taken before it was read."""
 
     checksum: int
     data: bytes = b""
@@ -42,122 +42,123 @@ class Found(Struct, frozen=True):
 
 
 def checksum(data: bytes) -> int:
-    """Return a number that tells contents apart."""
+    """Return a number that identifies a content."""
     return len(data) << 32 | crc32(data)
 
 
 def read_whole(disk: Disk, path: str) -> bytes:
-    """Return what is in a file that others may have written; refuse a large one unread."""
+    """Return the content of a file that others may have written; refuse a huge one unread."""
     fd = disk.open(path, os.O_RDONLY, 0)
     try:
-        _, size = disk.look(fd)
-        if size > _LARGEST:
-            raise InvalidDocument("document_too_large", where=path, limit=_LARGEST)
+        _, size = disk.stat(fd)
+        if size > _MAX_BYTES:
+            raise InvalidDocument("document_too_large", where=path, limit=_MAX_BYTES)
         return read_from(disk, fd, 0, size)
     finally:
         disk.close(fd)
 
 
 class ViewFile:
-    """One view of a plan; it is written only by the holder of the plan's lock."""
+    """One view of a plan. Only the holder of the plan's lock writes it."""
 
     def __init__(self, directory: str, disk: Disk, view: View, notices: list[Notice]) -> None:
-        """Look after a view in a directory; what is to be told goes to `notices`."""
         self.view = view
         self.path = os.path.join(directory, view.name)
-        self._away = self.path + _AWAY
+        self._backup = self.path + _BACKUP
         self._disk = disk
         self._notices = notices
 
-    def look(self) -> Found:
-        """Return what is there now."""
-        return self._at(self.path)
+    def read(self) -> ViewContent:
+        """Return the content of the view."""
+        return self._read_stable(self.path)
 
     def stamp(self) -> Stamp | None:
-        """Return how the file looks from outside, None if there is none."""
+        """Return what changes whenever the file changes; None if there is no file."""
         try:
             return self._disk.stamp(self.path)
         except OSError:
             return None
 
-    def is_left(self) -> bool:
-        """Tell whether somebody who has died moved the file away and did not bring it back."""
-        return self._disk.has(self._away)
+    def has_backup(self) -> bool:
+        """Tell whether a process died while it replaced the view."""
+        return self._disk.exists(self._backup)
 
-    def replace(self, made: bytes, known: Container[int], mode: int, keep: str = "") -> bool:
-        """Write the file anew, if it is one of those `known`; nothing made leaves no file.
+    def replace(
+        self, content: bytes, replaceable: Container[int], mode: int, keep_as: str = ""
+    ) -> bool:
+        """Replace the view if its checksum is `replaceable`; empty content removes the file.
 
-        What was there is kept under a name of its own if one is given. False: something else was
-        there, or has come meanwhile, and stays.
+        The old file is renamed to `keep_as` if that is given. Returns False if the view had other
+        content, or changed meanwhile; it then stays.
         """
-        droppable = () if keep else known
-        self.bring_back(droppable)
-        new = write_beside(self._disk, self.path, made, mode=mode) if made else ""
+        droppable = () if keep_as else replaceable
+        self.restore_backup(droppable)
+        new = write_temporary(self._disk, self.path, content, mode=mode) if content else ""
         try:
-            return self._exchange(new, known, keep)
+            return self._swap(new, replaceable, keep_as)
         finally:
-            if new and self._disk.has(new):
+            if new and self._disk.exists(new):
                 self._disk.remove(new)
-            self.bring_back(droppable)
+            self.restore_backup(droppable)
 
-    def bring_back(self, known: Container[int]) -> None:
-        """End what was begun: a file that was moved away is put back, or is one that is known."""
-        if not self.is_left():
+    def restore_backup(self, replaceable: Container[int]) -> None:
+        """Finish an interrupted replacement: put the backup back, or remove or set it aside."""
+        if not self.has_backup():
             return
-        if not self._disk.has(self.path):
-            put_in_place(self._disk, self._away, self.path)
-        elif self._at(self._away).checksum in known:
-            self._disk.remove(self._away)
+        if not self._disk.exists(self.path):
+            place_if_absent(self._disk, self._backup, self.path)
+        elif self._read_stable(self._backup).checksum in replaceable:
+            self._disk.remove(self._backup)
         else:
-            kept = self.aside("edited")
-            self._disk.rename(self._away, kept)
-            self._notices.append(("view_put_aside", {"name": self.view.name, "kept": kept}))
+            copy = self.copy_path("edited")
+            self._disk.rename(self._backup, copy)
+            self._notices.append(("view_set_aside", {"name": self.view.name, "kept": copy}))
 
-    def aside(self, what: str) -> str:
-        """Return a name under which something can be kept."""
+    def copy_path(self, what: str) -> str:
+        """Return a path to set a file aside under."""
         return f"{self.path}.{what}-{now():%Y%m%dT%H%M%S.%f}"
 
-    def _exchange(self, new: str, known: Container[int], keep: str) -> bool:
+    def _swap(self, new: str, replaceable: Container[int], keep_as: str) -> bool:
         disk = self._disk
-        is_there = disk.has(self.path)
-        if is_there:
-            disk.rename(self.path, self._away)
-            if self._at(self._away).checksum not in known:
+        exists = disk.exists(self.path)
+        if exists:
+            disk.rename(self.path, self._backup)
+            if self._read_stable(self._backup).checksum not in replaceable:
                 return False
         try:
             if new:
-                put_in_place(disk, new, self.path)
+                place_if_absent(disk, new, self.path)
         except FileExistsError:
             return False
-        if is_there and self._at(self._away).checksum not in known:
-            disk.rename(self._away, self.path)  # written to by somebody who had it open
+        if exists and self._read_stable(self._backup).checksum not in replaceable:
+            disk.rename(self._backup, self.path)  # an editor that had it open wrote to it
             return False
-        if is_there and keep:
-            disk.rename(self._away, keep)
-            disk.sync_directory(os.path.dirname(keep))  # it is the only copy
-        elif is_there:
-            disk.remove(self._away)
+        if exists and keep_as:
+            disk.rename(self._backup, keep_as)
+            disk.sync_directory(os.path.dirname(keep_as))  # it is the only copy
+        elif exists:
+            disk.remove(self._backup)
         return True
 
-    def _at(self, path: str) -> Found:
-        """Return what is in a file that nobody has touched while it was read."""
+    def _read_stable(self, path: str) -> ViewContent:
+        """Read a file that does not change meanwhile."""
         for _ in range(_TRIES):
             try:
                 stamp = self._disk.stamp(path)
-                found = self._read(path, stamp)
+                content = self._read_once(path, stamp)
                 if self._disk.stamp(path) == stamp:
-                    return found
+                    return content
             except FileNotFoundError:
-                return Found(ABSENT)
+                return ViewContent(ABSENT)
         raise OSError(EBUSY, "", path)
 
-    def _read(self, path: str, stamp: Stamp) -> Found:
+    def _read_once(self, path: str, stamp: Stamp) -> ViewContent:
         try:
             data = read_whole(self._disk, path)
         except InvalidDocument:
-            return Found(ODD, stamp=stamp)
+            return ViewContent(UNREADABLE, stamp=stamp)
         except OSError as error:
-            if error.errno not in _NO_FILE:
+            if error.errno not in _NOT_A_FILE:
                 raise
-            return Found(ODD, stamp=stamp)
-        return Found(checksum(data), data, stamp)
+            return ViewContent(UNREADABLE, stamp=stamp)
+        return ViewContent(checksum(data), data, stamp)

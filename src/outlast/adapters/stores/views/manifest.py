@@ -1,74 +1,74 @@
-"""The file `rendered.json`: of which revision each view is, so that it is told from an edit."""
+"""The manifest `rendered.json`: what we rendered into each view, to tell that from an edit."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Final
 
-from msgspec import DecodeError, Struct
+from msgspec import DecodeError, Struct, field
 from msgspec.json import Decoder, encode
 
 from outlast.adapters.stores.views.file import ABSENT, read_whole
 from outlast.errors import InvalidDocument
-from outlast.system.files import put_in_place, write_beside, write_whole
+from outlast.system.files import place_if_absent, write_atomically, write_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from outlast.adapters.stores.views.file import Found
+    from outlast.adapters.stores.views.file import ViewContent
     from outlast.system.disk import Disk
 
-_MARK: Final = "rendered.json"
+_NAME: Final = "rendered.json"
 
 
-class Rendered(Struct, frozen=True, omit_defaults=True):
-    """A view as it was written: its revision, its checksum, and that of what was there before."""
+class ManifestEntry(Struct, frozen=True, omit_defaults=True):
+    """A view as it was rendered: its revision, its checksum, and that of the content before."""
 
     revision: int = 0
-    now: int = ABSENT
-    before: int = ABSENT
+    checksum: int = field(default=ABSENT, name="now")
+    previous: int = field(default=ABSENT, name="before")
 
-    def has(self, found: Found, noted: int) -> bool:
-        """Tell whether content is ours; `noted` is when this was written down.
+    def matches(self, content: ViewContent, written_at: int) -> bool:
+        """Tell whether a content is ours; `written_at` is when the manifest was saved.
 
-        What was there before that, and was written since, is somebody's own.
+        The previous content counts as ours only if it was not saved again since: that is an edit.
         """
-        if found.checksum == self.before != ABSENT and found.stamp is not None:
-            return found.checksum == self.now or found.stamp[2] <= noted
-        return found.checksum in (ABSENT, self.now)
+        if content.checksum == self.previous != ABSENT and content.stamp is not None:
+            return content.checksum == self.checksum or content.stamp[2] <= written_at
+        return content.checksum in (ABSENT, self.checksum)
 
 
-NEVER: Final = Rendered()
-Marks = dict[str, Rendered]
-_MARKS: Final = Decoder(Marks)
+NOT_RENDERED: Final = ManifestEntry()
+Manifest = dict[str, ManifestEntry]
+_DECODER: Final = Decoder(Manifest)
 
 
-def load(directory: str, disk: Disk) -> Marks:
-    """Return what is known of each view by its name; what is no such file says nothing."""
+def load(directory: str, disk: Disk) -> Manifest:
+    """Return the entries by view name; none if the manifest is missing or unreadable."""
     try:
-        return _MARKS.decode(read_whole(disk, os.path.join(directory, _MARK)))
+        return _DECODER.decode(read_whole(disk, os.path.join(directory, _NAME)))
     except (OSError, DecodeError, RecursionError, InvalidDocument):
         return {}
 
 
-def noted(directory: str, disk: Disk) -> int:
-    """Return when that was written down."""
+def written_at(directory: str, disk: Disk) -> int:
+    """Return when the manifest was saved, in nanoseconds; 0 if there is none."""
     try:
-        return disk.stamp(os.path.join(directory, _MARK))[2]
+        return disk.stamp(os.path.join(directory, _NAME))[2]
     except OSError:
         return 0
 
 
-def save(directory: str, disk: Disk, marks: Mapping[str, Rendered], mode: int) -> None:
-    """Write down what is known of each view."""
-    write_whole(disk, os.path.join(directory, _MARK), encode(marks), mode=mode)
+def save(directory: str, disk: Disk, entries: Mapping[str, ManifestEntry], mode: int) -> None:
+    """Replace the manifest."""
+    write_atomically(disk, os.path.join(directory, _NAME), encode(entries), mode=mode)
 
 
-def begin(directory: str, disk: Disk, marks: Mapping[str, Rendered], mode: int) -> None:
-    """Write that down unless somebody has: who begins the same plan may be further already."""
-    path = os.path.join(directory, _MARK)
-    new = write_beside(disk, path, encode(marks), mode=mode)
+def create(directory: str, disk: Disk, entries: Mapping[str, ManifestEntry], mode: int) -> None:
+    """Save the manifest unless there is one: another process may have created the same plan."""
+    path = os.path.join(directory, _NAME)
+    new = write_temporary(disk, path, encode(entries), mode=mode)
     try:
-        put_in_place(disk, new, path)
+        place_if_absent(disk, new, path)
     except FileExistsError:
         disk.remove(new)

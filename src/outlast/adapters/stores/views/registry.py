@@ -1,4 +1,4 @@
-"""Which files show a plan, and how each is written; every format is loaded when it is needed."""
+"""The views of each layout, and how they are rendered. Each format is imported on first use."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ TASK_PLAN: Final = "task_plan.md"
 
 
 class View(Struct, frozen=True):
-    """A file that shows a plan, and is not there when there is nothing to show.
+    """A file that a plan is rendered into; empty content means no file.
 
-    `is_sound` tells an edit from damage. What `ending` fits is in every whole file.
+    `is_sound` tells an edit from damage. `ending` matches in every complete file.
     """
 
     name: str
@@ -31,12 +31,12 @@ class View(Struct, frozen=True):
     ending: bytes = b""
 
     def is_whole(self, data: bytes) -> bool:
-        """Tell whether a file is surely not cut off, be it by whoever is still writing it."""
+        """Tell whether a file is certainly complete, not torn or still being saved."""
         return bool(self.ending) and re.search(self.ending, data) is not None
 
 
-class Shown(Struct, frozen=True):
-    """The views of a plan; of the first one a plan can be made, by `adopt`, where there is none."""
+class LayoutViews(Struct, frozen=True):
+    """The views of a layout; `adopt` makes a plan from the first one where there is no journal."""
 
     adopt: Callable[[bytes, str, datetime], CreatePlan]
     views: tuple[View, ...]
@@ -47,12 +47,12 @@ class Shown(Struct, frozen=True):
         return self.views[0].name
 
 
-def is_same(one: bytes, other: bytes) -> bool:
-    """Tell whether two files say the same, whenever it was."""
-    return one == other or _without_time(one) == _without_time(other)
+def is_same_content(old: bytes, new: bytes) -> bool:
+    """Tell whether two renderings differ at most in their time and revision."""
+    return old == new or _strip_time(old) == _strip_time(new)
 
 
-def _without_time(data: bytes) -> bytes:
+def _strip_time(data: bytes) -> bytes:
     return re.sub(rb"(?m)^(?:\*Last updated: .*\*|<!-- outlast r\d+ -->)\n", b"", data)
 
 
@@ -68,15 +68,15 @@ def _is_text(data: bytes) -> bool:
 
 
 def _write_plan_json(state: PlanState) -> bytes:
-    from outlast.formats.json import plan
+    from outlast.formats.json import plan_render
 
-    return plan.write(state, with_key=False)
+    return plan_render.write(state, with_key=False)
 
 
-def _adopt_plan_json(found: bytes, plan_id: str, at: datetime) -> CreatePlan:
+def _adopt_plan_json(data: bytes, plan_id: str, at: datetime) -> CreatePlan:
     from outlast.formats.json.plan_parse import parse
 
-    return parse(found, plan_id, at)
+    return parse(data, plan_id, at)
 
 
 def _is_plan_json(data: bytes) -> bool:
@@ -102,19 +102,19 @@ def _write_bare_task_plan(state: PlanState) -> bytes:
     return render(state, ids=False).encode()
 
 
-def _adopt_task_plan(found: bytes, plan_id: str, at: datetime) -> CreatePlan:
+def _adopt_task_plan(data: bytes, plan_id: str, at: datetime) -> CreatePlan:
     from outlast.formats.markdown.parse import parse
     from outlast.formats.markdown.to_plan import to_plan
 
     try:
-        text = found.decode()
+        text = data.decode()
     except UnicodeDecodeError as error:
         offset = error.start
         raise InvalidDocument("document_not_text", where=TASK_PLAN, offset=offset) from error
     return to_plan(parse(text), plan_id, at)
 
 
-# What was noted on the way
+# Findings, errors and the deliverable
 
 
 def _write_findings(state: PlanState) -> bytes:
@@ -144,15 +144,15 @@ _NOTES: Final = (
     View("errors.md", _write_errors, _is_text),
     View("deliverable.md", _write_deliverable, _is_text),
 )
-OUTLAST: Final = Shown(
+OUTLAST: Final = LayoutViews(
     _adopt_task_plan,
     (View(TASK_PLAN, _write_task_plan, _is_text, ending=rb"<!-- outlast r\d+ -->"), *_NOTES),
 )
-CODE_AGENT: Final = Shown(
+CODE_AGENT: Final = LayoutViews(
     _adopt_task_plan,
     (View(TASK_PLAN, _write_bare_task_plan, _is_text, ending=rb"\*Last updated: \S+\*"), *_NOTES),
 )
-SESSIONS: Final = Shown(
+SESSIONS: Final = LayoutViews(
     _adopt_plan_json,
     (View(PLAN_JSON, _write_plan_json, _is_plan_json, is_edited=False),),
 )

@@ -1,7 +1,7 @@
-"""A plan whose directory also has files that show it: to people, or to other programs.
+"""The rendering store: a files store that also renders the plan into views.
 
-They are written at most once a second for each process, and at the end. The plan is as safe
-without them: whatever goes wrong with a view is only said.
+A process renders at most once a second, and once more when it closes the plan. The plan is as safe
+without its views: a failure to render is only a notice.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from msgspec.structs import replace
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.views import manifest
 from outlast.adapters.stores.views.file import checksum, read_whole
-from outlast.adapters.stores.views.manifest import Rendered
+from outlast.adapters.stores.views.manifest import ManifestEntry
 from outlast.adapters.stores.views.view_set import ViewSet
-from outlast.domain.apply import fold
+from outlast.domain.changes.apply import fold
 from outlast.errors import StoreError
-from outlast.system.clock import new_plan_id, ticks
+from outlast.system.clock import monotonic, new_plan_id
+from outlast.system.disk import describe_error
 from outlast.system.files import PRIVATE, SHARED
 
 if TYPE_CHECKING:
@@ -27,194 +28,198 @@ if TYPE_CHECKING:
     from threading import Timer
 
     from outlast.adapters.stores.job import Job
-    from outlast.adapters.stores.views.registry import Shown
+    from outlast.adapters.stores.views.registry import LayoutViews
     from outlast.domain.commands import CreatePlan
     from outlast.domain.state import PlanState
-    from outlast.ports.edits import Edit
+    from outlast.ports.edits import EditedView
     from outlast.ports.store import Notice
     from outlast.system.disk import Disk
 
-_SECONDS: Final = 1.0  # between two times that the views are written
-_SHARE: Final = 50  # at least so many times as long as writing them took
-_LOOK: Final = 0.2  # seconds between two looks at what people may have edited
-_SMALL: Final = 500  # tasks: so many cost a process that only wants to look next to nothing
-_BACK: Final = 100  # revisions of which a view may be that the power took half of
+_RENDER_SECONDS: Final = 1.0  # between two renderings
+_RENDER_SHARE: Final = 50  # the pause is at least so many times as long as the last rendering
+_POLL_SECONDS: Final = 0.2  # between two polls for edits
+_SMALL_PLAN: Final = 500  # tasks that are cheap to render even for a process that only reads
+_TORN_REVISIONS: Final = 100  # back to which a view torn by a power loss is recognized
 
 
-class ViewedStore(FilesStore):
+class RenderingStore(FilesStore):
     """One plan in a directory, with its views."""
 
-    shown: ClassVar[Shown]
+    layout_views: ClassVar[LayoutViews]
 
     def __init__(self, directory: str, disk: Disk, now: datetime) -> None:
-        """Open a plan; have views that are missing, or not ours, written anew."""
+        """Open a plan, and render views that are missing or not ours."""
         super().__init__(directory, disk, now)
-        self._files = ViewSet(directory, disk, self.shown.views, self._kept.notices)
-        self._opened = self._looked = ticks()
-        self._pause = _SECONDS
-        self._rendered_at = -_SECONDS if self._is_small() else self._opened
-        self._shown = self._kept.state.revision
-        with self._turn.lock:
-            standing = self._standing()
-            if standing == "strange" or (standing == "behind" and self._is_small()):
+        self._view_set = ViewSet(directory, disk, self.layout_views.views, self._replica.notices)
+        self._opened_at = self._polled_at = monotonic()
+        self._pause = _RENDER_SECONDS
+        self._rendered_at = -_RENDER_SECONDS if self._is_small() else self._opened_at
+        self._rendered_revision = self._replica.state.revision
+        with self._lock.mutex:
+            view_state = self._view_state()
+            if view_state == "foreign" or (view_state == "outdated" and self._is_small()):
                 self._render()
 
     @classmethod
-    def adopt(cls, directory: str, disk: Disk, key: str, now: datetime) -> ViewedStore:
-        """Open a directory in which somebody else left a view and there is no journal.
+    def adopt(cls, directory: str, disk: Disk, key: str, now: datetime) -> RenderingStore:
+        """Create a plan from a view that another program wrote, where there is no journal.
 
-        A view that people edit is an edit of the plan that it makes; any other is its own view.
+        An editable view then counts as an edit of the new plan; any other is recorded as rendered.
         """
-        view = cls.shown.views[0]
-        found = read_whole(disk, os.path.join(directory, view.name))
-        command = cls.parse(found, key, now)
+        view = cls.layout_views.views[0]
+        data = read_whole(disk, os.path.join(directory, view.name))
+        command = cls.parse_view(data, key, now)
         if not view.is_edited:
-            manifest.begin(directory, disk, {view.name: Rendered(1, checksum(found))}, PRIVATE)
+            entries = {view.name: ManifestEntry(1, checksum(data))}
+            manifest.create(directory, disk, entries, PRIVATE)
         FilesStore.create(directory, disk, command, author="import", now=now).close()
         return cls(directory, disk, now)
 
     @classmethod
-    def parse(cls, found: bytes, key: str, now: datetime) -> CreatePlan:
-        """Return the plan in somebody else's view; where that lies says what its key is."""
-        return replace(cls.shown.adopt(found, new_plan_id(), now), key=key)
+    def parse_view(cls, data: bytes, key: str, now: datetime) -> CreatePlan:
+        """Return the plan that another program's view describes; its directory decides the key."""
+        return replace(cls.layout_views.adopt(data, new_plan_id(), now), key=key)
 
-    def _begin(self) -> None:
-        super()._begin()
-        self._due = self._waits = False
+    def _reset_process_state(self) -> None:
+        super()._reset_process_state()
+        self._is_render_due = self._is_scheduled = False
         self._timer: Timer | None = None
 
-    # What people have written
+    # Edits
 
-    def is_edited(self) -> bool:
-        """Tell, at most five times a second, whether a file was touched since it was read."""
-        now = ticks()
-        if now < self._looked + _LOOK or self._turn.is_asking():
+    def poll_edits(self) -> bool:
+        """Return, at most five times a second, whether a view was touched since it was read."""
+        now = monotonic()
+        if now < self._polled_at + _POLL_SECONDS or self._lock.is_inside_read():
             return False
-        self._looked = now
-        return self._files.is_touched()
+        self._polled_at = now
+        return self._view_set.is_touched()
 
-    def edits(self) -> list[Edit]:
-        """Return what has been edited and was not settled."""
-        with self._turn.lock:
+    def pending_edits(self) -> list[EditedView]:
+        """Return the edits that are not applied yet."""
+        with self._lock.mutex:
             try:
-                return self._files.edits() if self._kept.journal.writable else []
+                return self._view_set.pending_edits() if self._replica.journal.writable else []
             except OSError as error:
-                self._say(error)
+                self._report_failure(error)
                 return []
 
-    def settle(self, edit: Edit, *, keep: bool = False) -> None:
-        """Show the plan again where an edit was, which has been taken in; `keep` puts it aside."""
-        with self._turn.lock:
-            self._files.settle(edit, keep=keep)
+    def overwrite_edit(self, edit: EditedView, *, keep_copy: bool = False) -> None:
+        """Render over an applied edit; `keep_copy` sets the edited file aside first."""
+        with self._lock.mutex:
+            self._view_set.overwrite_edit(edit, keep_copy=keep_copy)
             self._render()
 
-    def files(self) -> tuple[str, ...]:
-        """Return the paths of the files that show the plan now."""
-        return self._files.files()
+    def view_paths(self) -> tuple[str, ...]:
+        """Return the paths of the views that exist."""
+        return self._view_set.paths()
 
-    def say(self, notice: Notice) -> None:
-        """Add to what is to be told, once."""
+    def add_notice(self, notice: Notice) -> None:
+        """Add a notice, unless it is there already."""
         if notice not in self.notices:
             self.notices.append(notice)
 
-    # Showing the plan
+    # Rendering
 
     def render(self) -> None:
-        """Show the plan as it is, in all files that no edit waits in."""
-        with self._turn.lock:
-            self._see(self._kept.refresh)
-            if self._standing() != "shown":
+        """Render the current plan into every view without a pending edit."""
+        with self._lock.mutex:
+            self._wrap_errors(self._replica.refresh)
+            if self._view_state() != "current":
                 self._render()
 
-    def carry_out(self, own: Job | None = None) -> None:
-        """Commit what waits now, and have the views follow."""
-        super().carry_out(own)
-        if self._kept.state.revision != self._shown:
-            self._due = True
-            self._follow()
+    def commit_batch(self, own: Job | None = None) -> None:
+        """Commit the queued jobs, then render the views or schedule that."""
+        super().commit_batch(own)
+        if self._replica.state.revision != self._rendered_revision:
+            self._is_render_due = True
+            self._schedule_render()
 
-    def _follow(self) -> None:
-        left = self._rendered_at + self._pause - ticks()
+    def _schedule_render(self) -> None:
+        left = self._rendered_at + self._pause - monotonic()
         if left <= 0:
             self._render()
-        elif not self._waits:
-            self._waits = True
-            self._render_in(left)
+        elif not self._is_scheduled:
+            self._is_scheduled = True
+            self._start_timer(left)
 
-    def _render_in(self, seconds: float) -> None:
+    def _start_timer(self, seconds: float) -> None:
         from threading import Timer
 
-        self._timer = Timer(seconds, self._render_now)
+        self._timer = Timer(seconds, self._on_timer)
         self._timer.daemon = True
         try:
             self._timer.start()
-        except RuntimeError:  # no thread to be had: the next commit, or closing, will do it
-            self._waits = False
+        except RuntimeError:  # no thread available: the next commit, or closing, renders
+            self._is_scheduled = False
 
-    def _render_now(self) -> None:
-        with self._turn.lock:
-            waited, self._waits = self._waits, False
-            if waited and self._due:
-                self._follow()
-        self._pass_on()
+    def _on_timer(self) -> None:
+        with self._lock.mutex:
+            was_scheduled, self._is_scheduled = self._is_scheduled, False
+            if was_scheduled and self._is_render_due:
+                self._schedule_render()
+        self._wake_next()
 
     def close(self) -> None:
-        """Commit what was submitted, write the views, and let go of the files."""
-        self.stop_writing()
-        with self._turn.lock:
-            self._waits = False
+        """Commit what was submitted, render the views, and close the files."""
+        self.stop_writer()
+        with self._lock.mutex:
+            self._is_scheduled = False
             if self._timer is not None:
                 self._timer.cancel()
-            if self._due and (self._is_small() or ticks() - self._opened >= _SECONDS):
+            if self._is_render_due and (
+                self._is_small() or monotonic() - self._opened_at >= _RENDER_SECONDS
+            ):
                 self._render()
         super().close()
 
     def _is_small(self) -> bool:
-        return len(self._kept.state.tasks) <= _SMALL
+        return len(self._replica.state.tasks) <= _SMALL_PLAN
 
-    def _standing(self) -> str:
+    def _view_state(self) -> str:
         try:
-            return self._files.standing(self._kept.state.revision)
+            return self._view_set.view_state(self._replica.state.revision)
         except OSError as error:
-            self._say(error)
-            return "shown"
+            self._report_failure(error)
+            return "current"
 
     def _render(self) -> None:
-        """Write the views, if that can be done."""
-        began = ticks()
-        if self._kept.journal.writable:
+        """Render under the plan's lock; a failure is only a notice."""
+        started = monotonic()
+        if self._replica.journal.writable:
             try:
-                self._kept.with_lock(self._write_views)
+                self._replica.with_lock(self._write_views)
             except (OSError, StoreError) as error:
-                self._say(error)
-        self._rendered_at = ticks()
-        self._pause = max(_SECONDS, _SHARE * (self._rendered_at - began))
+                self._report_failure(error)
+        self._rendered_at = monotonic()
+        self._pause = max(_RENDER_SECONDS, _RENDER_SHARE * (self._rendered_at - started))
 
     def _write_views(self) -> None:
-        kept = self._kept
-        kept.refresh()
-        self._due = False
-        self._shown = kept.state.revision
-        if kept.journal.damage is not None:
-            return  # what is there may be newer than what can be read
+        replica = self._replica
+        replica.refresh()
+        self._is_render_due = False
+        self._rendered_revision = replica.state.revision
+        if replica.journal.damage is not None:
+            return  # the views may be newer than what can be read
         try:
-            if kept.unsafe():
-                kept.make_safe()  # a view of what a power cut takes would be an edit after it
-            self._files.write(kept.state, self._past, SHARED if kept.journal.shared else PRIVATE)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the plan goes on
-            self._due = True
-            self._say(error)
+            if replica.unsynced_bytes():  # after a power loss, a view newer than the journal
+                replica.sync()  # would look like an edit
+            mode = SHARED if replica.journal.shared else PRIVATE
+            self._view_set.write(replica.state, self._recent_states, mode)
+        except Exception as error:  # noqa: BLE001 - no failure of a view stops the plan
+            self._is_render_due = True
+            self._report_failure(error)
 
-    def _past(self) -> Iterator[PlanState]:
-        """Yield the plan as it was not long ago, and as it became since."""
-        last = self._kept.state.revision
-        first = max(1, last - _BACK)
-        state = self._kept.as_of(first)
+    def _recent_states(self) -> Iterator[PlanState]:
+        """Yield the plan at each of its last revisions."""
+        last = self._replica.state.revision
+        first = max(1, last - _TORN_REVISIONS)
+        state = self._replica.state_at(first)
         yield state
-        for commit in self._kept.past(first + 1, last):
+        for commit in self._replica.commits_between(first + 1, last):
             fold(state, commit.changes, commit.revision, commit.at)
             yield state
 
-    def _say(self, error: Exception) -> None:
-        problem = os.strerror(error.errno or 0) if isinstance(error, OSError) else str(error)
-        self.say(("view_failed", {"where": self.directory, "problem": problem}))
+    def _report_failure(self, error: Exception) -> None:
+        problem = describe_error(error)
+        self.add_notice(("view_failed", {"where": self.directory, "problem": problem}))

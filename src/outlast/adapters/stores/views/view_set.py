@@ -1,4 +1,4 @@
-"""The files that show one plan: what they say, whether that is ours, and what people wrote."""
+"""The views of one plan: compare them with the manifest, find edits, and render them."""
 
 from __future__ import annotations
 
@@ -8,200 +8,223 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.adapters.stores.views import manifest
-from outlast.adapters.stores.views.file import ABSENT, ODD, ViewFile, checksum
-from outlast.adapters.stores.views.manifest import NEVER, Rendered
-from outlast.adapters.stores.views.registry import is_same
+from outlast.adapters.stores.views.file import ABSENT, UNREADABLE, ViewFile, checksum
+from outlast.adapters.stores.views.manifest import NOT_RENDERED, ManifestEntry
+from outlast.adapters.stores.views.registry import is_same_content
 from outlast.ports.store import Notice
-from outlast.system.clock import booted, moment, rest
+from outlast.system.clock import boot_time_ns, now_ns, sleep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from outlast.adapters.stores.views.file import Found
-    from outlast.adapters.stores.views.manifest import Marks
+    from outlast.adapters.stores.views.file import ViewContent
+    from outlast.adapters.stores.views.manifest import Manifest
     from outlast.adapters.stores.views.registry import View
     from outlast.domain.state import PlanState
-    from outlast.ports.edits import Edit
+    from outlast.ports.edits import EditedView
     from outlast.system.disk import Disk, Stamp
 
-    Past = Callable[[], Iterator[PlanState]]
+    RecentStates = Callable[[], Iterator[PlanState]]
 
-Standing = Literal["shown", "behind", "strange"]
-_RECENT: Final = 50_000_000  # ns in which a file may be written again and look the same
-_QUIET: Final = 200_000_000  # ns after which whoever writes a file piece by piece has ended
+ViewState = Literal["current", "outdated", "foreign"]
+_RECENT_NS: Final = 50_000_000  # within which a second write may leave the same stamp
+_QUIET_NS: Final = 200_000_000  # after which a writer that saves in pieces is assumed done
 
 
-class _Step(Struct, frozen=True):
-    """What is to be done to one file."""
+class _FileUpdate(Struct, frozen=True):
+    """What `write` does to one view: its new content, and what it may replace."""
 
     file: ViewFile
-    mark: Rendered
-    made: bytes | None = None
-    known: frozenset[int] = frozenset()
-    keep: str = ""
+    entry: ManifestEntry
+    content: bytes | None = None
+    replaceable: frozenset[int] = frozenset()
+    keep_as: str = ""
     notice: Notice | None = None
     is_edit: bool = False
 
 
 class ViewSet:
-    """All views of one plan; they are written only by the holder of the plan's lock."""
+    """All views of one plan. Only the holder of the plan's lock writes them."""
 
     def __init__(
         self, directory: str, disk: Disk, views: tuple[View, ...], notices: list[Notice]
     ) -> None:
-        """Look after the views in a directory; what is to be told goes to `notices`."""
         self._directory = directory
         self._disk = disk
         self._notices = notices
         self._files = [ViewFile(directory, disk, view, notices) for view in views]
-        self._edited = [file for file in self._files if file.view.is_edited]
-        self._seen: dict[str, Stamp | None] = {}
-        self._settled: dict[str, tuple[int, bool]] = {}
-        self._noted = 0
+        self._editable = [file for file in self._files if file.view.is_edited]
+        self._stamps: dict[str, Stamp | None] = {}
+        self._applied_edits: dict[str, tuple[int, bool]] = {}
+        self._manifest_written_at = 0
 
-    def files(self) -> tuple[str, ...]:
-        """Return the paths of those that are there."""
+    def paths(self) -> tuple[str, ...]:
+        """Return the paths of the views that exist."""
         return tuple(file.path for file in self._files if file.stamp() is not None)
 
-    def standing(self, revision: int) -> Standing:
-        """Tell whether the files show this revision, an older one, or something not ours."""
-        marks = self._marks()
-        is_behind = False
+    def view_state(self, revision: int) -> ViewState:
+        """Compare the views with the manifest.
+
+        `foreign` means that a view has content we did not write: an edit, damage, or a half-done
+        replacement.
+        """
+        entries = self._load_manifest()
+        is_outdated = False
         for file in self._files:
-            mark = marks.get(file.view.name, NEVER)
-            found = self._look(file)
-            if file.is_left() or not mark.has(found, self._noted):
-                return "strange"
-            is_behind |= mark.revision != revision or found.checksum != mark.now
-        return "behind" if is_behind else "shown"
+            entry = entries.get(file.view.name, NOT_RENDERED)
+            content = self._read(file)
+            if file.has_backup() or not entry.matches(content, self._manifest_written_at):
+                return "foreign"
+            is_outdated |= entry.revision != revision or content.checksum != entry.checksum
+        return "outdated" if is_outdated else "current"
 
     def is_touched(self) -> bool:
-        """Tell whether a file that people edit looks otherwise than when it was read last."""
-        return any(file.stamp() != self._seen.get(file.view.name) for file in self._edited)
+        """Tell whether the stamp of an editable view changed since it was read last."""
+        return any(file.stamp() != self._stamps.get(file.view.name) for file in self._editable)
 
-    def write(self, state: PlanState, past: Past, mode: int) -> None:
-        """Show the plan in every file that no edit waits in; what is damaged is put aside."""
-        marks = self._marks()
-        steps = [self._step(file, state, marks, past) for file in self._files]
-        self._note(marks | {step.file.view.name: step.mark for step in steps}, marks, mode)
-        settled = False
-        for step in steps:
-            settled |= self._do(step, mode)
-        if settled:  # the same text again would be somebody's wish again
-            after = {step.file.view.name: replace(step.mark, before=ABSENT) for step in steps}
-            self._note(marks | after, {}, mode)
+    def write(self, state: PlanState, recent: RecentStates, mode: int) -> None:
+        """Render the plan into every view without a pending edit; set damaged views aside.
 
-    def edits(self) -> list[Edit]:
-        """Return what people wrote and what was not settled."""
-        marks = self._marks()
-        found = (self._edit(file, marks.get(file.view.name, NEVER)) for file in self._edited)
-        return [edit for edit in found if edit is not None]
+        The manifest is saved first, with the old and the new checksum of each view, so that a crash
+        half way leaves no view that looks like an edit.
+        """
+        entries = self._load_manifest()
+        updates = [self._plan_update(file, state, entries, recent) for file in self._files]
+        planned = {update.file.view.name: update.entry for update in updates}
+        self._save_manifest(entries | planned, entries, mode)
+        is_edit_replaced = False
+        for update in updates:
+            is_edit_replaced |= self._apply_update(update, mode)
+        if is_edit_replaced:  # the same text saved again later is a new edit
+            final = {
+                update.file.view.name: replace(update.entry, previous=ABSENT) for update in updates
+            }
+            self._save_manifest(entries | final, {}, mode)
 
-    def settle(self, edit: Edit, *, keep: bool) -> None:
-        """Let an edit count as ours, so that it is written over; or kept aside before."""
-        self._settled[edit.name] = edit.checksum, keep
+    def pending_edits(self) -> list[EditedView]:
+        """Return the edits in the views that are not applied yet."""
+        entries = self._load_manifest()
+        edits = (
+            self._find_edit(file, entries.get(file.view.name, NOT_RENDERED))
+            for file in self._editable
+        )
+        return [edit for edit in edits if edit is not None]
 
-    # Looking
+    def overwrite_edit(self, edit: EditedView, *, keep_copy: bool) -> None:
+        """Let the next `write` replace this edit; `keep_copy` sets the edited file aside."""
+        self._applied_edits[edit.name] = edit.checksum, keep_copy
 
-    def _marks(self) -> Marks:
-        self._noted = manifest.noted(self._directory, self._disk)
+    # Reading
+
+    def _load_manifest(self) -> Manifest:
+        self._manifest_written_at = manifest.written_at(self._directory, self._disk)
         return manifest.load(self._directory, self._disk)
 
-    def _look(self, file: ViewFile) -> Found:
-        """Look into a file, and remember what it looks like from outside."""
-        found = file.look()
-        stamp = found.stamp
-        is_sure = stamp is None or stamp[2] < moment() - _RECENT
-        self._seen[file.view.name] = stamp if is_sure else (0, 0, 0)
-        return found
+    def _read(self, file: ViewFile) -> ViewContent:
+        """Read a view and remember its stamp, unless the file may still change under that stamp."""
+        content = file.read()
+        stamp = content.stamp
+        is_stable = stamp is None or stamp[2] < now_ns() - _RECENT_NS
+        self._stamps[file.view.name] = stamp if is_stable else (0, 0, 0)
+        return content
 
-    def _edit(self, file: ViewFile, mark: Rendered) -> Edit | None:
-        name, found = file.view.name, self._look(file)
-        if found.checksum == ODD or mark.has(found, self._noted):
+    def _find_edit(self, file: ViewFile, entry: ManifestEntry) -> EditedView | None:
+        name, content = file.view.name, self._read(file)
+        if content.checksum == UNREADABLE or entry.matches(content, self._manifest_written_at):
             return None
-        if not file.view.is_whole(found.data):
-            found = self._when_quiet(file, found)
-        if found.checksum == self._settled.get(name, (ABSENT,))[0]:
+        if not file.view.is_whole(content.data):
+            content = self._read_when_quiet(file, content)
+        if content.checksum == self._applied_edits.get(name, (ABSENT,))[0]:
             return None
-        if found.stamp is None or not file.view.is_sound(found.data):
-            return None  # it is not there any more, or will be put aside
-        from outlast.ports.edits import Edit
+        if content.stamp is None or not file.view.is_sound(content.data):
+            return None  # deleted, or damaged and about to be set aside
+        from outlast.ports.edits import EditedView
 
-        key = f"{name}:{found.checksum:x}:{found.stamp[0]:x}:{found.stamp[2]:x}"
-        return Edit(name, found.data.decode(), mark.revision, key, found.checksum)
+        key = f"{name}:{content.checksum:x}:{content.stamp[0]:x}:{content.stamp[2]:x}"
+        return EditedView(name, content.data.decode(), entry.revision, key, content.checksum)
 
-    def _when_quiet(self, file: ViewFile, found: Found) -> Found:
-        """Wait for whoever may still be writing."""
-        if found.stamp is None:
-            return found
-        age = moment() - found.stamp[2]
-        if not 0 <= age < _QUIET:
-            return found
-        rest((_QUIET - age) / 1e9)
-        return self._look(file)
+    def _read_when_quiet(self, file: ViewFile, content: ViewContent) -> ViewContent:
+        """Wait for a writer that may still be saving, then read again."""
+        if content.stamp is None:
+            return content
+        age = now_ns() - content.stamp[2]
+        if not 0 <= age < _QUIET_NS:
+            return content
+        sleep((_QUIET_NS - age) / 1e9)
+        return self._read(file)
 
     # Writing
 
-    def _step(self, file: ViewFile, state: PlanState, marks: Marks, past: Past) -> _Step:
-        mark = marks.get(file.view.name, NEVER)
-        file.bring_back((mark.now, mark.before))
-        found = self._look(file)
-        if found.checksum == ODD:
-            return _Step(file, mark, notice=("view_odd", {"name": file.view.name}))
-        made = file.view.write(state)
-        new = Rendered(state.revision, checksum(made) if made else ABSENT)
-        if found.checksum == new.now:
-            return _Step(file, new)
-        settled, keep = self._settled.get(file.view.name, (ABSENT, False))
-        if found.checksum == settled:
-            kept = file.aside("edited") if keep else ""
-            notice = _told("view_put_aside", file, kept) if keep else None
-            known = frozenset((settled,))
-            return _Step(file, replace(new, before=settled), made, known, kept, notice)
-        if mark.has(found, self._noted):
-            if found.checksum == mark.now and is_same(made, found.data):
-                return _Step(file, replace(mark, revision=state.revision))
-            known = frozenset((mark.now, mark.before))
-            return _Step(file, replace(new, before=found.checksum), made, known)
-        return self._strange(file, found, _Step(file, new, made), mark, past)
+    def _plan_update(
+        self, file: ViewFile, state: PlanState, entries: Manifest, recent: RecentStates
+    ) -> _FileUpdate:
+        entry = entries.get(file.view.name, NOT_RENDERED)
+        file.restore_backup((entry.checksum, entry.previous))
+        old = self._read(file)
+        if old.checksum == UNREADABLE:
+            return _FileUpdate(file, entry, notice=("view_odd", {"name": file.view.name}))
+        content = file.view.write(state)
+        new = ManifestEntry(state.revision, checksum(content) if content else ABSENT)
+        if old.checksum == new.checksum:
+            return _FileUpdate(file, new)
+        applied, keep_copy = self._applied_edits.get(file.view.name, (ABSENT, False))
+        if old.checksum == applied:
+            copy = file.copy_path("edited") if keep_copy else ""
+            notice = _notice("view_set_aside", file, copy) if keep_copy else None
+            replaceable = frozenset((applied,))
+            new = replace(new, previous=applied)
+            return _FileUpdate(file, new, content, replaceable, copy, notice)
+        if entry.matches(old, self._manifest_written_at):
+            if old.checksum == entry.checksum and is_same_content(content, old.data):
+                return _FileUpdate(file, replace(entry, revision=state.revision))
+            replaceable = frozenset((entry.checksum, entry.previous))
+            return _FileUpdate(file, replace(new, previous=old.checksum), content, replaceable)
+        return self._plan_foreign(file, old, _FileUpdate(file, new, content), entry, recent)
 
-    def _strange(
-        self, file: ViewFile, found: Found, step: _Step, mark: Rendered, past: Past
-    ) -> _Step:
-        """Leave an edit for whoever takes it in; put everything else aside."""
-        is_sound = file.view.is_sound(found.data) and not _is_torn(file, found, past)
+    def _plan_foreign(
+        self,
+        file: ViewFile,
+        old: ViewContent,
+        update: _FileUpdate,
+        entry: ManifestEntry,
+        recent: RecentStates,
+    ) -> _FileUpdate:
+        """Leave an edit for `pending_edits`; set everything else aside."""
+        is_sound = file.view.is_sound(old.data) and not _is_torn(file, old, recent)
         if is_sound and file.view.is_edited:
-            return _Step(file, mark, is_edit=True)
-        text, what = ("view_put_aside", "edited") if is_sound else ("view_damaged", "bad")
-        kept = file.aside(what)
-        known = frozenset((found.checksum,))
-        return replace(step, known=known, keep=kept, notice=_told(text, file, kept))
+            return _FileUpdate(file, entry, is_edit=True)
+        text, what = ("view_set_aside", "edited") if is_sound else ("view_damaged", "bad")
+        copy = file.copy_path(what)
+        replaceable = frozenset((old.checksum,))
+        return replace(
+            update, replaceable=replaceable, keep_as=copy, notice=_notice(text, file, copy)
+        )
 
-    def _do(self, step: _Step, mode: int) -> bool:
-        """Do what is to be done to a file; tell whether an edit is settled by that."""
-        file, is_done = step.file, True
-        if step.made is not None:
-            is_done = file.replace(step.made, step.known, mode, step.keep)
-            self._seen.pop(file.view.name, None)
-        if step.notice is not None and is_done and step.notice not in self._notices:
-            self._notices.append(step.notice)
-        if step.is_edit or not is_done:
+    def _apply_update(self, update: _FileUpdate, mode: int) -> bool:
+        """Write one view; return whether that replaced an applied edit."""
+        file, is_done = update.file, True
+        if update.content is not None:
+            is_done = file.replace(update.content, update.replaceable, mode, update.keep_as)
+            self._stamps.pop(file.view.name, None)
+        if update.notice is not None and is_done and update.notice not in self._notices:
+            self._notices.append(update.notice)
+        if update.is_edit or not is_done:
             return False
-        return self._settled.pop(file.view.name, None) is not None
+        return self._applied_edits.pop(file.view.name, None) is not None
 
-    def _note(self, marks: Marks, before: Marks, mode: int) -> None:
-        if marks != before:
-            manifest.save(self._directory, self._disk, marks, mode)
-
-
-def _told(text: str, file: ViewFile, kept: str) -> Notice:
-    return text, {"name": file.view.name, "kept": kept}
+    def _save_manifest(self, entries: Manifest, saved: Manifest, mode: int) -> None:
+        if entries != saved:
+            manifest.save(self._directory, self._disk, entries, mode)
 
 
-def _is_torn(file: ViewFile, found: Found, past: Past) -> bool:
-    """Tell whether a file is the beginning of one of ours, cut off by a power cut."""
-    if found.stamp is None or found.stamp[2] > booted() or not file.view.is_edited:
+def _notice(text: str, file: ViewFile, copy: str) -> Notice:
+    return text, {"name": file.view.name, "kept": copy}
+
+
+def _is_torn(file: ViewFile, content: ViewContent, recent: RecentStates) -> bool:
+    """Tell whether a view is the beginning of one we wrote, truncated by a power loss."""
+    if content.stamp is None or content.stamp[2] > boot_time_ns() or not file.view.is_edited:
         return False
-    if file.view.is_whole(found.data):
+    if file.view.is_whole(content.data):
         return False
-    return any(file.view.write(state).startswith(found.data) for state in past())
+    return any(file.view.write(state).startswith(content.data) for state in recent())

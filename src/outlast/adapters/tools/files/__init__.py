@@ -1,1 +1,1 @@
-"""Tools that read, search and change files below one directory."""
+"""Tools that read, search and change files of the workspace."""

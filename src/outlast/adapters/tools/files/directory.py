@@ -1,7 +1,7 @@
-"""Files below one directory: no way out of it, and nothing that is not a plain file.
+"""Read and write plain files below one directory, without a way out of it.
 
-Where a person has a say (`outside`), a path may lead elsewhere; its links are resolved first.
-Within the directory no link is ever followed.
+With `allow_outside` a path may lead elsewhere, after its links are resolved. Inside the directory
+no link is ever followed.
 """
 
 from __future__ import annotations
@@ -14,25 +14,26 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from outlast.adapters.tools.files.walk import PLANS
+from outlast.adapters.tools.files.walk import PLAN_DIRECTORIES
 from outlast.domain.limits import check_text
 from outlast.errors import InvalidArgument, ToolFailed
-from outlast.ports.tool import Concern
-from outlast.system.files import NEW, read_from, write_all
+from outlast.ports.tool import PermissionRequest
+from outlast.system.disk import describe_error
+from outlast.system.files import TEMPORARY, read_from, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from outlast.system.disk import Disk
 
-_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY
-_THROUGH: Final = "/proc/self/fd"
-_PERMISSIONS: Final = 0o777  # new content must not run in the name of who owned the old
-_NOT_THERE: Final = (FileNotFoundError, NotADirectoryError)
+_DIRECTORY_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY
+_PROC_FDS: Final = "/proc/self/fd"
+_PERMISSIONS: Final = 0o777  # drop setuid and setgid: the new content must not inherit them
+_MISSING: Final = (FileNotFoundError, NotADirectoryError)
 
 
-class Place(Struct, frozen=True):
-    """A file that may be there: its directory, which is open, and its name in it."""
+class FileRef(Struct, frozen=True):
+    """A file that may exist: its open parent directory and its name."""
 
     fd: int
     directory: str
@@ -40,201 +41,208 @@ class Place(Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """Where it is found."""
+        """The path of the file."""
         return os.path.join(self.directory, self.name)
 
     @property
-    def new(self) -> str:
-        """Where it is written before it is moved to its place; the same after a crash."""
-        return os.path.join(self.directory, f".{sha256(self.name.encode()).hexdigest()[:16]}{NEW}")
+    def temporary(self) -> str:
+        """The path of the temporary file; the same after a crash, so that it can be removed."""
+        return os.path.join(
+            self.directory, f".{sha256(self.name.encode()).hexdigest()[:16]}{TEMPORARY}"
+        )
 
 
 class Directory:
-    """The directory that tools work in."""
+    """The workspace directory of the file tools."""
 
-    def __init__(self, root: str, disk: Disk, *, outside: bool = False) -> None:
-        """Take a directory that exists."""
-        self.root = disk.real(root)
-        self._disk, self._outside = disk, outside
-        self._through = disk.is_directory(_THROUGH)
+    def __init__(self, root: str, disk: Disk, *, allow_outside: bool = False) -> None:
+        """Take an existing directory."""
+        self.root = disk.real_path(root)
+        self._disk, self._allow_outside = disk, allow_outside
+        self._has_proc = disk.is_directory(_PROC_FDS)
 
-    def concern(self, path: object) -> Concern | None:
-        """Say that a path leads out of the directory, if it may at all."""
+    def permission_request(self, path: object) -> PermissionRequest | None:
+        """Return a request if the path is outside and may be allowed."""
         try:
-            start, parts = self._allowed(check_text(path, "path"))
+            start, parts = self._resolve(check_text(path, "path"))
         except (ToolFailed, InvalidArgument):
-            return None  # it is refused without asking
-        where = os.path.join(start, *parts)
-        return None if start == self.root else Concern("outside", where, (f"path:{where}",))
+            return None  # `run` refuses it anyway
+        if start == self.root:
+            return None
+        resolved = os.path.join(start, *parts)
+        return PermissionRequest("outside", resolved, (f"path:{resolved}",))
 
     @contextmanager
-    def at(self, path: object, *, make: bool = False) -> Iterator[Place]:
-        """Go to a file, making the directories on the way if wanted.
+    def open_parent(self, path: object, *, create: bool = False) -> Iterator[FileRef]:
+        """Open the parent directory of a file; `create` makes missing directories.
 
-        Each directory is opened from within the one before, so that none can be exchanged for
-        a link meanwhile.
+        Each directory is opened relative to its open parent, so that nobody can swap one for a
+        link meanwhile.
         """
-        shown = check_text(path, "path")
-        start, parts = self._allowed(shown)
+        given = check_text(path, "path")
+        start, parts = self._resolve(given)
         if not parts:
-            raise ToolFailed("path_outside", path=shown)
-        with _told(shown):
-            fd, directory = self._enter(start)
+            raise ToolFailed("path_outside", path=given)
+        with _translate_errors(given):
+            fd, directory = self._open_directory(start)
             try:
                 for parent in parts[:-1]:
-                    before = fd
-                    fd, directory = self._enter(os.path.join(directory, parent), make=make)
-                    self._disk.close(before)
-                yield Place(fd, directory, parts[-1])
+                    parent_fd = fd
+                    fd, directory = self._open_directory(
+                        os.path.join(directory, parent), create=create
+                    )
+                    self._disk.close(parent_fd)
+                yield FileRef(fd, directory, parts[-1])
             finally:
                 self._disk.close(fd)
 
     @contextmanager
-    def opened(self, path: object) -> Iterator[int]:
-        """Open a plain file, or a directory such as this one itself, to look into it."""
-        shown = check_text(path, "path")
-        start, parts = self._allowed(shown)
+    def open_to_read(self, path: object) -> Iterator[int]:
+        """Open a plain file or a directory for reading."""
+        given = check_text(path, "path")
+        start, parts = self._resolve(given)
         if not parts:
-            with _told(shown):
-                fd, _ = self._enter(start)
-                yield from self._lent(fd)
+            with _translate_errors(given):
+                fd, _ = self._open_directory(start)
+                yield from self._yield_and_close(fd)
             return
-        with self.at(shown) as place:
-            _check_kind(self._disk.mode(place.path), shown)
-            yield from self._lent(self._disk.open(place.path, os.O_RDONLY, 0))
+        with self.open_parent(given) as file:
+            _require_file_or_directory(self._disk.mode(file.path), given)
+            yield from self._yield_and_close(self._disk.open(file.path, os.O_RDONLY, 0))
 
-    def read(self, place: Place, limit: int) -> bytes:
-        """Return what a file holds, if that is not too much."""
-        _check_plain(self._disk.mode(place.path), place.name)  # to open a device may do something
-        fd = self._disk.open(place.path, os.O_RDONLY, 0)
+    def read(self, file: FileRef, limit: int) -> bytes:
+        """Return the content of a file; raise `ToolFailed` above the limit."""
+        _require_plain_file(
+            self._disk.mode(file.path), file.name
+        )  # to open a device may do something
+        fd = self._disk.open(file.path, os.O_RDONLY, 0)
         try:
-            _check_plain(self._disk.mode(fd), place.name)
-            _, size = self._disk.look(fd)
+            _require_plain_file(self._disk.mode(fd), file.name)
+            _, size = self._disk.stat(fd)
             if size <= limit:
                 data = read_from(self._disk, fd, 0, limit + 1)
                 if len(data) <= limit:
                     return data
-            raise ToolFailed("file_too_large", path=place.name, limit=limit)
+            raise ToolFailed("file_too_large", path=file.name, limit=limit)
         finally:
             self._disk.close(fd)
 
-    def write(self, place: Place, data: bytes) -> None:
-        """Make a file hold this, all or nothing, and wait until that would survive a power cut."""
-        with self._alone(place):
-            self._put(place, data)
+    def write(self, file: FileRef, data: bytes) -> None:
+        """Write a file atomically and durably."""
+        with self._lock(file):
+            self._replace(file, data)
 
-    def change(self, place: Place, limit: int, edit: Callable[[bytes], bytes]) -> None:
-        """Replace what a file holds by what is made of it, while none of our tools writes it."""
-        with self._alone(place):
-            self._put(place, edit(self.read(place, limit)))
+    def update(self, file: FileRef, limit: int, edit: Callable[[bytes], bytes]) -> None:
+        """Replace the content of a file by its edited content, under the lock."""
+        with self._lock(file):
+            self._replace(file, edit(self.read(file, limit)))
 
-    def sweep(self, place: Place) -> None:
-        """Take away what a process that died was writing here."""
-        with self._alone(place):
+    def remove_leftovers(self, file: FileRef) -> None:
+        """Remove the temporary file of a crashed process."""
+        with self._lock(file):
             pass
 
-    def _put(self, place: Place, data: bytes) -> None:
-        mode = self._mode(place)
+    def _replace(self, file: FileRef, data: bytes) -> None:
+        mode = self._mode_for_write(file)
         try:
-            fd = self._disk.open(place.new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            fd = self._disk.open(file.temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
             try:
                 write_all(self._disk, fd, data)
                 self._disk.sync(fd)
             finally:
                 self._disk.close(fd)
-            self._disk.rename(place.new, place.path)
+            self._disk.rename(file.temporary, file.path)
         except OSError:
             with suppress(OSError):
-                self._disk.remove(place.new)
+                self._disk.remove(file.temporary)
             raise
-        self._disk.sync_directory(place.directory)
+        self._disk.sync_directory(file.directory)
 
-    def _lent(self, fd: int) -> Iterator[int]:
+    def _yield_and_close(self, fd: int) -> Iterator[int]:
         try:
             yield fd
         finally:
             self._disk.close(fd)
 
     @contextmanager
-    def _alone(self, place: Place) -> Iterator[None]:
-        """Keep others from writing in this directory, and take away what they left unfinished."""
-        self._disk.lock(place.fd)
+    def _lock(self, file: FileRef) -> Iterator[None]:
+        """Lock the directory against other writers and remove their leftovers."""
+        self._disk.lock(file.fd)
         try:
             with suppress(FileNotFoundError):
-                self._disk.remove(place.new)
+                self._disk.remove(file.temporary)
             yield
         finally:
-            self._disk.unlock(place.fd)
+            self._disk.unlock(file.fd)
 
-    def _enter(self, path: str, *, make: bool = False) -> tuple[int, str]:
-        """Open a directory; return it and a path that leads through it, whatever it is called."""
+    def _open_directory(self, path: str, *, create: bool = False) -> tuple[int, str]:
+        """Open a directory; return it and a path through its descriptor, safe from renames."""
         try:
-            fd = self._disk.open(path, _DIRECTORY, 0)
+            fd = self._disk.open(path, _DIRECTORY_FLAGS, 0)
         except FileNotFoundError:
-            if not make:
+            if not create:
                 raise
             with suppress(FileExistsError):
                 self._disk.make_directory(path, 0o777)
             self._disk.sync_directory(os.path.dirname(path))
-            fd = self._disk.open(path, _DIRECTORY, 0)
-        return fd, f"{_THROUGH}/{fd}" if self._through else path
+            fd = self._disk.open(path, _DIRECTORY_FLAGS, 0)
+        return fd, f"{_PROC_FDS}/{fd}" if self._has_proc else path
 
-    def _mode(self, place: Place) -> int:
-        """Return the mode of what is there, if it may be replaced, else that of a new file."""
+    def _mode_for_write(self, file: FileRef) -> int:
+        """Return the mode of the existing plain file, else that of a new one."""
         try:
-            found = self._disk.mode(place.path)
+            mode = self._disk.mode(file.path)
         except FileNotFoundError:
             return 0o666
-        _check_plain(found, place.name)
-        return stat.S_IMODE(found) & _PERMISSIONS
+        _require_plain_file(mode, file.name)
+        return stat.S_IMODE(mode) & _PERMISSIONS
 
-    def _allowed(self, path: str) -> tuple[str, list[str]]:
-        """Return where a path begins and the names on its way; refuse what leads elsewhere."""
+    def _resolve(self, path: str) -> tuple[str, list[str]]:
+        """Return the start and the names of a path; refuse what is not allowed."""
         if "\0" in path or not path:
             raise ToolFailed("path_outside", path=path)
-        start, parts = self._way(path)
-        if start != self.root and not self._outside:
+        start, parts = self._split_path(path)
+        if start != self.root and not self._allow_outside:
             raise ToolFailed("path_outside", path=path)
-        if any(part.casefold() in PLANS for part in parts):
+        if any(part.casefold() in PLAN_DIRECTORIES for part in parts):
             raise ToolFailed("path_of_plans", path=path)
         return start, parts
 
-    def _way(self, path: str) -> tuple[str, list[str]]:
-        """Return the directory or the root of all, and the names from there on."""
-        parts = self._below(path)
+    def _split_path(self, path: str) -> tuple[str, list[str]]:
+        """Return the workspace or the file system root, and the names from there."""
+        parts = self._relative_parts(path)
         if parts[:1] != [os.pardir]:
             return self.root, parts
-        real = self._disk.real(os.path.join(self.root, path))
-        parts = self._below(real)
+        real = self._disk.real_path(os.path.join(self.root, path))
+        parts = self._relative_parts(real)
         if parts[:1] != [os.pardir]:
             return self.root, parts
         return os.sep, [part for part in real.split(os.sep) if part]
 
-    def _below(self, path: str) -> list[str]:
+    def _relative_parts(self, path: str) -> list[str]:
         inside = os.path.relpath(path, self.root) if os.path.isabs(path) else path
         return [part for part in os.path.normpath(inside).split(os.sep) if part != os.curdir]
 
 
-def unseen(error: Exception) -> bool:
-    """Tell whether a file is not known to be missing, but could not be looked at."""
+def is_unreadable(error: Exception) -> bool:
+    """Return whether an error means that a file may exist but could not be read."""
     cause = error.__cause__
-    return isinstance(cause, OSError) and not isinstance(cause, _NOT_THERE)
+    return isinstance(cause, OSError) and not isinstance(cause, _MISSING)
 
 
-def _check_plain(mode: int, name: str) -> None:
+def _require_plain_file(mode: int, name: str) -> None:
     if not stat.S_ISREG(mode):
         raise ToolFailed("not_a_file", path=name)
 
 
-def _check_kind(mode: int, name: str) -> None:
+def _require_file_or_directory(mode: int, name: str) -> None:
     if not stat.S_ISDIR(mode):
-        _check_plain(mode, name)
+        _require_plain_file(mode, name)
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
+def _translate_errors(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        problem = os.strerror(error.errno or 0)
-        raise ToolFailed("file_failed", path=path, problem=problem) from error
+        raise ToolFailed("file_failed", path=path, problem=describe_error(error)) from error

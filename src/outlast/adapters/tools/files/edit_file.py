@@ -1,21 +1,21 @@
-"""`edit_file`: let a model replace a piece of a file, all or nothing."""
+"""`edit_file`: replace text in a file, atomically."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from outlast.adapters.tools.files.trace import LIMIT, trace
-from outlast.adapters.tools.files.write_file import encoded
-from outlast.adapters.tools.workspace_tool import Changing
-from outlast.domain.limits import check_flag, wrong_type
+from outlast.adapters.tools.files.settle import MAX_BYTES, journal_params
+from outlast.adapters.tools.files.workspace_tool import WriteTool
+from outlast.adapters.tools.files.write_file import encode_content
+from outlast.domain.limits import check_flag, wrong_type_error
 from outlast.errors import ToolFailed
 from outlast.texts import text
 
 Json = dict[str, Any]
 
 
-class EditFile(Changing):
-    """Replaces text in a file of up to 1 MiB: a piece that is there once, or all that are alike."""
+class EditFile(WriteTool):
+    """Replaces a unique text, or all occurrences, in a file of up to 1 MiB."""
 
     name: ClassVar[str] = "edit_file"
     description: ClassVar[str] = (
@@ -34,46 +34,46 @@ class EditFile(Changing):
     }
 
     async def run(self, params: Json) -> str:
-        """Make the change; it is safe on the disk when this returns."""
+        """Apply the edit; it is durable when this returns."""
         edit = _Edit(params)
-        with self._files.at(params.get("path")) as place:
-            self._files.change(place, LIMIT, edit.made)
+        with self._files.open_parent(params.get("path")) as file:
+            self._files.update(file, MAX_BYTES, edit.apply)
         return text("file_edited", count=edit.count)
 
-    def trace(self, params: Json) -> Json:
-        """Keep what the file holds, and what the edit makes of it."""
-        return trace(
-            self._files, params, ("old", "new"), lambda found: _Edit(params).made(found or b"")
+    def journal_params(self, params: Json) -> Json:
+        """Return the digests of the file before and after the edit."""
+        return journal_params(
+            self._files, params, ("old", "new"), lambda content: _Edit(params).apply(content or b"")
         )
 
 
 class _Edit:
-    """One replacement."""
+    """One replacement; `count` is the number of occurrences."""
 
     def __init__(self, params: Json) -> None:
         self._path = params.get("path")
-        self._old, self._new = _string(params, "old"), _string(params, "new")
-        self._every = check_flag(params.get("replace_all", False), "replace_all")
+        self._old, self._new = _require_string(params, "old"), _require_string(params, "new")
+        self._replace_all = check_flag(params.get("replace_all", False), "replace_all")
         self.count = 0
         if not self._old or self._old == self._new:
             raise ToolFailed("edit_changes_nothing")
 
-    def made(self, data: bytes) -> bytes:
-        """Return what a file holds after it."""
+    def apply(self, data: bytes) -> bytes:
+        """Return the edited content."""
         try:
-            found = data.decode()
+            content = data.decode()
         except UnicodeDecodeError as error:
             raise ToolFailed("file_not_text", path=self._path) from error
-        self.count = found.count(self._old)
+        self.count = content.count(self._old)
         if not self.count:
             raise ToolFailed("old_not_found", path=self._path)
-        if self.count > 1 and not self._every:
+        if self.count > 1 and not self._replace_all:
             raise ToolFailed("old_not_unique", path=self._path, count=self.count)
-        return encoded(found.replace(self._old, self._new))
+        return encode_content(content.replace(self._old, self._new))
 
 
-def _string(params: Json, name: str) -> str:
+def _require_string(params: Json, name: str) -> str:
     value = params.get(name)
     if not isinstance(value, str):
-        raise wrong_type(name, "string", value)
+        raise wrong_type_error(name, "string", value)
     return value

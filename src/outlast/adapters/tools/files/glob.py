@@ -1,4 +1,4 @@
-"""`glob`: let a model find files of the workspace by their names."""
+"""`glob`: find files of the workspace by a name pattern."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ import stat
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from outlast.adapters.tools.files.names import shown
 from outlast.adapters.tools.files.walk import Walk
-from outlast.adapters.tools.workspace_tool import Looking
+from outlast.adapters.tools.files.workspace_tool import ReadTool, display_name
 from outlast.domain.limits import NAME_CHARACTERS, check_length
 from outlast.errors import ToolFailed
-from outlast.formats.path_pattern import fits, names_of
-from outlast.system.threads import in_thread
+from outlast.formats.patterns import is_match, path_names
+from outlast.system.threads import call_in_thread
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.ports.tool import Concern
+    from outlast.ports.tool import PermissionRequest
 
-MOST: Final = 1_000
+MAX_FILES: Final = 1_000
 _MAGIC: Final = frozenset("*?[")
 Json = dict[str, Any]
 
 
-class Glob(Looking):
-    """Finds up to 1 000 files among 100 000 names; `.git` and the files of plans are left out."""
+class Glob(ReadTool):
+    """Finds up to 1 000 files among 100 000 names; skips `.git` and plan files."""
 
     name: ClassVar[str] = "glob"
     description: ClassVar[str] = "Find files by a pattern such as src/**/*.py."
@@ -39,19 +38,19 @@ class Glob(Looking):
         "additionalProperties": False,
     }
 
-    def concern(self, params: Json) -> Concern | None:
-        """Ask for a directory outside."""
-        return self._files.concern(_wanted(params)[0])
+    def permission_request(self, params: Json) -> PermissionRequest | None:
+        """Return a request if the search starts outside the workspace."""
+        return self._files.permission_request(_split_pattern(params)[0])
 
     async def run(self, params: Json) -> str:
-        """Return a path a line, in order."""
+        """Return one path per line, sorted."""
         check_length(params.get("pattern"), "pattern", NAME_CHARACTERS)
-        return await in_thread(partial(self._found, *_wanted(params)))
+        return await call_in_thread(partial(self._find, *_split_pattern(params)))
 
-    def _found(self, path: object, pattern: tuple[str, ...]) -> str:
+    def _find(self, path: object, pattern: tuple[str, ...]) -> str:
         if os.pardir in pattern:
             raise ToolFailed("path_outside", path="/".join(pattern))
-        with self._files.opened(path) as fd:
+        with self._files.open_to_read(path) as fd:
             if not stat.S_ISDIR(os.fstat(fd).st_mode):
                 raise ToolFailed("not_a_directory", path=path)
             lines, cut = _matches(Walk(fd), pattern, os.path.normpath(str(path)))
@@ -62,22 +61,22 @@ class Glob(Looking):
 
 def _matches(walk: Walk, pattern: tuple[str, ...], start: str) -> tuple[list[str], bool]:
     lines: list[str] = []
-    for found in walk:
-        if found.kind != "directory" and fits(found.path, pattern):
-            if len(lines) == MOST:
+    for entry in walk:
+        if entry.kind != "directory" and is_match(entry.path, pattern):
+            if len(lines) == MAX_FILES:
                 return lines, True
-            lines.append(shown(os.path.normpath(os.path.join(start, *found.path))))
-    return lines, walk.cut
+            lines.append(display_name(os.path.normpath(os.path.join(start, *entry.path))))
+    return lines, walk.is_truncated
 
 
-def _wanted(params: Json) -> tuple[object, tuple[str, ...]]:
-    """Return where to look and for what: a pattern that is a whole path says both."""
+def _split_pattern(params: Json) -> tuple[object, tuple[str, ...]]:
+    """Return the start directory and the pattern; an absolute pattern is split into both."""
     pattern, path = params.get("pattern"), params.get("path", os.curdir)
     if not isinstance(pattern, str):
         return path, ()
-    names = names_of(pattern)
+    names = path_names(pattern)
     if not pattern.startswith("/"):
         return path, names
-    plain = next((place for place, name in enumerate(names) if _MAGIC & set(name)), len(names))
-    begin = min(plain, max(len(names) - 1, 0))
-    return "/" + "/".join(names[:begin]), names[begin:]
+    magic = next((index for index, name in enumerate(names) if _MAGIC & set(name)), len(names))
+    split = min(magic, max(len(names) - 1, 0))
+    return "/" + "/".join(names[:split]), names[split:]

@@ -1,4 +1,4 @@
-"""`grep`: let a model find lines in the files of the workspace."""
+"""`grep`: find lines in the files of the workspace."""
 
 from __future__ import annotations
 
@@ -7,31 +7,33 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-import outlast.adapters.tools.files.walk as beside
-from outlast.adapters.tools.files.names import shown, shown_line
+from outlast.adapters.tools.files import walk
+from outlast.adapters.tools.files.workspace_tool import ReadTool, display_line, display_name
 from outlast.adapters.tools.programs import run_program
-from outlast.adapters.tools.workspace_tool import Looking
 from outlast.domain.limits import NAME_CHARACTERS, check_flag, check_length
 from outlast.errors import ToolFailed
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.system.processes import Ended
+    from outlast.system.processes import ProcessResult
 
-MOST: Final = 200
+MAX_MATCHES: Final = 200
 SECONDS: Final = 20.0
-_ROOM: Final = os.path.abspath(os.path.join(os.path.dirname(beside.__file__), *[os.pardir] * 4))
-_MAIN: Final = (  # from where we are installed, and nothing from the directory that is searched
+_SOURCE_ROOT: Final = os.path.abspath(
+    os.path.join(os.path.dirname(walk.__file__), *[os.pardir] * 4)
+)
+# Import our own package, and nothing from the directory that is searched.
+_SEARCH_MAIN: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1));"
     "from outlast.adapters.tools.files.search import main; main()"
 )
 Json = dict[str, Any]
 
 
-class Grep(Looking):
+class Grep(ReadTool):
     """Finds up to 200 lines within 20 s, in text files of up to 4 MiB each.
 
-    Of a line the first 4 000 characters are searched, and 300 are shown.
+    It searches the first 4 000 characters of a line and shows 300.
     """
 
     name: ClassVar[str] = "grep"
@@ -51,21 +53,32 @@ class Grep(Looking):
     }
 
     async def run(self, params: Json) -> str:
-        """Return a match a line."""
-        wanted: Json = {
+        """Return one match per line."""
+        query: Json = {
             "pattern": check_length(params.get("pattern"), "pattern", NAME_CHARACTERS),
             "names": check_length(params.get("names", "*"), "names", NAME_CHARACTERS),
             "ignore_case": check_flag(params.get("ignore_case", False), "ignore_case"),
-            "limit": MOST,
+            "limit": MAX_MATCHES,
         }
         path = params.get("path", os.curdir)
-        with self._files.opened(path) as fd:
-            told = json.dumps({**wanted, "fd": fd})
-            command = (sys.executable, "-I", "-X", "utf8", "-W", "ignore", "-c", _MAIN, _ROOM, told)
+        with self._files.open_to_read(path) as fd:
+            request = json.dumps({**query, "fd": fd})
+            command = (
+                sys.executable,
+                "-I",
+                "-X",
+                "utf8",
+                "-W",
+                "ignore",
+                "-c",
+                _SEARCH_MAIN,
+                _SOURCE_ROOT,
+                request,
+            )
             ended = await run_program(command, os.sep, self.seconds, keep=(fd,), environment={})
-        return _told(self._answer(ended), str(path))
+        return _format_matches(self._parse_answer(ended), str(path))
 
-    def _answer(self, ended: Ended) -> Json:
+    def _parse_answer(self, ended: ProcessResult) -> Json:
         if ended.how == "timeout":
             raise ToolFailed("search_too_long", seconds=f"{self.seconds:g}")
         try:
@@ -77,13 +90,13 @@ class Grep(Looking):
         return answer
 
 
-def _told(answer: Json, path: str) -> str:
-    lines = [_line(path, *match) for match in answer["matches"]]
+def _format_matches(answer: Json, path: str) -> str:
+    lines = [_format_line(path, *match) for match in answer["matches"]]
     if answer["cut"]:
         lines.append(text("search_cut", count=len(lines)))
     return "\n".join(lines) or text("nothing_found")
 
 
-def _line(start: str, path: str, number: int, line: str) -> str:
+def _format_line(start: str, path: str, number: int, line: str) -> str:
     where = os.path.normpath(os.path.join(start, path))
-    return f"{shown(where)}:{number}: {shown_line(line)}"
+    return f"{display_name(where)}:{number}: {display_line(line)}"

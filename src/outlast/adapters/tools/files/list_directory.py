@@ -1,4 +1,4 @@
-"""`list_directory`: show a model what is in a directory of the workspace."""
+"""`list_directory`: list a directory of the workspace."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import stat
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from outlast.adapters.tools.files.names import shown
-from outlast.adapters.tools.files.walk import PLANS, listed
-from outlast.adapters.tools.workspace_tool import Looking
+from outlast.adapters.tools.files.walk import PLAN_DIRECTORIES, list_entries
+from outlast.adapters.tools.files.workspace_tool import ReadTool, display_name
 from outlast.errors import ToolFailed
-from outlast.system.threads import in_thread
+from outlast.system.threads import call_in_thread
 from outlast.texts import text
 
-MOST: Final = 1_000
+MAX_NAMES: Final = 1_000
 _MARKS: Final = {"directory": "/", "link": "@", "file": "", "other": "?"}
 Json = dict[str, Any]
 
 
-class ListDirectory(Looking):
+class ListDirectory(ReadTool):
     """Lists up to 1 000 names: `name/` is a directory, `name@` a link, `name?` no plain file."""
 
     name: ClassVar[str] = "list_directory"
@@ -34,15 +33,17 @@ class ListDirectory(Looking):
     }
 
     async def run(self, params: Json) -> str:
-        """Return a name a line, in order."""
-        return await in_thread(partial(self._listed, params.get("path", os.curdir)))
+        """Return one name per line, sorted."""
+        return await call_in_thread(partial(self._list, params.get("path", os.curdir)))
 
-    def _listed(self, path: object) -> str:
-        with self._files.opened(path) as fd:
+    def _list(self, path: object) -> str:
+        with self._files.open_to_read(path) as fd:
             if not stat.S_ISDIR(os.fstat(fd).st_mode):
                 raise ToolFailed("not_a_directory", path=path)
-            found = [one for one in listed(fd) if one[0].casefold() not in PLANS]
-        lines = [f"{shown(name)}{_MARKS[kind]}" for name, kind in found[:MOST]]
-        if len(found) > MOST:
-            lines.append(text("more_left_out", count=len(found) - MOST))
+            entries = [
+                entry for entry in list_entries(fd) if entry[0].casefold() not in PLAN_DIRECTORIES
+            ]
+        lines = [f"{display_name(name)}{_MARKS[kind]}" for name, kind in entries[:MAX_NAMES]]
+        if len(entries) > MAX_NAMES:
+            lines.append(text("more_left_out", count=len(entries) - MAX_NAMES))
         return "\n".join(lines) or text("nothing_found")

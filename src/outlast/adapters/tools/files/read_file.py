@@ -1,20 +1,20 @@
-"""`read_file`: show a model what a file of the workspace says."""
+"""`read_file`: read a text file of the workspace."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
-from outlast.adapters.tools.workspace_tool import Looking
+from outlast.adapters.tools.files.workspace_tool import ReadTool
 from outlast.domain.limits import LARGEST_ID, check_number
 from outlast.errors import ToolFailed
 
-LIMIT: Final = 256 * 1024
-LARGEST: Final = 16 * 1024 * 1024
+MAX_SHOWN: Final = 256 * 1024
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 Json = dict[str, Any]
 
 
-class ReadFile(Looking):
-    """Reads up to 256 KiB of text, all of a file or some lines of one of up to 16 MiB."""
+class ReadFile(ReadTool):
+    """Returns up to 256 KiB: a whole file, or some lines of a file of up to 16 MiB."""
 
     name: ClassVar[str] = "read_file"
     description: ClassVar[str] = "Read a text file, or some of its lines."
@@ -30,15 +30,15 @@ class ReadFile(Looking):
     }
 
     async def run(self, params: Json) -> str:
-        """Return the text of a file, or the lines that are wanted."""
+        """Return the text of a file, or the requested lines."""
         first = check_number(params.get("offset", 1), "offset", 1, LARGEST_ID)
         count = check_number(params.get("limit", LARGEST_ID), "limit", 1, LARGEST_ID)
-        with self._files.at(params.get("path")) as place:
-            data = self._files.read(place, LARGEST)
+        with self._files.open_parent(params.get("path")) as file:
+            data = self._files.read(file, MAX_FILE_BYTES)
         if first > 1 or count < LARGEST_ID:
             data = b"".join(data.splitlines(keepends=True)[first - 1 : first - 1 + count])
-        if len(data) > LIMIT:
-            raise ToolFailed("part_too_large", path=params["path"], limit=LIMIT)
+        if len(data) > MAX_SHOWN:
+            raise ToolFailed("part_too_large", path=params["path"], limit=MAX_SHOWN)
         try:
             return data.decode()
         except UnicodeDecodeError as error:

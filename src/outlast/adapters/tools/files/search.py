@@ -1,7 +1,7 @@
-"""The search itself, in a process of its own: an expression can take for ever and not be stopped.
+"""The search of `grep`, run as a separate process that can be killed at a timeout.
 
-It is told by its argument what to look for and prints what it found. Only the standard library and
-the walk are imported.
+A regular expression may take forever and cannot be interrupted. The query is the JSON argument, the
+result is printed as JSON. Only the standard library and `walk` are imported.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import sys
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.adapters.tools.files.walk import Found, Walk
+from outlast.adapters.tools.files.walk import Entry, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LINE: Final = 4_000  # characters of a line that are searched
-SHOWN: Final = 300  # characters of a line that are shown
-BEFORE: Final = 100  # of them, at most so many before the match
-FILE_BYTES: Final = 4 * 1024 * 1024
-OUTPUT: Final = 48_000  # bytes of what is printed: less than is kept of a program's output
-_BEGINNING: Final = 8_192  # bytes in which a NUL tells a file that is no text
+MAX_LINE: Final = 4_000  # characters of a line that are searched
+MAX_SHOWN: Final = 300  # characters of a line that are shown
+MAX_BEFORE: Final = 100  # characters shown before the match
+MAX_FILE_BYTES: Final = 4 * 1024 * 1024
+MAX_OUTPUT: Final = 48_000  # bytes printed: fewer than are kept of a program's output
+_SNIFFED: Final = 8_192  # bytes in which a NUL marks a binary file
 
 Json = dict[str, Any]
 
@@ -32,88 +32,88 @@ Json = dict[str, Any]
 class Search:
     """One search below an open directory, or in an open file."""
 
-    def __init__(self, wanted: Json) -> None:
-        """Read what is wanted; an expression that is none raises `re.error`."""
-        flags = re.IGNORECASE if wanted["ignore_case"] else 0
-        self._expression = re.compile(wanted["pattern"], flags)
-        self._fd, self._names, self._limit = wanted["fd"], wanted["names"], wanted["limit"]
+    def __init__(self, query: Json) -> None:
+        """Take the query; an invalid pattern raises `re.error`."""
+        flags = re.IGNORECASE if query["ignore_case"] else 0
+        self._expression = re.compile(query["pattern"], flags)
+        self._fd, self._names, self._limit = query["fd"], query["names"], query["limit"]
         self.matches: list[tuple[str, int, str]] = []
-        self.cut = False
+        self.is_truncated = False
         self.skipped = 0
-        self._room = OUTPUT
+        self._bytes_left = MAX_OUTPUT
 
     def run(self) -> Json:
-        """Return what was found, in order."""
+        """Return the matches, sorted by path and line."""
         if stat.S_ISDIR(os.fstat(self._fd).st_mode):
             walk = Walk(self._fd)
-            for found in walk:
-                if self.cut:
+            for entry in walk:
+                if self.is_truncated:
                     break
-                self._look_at(found)
-            self.cut = self.cut or walk.cut
+                self._search_entry(entry)
+            self.is_truncated = self.is_truncated or walk.is_truncated
         else:
-            self._look_into(self._fd, "")
-        return {"matches": self.matches, "cut": self.cut, "skipped": self.skipped}
+            self._search_file(self._fd, "")
+        return {"matches": self.matches, "cut": self.is_truncated, "skipped": self.skipped}
 
-    def _look_at(self, found: Found) -> None:
-        if found.kind != "file" or not fnmatchcase(found.path[-1], self._names):
+    def _search_entry(self, entry: Entry) -> None:
+        if entry.kind != "file" or not fnmatchcase(entry.path[-1], self._names):
             return
         try:
-            fd = found.open()
+            fd = entry.open()
         except OSError:
             self.skipped += 1
             return
         try:
-            self._look_into(fd, "/".join(found.path))
+            self._search_file(fd, "/".join(entry.path))
         finally:
             os.close(fd)
 
-    def _look_into(self, fd: int, path: str) -> None:
-        text = _text(fd)
+    def _search_file(self, fd: int, path: str) -> None:
+        text = _read_text(fd)
         if text is None:
             self.skipped += 1
             return
         for number, line in enumerate(text.splitlines(), 1):
-            match = self._expression.search(line[:LINE])
-            if match and not self._take(path, number, _around(line, match.start())):
+            match = self._expression.search(line[:MAX_LINE])
+            if match and not self._add_match(path, number, _excerpt(line, match.start())):
                 return
 
-    def _take(self, path: str, number: int, line: str) -> bool:
+    def _add_match(self, path: str, number: int, line: str) -> bool:
         match = (path, number, line)
-        self._room -= len(json.dumps(match)) + 2
-        if len(self.matches) == self._limit or self._room < 0:
-            self.cut = True
+        self._bytes_left -= len(json.dumps(match)) + 2
+        if len(self.matches) == self._limit or self._bytes_left < 0:
+            self.is_truncated = True
             return False
         self.matches.append(match)
         return True
 
 
-def _around(line: str, start: int) -> str:
-    begin = max(start - BEFORE, 0) if len(line) > SHOWN else 0
-    return line[begin : begin + SHOWN]
+def _excerpt(line: str, start: int) -> str:
+    start_at = max(start - MAX_BEFORE, 0) if len(line) > MAX_SHOWN else 0
+    return line[start_at : start_at + MAX_SHOWN]
 
 
-def _text(fd: int) -> str | None:
-    """Return what a file says; None if it is no plain file, too large, or no text."""
+def _read_text(fd: int) -> str | None:
+    """Return the text of a file; None if it is no plain file, too large or binary."""
     try:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > FILE_BYTES:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
             return None
-        data = b"".join(_pieces(fd))
+        data = b"".join(_read_pieces(fd))
     except OSError:
         return None
-    return None if b"\0" in data[:_BEGINNING] else data.decode("utf-8", "replace")
+    return None if b"\0" in data[:_SNIFFED] else data.decode("utf-8", "replace")
 
 
-def _pieces(fd: int) -> Iterator[bytes]:
-    place = 0
-    while place <= FILE_BYTES and (piece := os.pread(fd, FILE_BYTES, place)):
-        place += len(piece)
+def _read_pieces(fd: int) -> Iterator[bytes]:
+    offset = 0
+    while offset <= MAX_FILE_BYTES and (piece := os.pread(fd, MAX_FILE_BYTES, offset)):
+        offset += len(piece)
         yield piece
 
 
 def main() -> None:
-    """Search for what the argument says, and print what was found."""
+    """Run the query in the first argument and print the result."""
     try:
         answer = Search(json.loads(sys.argv[1])).run()
     except (re.error, OverflowError, RecursionError) as error:

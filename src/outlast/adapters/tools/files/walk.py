@@ -1,6 +1,6 @@
-"""A walk through a directory: in order, no link followed, the files of plans left out.
+"""Walk a directory in sorted order, without following links or entering plan directories.
 
-Only the standard library is imported, since the search for a pattern runs in a process of its own.
+Only the standard library is imported, because `search` runs this in a separate process.
 """
 
 from __future__ import annotations
@@ -11,68 +11,68 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PLANS: Final = (".outlast", ".code-agent", ".sessions")  # changed by commands, not as files
-_SKIPPED: Final = (*PLANS, ".git")
-_ENTRIES: Final = 100_000
-_DEEPEST: Final = 64
-_OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+PLAN_DIRECTORIES: Final = (".outlast", ".code-agent", ".sessions")  # changed only by commands
+_SKIPPED: Final = (*PLAN_DIRECTORIES, ".git")
+_MAX_ENTRIES: Final = 100_000
+_MAX_DEPTH: Final = 64
+_FILE_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 Kind = Literal["file", "directory", "link", "other"]
 
 
-class Found(NamedTuple):
-    """Something in an open directory; `path` leads there from where the walk began."""
+class Entry(NamedTuple):
+    """An entry of an open directory; `path` is relative to the start of the walk."""
 
     path: tuple[str, ...]
     kind: Kind
     directory: int
 
     def open(self) -> int:
-        """Open it, if it is no link, and wait for nobody."""
-        return os.open(self.path[-1], _OPEN, dir_fd=self.directory)
+        """Open the entry; refuse links and never block."""
+        return os.open(self.path[-1], _FILE_FLAGS, dir_fd=self.directory)
 
 
 class Walk:
-    """All that is below an open directory; `cut` says that there was too much."""
+    """All entries below an open directory; `is_truncated` says that there were too many."""
 
-    def __init__(self, fd: int, entries: int = _ENTRIES) -> None:
-        """Begin at a directory."""
-        self._fd, self._left = fd, entries
-        self.cut = False
+    def __init__(self, fd: int, entries: int = _MAX_ENTRIES) -> None:
+        """Take an open directory and the maximum number of entries."""
+        self._fd, self._entries_left = fd, entries
+        self.is_truncated = False
 
-    def __iter__(self) -> Iterator[Found]:
-        """Yield a directory before what is in it."""
-        return self._below(self._fd, ())
+    def __iter__(self) -> Iterator[Entry]:
+        """Yield each directory before its entries."""
+        return self._walk(self._fd, ())
 
-    def _below(self, fd: int, where: tuple[str, ...]) -> Iterator[Found]:
-        for name, kind in listed(fd):
-            self._left -= 1
-            if self._left < 0 or len(where) >= _DEEPEST:
-                self.cut = True
+    def _walk(self, fd: int, prefix: tuple[str, ...]) -> Iterator[Entry]:
+        for name, kind in list_entries(fd):
+            self._entries_left -= 1
+            if self._entries_left < 0 or len(prefix) >= _MAX_DEPTH:
+                self.is_truncated = True
                 return
             if name.casefold() in _SKIPPED:
                 continue
-            found = Found((*where, name), kind, fd)
-            yield found
+            entry = Entry((*prefix, name), kind, fd)
+            yield entry
             if kind == "directory":
-                yield from self._inside(found)
+                yield from self._walk_directory(entry)
 
-    def _inside(self, found: Found) -> Iterator[Found]:
+    def _walk_directory(self, entry: Entry) -> Iterator[Entry]:
         try:
-            fd = found.open()
-        except OSError:  # gone again, or not ours to read
+            fd = entry.open()
+        except OSError:  # removed meanwhile, or not readable
             return
         try:
-            yield from self._below(fd, found.path)
+            yield from self._walk(fd, entry.path)
         finally:
             os.close(fd)
 
 
-def listed(fd: int) -> list[tuple[str, Kind]]:
-    """Return what is in an open directory, in order of the names."""
+def list_entries(fd: int) -> list[tuple[str, Kind]]:
+    """Return names and kinds in an open directory, sorted by name."""
     try:
-        with os.scandir(fd) as found:
-            return sorted((entry.name, _kind(entry)) for entry in found)
+        with os.scandir(fd) as scan:
+            return sorted((entry.name, _kind(entry)) for entry in scan)
     except OSError:
         return []
 

@@ -1,19 +1,19 @@
-"""`write_file`: let a model write a file of the workspace, all or nothing."""
+"""`write_file`: write a file of the workspace, atomically."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from outlast.adapters.tools.files.trace import LIMIT, trace
-from outlast.adapters.tools.workspace_tool import Changing
-from outlast.domain.limits import wrong_type
+from outlast.adapters.tools.files.settle import MAX_BYTES, journal_params
+from outlast.adapters.tools.files.workspace_tool import WriteTool
+from outlast.domain.limits import wrong_type_error
 from outlast.errors import InvalidArgument, ToolFailed
 
 Json = dict[str, Any]
 
 
-class WriteFile(Changing):
-    """Writes a text file of up to 1 MiB; the directories on its way are made."""
+class WriteFile(WriteTool):
+    """Writes a text file of up to 1 MiB and creates missing directories."""
 
     name: ClassVar[str] = "write_file"
     description: ClassVar[str] = "Write a text file, replacing what it held."
@@ -28,28 +28,31 @@ class WriteFile(Changing):
     }
 
     async def run(self, params: Json) -> str:
-        """Write the file; it is safe on the disk when this returns."""
-        data = encoded(params.get("content"))
-        with self._files.at(params.get("path"), make=True) as place:
-            self._files.write(place, data)
+        """Write the file; it is durable when this returns."""
+        data = encode_content(params.get("content"))
+        with self._files.open_parent(params.get("path"), create=True) as file:
+            self._files.write(file, data)
         return f"{len(data)} bytes written"
 
-    def trace(self, params: Json) -> Json:
-        """Keep what the file holds, and what it is to hold."""
-        return trace(
-            self._files, params, ("content",), lambda _found: encoded(params.get("content"))
+    def journal_params(self, params: Json) -> Json:
+        """Return the digests of the current and the new content."""
+        return journal_params(
+            self._files,
+            params,
+            ("content",),
+            lambda _content: encode_content(params.get("content")),
         )
 
 
-def encoded(content: object) -> bytes:
-    """Return the bytes of a text that is not too long."""
+def encode_content(content: object) -> bytes:
+    """Return a text as bytes; refuse what is too long or no valid text."""
     if not isinstance(content, str):
-        raise wrong_type("content", "string", content)
+        raise wrong_type_error("content", "string", content)
     try:
         data = content.encode()
     except UnicodeEncodeError as error:
-        where = error.start
-        raise InvalidArgument("lone_surrogate", argument="content", position=where) from error
-    if len(data) > LIMIT:
-        raise ToolFailed("content_too_large", limit=LIMIT, size=len(data))
+        position = error.start
+        raise InvalidArgument("lone_surrogate", argument="content", position=position) from error
+    if len(data) > MAX_BYTES:
+        raise ToolFailed("content_too_large", limit=MAX_BYTES, size=len(data))
     return data

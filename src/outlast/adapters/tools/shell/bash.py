@@ -1,4 +1,4 @@
-"""`bash`: let a model run a command in the workspace."""
+"""`bash`: run a shell command in the workspace."""
 
 from __future__ import annotations
 
@@ -7,34 +7,37 @@ from errno import EINVAL
 from shutil import which
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from outlast.adapters.tools.files.workspace_tool import WorkspaceTool
 from outlast.adapters.tools.programs import run_program
-from outlast.adapters.tools.shell.environment import without_keys
-from outlast.adapters.tools.shell.policy import dangers, outside
-from outlast.adapters.tools.workspace_tool import Placed
+from outlast.adapters.tools.shell.policy import find_destructive, find_outside_paths
 from outlast.domain.limits import check_number, check_text
 from outlast.errors import InvalidArgument, ToolFailed
-from outlast.formats.redact.truncate import both_ends
-from outlast.ports.tool import Concern
+from outlast.formats.redact.hints import NAME_HINTS, lowercase
+from outlast.formats.redact.secrets import redact
+from outlast.formats.redact.truncate import head_and_tail
+from outlast.ports.tool import PermissionRequest
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from outlast.ports.tool import Level, Settlement
     from outlast.system.disk import Disk
-    from outlast.system.processes import Ended
+    from outlast.system.processes import ProcessResult
 
 SECONDS: Final = 120
-MOST_SECONDS: Final = 600
-OUTPUT: Final = 16 * 1024  # bytes that are shown, half of them of the beginning
-_SHOWN: Final = 1_000  # characters of a command up to which a person is shown all of it
+MAX_SECONDS: Final = 600
+OUTPUT: Final = 16 * 1024  # bytes shown: half from the beginning, half from the end
+_MAX_SHOWN: Final = 1_000  # characters of a command that a person is shown in full
+_HARMLESS: Final = frozenset({"PWD", "OLDPWD"})
 Json = dict[str, Any]
 
 
-class Bash(Placed):
-    """Runs a command for up to 120 s, at most 600, and shows up to 16 KiB of its output.
+class Bash(WorkspaceTool):
+    """Runs a command with a timeout of 120 s, at most 600, and returns up to 16 KiB of output.
 
-    It has no input and no keys in its environment; nothing that it started is left when it ends.
+    The command has no input and no secrets in its environment. When it ends, all processes that it
+    started are killed.
     """
 
     name: ClassVar[str] = "bash"
@@ -61,66 +64,71 @@ class Bash(Placed):
         workspace: str,
         disk: Disk | None = None,
         *,
-        outside: bool = False,
-        most_seconds: int = MOST_SECONDS,
+        allow_outside: bool = False,
+        max_seconds: int = MAX_SECONDS,
     ) -> None:
-        """Run commands in a directory."""
-        super().__init__(workspace, disk, outside=outside)
-        self._most = max(most_seconds, 1)
+        """Take the workspace; `max_seconds` limits the timeout of every command."""
+        super().__init__(workspace, disk, allow_outside=allow_outside)
+        self._max_seconds = max(max_seconds, 1)
         self._shell = which("bash") or "/bin/sh"
 
-    def concern(self, params: Json) -> Concern | None:
-        """Ask for what may destroy something, and for paths outside."""
+    def permission_request(self, params: Json) -> PermissionRequest | None:
+        """Return a request for destructive commands and for paths outside the workspace."""
         try:
             command = check_text(params.get("command"), "command")
         except InvalidArgument:
-            return None  # it is refused without asking
-        away = self._files.concern(params.get("cwd", os.curdir))
-        bad = dangers(command)
-        paths = list(away.each) if away else []
+            return None  # `run` refuses it anyway
+        cwd_request = self._files.permission_request(params.get("cwd", os.curdir))
+        destructive = find_destructive(command)
+        paths = list(cwd_request.items) if cwd_request else []
         paths += [
-            f"path:{path}" for path in outside(command, self._place(params), self._files.root)
+            f"path:{path}"
+            for path in find_outside_paths(
+                command, self._working_directory(params), self._files.root
+            )
         ]
-        each = (*(f"{self.name}:{one}" for one in bad), *dict.fromkeys(paths))
-        if not each:
+        items = (*(f"{self.name}:{part}" for part in destructive), *dict.fromkeys(paths))
+        if not items:
             return None
-        return Concern("destructive" if bad else "outside", _shown(command, each), each)
+        return PermissionRequest(
+            "destructive" if destructive else "outside", _describe(command, items), items
+        )
 
     async def run(self, params: Json) -> str:
-        """Return what the command printed, and how it ended if not with 0."""
+        """Return the output of the command; raise `ToolFailed` unless it exits with 0."""
         command = check_text(params.get("command"), "command")
-        default = min(SECONDS, self._most)
+        default = min(SECONDS, self._max_seconds)
         seconds = min(
-            check_number(params.get("timeout", default), "timeout", 1, 86_400), self._most
+            check_number(params.get("timeout", default), "timeout", 1, 86_400), self._max_seconds
         )
-        with self._files.opened(params.get("cwd", os.curdir)):
-            where = self._place(params)
-        arguments, environment = (self._shell, "-c", command), without_keys(os.environ)
+        with self._files.open_to_read(params.get("cwd", os.curdir)):
+            cwd = self._working_directory(params)
+        arguments, environment = (self._shell, "-c", command), remove_secrets(os.environ)
         try:
-            ended = await run_program(arguments, where, seconds, environment=environment)
-        except (OSError, ValueError) as error:  # no process to be had, or a NUL
+            ended = await run_program(arguments, cwd, seconds, environment=environment)
+        except (OSError, ValueError) as error:  # no process available, or a NUL in the command
             problem = os.strerror(getattr(error, "errno", None) or EINVAL)
             raise ToolFailed("command_not_started", problem=problem) from error
-        return _told(ended, seconds)
+        return _report(ended, seconds)
 
     def settle(self, params: Json) -> Settlement:  # noqa: ARG002 - the same for every command
-        """Leave it to a person: nobody knows what a command has done."""
+        """Return "unknown": the effects of a command cannot be checked."""
         return "unknown"
 
-    def _place(self, params: Json) -> str:
+    def _working_directory(self, params: Json) -> str:
         return os.path.join(self._files.root, str(params.get("cwd", os.curdir)))
 
 
-def _shown(command: str, each: Sequence[str]) -> str:
-    """Return what a person is shown: a command with where it leads, if it does not say so."""
-    paths = (one for one in each if one.startswith("path:"))
-    unsaid = [path for path in paths if path.removeprefix("path:") not in command]
-    shown = f"{command} → {', '.join(unsaid)}" if unsaid else command
-    return shown if len(shown) <= _SHOWN else "; ".join(each)
+def _describe(command: str, items: Sequence[str]) -> str:
+    """Return the command for a person, with outside paths that it does not spell out."""
+    paths = (item for item in items if item.startswith("path:"))
+    unmentioned = [path for path in paths if path.removeprefix("path:") not in command]
+    description = f"{command} → {', '.join(unmentioned)}" if unmentioned else command
+    return description if len(description) <= _MAX_SHOWN else "; ".join(items)
 
 
-def _told(ended: Ended, seconds: int) -> str:
-    output = _output(ended) or text("no_output")
+def _report(ended: ProcessResult, seconds: int) -> str:
+    output = _shorten_output(ended) or text("no_output")
     if ended.how == "timeout":
         raise ToolFailed("command_too_long", seconds=seconds, output=output)
     if ended.code < 0:
@@ -130,16 +138,27 @@ def _told(ended: Ended, seconds: int) -> str:
     return output
 
 
-def _output(ended: Ended) -> str:
-    """Return all that was printed, or its beginning and its end."""
+def _shorten_output(ended: ProcessResult) -> str:
+    """Return the output, truncated in the middle if it is long."""
     if ended.size <= OUTPUT:
-        return _decoded(ended.tail)
+        return _decode(ended.tail)
     half = OUTPUT // 2
     cut = text("output_cut", count=ended.size - 2 * half)
-    head, _ = both_ends(_decoded(ended.head), half)
-    _, tail = both_ends(_decoded(ended.tail), half)
+    head, _ = head_and_tail(_decode(ended.head), half)
+    _, tail = head_and_tail(_decode(ended.tail), half)
     return f"{head}\n{cut}\n{tail}"
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     return data.decode("utf-8", "replace")
+
+
+def remove_secrets(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables whose name and value do not look like a secret."""
+    return {name: value for name, value in environment.items() if _is_harmless(name, value)}
+
+
+def _is_harmless(name: str, value: str) -> bool:
+    if name in _HARMLESS:
+        return True
+    return not any(hint in lowercase(name) for hint in NAME_HINTS) and redact(value) == value

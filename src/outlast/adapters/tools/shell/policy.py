@@ -1,7 +1,8 @@
-"""What a person should be asked before a shell runs some lines.
+"""Decide which parts of a shell script need a person's permission.
 
-Programs are looked for wherever one can stand: behind others that start one (`sudo`, `xargs`), in
-brackets, in texts that are run (`sh -c`). What cannot be read is asked about too.
+Programs are found wherever they can stand: as operands of programs that start others (`sudo`,
+`xargs`), in subshells, and in texts that are run (`sh -c`). A script that cannot be parsed needs
+permission too.
 """
 
 from __future__ import annotations
@@ -11,8 +12,18 @@ import re
 from shlex import join, quote
 from typing import TYPE_CHECKING, Final
 
-from outlast.adapters.tools.shell import destructive
-from outlast.adapters.tools.shell.parser import FROM_COMMAND, Unreadable, commands_of
+from outlast.adapters.tools.shell.destructive_rules import (
+    BATCH_PROGRAMS,
+    DESTRUCTIVE_CODE,
+    DESTRUCTIVE_IN_BATCH,
+    DESTRUCTIVE_SQL,
+    is_destructive,
+)
+from outlast.adapters.tools.shell.parser import (
+    PROCESS_SUBSTITUTION,
+    ShellParseError,
+    parse_commands,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,9 +37,9 @@ _KEYWORDS: Final = frozenset(
     )
 )
 _NO_PROGRAM: Final = frozenset({"for", "case", "select", "[[", "[", "test", "echo", "printf"})
-_NOTHING: Final = frozenset({":", "true"})
+_NO_OPS: Final = frozenset({":", "true"})
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh"})
-_READING: Final = _SHELLS | {"source", "."}
+_SCRIPT_READERS: Final = _SHELLS | {"source", "."}
 _STARTERS: Final = frozenset(
     (
         *("sudo", "doas", "env", "nice", "nohup", "timeout", "time", "command", "builtin"),
@@ -38,16 +49,16 @@ _STARTERS: Final = frozenset(
         *("entr", "uv", "poetry", "pipenv", "conda", "direnv", "fd", "fdfind"),
     )
 )
-_TEXTS: Final = frozenset(
+_TEXT_RUNNERS: Final = frozenset(
     (
         *("eval", "su", "runuser", "ssh", "trap", "watch", "script", "parallel", "flock"),
         *("tmux", "screen", "systemd-run", "entr"),
     )
 )
-_LOOKED_AT: Final = 30  # programs in one command: nobody starts so many one through the other
-_WORDS: Final = 1_000  # in one command
-_NAMED: Final = 2_000  # words in all commands that may be paths
-_PROGRAMS: Final = 20  # words behind a program that starts others, one of which is that other
+_MAX_PROGRAMS: Final = 30  # in one command that start each other
+_MAX_WORDS: Final = 1_000  # in one command
+_MAX_PATHS: Final = 2_000  # candidate paths in one script
+_MAX_OPERANDS: Final = 20  # of a program that starts others; one of them is the program
 _FIND_STARTS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _INTERPRETERS: Final = re.compile(
     r"(?:python|pypy|perl|ruby|node|nodejs|php|lua|deno|bun|Rscript|[gmn]?awk)[\d.]*\Z"
@@ -59,201 +70,224 @@ _CLIENTS: Final = frozenset(
         *("mongosh", "mongo", "cqlsh"),
     )
 )
-_CUTTING: Final = frozenset({"cut", "tr", "sort", "paste", "column", "awk", "gawk", "mawk"})
-_ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*\+?=")
-_FORKS: Final = re.compile(
+_DELIMITER_PROGRAMS: Final = frozenset(
+    {"cut", "tr", "sort", "paste", "column", "awk", "gawk", "mawk"}
+)
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
+_FORK_BOMB: Final = re.compile(
     r"(?<![\w:.-])([\w:.-]{1,20})\s{0,3}\(\)\s{0,3}\{[^}|]{0,60}\1\s{0,3}\|\s{0,3}\1"
 )
-_HARMLESS: Final = re.compile(r"/dev/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd/\d+)\Z")
+_HARMLESS_DEVICES: Final = re.compile(
+    r"/dev/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd/\d+)\Z"
+)
 
 
-def dangers(script: str, depth: int = 0, *, many: bool = False) -> list[str]:
+def find_destructive(script: str, depth: int = 0, *, in_batch: bool = False) -> list[str]:
     """Return the commands in a script that may destroy something.
 
-    What cannot be read, or not be told apart, is returned as one word in quotes: no pattern that
-    allows the words it begins with may allow what comes behind them. `many`: it is run for many
-    files at once.
+    An unparsable script is returned as one quoted word, so that a pattern that allows its first
+    words does not allow the rest. `in_batch` means that the script runs for many files at once.
     """
     try:
-        commands = commands_of(script, depth)
-        found = [one for command in commands for one in _Look(command, depth).dangers(many=many)]
-    except Unreadable:
+        commands = parse_commands(script, depth)
+        destructive_commands = [
+            part
+            for command in commands
+            for part in _CommandInspector(command, depth).find_destructive(in_batch=in_batch)
+        ]
+    except ShellParseError:
         return [quote(script)]
-    clients = any(_name(word) in _CLIENTS for command in commands for word in command.words)
-    if (clients and destructive.SQL.search(script)) or _FORKS.search(script):
-        found.append(script if len(commands) == 1 else quote(script))
-    return list(dict.fromkeys(found))
+    words = (word for command in commands for word in command.words)
+    has_client = any(_program_name(word) in _CLIENTS for word in words)
+    if (has_client and DESTRUCTIVE_SQL.search(script)) or _FORK_BOMB.search(script):
+        destructive_commands.append(script if len(commands) == 1 else quote(script))
+    return list(dict.fromkeys(destructive_commands))
 
 
-class _Look:
-    """One command, looked at."""
+class _CommandInspector:
+    """Finds destructive programs in one command."""
 
     def __init__(self, command: Command, depth: int) -> None:
         self._command, self._depth = command, depth
-        self._seen: set[int] = set()  # by how many words are left
+        self._seen: set[int] = set()  # suffixes of the command, by number of words
 
-    def dangers(self, *, many: bool) -> Iterator[str]:
-        words = _program(self._command.words)
-        if len(words) > _WORDS:
-            raise Unreadable
-        if self._empties(words) or any(map(_is_device, self._all_words())):
-            yield self._said(words)
-        yield from self._run(words, many=many)
+    def find_destructive(self, *, in_batch: bool) -> Iterator[str]:
+        words = _skip_keywords(self._command.words)
+        if len(words) > _MAX_WORDS:
+            raise ShellParseError
+        if self._is_truncation(words) or any(map(_is_device, self._all_words())):
+            yield self._command_text(words)
+        yield from self._inspect(words, in_batch=in_batch)
 
     def _all_words(self) -> list[Word]:
-        return [*self._command.words, *(word for _, word in self._command.targets)]
+        return [*self._command.words, *(word for _, word in self._command.redirections)]
 
-    def _empties(self, words: Sequence[Word]) -> bool:
-        """Tell whether it only makes files empty."""
-        to_file = any(sign in (">", ">|") for sign, _ in self._command.targets)
-        return to_file and (not words or words[0].text in _NOTHING)
+    def _is_truncation(self, words: Sequence[Word]) -> bool:
+        """Return whether the command only truncates files."""
+        to_file = any(sign in (">", ">|") for sign, _ in self._command.redirections)
+        return to_file and (not words or words[0].text in _NO_OPS)
 
-    def _said(self, words: Sequence[Word]) -> str:
-        targets = (part for sign, word in self._command.targets for part in (sign, word.text))
+    def _command_text(self, words: Sequence[Word]) -> str:
+        targets = (part for sign, word in self._command.redirections for part in (sign, word.text))
         return " ".join([join(word.text for word in words), *targets]).strip()
 
-    def _run(self, words: Sequence[Word], *, many: bool) -> Iterator[str]:
-        """Yield what is dangerous in running these words."""
+    def _inspect(self, words: Sequence[Word], *, in_batch: bool) -> Iterator[str]:
+        """Yield the destructive parts of running these words."""
         if len(words) in self._seen or not words or words[0].text in _NO_PROGRAM:
             return
         self._seen.add(len(words))
-        if len(self._seen) > _LOOKED_AT:
-            raise Unreadable
-        name, rest = _name(words[0]), words[1:]
-        hidden = words[0].open or words[0].loose or self._hides(name, rest)
-        if hidden or (many and name in destructive.ONE) or destructive.breaks(name, rest):
-            yield self._said(words)
-        yield from self._started(name, rest, many=many or name in destructive.MANY)
+        if len(self._seen) > _MAX_PROGRAMS:
+            raise ShellParseError
+        name, rest = _program_name(words[0]), words[1:]
+        is_opaque = words[0].is_expanded or words[0].may_split or self._is_opaque(name, rest)
+        is_batch_harm = in_batch and name in DESTRUCTIVE_IN_BATCH
+        if is_opaque or is_batch_harm or is_destructive(name, rest):
+            yield self._command_text(words)
+        yield from self._inspect_started(name, rest, in_batch=in_batch or name in BATCH_PROGRAMS)
 
-    def _hides(self, name: str, rest: Sequence[Word]) -> bool:
-        """Tell whether a program is given commands that cannot be seen, or that look bad."""
+    def _is_opaque(self, name: str, rest: Sequence[Word]) -> bool:
+        """Return whether a program runs code that cannot be seen, or that looks destructive."""
         command = self._command
         operands = [word for word in rest if word.text[:1] != "-"]
-        unseen = command.piped and not command.fed
-        if name in _READING:
-            hidden = unseen and (not operands or any(word.text == "-s" for word in rest))
-            return hidden or any(word.text == FROM_COMMAND for word in rest)
+        reads_unseen_input = command.is_piped and not command.stdin_text
+        if name in _SCRIPT_READERS:
+            is_hidden = reads_unseen_input and (
+                not operands or any(word.text == "-s" for word in rest)
+            )
+            return is_hidden or any(word.text == PROCESS_SUBSTITUTION for word in rest)
         if name in ("at", "batch"):
             return True
         if not _INTERPRETERS.match(name):
             return False
-        code = name.endswith("awk") or any(_INLINE.fullmatch(word.text) for word in rest)
-        texts = [word.text for word in rest] if code else []
-        bad = any(map(destructive.CODE.search, (*texts, command.fed)))
-        return bad or (unseen and not code and not operands)
+        has_code = name.endswith("awk") or any(_INLINE.fullmatch(word.text) for word in rest)
+        texts = [word.text for word in rest] if has_code else []
+        has_bad_code = any(map(DESTRUCTIVE_CODE.search, (*texts, command.stdin_text)))
+        return has_bad_code or (reads_unseen_input and not has_code and not operands)
 
-    def _started(self, name: str, rest: Sequence[Word], *, many: bool) -> Iterator[str]:
-        """Yield what is dangerous in what the program itself starts."""
+    def _inspect_started(self, name: str, rest: Sequence[Word], *, in_batch: bool) -> Iterator[str]:
+        """Yield the destructive parts of what a program starts."""
         if name == "find":
-            for place, word in enumerate(rest):
+            for position, word in enumerate(rest):
                 if word.text in _FIND_STARTS:
-                    yield from self._run(rest[place + 1 :], many=many)
+                    yield from self._inspect(rest[position + 1 :], in_batch=in_batch)
         elif name in _STARTERS:
-            yield from self._behind(rest, many=many)
-        if name in _TEXTS or (name in _SHELLS and any(map(_is_inline, rest))):
+            yield from self._inspect_operands(rest, in_batch=in_batch)
+        if name in _TEXT_RUNNERS or (name in _SHELLS and any(map(_is_inline, rest))):
             for word in rest:
-                yield from dangers(word.text, self._depth + 1, many=many)
-        if name in _READING and self._command.fed:
-            yield from dangers(self._command.fed, self._depth + 1, many=many)
+                yield from find_destructive(word.text, self._depth + 1, in_batch=in_batch)
+        if name in _SCRIPT_READERS and self._command.stdin_text:
+            yield from find_destructive(
+                self._command.stdin_text, self._depth + 1, in_batch=in_batch
+            )
 
-    def _behind(self, rest: Sequence[Word], *, many: bool) -> Iterator[str]:
-        """Look at each word as if it were a program; only of the first one it must be plain."""
-        plain = [
-            place
-            for place, word in enumerate(rest)
-            if word.text[:1] != "-" and not _ASSIGNED.match(word.text)
+    def _inspect_operands(self, rest: Sequence[Word], *, in_batch: bool) -> Iterator[str]:
+        """Inspect each operand as a program; after the first, only words without expansions."""
+        candidates = [
+            position
+            for position, word in enumerate(rest)
+            if word.text[:1] != "-" and not _ASSIGNMENT.match(word.text)
         ]
-        for place in plain[:_PROGRAMS]:
-            if place == plain[0] or not (rest[place].open or rest[place].loose):
-                yield from self._run(rest[place:], many=many)
+        for position in candidates[:_MAX_OPERANDS]:
+            word = rest[position]
+            if position == candidates[0] or not (word.is_expanded or word.may_split):
+                yield from self._inspect(rest[position:], in_batch=in_batch)
 
 
-def outside(script: str, cwd: str, root: str) -> list[str]:
-    """Return the paths in a script that lead out of a directory, as far as they are spelled out.
+def find_outside_paths(script: str, cwd: str, root: str) -> list[str]:
+    """Return the paths in a script that lead out of a directory, as far as they are literal.
 
-    What cannot be read, or names too much to be looked at, may lead anywhere.
+    A script that cannot be parsed, or has too many paths, counts as `/`.
     """
     try:
-        named = dict.fromkeys(one for command in commands_of(script) for one in _named(command))
-    except Unreadable:
+        candidates = dict.fromkeys(
+            candidate
+            for command in parse_commands(script)
+            for candidate in _path_candidates(command)
+        )
+    except ShellParseError:
         return [os.sep]
-    if len(named) > _NAMED:
+    if len(candidates) > _MAX_PATHS:
         return [os.sep]
-    within = (root, _real(cwd))
-    found = [path for text, sure in named for path in _outside(text, cwd, within, sure=sure)]
-    return list(dict.fromkeys(found))
+    inside = (root, _realpath(cwd))
+    paths = [
+        path
+        for text, is_path in candidates
+        for path in _outside_path(text, cwd, inside, is_path=is_path)
+    ]
+    return list(dict.fromkeys(paths))
 
 
-def _named(command: Command) -> Iterator[tuple[str, bool]]:
-    """Yield what may be a path in a command, and whether it surely is one."""
-    words = _program(command.words)
-    leaves = bool(words) and words[0].text in ("cd", "pushd")
-    if leaves and (len(words) == 1 or words[1].open or words[1].text == "-"):
+def _path_candidates(command: Command) -> Iterator[tuple[str, bool]]:
+    """Yield the words that may be paths, each with whether it certainly is one."""
+    words = _skip_keywords(command.words)
+    changes_directory = bool(words) and words[0].text in ("cd", "pushd")
+    if changes_directory and (len(words) == 1 or words[1].is_expanded or words[1].text == "-"):
         yield "~", True
-    for sign, target in command.targets:
+    for sign, target in command.redirections:
         if not target.text.isdecimal() and sign != "<&":
             yield target.text, True
-    program = words[0].text if words else ""  # which may be a link, as in virtual environments
-    if _climbs(program) or program[:1] in ("~", "$"):
+    program = words[0].text if words else ""  # may be a link, as in virtual environments
+    if _has_parent_step(program) or program[:1] in ("~", "$"):
         yield program, False
-    cuts = _CUTTING.intersection(map(_name, words[:1]))  # and a slash is where
+    # For these programs a single slash is a delimiter, not a path.
+    has_delimiter = _DELIMITER_PROGRAMS.intersection(map(_program_name, words[:1]))
     for word in words[1:]:
         for text in (word.text, word.text.partition("=")[2], _option_value(word.text)):
-            if not (cuts and text == os.sep):
-                yield text, leaves or (word.loose and text.startswith("/"))
+            if not (has_delimiter and text == os.sep):
+                yield text, changes_directory or (word.may_split and text.startswith("/"))
 
 
-def _outside(text: str, cwd: str, within: Sequence[str], *, sure: bool) -> Iterator[str]:
-    """Yield where a word leads, if that is outside; unless sure it has to look like a path."""
-    text = re.sub("^/+", "/", _at_home(text))
-    if not text or "://" in text or "\0" in text or _HARMLESS.match(text):
+def _outside_path(text: str, cwd: str, inside: Sequence[str], *, is_path: bool) -> Iterator[str]:
+    """Yield the real path of a word if it is outside; an uncertain word must look like a path."""
+    text = re.sub("^/+", "/", _expand_home(text))
+    if not text or "://" in text or "\0" in text or _HARMLESS_DEVICES.match(text):
         return
-    path = _real(os.path.join(cwd, text))
-    if any(path == one or path.startswith(one.rstrip("/") + "/") for one in within):
+    path = _realpath(os.path.join(cwd, text))
+    if any(path == root or path.startswith(root.rstrip("/") + "/") for root in inside):
         return
-    if sure or not text.startswith("/") or _is_real(path):
+    if is_path or not text.startswith("/") or _is_likely_path(path):
         yield path
 
 
-def _real(path: str) -> str:
+def _realpath(path: str) -> str:
     try:
         return os.path.realpath(path)
-    except ValueError:  # no path at all, in which nothing can be run
+    except ValueError:  # a NUL character: no path, and no working directory
         return os.path.normpath(path)
 
 
-def _at_home(text: str) -> str:
+def _expand_home(text: str) -> str:
     for home in ("$HOME", "${HOME}"):
         if text == home or text.startswith(f"{home}/"):
             text = f"~{text[len(home) :]}"
     return os.path.expanduser(text)
 
 
-def _climbs(text: str) -> bool:
+def _has_parent_step(text: str) -> bool:
     return text.startswith("..") or "/.." in text
 
 
-def _is_real(path: str) -> bool:
-    """Tell a path from a word that only looks like one: its first directory is there."""
+def _is_likely_path(path: str) -> bool:
+    """Return whether the first directory exists: else it only looks like a path."""
     _, first, *rest = path.split("/")
     return os.path.lexists(f"/{first}") or (not rest and " " not in first)
 
 
-def _program(words: Sequence[Word]) -> list[Word]:
-    """Return the words from the program on: what a shell takes for itself is left out."""
-    rest = list(words)
-    while rest and (rest[0].text in _KEYWORDS or _ASSIGNED.match(rest[0].text)):
-        if rest.pop(0).text == "function":
-            del rest[:1]
-    return rest
+def _skip_keywords(words: Sequence[Word]) -> list[Word]:
+    """Return the words from the program on, without shell keywords and assignments."""
+    remaining = list(words)
+    while remaining and (remaining[0].text in _KEYWORDS or _ASSIGNMENT.match(remaining[0].text)):
+        if remaining.pop(0).text == "function":
+            del remaining[:1]
+    return remaining
 
 
-def _name(word: Word) -> str:
+def _program_name(word: Word) -> str:
     return word.text.rpartition("/")[2]
 
 
 def _option_value(text: str) -> str:
-    """Return what stands right behind an option of one letter."""
+    """Return the value attached to an option of one letter."""
     return text[2:] if text[:1] == "-" and text[2:3] in ("/", ".", "~") else ""
 
 
@@ -263,4 +297,4 @@ def _is_inline(word: Word) -> bool:
 
 def _is_device(word: Word) -> bool:
     text = word.text.partition("=")[2] if "=/dev/" in word.text else word.text
-    return text.startswith("/dev/") and not _HARMLESS.match(text)
+    return text.startswith("/dev/") and not _HARMLESS_DEVICES.match(text)

@@ -1,4 +1,4 @@
-"""What models are told before anything else: template files, one a language."""
+"""Prompt templates, one file per language."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 @cache
 def prompt(name: str, language: Language = "en") -> str:
-    """Return a prompt."""
-    found = get_data(__name__, f"{name}.{language}.md")
-    if found is None:
+    """Return a prompt; raise `FileNotFoundError` if there is none with this name."""
+    data = get_data(__name__, f"{name}.{language}.md")
+    if data is None:
         raise FileNotFoundError(name)
-    return found.decode().strip()
+    return data.decode().strip()

@@ -1,1 +1,1 @@
-"""Middleware: one concern around every effect, composed in `pipeline`."""
+"""Middleware: one concern around every effect each; `pipeline` composes them."""

@@ -1,4 +1,4 @@
-"""Set aside what a call can cost at most, before it is made, and say what has been spent."""
+"""Reserve the maximum cost of a call before it starts, and report what was spent."""
 
 from __future__ import annotations
 
@@ -8,144 +8,144 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from msgspec import json
 from msgspec.structs import replace
 
-from outlast.application.runtime.costs import price_of
-from outlast.application.tools.replans import is_replanning
+from outlast.application.runtime.costs import tokens_price
+from outlast.application.tools.replans import is_replan
 from outlast.domain.budget import AMOUNTS, NO_LIMIT, Budget, Spend
-from outlast.domain.costs import remaining
+from outlast.domain.costs import remaining_budget
 from outlast.errors import InvalidArgument
 from outlast.ports import effects as e
 from outlast.ports.events import Notified, Spent
 from outlast.texts import explain, text
 
 if TYPE_CHECKING:
-    from outlast.application.runtime.run import Desk
+    from outlast.application.runtime.run import Run
     from outlast.config.settings import Limits
     from outlast.domain.state import PlanState
     from outlast.ports.model import Model
     from outlast.texts import Language
 
 N = TypeVar("N", int, float)
-LEAST_TOKENS: Final = 256  # of an answer: with fewer, nothing useful can be said
-_WARNING: Final = 0.8
+MIN_ANSWER_TOKENS: Final = 256  # a shorter answer is not useful
+_WARNING_LEVEL: Final = 0.8
 
 
-class Budgeting:
-    """Fills in what may be spent at most; whether that much is left is decided where it is begun.
+class BudgetMiddleware:
+    """Fills in the reservation of a call; the commit that starts the attempt enforces it.
 
-    The tokens of a request are at most its bytes, and at most those of the request before plus the
-    bytes that are new in it. The answer is cut to what is left, as long as that is worth having.
+    The input tokens are at most the bytes of the request, and at most those of the last request
+    plus the bytes that are new. The answer is limited to what the budget allows, as long as that is
+    useful.
     """
 
     def __init__(
         self,
         inner: e.Handler,
-        desk: Desk,
+        run: Run,
         model: Model,
         limits: Limits,
         language: Language = "en",
     ) -> None:
-        """Wrap a handler."""
-        self._inner, self._desk = inner, desk
-        self._model, self._price = model.name, model.price
+        self._inner, self._run = inner, run
+        self._model_name, self._price = model.name, model.price
         self._limits, self._language = limits, language
-        self._last: tuple[int, Counter[bytes]] | None = None
+        self._last_request: tuple[int, Counter[bytes]] | None = None
 
     async def handle(self, effect: e.Effect) -> e.Reply:
-        """Set aside what thinking and acting can cost; let the rest through."""
+        """Reserve the cost of `Think` and `Act`."""
         if not isinstance(effect, e.Think | e.Act):
             return await self._inner.handle(effect)
-        before = self._level(self._desk.look())
-        left = self._desk.read(lambda state: _left(state, effect.task or 0))
+        before = self._used_share(self._run.view())
+        left = self._run.read(lambda state: _lower_budget(state, effect.task or 0))
         if isinstance(effect, e.Think) and left.money is not None and self._price is None:
-            return self._unpriced()
-        pieces = _pieces(effect) if isinstance(effect, e.Think) else Counter[bytes]()
-        reply = await self._inner.handle(self._reserved(effect, left, pieces))
+            return self._price_unknown()
+        parts = _request_parts(effect) if isinstance(effect, e.Think) else Counter[bytes]()
+        reply = await self._inner.handle(self._reserve(effect, left, parts))
         if isinstance(reply, e.Thought) and reply.usage is not None and reply.usage.input:
-            self._last = reply.usage.input, pieces
+            self._last_request = reply.usage.input, parts
         if isinstance(reply, e.Thought | e.Acted):
-            await self._tell(before, reply)
+            await self._emit_spent(before, reply)
         return reply
 
-    def _unpriced(self) -> e.Thought:
-        """Refuse to think for a price that nobody knows: the limit in dollars would not hold."""
-        error = InvalidArgument("price_unknown", argument="budget.money", model=self._model)
-        now, plan = self._desk.now(), self._desk.look()
-        return e.Thought(now, plan, failed=explain(error, self._language), code=error.code)
+    def _price_unknown(self) -> e.Thought:
+        """Refuse a call whose price is unknown: a limit in dollars could not be enforced."""
+        error = InvalidArgument("price_unknown", argument="budget.money", model=self._model_name)
+        now, plan = self._run.now(), self._run.view()
+        return e.Thought(now, plan, error=explain(error, self._language), code=error.code)
 
-    def _reserved(
-        self, effect: e.Think | e.Act, left: Budget, pieces: Counter[bytes]
+    def _reserve(
+        self, effect: e.Think | e.Act, left: Budget, parts: Counter[bytes]
     ) -> e.Think | e.Act:
         if isinstance(effect, e.Act):
-            replans = self._desk.read(lambda state: is_replanning(state, effect.call))
-            seconds = _at_most(self._limits.tool_seconds, left.time)
+            replans = self._run.read(lambda state: is_replan(state, effect.call))
+            seconds = _seconds_to_reserve(self._limits.tool_seconds, left.time)
             return replace(effect, reserve=Spend(tool_calls=1, time=seconds, replans=int(replans)))
-        asked = self._input(pieces)
-        answer = self._answer(left, asked)
-        aside = Spend(
+        input_tokens = self._input_tokens(parts)
+        answer_tokens = self._answer_tokens(left, input_tokens)
+        reserve = Spend(
             model_calls=1,
-            tokens=0 if left.tokens is None else asked + answer,
-            money=self._money(left, asked, answer),
-            time=_at_most(self._limits.model_seconds, left.time),
+            tokens=0 if left.tokens is None else input_tokens + answer_tokens,
+            money=self._money_to_reserve(left, input_tokens, answer_tokens),
+            time=_seconds_to_reserve(self._limits.model_seconds, left.time),
         )
-        return replace(effect, reserve=aside, max_tokens=answer)
+        return replace(effect, reserve=reserve, max_tokens=answer_tokens)
 
-    def _input(self, pieces: Counter[bytes]) -> int:
-        whole = sum(map(len, pieces.elements()))
-        if self._last is None:
+    def _input_tokens(self, parts: Counter[bytes]) -> int:
+        whole = sum(map(len, parts.elements()))
+        if self._last_request is None:
             return whole
-        tokens, known = self._last
-        return min(whole, tokens + sum(map(len, (pieces - known).elements())))
+        tokens, known_parts = self._last_request
+        return min(whole, tokens + sum(map(len, (parts - known_parts).elements())))
 
-    def _answer(self, left: Budget, asked: int) -> int:
-        """Return how long the answer may be: as usual, or as long as can be paid for."""
+    def _answer_tokens(self, left: Budget, input_tokens: int) -> int:
+        """Return the limit of the answer: the usual one, or what the budget can pay for."""
         usual = self._limits.max_tokens
-        most = usual if left.tokens is None else min(usual, left.tokens - asked)
+        limit = usual if left.tokens is None else min(usual, left.tokens - input_tokens)
         if left.money is not None and self._price is not None and self._price.output > 0:
-            rest = left.money - price_of(asked, 0, self._price)
-            most = min(most, int(rest * 1_000_000 / self._price.output))
-        return usual if most < min(LEAST_TOKENS, usual) else most
+            money_left = left.money - tokens_price(input_tokens, 0, self._price)
+            limit = min(limit, int(money_left * 1_000_000 / self._price.output))
+        return usual if limit < min(MIN_ANSWER_TOKENS, usual) else limit
 
-    def _money(self, left: Budget, asked: int, answer: int) -> float:
+    def _money_to_reserve(self, left: Budget, input_tokens: int, answer_tokens: int) -> float:
         if left.money is None or self._price is None:
             return 0.0
-        return price_of(asked, answer, self._price)
+        return tokens_price(input_tokens, answer_tokens, self._price)
 
-    async def _tell(self, before: float, reply: e.Thought | e.Acted) -> None:
+    async def _emit_spent(self, before: float, reply: e.Thought | e.Acted) -> None:
         plan = reply.plan
         usage = reply.usage if isinstance(reply, e.Thought) else None
-        counted = usage is not None and (usage.tokens or not reply.failed)
-        if plan.budget == NO_LIMIT and not counted:
+        was_counted = usage is not None and (usage.tokens or not reply.error)
+        if plan.budget == NO_LIMIT and not was_counted:
             return
-        await self._inner.handle(e.Tell(Spent(plan.used, plan.budget)))
-        level = self._level(plan)
-        if before < _WARNING <= level:
-            said = text("budget_warning", self._language, percent=int(level * 100))
-            await self._inner.handle(e.Tell(Notified(said, "budget")))
+        await self._inner.handle(e.Emit(Spent(plan.used, plan.budget)))
+        level = self._used_share(plan)
+        if before < _WARNING_LEVEL <= level:
+            warning = text("budget_warning", self._language, percent=int(level * 100))
+            await self._inner.handle(e.Emit(Notified(warning, "budget")))
 
-    def _level(self, plan: e.PlanView) -> float:
-        """Return how far the budget is used up, of whatever it is used up most."""
+    def _used_share(self, plan: e.PlanView) -> float:
+        """Return the largest used share of any limited amount."""
         limits = ((getattr(plan.used, what), getattr(plan.budget, what)) for what in AMOUNTS)
         return max((used / limit for used, limit in limits if limit), default=0.0)
 
 
-def _left(state: PlanState, task: int) -> Budget:
-    """Return what is left for a task and for the plan, whichever is less."""
-    whole, own = remaining(state), remaining(state, task) if task else NO_LIMIT
+def _lower_budget(state: PlanState, task: int) -> Budget:
+    """Return the remaining budget of the task or of the plan, whichever is lower."""
+    whole, own = remaining_budget(state), remaining_budget(state, task) if task else NO_LIMIT
     return Budget(
-        tokens=_less(whole.tokens, own.tokens),
-        money=_less(whole.money, own.money),
-        time=_less(whole.time, own.time),
+        tokens=_lower(whole.tokens, own.tokens),
+        money=_lower(whole.money, own.money),
+        time=_lower(whole.time, own.time),
     )
 
 
-def _less(one: N | None, other: N | None) -> N | None:
-    return min((value for value in (one, other) if value is not None), default=None)
+def _lower(first: N | None, second: N | None) -> N | None:
+    return min((value for value in (first, second) if value is not None), default=None)
 
 
-def _at_most(usual: float, left: float | None) -> float:
-    """Return the seconds to set aside: none where time is not limited."""
+def _seconds_to_reserve(usual: float, left: float | None) -> float:
+    """Return the seconds to reserve: 0 if time is not limited."""
     return 0.0 if left is None else min(usual, left) or usual
 
 
-def _pieces(effect: e.Think) -> Counter[bytes]:
-    return Counter(json.encode(one) for one in (*effect.messages, *effect.tools))
+def _request_parts(effect: e.Think) -> Counter[bytes]:
+    return Counter(json.encode(part) for part in (*effect.messages, *effect.tools))

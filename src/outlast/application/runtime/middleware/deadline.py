@@ -1,4 +1,4 @@
-"""End what takes too long."""
+"""Stop model and tool calls that take too long."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager
 
-    from outlast.application.runtime.run import Desk
+    from outlast.application.runtime.run import Run
     from outlast.config.settings import Limits
     from outlast.texts import Language
 
@@ -20,37 +20,41 @@ TIMED_OUT: Final = "TIMED_OUT"
 
 
 class Deadline:
-    """Gives thoughts and tools a time, the rest of the budget's if that is less."""
+    """Limits the time of `Think` and `Act` to the setting or to the reserved time, if lower."""
 
     def __init__(
         self,
         inner: e.Handler,
-        desk: Desk,
+        run: Run,
         limits: Limits,
         timeout: Callable[[float], AbstractAsyncContextManager[object]],
         language: Language = "en",
     ) -> None:
-        """Wrap a handler; `timeout` makes a block that raises `TimeoutError` when it is over."""
-        self._inner, self._desk, self._limits = inner, desk, limits
+        """Wrap a handler; `timeout` returns a context that raises `TimeoutError`."""
+        self._inner, self._run, self._limits = inner, run, limits
         self._timeout, self._language = timeout, language
 
     async def handle(self, effect: e.Effect) -> e.Reply:
-        """Break off what takes too long; let the rest take its time."""
+        """Execute with a timeout."""
         if not isinstance(effect, e.Think | e.Act):
             return await self._inner.handle(effect)
-        thinks, usual = isinstance(effect, e.Think), self._limits.tool_seconds
+        is_think, usual = isinstance(effect, e.Think), self._limits.tool_seconds
         if isinstance(effect, e.Think):
-            usual = effect.seconds or self._limits.model_seconds
+            usual = effect.timeout or self._limits.model_seconds
         seconds = min(usual, effect.reserve.time or usual)
         try:
             async with self._timeout(seconds):
                 return await self._inner.handle(effect)
         except TimeoutError:
-            return self._ended(seconds, thinks=thinks, paid=seconds == usual)
+            return self._timeout_reply(seconds, is_think=is_think, is_usual_limit=seconds == usual)
 
-    def _ended(self, seconds: float, *, thinks: bool, paid: bool) -> e.Thought | e.Acted:
-        """Say that something was broken off: it was too slow, or its time could not be paid for."""
-        key, kind = ("model_too_slow", e.Thought) if thinks else ("tool_too_slow", e.Acted)
-        code = TIMED_OUT if paid else OutOfBudget.code
-        said = text(key if paid else "time_used_up", self._language, seconds=f"{seconds:g}")
-        return kind(self._desk.now(), self._desk.look(), failed=said, code=code)
+    def _timeout_reply(
+        self, seconds: float, *, is_think: bool, is_usual_limit: bool
+    ) -> e.Thought | e.Acted:
+        """Report a timeout: of the usual limit, or of the time left in the budget."""
+        key, kind = ("model_too_slow", e.Thought) if is_think else ("tool_too_slow", e.Acted)
+        code = TIMED_OUT if is_usual_limit else OutOfBudget.code
+        message = text(
+            key if is_usual_limit else "time_used_up", self._language, seconds=f"{seconds:g}"
+        )
+        return kind(self._run.now(), self._run.view(), error=message, code=code)

@@ -1,88 +1,89 @@
-"""Begin the plan that is kept, in the middle of a run, and go on there."""
+"""Create the stored plan in the middle of a run, and continue on it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.domain.loop_commands import Interject, SetBudget, TakeInterjections
+from outlast.domain.commands import Interject, SetBudget, TakeInterjections
 from outlast.errors import PlanExists, PlanNotFound, Refused
-from outlast.formats.redact.fast import without_secrets
+from outlast.formats.redact.fast import redact_text
 from outlast.ports import effects as e
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.application.plan.plan import Plan
-    from outlast.application.runtime.lease import Holder
-    from outlast.application.runtime.run import Desk
+    from outlast.application.runtime.lease import LeaseHolder
+    from outlast.application.runtime.run import Run
     from outlast.domain.budget import Budget
     from outlast.domain.model import Lease
 
-    Hold = Callable[[Plan], Lease]
-    Found = Callable[[str, Hold, Budget], tuple[Plan, Lease]]
+    Acquire = Callable[[Plan], Lease]
+    Create = Callable[[str, Acquire, Budget], tuple[Plan, Lease]]
 
-# What whoever founds a plan meets where another runner was faster.
-_PRECEDED: Final = (PlanExists, PlanNotFound, Refused)
+# Errors that mean that another runner created the plan first.
+_RACE_LOST: Final = (PlanExists, PlanNotFound, Refused)
 
 
-class Founding:
-    """Moves the desk to a new plan when there was none, or the last one has ended.
+class PlanCreation:
+    """Switches the run to a new plan when there is none or the last one has ended.
 
-    What a new goal costs before it has a plan is not charged to the plan that has ended: the first
-    thought beside one goes to a makeshift plan, and what that counted goes with it. Whoever finds
-    that another runner has begun the plan meanwhile does nothing without it.
+    The cost of a new goal is not charged to the ended plan: the first `Think` beside an ended plan
+    switches to a scratch plan, whose counters the new plan takes over. If another runner created
+    the plan first, `CreationRaceLost` is raised and no effect is executed without that plan.
     """
 
     def __init__(  # noqa: PLR0913 - what a plan begins with
         self,
         inner: e.Handler,
-        desk: Desk,
-        holder: Holder,
+        run: Run,
+        holder: LeaseHolder,
         *,
-        found: Found,
-        makeshift: Callable[[], Plan],
+        create_plan: Create,
+        create_scratch: Callable[[], Plan],
         budget: Budget,
     ) -> None:
-        """Wrap a handler; `found` makes a plan out of a goal, and has it held.
+        """Wrap a handler; `create_plan` makes a plan of a goal and acquires its lease.
 
-        The plan begins with its budget: who is killed right then must not go on without one.
+        The budget is in the commit that creates the plan: a process killed right after it must not
+        continue without a budget.
         """
-        self._inner, self._desk, self._holder = inner, desk, holder
-        self._found, self._makeshift, self._budget = found, makeshift, budget
-        self._thought = False
+        self._inner, self._run, self._holder = inner, run, holder
+        self._create_plan, self._create_scratch, self._budget = create_plan, create_scratch, budget
+        self._has_thought = False
 
     async def handle(self, effect: e.Effect) -> e.Reply:
-        """Found a plan; let the rest through."""
-        if isinstance(effect, e.Found):
-            with self._desk.moving:
-                return self._begin(effect.goal)
-        if isinstance(effect, e.Think) and not self._thought:
-            self._thought = True
-            if self._desk.kept and self._desk.look().ended:
-                with self._desk.moving:
-                    self._step_aside()
+        """Handle `CreatePlan`; leave an ended plan before the first `Think`."""
+        if isinstance(effect, e.CreatePlan):
+            with self._run.switch_lock:
+                return self._create(effect.goal)
+        if isinstance(effect, e.Think) and not self._has_thought:
+            self._has_thought = True
+            if not self._run.is_scratch and self._run.view().has_ended:
+                with self._run.switch_lock:
+                    self._leave_ended_plan()
         return await self._inner.handle(effect)
 
-    def _step_aside(self) -> None:
-        """Leave the plan that has ended, and let others have it; what people said comes along."""
-        desk, before, plan = self._desk, self._desk.origin, self._makeshift()
-        said = desk.look().said
-        if said:
-            desk.commit((TakeInterjections(said[-1].id),), desk.view_after)
-        desk.move(plan, self._holder.take(plan), kept=False)
-        told = (Interject(one.text, one.by) for one in said)
-        desk.commit((SetBudget(self._budget), *told), desk.view_after)
-        self._holder.give_back(before)
+    def _leave_ended_plan(self) -> None:
+        """Switch to a scratch plan, take messages along, and release the ended plan."""
+        run, ended, plan = self._run, self._run.unfenced_plan, self._create_scratch()
+        messages = run.view().new_messages
+        if messages:
+            run.commit((TakeInterjections(messages[-1].id),), run.view_after)
+        run.switch_to(plan, self._holder.acquire(plan), is_scratch=True)
+        carried = (Interject(message.text, message.by) for message in messages)
+        run.commit((SetBudget(self._budget), *carried), run.view_after)
+        self._holder.release(ended)
 
-    def _begin(self, goal: str) -> e.Recorded:
-        desk = self._desk
-        if desk.kept:
-            self._step_aside()
-        desk.look()  # somebody in another thread may have said something just now
-        carried = desk.carried()
+    def _create(self, goal: str) -> e.Recorded:
+        run = self._run
+        if not run.is_scratch:
+            self._leave_ended_plan()
+        run.view()  # a message may have arrived from another thread
+        handover = run.handover_commands()
         try:
-            plan, lease = self._found(without_secrets(goal), self._holder.take, desk.budget)
-        except _PRECEDED as error:
-            raise e.Preceded(error) from error
-        desk.move(plan, lease)
-        return e.Recorded(desk.now(), desk.commit(carried, desk.view_after))
+            plan, lease = self._create_plan(redact_text(goal), self._holder.acquire, run.budget)
+        except _RACE_LOST as error:
+            raise e.CreationRaceLost(error) from error
+        run.switch_to(plan, lease)
+        return e.Recorded(run.now(), run.commit(handover, run.view_after))

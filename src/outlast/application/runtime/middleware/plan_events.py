@@ -1,4 +1,4 @@
-"""Tell when the plan has moved on, and show it as the list that models keep for themselves."""
+"""Emit an event when the plan changed, and the plan as a to-do list."""
 
 from __future__ import annotations
 
@@ -8,49 +8,57 @@ from outlast.ports import effects as e
 from outlast.ports.events import PlanMoved, Todo, TodoUpdated
 
 if TYPE_CHECKING:
-    from outlast.application.runtime.run import Desk
+    from outlast.application.runtime.run import Run
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
     from outlast.ports.events import Event
 
-_LISTED: Final = 100  # tasks around the current one
+_MAX_LISTED: Final = 100  # tasks around the current task
 _BEFORE: Final = 20
 
 
-class MovesTold:
-    """Compares the plan after each effect with what was told of it last."""
+class PlanEvents:
+    """Compares the plan after each effect with the last reported state."""
 
-    def __init__(self, inner: e.Handler, desk: Desk, *, todos: bool = True) -> None:
-        """Wrap a handler; with `todos` the list is told too."""
-        self._inner, self._desk, self._todos = inner, desk, todos
-        self._told: tuple[object, ...] | None = None
+    def __init__(self, inner: e.Handler, run: Run, *, todos: bool = True) -> None:
+        """Wrap a handler; with `todos`, emit the to-do list too."""
+        self._inner, self._run, self._todos = inner, run, todos
+        self._last_state: tuple[object, ...] | None = None
 
     async def handle(self, effect: e.Effect) -> e.Reply:
-        """Carry an effect out and tell if the plan has moved."""
+        """Handle an effect, then emit an event if the plan changed."""
         reply = await self._inner.handle(effect)
-        if isinstance(reply, e.Told):
+        if isinstance(reply, e.Emitted):
             return reply
-        plan, seen = reply.plan, _standing(reply.plan)
-        if self._told is not None and seen != self._told and plan.kept:
+        plan, state = reply.plan, _plan_state(reply.plan)
+        if self._last_state is not None and state != self._last_state and not plan.is_scratch:
             current = plan.current.name if plan.current else ""
-            moved = PlanMoved(plan.revision, plan.status, plan.done, plan.total, current)
-            await self._tell(moved)
+            event = PlanMoved(plan.revision, plan.status, plan.done, plan.total, current)
+            await self._emit(event)
             if self._todos and plan.total:
-                await self._tell(TodoUpdated(self._desk.read(_todos)))
-        self._told = seen
+                await self._emit(TodoUpdated(self._run.read(_todos)))
+        self._last_state = state
         return reply
 
-    async def _tell(self, event: Event) -> None:
-        await self._inner.handle(e.Tell(event))
+    async def _emit(self, event: Event) -> None:
+        await self._inner.handle(e.Emit(event))
 
 
-def _standing(plan: e.PlanView) -> tuple[object, ...]:
-    return plan.kept, plan.goal, plan.status, plan.done, plan.total, plan.current, plan.hold
+def _plan_state(plan: e.PlanView) -> tuple[object, ...]:
+    return (
+        plan.is_scratch,
+        plan.goal,
+        plan.status,
+        plan.done,
+        plan.total,
+        plan.current,
+        plan.pause_reason,
+    )
 
 
 def _todos(state: PlanState) -> tuple[Todo, ...]:
     first = max(state.current_step_index - _BEFORE, 0)
-    around = state.graph.order[first : first + _LISTED]
+    around = state.graph.order[first : first + _MAX_LISTED]
     return tuple(_todo(state.tasks[task]) for task in around)
 
 

@@ -1,4 +1,4 @@
-"""Ask a model again that was too busy to answer."""
+"""Retry a model call when the model is busy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from outlast.texts import text
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from outlast.application.runtime.run import Desk
+    from outlast.application.runtime.run import Run
     from outlast.config.settings import Limits
     from outlast.texts import Language
 
@@ -21,45 +21,45 @@ _BUSY: Final = "MODEL_BUSY"
 
 
 class Retry:
-    """Repeats a thought that the model had no time for; never anything else.
+    """Retries `Think` when the model was busy; never anything else.
 
-    It waits as long as it is told to, else twice as long each time, and gives up when the tries are
-    used up or the next would come after the time that one thought may take in all.
+    It waits as long as the model asks, else twice as long each time. It gives up after the last
+    try, or when the next try would start after the time that one `Think` may take in all.
     """
 
     def __init__(
         self,
         inner: e.Handler,
-        desk: Desk,
+        run: Run,
         limits: Limits,
         sleep: Callable[[float], Awaitable[object]],
         language: Language = "en",
     ) -> None:
-        """Wrap a handler; `sleep` waits so many seconds."""
-        self._inner, self._desk, self._limits = inner, desk, limits
+        self._inner, self._run, self._limits = inner, run, limits
         self._sleep, self._language = sleep, language
 
     async def handle(self, effect: e.Effect) -> e.Reply:
-        """Repeat thinking; let the rest through."""
-        begun = self._desk.now()
+        """Retry `Think`."""
+        started = self._run.now()
         reply = await self._inner.handle(effect)
         if not isinstance(effect, e.Think):
             return reply
-        for tried in range(1, self._limits.tries):
-            wait = _wait(reply, tried)
-            passed = max((self._desk.now() - begun).total_seconds(), 0.0)  # a clock may be set back
-            if wait is None or not passed + wait < self._limits.model_seconds:
+        for attempt in range(1, self._limits.tries):
+            delay = _delay(reply, attempt)
+            # Not below 0, even if the clock was set back.
+            elapsed = max((self._run.now() - started).total_seconds(), 0.0)
+            if delay is None or not elapsed + delay < self._limits.model_seconds:
                 break
-            said = text("model_busy_again", self._language, seconds=f"{wait:g}")
-            await self._inner.handle(e.Tell(Notified(said, "retry")))
-            await self._sleep(wait)
-            left = self._limits.model_seconds - passed - wait
-            reply = await self._inner.handle(replace(effect, seconds=left))
+            notice = text("model_busy_again", self._language, seconds=f"{delay:g}")
+            await self._inner.handle(e.Emit(Notified(notice, "retry")))
+            await self._sleep(delay)
+            remaining = self._limits.model_seconds - elapsed - delay
+            reply = await self._inner.handle(replace(effect, timeout=remaining))
         return reply
 
 
-def _wait(reply: e.Reply, tried: int) -> float | None:
-    """Return how long to wait before another try; None if there is no point in one."""
+def _delay(reply: e.Reply, attempt: int) -> float | None:
+    """Return the seconds to wait before another try; None if a retry is pointless."""
     if not isinstance(reply, e.Thought) or reply.code != _BUSY:
         return None
-    return float(2 ** (tried - 1)) if reply.retry_after is None else max(reply.retry_after, 0.0)
+    return float(2 ** (attempt - 1)) if reply.retry_after is None else max(reply.retry_after, 0.0)

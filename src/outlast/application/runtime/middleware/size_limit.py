@@ -1,4 +1,4 @@
-"""Cut what is too large before anybody else has to deal with it."""
+"""Limit the size of tool results and model replies."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.application.context.tool_results import shortened
-from outlast.application.runtime.costs import size
+from outlast.application.context.tool_results import truncate_result
+from outlast.application.runtime.costs import json_size
 from outlast.ports import effects as e
 from outlast.texts import text
 
@@ -19,27 +19,28 @@ if TYPE_CHECKING:
 TOO_LARGE: Final = "TOO_LARGE"
 
 
-class SizeCap:
-    """Keeps the beginning and the end of a tool's output; refuses replies beyond all measure."""
+class SizeLimit:
+    """Truncates the middle of long tool results; refuses replies that are too large."""
 
     def __init__(self, inner: e.Handler, limits: Limits, language: Language = "en") -> None:
-        """Wrap a handler."""
         self._inner, self._limits, self._language = inner, limits, language
 
     async def handle(self, effect: e.Effect) -> e.Reply:
-        """Cap what models and tools return."""
+        """Limit the size of the reply."""
         reply = await self._inner.handle(effect)
         if isinstance(reply, e.Acted):
-            most, language = self._limits.output_characters, self._language
-            output = shortened(reply.output, most, language)
-            return replace(reply, output=output, failed=shortened(reply.failed, most, language))
+            limit, language = self._limits.output_characters, self._language
+            output = truncate_result(reply.output, limit, language)
+            return replace(
+                reply, output=output, error=truncate_result(reply.error, limit, language)
+            )
         if isinstance(reply, e.Thought):
-            return self._thought(reply)
+            return self._limit_thought(reply)
         return reply
 
-    def _thought(self, reply: e.Thought) -> e.Thought:
-        most = self._limits.reply_characters
-        if len(reply.text) + sum(map(size, reply.calls)) <= most:
-            return replace(reply, failed=shortened(reply.failed, most, self._language))
-        said = text("reply_too_large", self._language, limit=most)
-        return replace(reply, text="", calls=(), failed=said, code=TOO_LARGE)
+    def _limit_thought(self, reply: e.Thought) -> e.Thought:
+        limit = self._limits.reply_characters
+        if len(reply.text) + sum(map(json_size, reply.calls)) <= limit:
+            return replace(reply, error=truncate_result(reply.error, limit, self._language))
+        message = text("reply_too_large", self._language, limit=limit)
+        return replace(reply, text="", calls=(), error=message, code=TOO_LARGE)

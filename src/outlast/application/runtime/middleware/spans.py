@@ -1,4 +1,4 @@
-"""Show thoughts and tools as spans of OpenTelemetry."""
+"""OpenTelemetry spans for model and tool calls."""
 
 from __future__ import annotations
 
@@ -8,38 +8,39 @@ from outlast.application.tracer import OUTCOME, span
 from outlast.ports import effects as e
 
 if TYPE_CHECKING:
-    from outlast.application.tracer import Note
+    from outlast.application.tracer import SpanWriter
 
 
 class Spans:
-    """Wraps each try of a thought or a tool in a span."""
+    """Wraps each attempt of `Think` or `Act` in a span."""
 
     def __init__(self, inner: e.Handler, model: str) -> None:
-        """Wrap a handler; `model` is the name of the model."""
         self._inner, self._model = inner, model
 
     async def handle(self, effect: e.Effect) -> e.Reply:
-        """Make spans for thinking and acting; let the rest through."""
+        """Open a span for `Think` and `Act`."""
         if isinstance(effect, e.Think):
-            return await self._within("outlast.think", effect, model=self._model)
+            return await self._run_in_span("outlast.think", effect, model=self._model)
         if isinstance(effect, e.Act):
-            return await self._within("outlast.act", effect, tool=effect.call.name)
+            return await self._run_in_span("outlast.act", effect, tool=effect.call.name)
         return await self._inner.handle(effect)
 
-    async def _within(self, name: str, effect: e.Think | e.Act, **about: str) -> e.Reply:
-        known: dict[str, str | int] = {f"outlast.{key}": value for key, value in about.items()}
-        known |= {"outlast.attempt": effect.attempt, "outlast.task": effect.task or 0}
-        with span(name, **known) as note:
+    async def _run_in_span(self, name: str, effect: e.Think | e.Act, **details: str) -> e.Reply:
+        attributes: dict[str, str | int] = {
+            f"outlast.{key}": value for key, value in details.items()
+        }
+        attributes |= {"outlast.attempt": effect.attempt, "outlast.task": effect.task or 0}
+        with span(name, **attributes) as note:
             reply = await self._inner.handle(effect)
             _describe(reply, note)
             return reply
 
 
-def _describe(reply: e.Reply, note: Note) -> None:
+def _describe(reply: e.Reply, note: SpanWriter) -> None:
     if not isinstance(reply, e.Thought | e.Acted):
         return
-    outcome = (reply.code or "failed") if reply.failed else "done"
-    note(OUTCOME, outcome, failed=bool(reply.failed))
+    outcome = (reply.code or "failed") if reply.error else "done"
+    note(OUTCOME, outcome, failed=bool(reply.error))
     if isinstance(reply, e.Thought) and reply.usage is not None:
         note("outlast.tokens.input", reply.usage.input)
         note("outlast.tokens.output", reply.usage.output)

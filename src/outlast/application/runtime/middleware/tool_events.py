@@ -1,4 +1,4 @@
-"""Tell of every tool call when it starts and when it ends, however it ends."""
+"""Emit an event when a tool call starts and when it ends, however it ends."""
 
 from __future__ import annotations
 
@@ -12,42 +12,43 @@ from outlast.texts import text
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from outlast.application.runtime.run import Desk
+    from outlast.application.runtime.run import Run
     from outlast.ports.events import Event
     from outlast.ports.model import Call
 
 
-class CallsTold:
-    """Wraps the calls of tools in two events."""
+class ToolEvents:
+    """Wraps tool calls in two events."""
 
-    def __init__(self, inner: e.Handler, desk: Desk) -> None:
-        """Wrap a handler."""
-        self._inner, self._desk = inner, desk
+    def __init__(self, inner: e.Handler, run: Run) -> None:
+        self._inner, self._run = inner, run
 
     async def handle(self, effect: e.Effect) -> e.Reply:
-        """Tell of acting; let the rest through."""
+        """Emit both events around `Act`."""
         if not isinstance(effect, e.Act):
             return await self._inner.handle(effect)
-        begun = self._desk.now()
-        await self._tell(CallStarted(effect.call))
+        started = self._run.now()
+        await self._emit(CallStarted(effect.call))
         try:
             reply = await self._inner.handle(effect)
-        except GeneratorExit:  # who is closed may wait for nobody any more
+        except GeneratorExit:  # a closing coroutine must not await
             raise
         except CancelledError:
-            broken_off = text("call_broken_off", self._desk.language)
-            await self._ended(effect.call, begun, failed=broken_off)
+            reason = text("call_interrupted", self._run.language)
+            await self._emit_end(effect.call, started, error=reason)
             raise
         except BaseException as error:
-            await self._ended(effect.call, begun, failed=type(error).__name__)
+            await self._emit_end(effect.call, started, error=type(error).__name__)
             raise
         if isinstance(reply, e.Acted):
-            await self._ended(effect.call, begun, reply.output, reply.failed)
+            await self._emit_end(effect.call, started, reply.output, reply.error)
         return reply
 
-    async def _ended(self, call: Call, begun: datetime, output: str = "", failed: str = "") -> None:
-        took = max((self._desk.now() - begun).total_seconds(), 0.0)
-        await self._tell(CallEnded(call, output, failed, took))
+    async def _emit_end(
+        self, call: Call, started: datetime, output: str = "", error: str = ""
+    ) -> None:
+        elapsed = max((self._run.now() - started).total_seconds(), 0.0)
+        await self._emit(CallEnded(call, output, error, elapsed))
 
-    async def _tell(self, event: Event) -> None:
-        await self._inner.handle(e.Tell(event))
+    async def _emit(self, event: Event) -> None:
+        await self._inner.handle(e.Emit(event))

@@ -1,4 +1,4 @@
-"""A merge carried out wish by wish: which ids new lines get, and what is refused."""
+"""Apply the edits of a merge one by one: replace placeholders, and keep refused edits."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from msgspec.structs import replace
 
 from outlast.domain.changes import PhaseAdded, TaskAdded
 from outlast.domain.commands import AddTasks
-from outlast.formats.markdown.merge.comments import not_taken_in
-from outlast.formats.markdown.merge.placeholder import is_new, new_phase, new_task
-from outlast.formats.markdown.merge.prose import gathered, to_prose, with_comments
+from outlast.formats.markdown.merge.edits import (
+    is_phase_placeholder,
+    phase_placeholder,
+    task_placeholder,
+)
+from outlast.formats.markdown.merge.prose import add_comments, group_prose, to_prose
+from outlast.formats.markdown.rejected import rejection_comment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,82 +24,84 @@ if TYPE_CHECKING:
     from outlast.domain.changes import Change
     from outlast.domain.commands import Command
     from outlast.domain.model import Prose
-    from outlast.formats.markdown.merge.edits import Merge, Wish
+    from outlast.formats.markdown.merge.edits import Edit, MergeResult
 
     S = TypeVar("S", bound=Struct)
 
-_REFERRING: Final = ("task", "phase", "insert_after", "needs")
+_REFERENCE_FIELDS: Final = ("task", "phase", "insert_after", "needs")
 
 
-class Taking:
-    """How far a merge has been carried out."""
+class EditApplier:
+    """Turns edits into commands with real ids, and learns from each commit which ids there are."""
 
-    def __init__(self, merge: Merge) -> None:
-        """Begin."""
+    def __init__(self, merge: MergeResult) -> None:
+        """Start with no edit applied."""
         self._merge = merge
         self._ids: dict[object, int | str] = {}
         self._comments: dict[str, list[str]] = {}
 
-    def commands(self, wish: Wish) -> tuple[Command, ...]:
-        """Return the commands of a wish by ids that are there; none if it needs what is not."""
+    def commands(self, edit: Edit) -> tuple[Command, ...]:
+        """Return the commands of an edit with real ids; none if it needs one that was refused."""
         try:
-            return tuple(map(self._bound, wish.commands))
+            return tuple(map(self._bind, edit.commands))
         except KeyError:
             return ()
 
-    def done(self, wish: Wish, changes: Iterable[Change]) -> None:
-        """Note what has come of a wish."""
-        lines = iter(wish.new)
+    def record_applied(self, edit: Edit, changes: Iterable[Change]) -> None:
+        """Learn the ids of the tasks or the phase that an edit added."""
+        lines = iter(edit.new_lines)
         for change in changes:
             if isinstance(change, TaskAdded):
-                self._ids[new_task(next(lines))] = change.task.id
+                self._ids[task_placeholder(next(lines))] = change.task.id
             elif isinstance(change, PhaseAdded):
-                self._ids[new_phase(next(lines))] = change.phase.id
+                self._ids[phase_placeholder(next(lines))] = change.phase.id
 
-    def refused(self, wish: Wish) -> None:
-        """Keep the words of a wish that was refused as a comment."""
-        comments = self._comments.setdefault(wish.anchor, [])
-        comments += map(not_taken_in, wish.said)
+    def record_refused(self, edit: Edit) -> None:
+        """Keep the text of a refused edit as a comment."""
+        comments = self._comments.setdefault(edit.anchor, [])
+        comments += map(rejection_comment, edit.excerpt)
 
     def prose(self) -> tuple[Prose, ...]:
-        """Return people's own lines as the plan is to keep them now."""
-        found = with_comments(gathered(self._merge.prose), self._comments)
-        settled: dict[str, tuple[str, ...]] = {}
-        for anchor, lines in found.items():
-            there = self._anchor(anchor)
-            settled[there] = settled.get(there, ()) + lines
-        return to_prose(settled)
+        """Return the prose to be stored, with real anchors and comments on refused edits."""
+        prose = add_comments(group_prose(self._merge.prose), self._comments)
+        anchored: dict[str, tuple[str, ...]] = {}
+        for placeholder, lines in prose.items():
+            anchor = self._resolve_anchor(placeholder)
+            anchored[anchor] = anchored.get(anchor, ()) + lines
+        return to_prose(anchored)
 
-    def _bound(self, command: Command) -> Command:
+    def _bind(self, command: Command) -> Command:
         if isinstance(command, AddTasks):
-            command = replace(command, tasks=tuple(map(self._exchanged, command.tasks)))
-        return self._exchanged(command)
+            command = replace(command, tasks=tuple(map(self._replace_placeholders, command.tasks)))
+        return self._replace_placeholders(command)
 
-    def _exchanged(self, one: S) -> S:
+    def _replace_placeholders(self, value: S) -> S:
         new = {
-            field: self._known(value)
-            for field in _REFERRING
-            if _is_placeholder(value := getattr(one, field, None))
+            field: self._resolve(reference)
+            for field in _REFERENCE_FIELDS
+            if _is_placeholder(reference := getattr(value, field, None))
         }
-        return replace(one, **new) if new else one
+        return replace(value, **new) if new else value
 
-    def _known(self, value: object) -> object:
+    def _resolve(self, value: object) -> object:
         if isinstance(value, tuple):
-            return tuple(self._known(one) for one in value)
+            return tuple(map(self._resolve, value))
         return self._ids[value] if _is_placeholder(value) else value
 
-    def _anchor(self, anchor: str) -> str:
-        """Return an anchor that is there, else the nearest above it."""
-        while anchor in self._merge.instead:
+    def _resolve_anchor(self, anchor: str) -> str:
+        """Return the real anchor for a placeholder; if its edit was refused, the next one above."""
+        while anchor in self._merge.fallback_anchors:
             kind, _, name = anchor.partition(":")
-            found = self._ids.get(int(name) if kind == "task" else name)
-            if found is not None:
-                return f"{kind}:{found}"
-            anchor = self._merge.instead[anchor]
+            real_id = self._ids.get(int(name) if kind == "task" else name)
+            if real_id is not None:
+                return f"{kind}:{real_id}"
+            anchor = self._merge.fallback_anchors[anchor]
         return anchor
 
 
 def _is_placeholder(value: object) -> bool:
     if isinstance(value, tuple):
         return any(map(_is_placeholder, value))
-    return value < 0 if isinstance(value, int) else isinstance(value, str) and is_new(value)
+    if isinstance(value, int):
+        return value < 0
+    return isinstance(value, str) and is_phase_placeholder(value)

@@ -1,4 +1,4 @@
-"""The three sides of a merge, and what comes of them on the way."""
+"""The input of a merge, and the edits, reports and comments it has produced so far."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.formats.markdown.marks import ATTRIBUTE, ID, KEYWORDS
-from outlast.formats.markdown.merge.comments import is_so, is_standing, not_taken_in
-from outlast.formats.markdown.merge.edits import Report, Wish
+from outlast.formats.markdown.merge.edits import Edit, Report
+from outlast.formats.markdown.rejected import has_status, is_fulfilled, rejection_comment
+from outlast.formats.markdown.syntax import ATTRIBUTE, ID, KEYWORDS
 
 if TYPE_CHECKING:
     from outlast.domain.commands import Command
@@ -20,80 +20,83 @@ if TYPE_CHECKING:
 _SHOWN: Final = 80
 
 
-class Spot(Struct, frozen=True):
-    """A place in the file: its line (0: none), its anchor, and what a person says there."""
+class Location(Struct, frozen=True):
+    """Where an edit was made: its line (0 for none), its anchor and the text of its lines."""
 
     line: int
     anchor: str
-    said: tuple[str, ...] = ()
+    excerpt: tuple[str, ...] = ()
 
 
-class Sides:
-    """The plan as the file was written for it, as it is now, and the file as it is now."""
+class MergeContext:
+    """The three sides of a merge: the plan the file was rendered from, the plan now, the file."""
 
     def __init__(self, base: PlanState | None, current: PlanState, document: Document) -> None:
-        """Begin; without a base what is now is taken for it."""
+        """Start a merge; without a base the current plan stands in for it."""
         self.is_base_known = base is not None
         self.base = current if base is None else base
         self.current = current
         self.document = document
-        self.wishes: list[Wish] = []
+        self.edits: list[Edit] = []
         self.reports: list[Report] = []
         self.comments: dict[str, list[str]] = {}
 
     def base_task(self, task: int) -> Task:
-        """Return a task as the person found it; one that came later was pending then."""
-        found = self.base.tasks.get(task)
-        return replace(self.current.tasks[task], status="pending") if found is None else found
+        """Return a task of the base; one that was added since counts as pending in it."""
+        base = self.base.tasks.get(task)
+        return replace(self.current.tasks[task], status="pending") if base is None else base
 
     def base_phase(self, phase: str) -> Phase:
-        """Return a phase as the person found it."""
+        """Return a phase of the base, or the current one if it was added since."""
         return self.base.phases.get(phase) or self.current.phases[phase]
 
-    def task_spot(self, task: int, *lines: int) -> Spot:
-        """Return where something is said about a task: in these lines."""
-        return Spot(lines[0], f"task:{task}", tuple(map(self.said, lines)))
+    def task_location(self, task: int, *lines: int) -> Location:
+        """Return the location of an edit of a task in these lines."""
+        return Location(lines[0], f"task:{task}", tuple(map(self.line_text, lines)))
 
-    def said(self, line: int) -> str:
-        """Return what a line says, but for its id."""
-        return ID.sub("", self.document.said(line))
+    def line_text(self, line: int) -> str:
+        """Return the text of a line without its id."""
+        return ID.sub("", self.document.line_text(line))
 
-    def wish(self, what: str, spot: Spot, *commands: Command, new: tuple[int, ...] = ()) -> None:
-        """Want something because of what is said there; `new` are lines that it makes tasks of."""
-        said = self._named(what, spot)
-        self.wishes.append(Wish(what, spot.line, commands, spot.anchor, said, new))
+    def add_edit(
+        self, kind: str, location: Location, *commands: Command, new: tuple[int, ...] = ()
+    ) -> None:
+        """Add an edit; `new` are the lines that become tasks or a phase."""
+        excerpt = self._describe(kind, location)
+        self.edits.append(Edit(kind, location.line, commands, location.anchor, excerpt, new))
 
     def report(self, text: str, line: int, **details: object) -> None:
-        """Tell something about a line."""
+        """Add a report about a line."""
         self.reports.append(Report(text, {"line": line, **details}))
 
-    def refuse(self, text: str, spot: Spot, **details: object) -> None:
-        """Tell why what is said there is not taken in, and keep it as a comment."""
-        self.report(text, spot.line, said=spot.said[0][:_SHOWN], **details)
-        said = self._named(str(details.get("what", "")), spot)
-        self.comments.setdefault(spot.anchor, []).extend(map(not_taken_in, said))
+    def reject(self, text: str, location: Location, **details: object) -> None:
+        """Report why an edit is not applied, and keep its text as a comment."""
+        self.report(text, location.line, said=location.excerpt[0][:_SHOWN], **details)
+        excerpt = self._describe(str(details.get("what", "")), location)
+        self.comments.setdefault(location.anchor, []).extend(map(rejection_comment, excerpt))
 
-    def is_wanted(self, what: str, spot: Spot, values: tuple[object, ...]) -> bool:
-        """Tell whether what a person changed is to be done: base, current and wanted value.
+    def resolve_change(self, kind: str, location: Location, values: tuple[object, ...]) -> bool:
+        """Compare base, current and wanted value; return whether the edit applies.
 
-        If others have changed it too, to something else, theirs stays and both are told.
+        If the plan has changed to something else since, the edit is rejected as a conflict.
         """
         base, current, wanted = values
         if wanted in (base, current):
             return False
         if current != base:
-            self.refuse("plan_md_conflict", spot, what=what)
+            self.reject("plan_md_conflict", location, what=kind)
             return False
         return True
 
-    def _named(self, what: str, spot: Spot) -> tuple[str, ...]:
-        """Return what is said there, so that it tells what is wanted, even where it holds already.
+    def _describe(self, kind: str, location: Location) -> tuple[str, ...]:
+        """Return the excerpt, with the kind added where the text alone does not show the edit.
 
-        A line that was moved, or that something below it is missing of, says nothing new itself.
+        That is so for a line that was moved, for a deleted attribute, and for a text that the plan
+        already fulfils.
         """
-        is_silent = what == "place" or (what in KEYWORDS and not ATTRIBUTE.match(spot.said[0]))
-        says_so = is_standing if what == "status" else is_so
-        is_so_already = all(says_so(self.current, spot.anchor, said) for said in spot.said)
-        if what and (is_silent or is_so_already):
-            return tuple(f"{said} ({what})" for said in spot.said)
-        return spot.said
+        text = location.excerpt
+        is_silent = kind == "place" or (kind in KEYWORDS and not ATTRIBUTE.match(text[0]))
+        is_shown = has_status if kind == "status" else is_fulfilled
+        if kind and (is_silent or all(is_shown(self.current, location.anchor, x) for x in text)):
+            return tuple(f"{line} ({kind})" for line in text)
+        return text

@@ -1,11 +1,11 @@
-"""Tasks whose lines are missing, and whether so much may be taken in without asking."""
+"""Merge deletions: tasks without a line, and whether a person has to confirm so many."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.commands import RemoveTask
-from outlast.formats.markdown.merge.context import Spot
+from outlast.formats.markdown.merge.context import Location
 from outlast.formats.markdown.merge.identity import has_ids
 from outlast.formats.markdown.merge.status import is_reopened, wanted_status
 
@@ -14,72 +14,74 @@ if TYPE_CHECKING:
 
     from outlast.domain.model import Task
     from outlast.formats.markdown.document import Item
-    from outlast.formats.markdown.merge.context import Sides
+    from outlast.formats.markdown.merge.context import MergeContext
 
-_UNASKED: Final = 2
+_MOST_UNCONFIRMED: Final = 2
 _SHOWN: Final = ("name", "status", "checks", "run", "files", "protect")
 
 
-def missing(sides: Sides, tasks: Mapping[int, int]) -> list[Task]:
-    """Return the tasks that the file had, that are still there, and have no line now."""
-    there = set(tasks.values())
-    current = sides.current.tasks
-    return [t for t in sides.base.in_order() if t.id in current and t.id not in there]
+def missing_tasks(context: MergeContext, tasks: Mapping[int, int]) -> list[Task]:
+    """Return the tasks of the base that are still in the plan and have no line in the file."""
+    matched = set(tasks.values())
+    current = context.current.tasks
+    return [t for t in context.base.tasks_in_order() if t.id in current and t.id not in matched]
 
 
-def to_go(sides: Sides, found: Iterable[Task]) -> set[int]:
-    """Return the missing tasks that are to go; tell about those that stay.
+def choose_removals(context: MergeContext, missing: Iterable[Task]) -> set[int]:
+    """Return the missing tasks that are to be removed; report those that stay.
 
-    One whose line stands in a code block or a comment stays, one that others have changed since,
-    and all when nobody knows what the person had before them.
+    A task stays if its line is inside a code block or a comment, or if it changed in the plan
+    since. Without a base all stay.
     """
-    going: set[int] = set()
-    names = frozenset() if has_ids(sides) else sides.document.hidden_names
-    for task in found:
-        if task.id in sides.document.hidden or task.name in names:
-            sides.report("plan_md_hidden", 0, task_id=task.id)
-        elif not sides.is_base_known:
-            sides.report("plan_md_missing", 0, task_id=task.id)
-        elif _shown(sides.current.tasks[task.id]) != _shown(task):
-            sides.report("plan_md_missing_changed", 0, task_id=task.id)
+    removed: set[int] = set()
+    names = frozenset() if has_ids(context) else context.document.hidden_names
+    for task in missing:
+        if task.id in context.document.hidden or task.name in names:
+            context.report("plan_md_hidden", 0, task_id=task.id)
+        elif not context.is_base_known:
+            context.report("plan_md_missing", 0, task_id=task.id)
+        elif _visible_fields(context.current.tasks[task.id]) != _visible_fields(task):
+            context.report("plan_md_missing_changed", 0, task_id=task.id)
         else:
-            going.add(task.id)
-    return going
+            removed.add(task.id)
+    return removed
 
 
-def remove(sides: Sides, going: Iterable[int]) -> None:
-    """Wish for tasks to go."""
-    for task in going:
-        sides.wish("gone", Spot(0, f"task:{task}"), RemoveTask(task, amend=True))
+def add_removals(context: MergeContext, removed: Iterable[int]) -> None:
+    """Remove tasks."""
+    for task in removed:
+        context.add_edit("gone", Location(0, f"task:{task}"), RemoveTask(task, amend=True))
 
 
-def must_ask(sides: Sides, tasks: Mapping[int, int], going: Iterable[int]) -> bool:
-    """Tell whether too many tasks would go or be opened again that no id vouches for.
+def request_confirmation(
+    context: MergeContext, tasks: Mapping[int, int], removed: Iterable[int]
+) -> bool:
+    """Report and return True if too many tasks would be removed or reopened by mistake.
 
-    A file vouches for what is missing if it has ids and its last line: then it is whole. A blank
-    one is more likely an accident.
+    Removals count only if the file has no ids or no last line: then it may be incomplete. A line
+    counts as reopened only without the id of its task. A blank file is more likely an accident.
     """
-    lost = [] if has_ids(sides) and sides.document.revision is not None else sorted(going)
-    opened = [
+    lost = [] if has_ids(context) and context.document.revision is not None else sorted(removed)
+    reopened = [
         tasks[item.line]
-        for item in sides.document.items()
-        if item.id != tasks.get(item.line) and _is_opened(sides, tasks.get(item.line), item)
+        for item in context.document.items()
+        if item.id != tasks.get(item.line) and _is_reopened(context, tasks.get(item.line), item)
     ]
-    is_blank = not any(map(str.strip, sides.document.lines))
-    if len(lost) + len(opened) <= (0 if is_blank else _UNASKED):
+    is_blank = not any(map(str.strip, context.document.lines))
+    if len(lost) + len(reopened) <= (0 if is_blank else _MOST_UNCONFIRMED):
         return False
-    sides.reports.clear()
-    sides.report("plan_md_asked", 0, removed=lost, reopened=opened)
+    context.reports.clear()
+    context.report("plan_md_held_back", 0, removed=lost, reopened=reopened)
     return True
 
 
-def _is_opened(sides: Sides, task: int | None, item: Item) -> bool:
-    if task is None or task not in sides.current.tasks:
+def _is_reopened(context: MergeContext, task: int | None, item: Item) -> bool:
+    if task is None or task not in context.current.tasks:
         return False
-    was = sides.base_task(task).status
-    return is_reopened(was, wanted_status(item, was))
+    base = context.base_task(task).status
+    return is_reopened(base, wanted_status(item, base))
 
 
-def _shown(task: Task) -> list[object]:
-    """Return what the file shows of a task, apart from its place and what it depends on."""
+def _visible_fields(task: Task) -> list[object]:
+    """Return what the file shows of a task, except its place and its needs."""
     return [getattr(task, field) for field in _SHOWN]

@@ -1,4 +1,4 @@
-"""What somebody who edited `task_plan.md` wants done, and what has to be told them."""
+"""The result of a merge: edits as commands, reports for the person, and prose."""
 
 from __future__ import annotations
 
@@ -8,43 +8,58 @@ from outlast.domain.commands import Command
 from outlast.domain.model import Prose
 
 
-class Wish(Struct, frozen=True):
-    """Commands for one thing that was edited, which stand or fall together.
+class Edit(Struct, frozen=True):
+    """The commands for one edited thing; they are committed together or not at all.
 
-    `what` is the word for it (`title goal phase place name status after check run files protect
-    new gone`), `said` the lines of the file that say so, `anchor` where they are kept if it is
-    refused. `new` are the lines of the tasks, or the line of the phase, that it adds.
+    `kind` is one of `title goal phase place name status needs check run files protect new gone`.
+    `excerpt` are the edited lines, `anchor` is where they are kept as a comment if the edit is
+    refused. `new_lines` are the lines of the tasks, or of the phase, that it adds.
     """
 
-    what: str
+    kind: str
     line: int
     commands: tuple[Command, ...]
     anchor: str
-    said: tuple[str, ...] = ()
-    new: tuple[int, ...] = ()
+    excerpt: tuple[str, ...] = ()
+    new_lines: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
-        """How many edits it comes from; what is done to a new task is part of adding it."""
-        return len(self.new) or not self.anchor.startswith(("task:-", "phase:+"))
+        """The number of edits to report; an edit of a new task or phase is part of adding it."""
+        return len(self.new_lines) or not self.anchor.startswith(("task:-", "phase:+"))
 
 
 class Report(Struct, frozen=True):
-    """Something to be told: the key of a text, and what to fill in; `line` is always there."""
+    """A message for the person: the key of a text and its values; `line` is always among them."""
 
     text: str
     details: dict[str, object]
 
 
-class Merge(Struct, frozen=True):
-    """All that follows from an edit. `held`: nothing is done before somebody has been asked.
+class MergeResult(Struct, frozen=True):
+    """All edits of a file. `held`: nothing may be applied before a person confirms it.
 
-    `prose` is the whole of people's own lines, with anchors of tasks and phases that are not
-    there yet; `instead` has an anchor that is there for each of those. `Taking` fills them in.
+    `prose` is all prose of the file; an anchor in it may be a placeholder. `fallback_anchors` has
+    an existing anchor for each of these. `EditApplier` replaces the placeholders.
     """
 
-    wishes: tuple[Wish, ...] = ()
+    edits: tuple[Edit, ...] = ()
     reports: tuple[Report, ...] = ()
     prose: tuple[Prose, ...] = ()
-    instead: dict[str, str] = {}
+    fallback_anchors: dict[str, str] = {}
     held: bool = False
+
+
+def task_placeholder(line: int) -> int:
+    """Return the id that commands and anchors use for the task of a new line."""
+    return -line
+
+
+def phase_placeholder(line: int) -> str:
+    """Return the id that stands for the phase of a new heading; no real id begins with `+`."""
+    return f"+{line}"
+
+
+def is_phase_placeholder(phase: str) -> bool:
+    """Tell whether an id stands for a new phase."""
+    return phase.startswith("+")

@@ -1,23 +1,24 @@
-"""What somebody wrote on the line of a task and below it, against how they found it."""
+"""Merge the fields of tasks: name, status, needs, checks and the other attributes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain.commands import EditTask
-from outlast.formats.markdown.merge.context import Spot
-from outlast.formats.markdown.merge.placeholder import new_task
-from outlast.formats.markdown.merge.status import said_status, steps, wanted_status
-from outlast.formats.markdown.references import References, written
+from outlast.formats.markdown.elements import shown_status
+from outlast.formats.markdown.merge.context import Location
+from outlast.formats.markdown.merge.edits import task_placeholder
+from outlast.formats.markdown.merge.status import status_commands, wanted_status
+from outlast.formats.markdown.references import References, reference_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from outlast.domain.model import Task, TaskStatus
     from outlast.formats.markdown.document import Item
-    from outlast.formats.markdown.merge.context import Sides
+    from outlast.formats.markdown.merge.context import MergeContext
 
-_FIELDS: Final = {  # of a task, by the word for it
+_FIELDS: Final = {  # field of a task by the kind of edit
     "name": "name",
     "check": "checks",
     "run": "run",
@@ -26,154 +27,166 @@ _FIELDS: Final = {  # of a task, by the word for it
 }
 
 
-class Fields:
-    """The lines of tasks, one field after the other."""
+class FieldMerge:
+    """Merges all lines of tasks; the caller decides the order of the steps."""
 
     def __init__(
-        self, sides: Sides, tasks: Mapping[int, int], gone: Collection[int], *, ids: bool
+        self,
+        context: MergeContext,
+        tasks: Mapping[int, int],
+        removed: Collection[int],
+        *,
+        ids: bool,
     ) -> None:
-        """Know which line is which task, which are to go, and whether the file has ids."""
-        self._sides = sides
+        """Take the task of each line, the tasks to be removed, and whether the file has ids."""
+        self._context = context
         self._lines = [
-            (item, tasks.get(item.line, new_task(item.line))) for item in sides.document.items()
+            (item, tasks.get(item.line, task_placeholder(item.line)))
+            for item in context.document.items()
         ]
-        called = {item.line: task for item, task in self._lines}
-        numbers = sides.current.tasks.keys() - gone if ids else ()
-        self._references = References(sides.document.items(), called, numbers)
-        self._base_words = written(sides.base, ids=ids)
-        self._words = written(sides.current, ids=ids)
-        self._statuses = {item.line: self._status(item, task) for item, task in self._known()}
-        self._dependencies = {item.line: self._after(item, task) for item, task in self._there()}
+        by_line = {item.line: task for item, task in self._lines}
+        numbers = context.current.tasks.keys() - removed if ids else ()
+        self._references = References(context.document.items(), by_line, numbers)
+        self._base_words = reference_words(context.base, ids=ids)
+        self._words = reference_words(context.current, ids=ids)
+        self._statuses = {
+            item.line: self._merge_status(item, task) for item, task in self._current_items()
+        }
+        self._new_needs = {
+            item.line: self._merge_needs(item, task) for item, task in self._present_items()
+        }
 
-    def miss(self, anchors: Mapping[int, str]) -> None:
-        """Tell about edits of tasks that others have taken out."""
+    def reject_removed(self, anchors: Mapping[int, str]) -> None:
+        """Reject edits of tasks that were removed from the plan since."""
         for item, task in self._lines:
-            if task in self._sides.current.tasks or task not in self._sides.base.tasks:
+            if task in self._context.current.tasks or task not in self._context.base.tasks:
                 continue
-            if self._is_edited(item, self._sides.base.tasks[task]):
-                said = tuple(map(self._sides.said, item.all_lines()))
-                spot = Spot(item.line, anchors[item.line], said)
-                self._sides.refuse("plan_md_gone", spot, task_id=task)
+            if self._is_edited(item, self._context.base.tasks[task]):
+                excerpt = tuple(map(self._context.line_text, item.all_lines()))
+                location = Location(item.line, anchors[item.line], excerpt)
+                self._context.reject("plan_md_task_removed", location, task_id=task)
 
     def reopen(self) -> None:
-        """Wish for tasks to be put back."""
-        for item, task in self._known():
+        """Return tasks to pending."""
+        for item, task in self._current_items():
             if self._statuses[item.line] == "pending":
-                self._step(item, task, "pending")
+                self._add_status_edit(item, task, "pending")
 
-    def release(self) -> None:
-        """Wish for tasks to depend on less; that first, so that it holds nothing up."""
-        for item, task in self._known():
-            found = self._dependencies[item.line]
-            if found is not None and self._needs(task).issuperset(found):
-                self._depend(item, task, found)
+    def drop_needs(self) -> None:
+        """Remove needs; this comes first, so that they block no other edit."""
+        for item, task in self._current_items():
+            needs = self._new_needs[item.line]
+            if needs is not None and self._current_needs(task).issuperset(needs):
+                self._add_needs_edit(item, task, needs)
 
-    def edit(self) -> None:
-        """Wish for names, checks and the like."""
-        for item, task in self._known():
-            base, current = self._sides.base_task(task), self._sides.current.tasks[task]
-            for what, field in _FIELDS.items():
+    def edit_fields(self) -> None:
+        """Edit names, checks and the other attributes."""
+        for item, task in self._current_items():
+            base, current = self._context.base_task(task), self._context.current.tasks[task]
+            for kind, field in _FIELDS.items():
                 values = (getattr(base, field), getattr(current, field), getattr(item, field))
                 if values[2] in values[:2]:
                     continue
-                spot = self._sides.task_spot(task, *item.lines(what))
-                if self._sides.is_wanted(what, spot, values):
+                location = self._context.task_location(task, *item.lines(kind))
+                if self._context.resolve_change(kind, location, values):
                     fields: dict[str, Any] = {field: values[2]}
-                    self._sides.wish(what, spot, EditTask(task, **fields, amend=True))
+                    self._context.add_edit(kind, location, EditTask(task, **fields, amend=True))
 
-    def depend(self) -> None:
-        """Wish for tasks to depend on others."""
-        for item, task in self._there():
-            found = self._dependencies[item.line]
-            if found is not None and not self._needs(task).issuperset(found):
-                self._depend(item, task, found)
+    def add_needs(self) -> None:
+        """Add needs."""
+        for item, task in self._present_items():
+            needs = self._new_needs[item.line]
+            if needs is not None and not self._current_needs(task).issuperset(needs):
+                self._add_needs_edit(item, task, needs)
 
-    def work(self) -> None:
-        """Wish for tasks to be done and the like, and for tasks to be begun after those."""
-        wanted = [(item, task, self._wanted(item, task)) for item, task in self._there()]
+    def change_status(self) -> None:
+        """Change the status of tasks; starts come last, when what they need may be finished."""
+        wanted = [
+            (item, task, self._target_status(item, task)) for item, task in self._present_items()
+        ]
         for is_start in (False, True):
             for item, task, status in wanted:
                 if status and status != "pending" and (status == "in_progress") == is_start:
-                    self._step(item, task, status)
+                    self._add_status_edit(item, task, status)
 
-    def _known(self) -> list[tuple[Item, int]]:
-        """Return the lines whose tasks are there now."""
-        return [(item, task) for item, task in self._lines if task in self._sides.current.tasks]
+    def _current_items(self) -> list[tuple[Item, int]]:
+        """Return the lines whose tasks are in the plan now."""
+        return [(item, task) for item, task in self._lines if task in self._context.current.tasks]
 
-    def _there(self) -> list[tuple[Item, int]]:
-        """Return these, and the new ones."""
+    def _present_items(self) -> list[tuple[Item, int]]:
+        """Return the lines whose tasks are in the plan now or new."""
         return [
             (item, task)
             for item, task in self._lines
-            if task < 0 or task in self._sides.current.tasks
+            if task < 0 or task in self._context.current.tasks
         ]
 
-    def _needs(self, task: int) -> frozenset[int]:
-        found = self._sides.current.tasks.get(task)
-        return frozenset(found.needs if found else ())
+    def _current_needs(self, task: int) -> frozenset[int]:
+        current = self._context.current.tasks.get(task)
+        return frozenset(current.needs if current else ())
 
-    def _step(self, item: Item, task: int, wanted: TaskStatus) -> None:
-        found = self._sides.current.tasks.get(task)
-        now = found.status if found else "pending"
-        spot = self._sides.task_spot(task, item.line)
-        self._sides.wish("status", spot, *steps(task, now, wanted))
+    def _add_status_edit(self, item: Item, task: int, wanted: TaskStatus) -> None:
+        current = self._context.current.tasks.get(task)
+        now = current.status if current else "pending"
+        location = self._context.task_location(task, item.line)
+        self._context.add_edit("status", location, *status_commands(task, now, wanted))
 
-    def _depend(self, item: Item, task: int, found: tuple[int, ...]) -> None:
-        spot = self._sides.task_spot(task, *item.lines("after"))
-        self._sides.wish("after", spot, EditTask(task, needs=found, amend=True))
+    def _add_needs_edit(self, item: Item, task: int, needs: tuple[int, ...]) -> None:
+        location = self._context.task_location(task, *item.lines("needs"))
+        self._context.add_edit("needs", location, EditTask(task, needs=needs, amend=True))
 
-    def _wanted(self, item: Item, task: int) -> TaskStatus | None:
-        return said_status(item) if task < 0 else self._statuses[item.line]
+    def _target_status(self, item: Item, task: int) -> TaskStatus | None:
+        return shown_status(item) if task < 0 else self._statuses[item.line]
 
-    def _status(self, item: Item, task: int) -> TaskStatus | None:
-        """Return the state that a line asks for; None for the one it has or cannot get."""
-        sides = self._sides
-        base, now = sides.base_task(task).status, sides.current.tasks[task].status
-        wanted = self._said(item, base)
+    def _merge_status(self, item: Item, task: int) -> TaskStatus | None:
+        """Return the status that a line asks for; None if unchanged or the edit is rejected."""
+        context = self._context
+        base, now = context.base_task(task).status, context.current.tasks[task].status
+        wanted = self._requested_status(item, base)
         if wanted in (base, now):
             return None
-        spot = sides.task_spot(task, item.line)
+        location = context.task_location(task, item.line)
         if wanted is None:
-            sides.refuse("plan_md_box_icon", spot)
+            context.reject("plan_md_box_icon", location)
             return None
         if base == "pending" and now == "in_progress":
-            return wanted  # that somebody has begun it contradicts no outcome
+            return wanted  # a start since then contradicts no outcome
         values = (base, now, wanted)
-        return wanted if sides.is_wanted("status", spot, values) else None
+        return wanted if context.resolve_change("status", location, values) else None
 
-    def _said(self, item: Item, base: TaskStatus) -> TaskStatus | None:
-        if item.icon is not None and not self._sides.is_base_known:
-            return said_status(item)
+    def _requested_status(self, item: Item, base: TaskStatus) -> TaskStatus | None:
+        if item.icon is not None and not self._context.is_base_known:
+            return shown_status(item)
         return wanted_status(item, base)
 
-    def _after(self, item: Item, task: int) -> tuple[int, ...] | None:
-        """Return what a line wants its task to depend on; None for what it does already."""
-        sides = self._sides
-        base = None if task < 0 else sides.base_task(task)
-        if item.after == self._called(base):
+    def _merge_needs(self, item: Item, task: int) -> tuple[int, ...] | None:
+        """Return the needs that a line asks for; None if unchanged or the edit is rejected."""
+        context = self._context
+        base = None if task < 0 else context.base_task(task)
+        if item.needs == self._base_reference_words(base):
             return None
-        spot = sides.task_spot(task, *item.lines("after"))
-        found, unknown = self._references.find(item.after)
+        location = context.task_location(task, *item.lines("needs"))
+        needs, unknown = self._references.find(item.needs)
         if unknown:
-            sides.refuse("plan_md_reference", spot, unknown=unknown)
+            context.reject("plan_md_reference", location, unknown=unknown)
             return None
         if base is None:
-            return found
-        was = tuple(one for one in base.needs if one in sides.current.tasks)
-        values = (was, sides.current.tasks[task].needs, found)
-        return found if sides.is_wanted("after", spot, values) else None
+            return needs
+        base_needs = tuple(need for need in base.needs if need in context.current.tasks)
+        values = (base_needs, context.current.tasks[task].needs, needs)
+        return needs if context.resolve_change("needs", location, values) else None
 
-    def _called(self, base: Task | None) -> tuple[str, ...]:
-        """Return how the file called what a task depended on."""
+    def _base_reference_words(self, base: Task | None) -> tuple[str, ...]:
+        """Return the words that the rendered file had for the needs of a task."""
         if base is None:
             return ()
-        words = self._base_words if base.id in self._sides.base.tasks else self._words
-        return tuple(words[one] for one in base.needs)
+        words = self._base_words if base.id in self._context.base.tasks else self._words
+        return tuple(words[need] for need in base.needs)
 
     def _is_edited(self, item: Item, base: Task) -> bool:
         fields = _FIELDS.values()
         return (
             any(getattr(item, field) != getattr(base, field) for field in fields)
-            or self._said(item, base.status) != base.status
-            or item.after != self._called(base)
+            or self._requested_status(item, base.status) != base.status
+            or item.needs != self._base_reference_words(base)
         )

@@ -1,162 +1,249 @@
-"""Which line is which task: by its id, else by what is the same or alike."""
+"""Match lines with tasks and headings with phases: by id, else by what they have in common."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.formats.markdown.merge.similarity import likeness
-from outlast.formats.markdown.merge.status import said_status
+from outlast.formats.markdown.elements import shown_status
+from outlast.formats.markdown.merge.edits import phase_placeholder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from outlast.domain.model import Task
-    from outlast.formats.markdown.document import Document, Item
-    from outlast.formats.markdown.merge.context import Sides
+    from outlast.formats.markdown.document import Document, Item, Section
+    from outlast.formats.markdown.merge.context import MergeContext
 
-_ALIKE: Final = 0.6
-_PAIRS: Final = 400
-
-
-def identify(sides: Sides) -> dict[int, int]:
-    """Return the task of each line that has a task; the others are new."""
-    return _Identity(sides).found
+_SIMILAR: Final = 0.6
+_MOST_PAIRS: Final = 400
+_CHARACTERS: Final = 200  # of each name that are compared
 
 
-def has_ids(sides: Sides) -> bool:
-    """Tell whether a file carries ids that mean something here."""
-    known = (sides.base.tasks, sides.current.tasks)
-    return any(item.id in tasks for item in sides.document.items() for tasks in known)
+def match_tasks(context: MergeContext) -> dict[int, int]:
+    """Return the task of each line by its number; lines without one are new tasks."""
+    return _TaskMatcher(context).matches
 
 
-class _Identity:
-    """How far the lines have been told apart."""
+def has_ids(context: MergeContext) -> bool:
+    """Tell whether a file has the id of any task of this plan."""
+    known = (context.base.tasks, context.current.tasks)
+    return any(item.id in tasks for item in context.document.items() for tasks in known)
 
-    def __init__(self, sides: Sides) -> None:
-        self._sides = sides
-        self.found: dict[int, int] = {}
+
+class _TaskMatcher:
+    """Matches lines with tasks, the surest way first; each task has at most one line."""
+
+    def __init__(self, context: MergeContext) -> None:
+        self._context = context
+        self.matches: dict[int, int] = {}
         self._taken: set[int] = set()
-        self._by_id()
-        base = sides.base.tasks
-        titles = _titles(sides.document)
-        phases = sides.base.phases
-        self._in_rows(lambda t: (t.name, phases[t.phase].title), lambda i: (i.name, titles[i.line]))
-        self._by(
-            self._free(),
-            lambda t: (t.name, t.status, phases[t.phase].title),
-            lambda i: (i.name, said_status(i), titles[i.line]),
+        self._match_ids()
+        base = context.base.tasks
+        titles = _titles(context.document)
+        phases = context.base.phases
+        self._match_groups(
+            lambda t: (t.name, phases[t.phase].title), lambda i: (i.name, titles[i.line])
         )
-        self._by(self._free(), lambda t: (t.name, t.status), lambda i: (i.name, said_status(i)))
-        self._by(self._free(), lambda t: t.name, lambda i: i.name)
+        self._match_keys(
+            self._free_tasks(),
+            lambda t: (t.name, t.status, phases[t.phase].title),
+            lambda i: (i.name, shown_status(i), titles[i.line]),
+        )
+        self._match_keys(
+            self._free_tasks(), lambda t: (t.name, t.status), lambda i: (i.name, shown_status(i))
+        )
+        self._match_keys(self._free_tasks(), lambda t: t.name, lambda i: i.name)
         known = base.keys() | self._taken
-        added = [t for t in sides.current.in_order() if t.id not in known]
-        self._by(added, lambda t: t.name, lambda i: i.name)
-        self._by_place()
+        added = [t for t in context.current.tasks_in_order() if t.id not in known]
+        self._match_keys(added, lambda t: t.name, lambda i: i.name)
+        self._match_neighbours()
 
     def _claim(self, item: Item, task: int) -> None:
-        self.found[item.line] = task
+        self.matches[item.line] = task
         self._taken.add(task)
 
-    def _free(self) -> list[Task]:
-        return [task for task in self._sides.base.in_order() if task.id not in self._taken]
+    def _free_tasks(self) -> list[Task]:
+        return [task for task in self._context.base.tasks_in_order() if task.id not in self._taken]
 
-    def _left(self) -> list[Item]:
-        return [item for item in self._sides.document.items() if item.line not in self.found]
+    def _unmatched_items(self) -> list[Item]:
+        return [item for item in self._context.document.items() if item.line not in self.matches]
 
-    def _by_id(self) -> None:
-        sides = self._sides
+    def _match_ids(self) -> None:
+        context = self._context
         claims: dict[int, list[Item]] = {}
-        for item in sides.document.items():
-            if item.id in sides.base.tasks or item.id in sides.current.tasks:
+        for item in context.document.items():
+            if item.id in context.base.tasks or item.id in context.current.tasks:
                 claims.setdefault(item.id or 0, []).append(item)
             elif item.id is not None:
-                sides.report("plan_md_id_unknown", item.line, id=item.id)
+                context.report("plan_md_id_unknown", item.line, id=item.id)
         for task, items in claims.items():
             self._claim(self._closest(task, items), task)
 
     def _closest(self, task: int, items: list[Item]) -> Item:
-        """Return the line that keeps an id which several have."""
+        """Return the most similar of several lines with one id; report the others."""
         if len(items) == 1:
             return items[0]
-        base = self._sides.base_task(task)
-        closest = max(items, key=lambda item: (likeness(item.name, base.name), -item.line))
+        base = self._context.base_task(task)
+        closest = max(items, key=lambda item: (_similarity(item.name, base.name), -item.line))
         for item in items:
             if item is not closest:
-                self._sides.report("plan_md_id_twice", item.line, id=task)
+                self._context.report("plan_md_id_twice", item.line, id=task)
         return closest
 
-    def _by(
+    def _match_keys(
         self,
         tasks: Iterable[Task],
         of_task: Callable[[Task], Hashable],
         of_item: Callable[[Item], Hashable],
     ) -> None:
-        """Give lines to tasks that are the same in some way, both from top to bottom."""
+        """Match lines with tasks that have an equal key, both from top to bottom."""
         same: dict[Hashable, list[int]] = {}
         for task in tasks:
             same.setdefault(of_task(task), []).append(task.id)
         for free in same.values():
             free.reverse()
-        for item in self._left():
+        for item in self._unmatched_items():
             free = same.get(of_item(item), [])
             if free:
                 self._claim(item, free.pop())
 
-    def _in_rows(
+    def _match_groups(
         self, of_task: Callable[[Task], Hashable], of_item: Callable[[Item], Hashable]
     ) -> None:
-        """Give lines to tasks of one name, as many, of which some are in another state now."""
+        """Match as many lines as tasks of one key in their order, if only their status changed."""
         tasks: dict[Hashable, list[Task]] = {}
         items: dict[Hashable, list[Item]] = {}
-        for task in self._free():
+        for task in self._free_tasks():
             tasks.setdefault(of_task(task), []).append(task)
-        for item in self._left():
+        for item in self._unmatched_items():
             items.setdefault(of_item(item), []).append(item)
         for key, row in items.items():
             same = tasks.get(key, [])
-            if len(row) != len(same) or _states(row) == sorted(task.status for task in same):
-                continue  # they were moved, if anything
+            if len(row) != len(same) or _statuses(row) == sorted(task.status for task in same):
+                continue  # the same statuses: at most they were moved
             for item, task in zip(row, same, strict=True):
                 self._claim(item, task.id)
 
-    def _by_place(self) -> None:
-        """Give lines to tasks behind the same neighbour that are alike."""
+    def _match_neighbours(self) -> None:
+        """Match lines with tasks that follow the same neighbour and have similar names."""
         tasks: dict[int, list[Task]] = {}
         items: dict[int, list[Item]] = {}
         neighbour = 0
-        for task in self._sides.base.in_order():
+        for task in self._context.base.tasks_in_order():
             if task.id in self._taken:
                 neighbour = task.id
             else:
                 tasks.setdefault(neighbour, []).append(task)
         neighbour = 0
-        for item in self._sides.document.items():
-            if item.line in self.found:
-                neighbour = self.found[item.line]
+        for item in self._context.document.items():
+            if item.line in self.matches:
+                neighbour = self.matches[item.line]
             else:
                 items.setdefault(neighbour, []).append(item)
-        plain = self._sides.document.revision is None and not has_ids(self._sides)
-        for place, unnamed in items.items():
-            self._pair(unnamed, tasks.get(place, []), in_a_row=plain)
+        is_plain = self._context.document.revision is None and not has_ids(self._context)
+        for place, group in items.items():
+            self._pair(group, tasks.get(place, []), by_position=is_plain)
 
-    def _pair(self, items: list[Item], tasks: list[Task], *, in_a_row: bool) -> None:
-        if len(items) * len(tasks) > _PAIRS:
+    def _pair(self, items: list[Item], tasks: list[Task], *, by_position: bool) -> None:
+        if len(items) * len(tasks) > _MOST_PAIRS:
             return
         for item in items:
-            best = max(tasks, key=lambda task: likeness(item.name, task.name), default=None)
-            if best and likeness(item.name, best.name) >= _ALIKE:
+            best = max(tasks, key=lambda task: _similarity(item.name, task.name), default=None)
+            if best and _similarity(item.name, best.name) >= _SIMILAR:
                 tasks.remove(best)
                 self._claim(item, best.id)
-        left = [item for item in items if item.line not in self.found]
-        if in_a_row and len(left) == len(tasks):
+        left = [item for item in items if item.line not in self.matches]
+        if by_position and len(left) == len(tasks):
             for item, task in zip(left, tasks, strict=True):
-                if said_status(item) == task.status:
+                if shown_status(item) == task.status:
                     self._claim(item, task.id)
 
 
-def _states(items: Iterable[Item]) -> list[str]:
-    return sorted(map(said_status, items))
+def _statuses(items: Iterable[Item]) -> list[str]:
+    return sorted(map(shown_status, items))
 
 
 def _titles(document: Document) -> dict[int, str | None]:
     return {item.line: section.title for section in document.sections for item in section.items}
+
+
+def match_phases(context: MergeContext, tasks: Mapping[int, int]) -> dict[int, str]:
+    """Return the phase of each heading by its line; a phase that was removed since has none.
+
+    A removed phase comes back as a new one if the person put something below its heading.
+    """
+    sections = [section for section in context.document.sections if section.title is not None]
+    matcher = _PhaseMatcher(context, tasks)
+    matcher.match_titles(sections)
+    matcher.match_contents(sections)
+    return {
+        section.line: phase
+        for section in sections
+        if (phase := matcher.current_phase(section)) is not None
+    }
+
+
+class _PhaseMatcher:
+    """Matches headings with phases: by title, then by the tasks below them."""
+
+    def __init__(self, context: MergeContext, tasks: Mapping[int, int]) -> None:
+        self._context = context
+        self._tasks = tasks
+        self._matches: dict[int, str] = {}
+
+    def match_titles(self, sections: Iterable[Section]) -> None:
+        """Match a heading with the phase of its title; of several, with the one of most tasks."""
+        base, current = self._context.base.phases, self._context.current.phases
+        titled: dict[str, list[str]] = {}
+        for phase in (*base.values(), *(p for p in current.values() if p.id not in base)):
+            titled.setdefault(phase.title, []).append(phase.id)
+        for section in sections:
+            free = titled.get(section.title or "")
+            if free:
+                counts = self._task_counts(section)
+                best = max(free, key=lambda phase: counts.get(phase, 0))
+                free.remove(best)
+                self._matches[section.line] = best
+
+    def match_contents(self, sections: Iterable[Section]) -> None:
+        """Match a renamed heading with the phase that most of its tasks come from."""
+        taken = set(self._matches.values())
+        for section in sections:
+            if section.line not in self._matches:
+                counts = self._task_counts(section)
+                free = [phase for phase in counts if phase not in taken]
+                if free:
+                    best = max(free, key=counts.__getitem__)
+                    self._matches[section.line] = best
+                    taken.add(best)
+
+    def current_phase(self, section: Section) -> str | None:
+        """Return the phase of a heading in the plan now, or a placeholder for a new one."""
+        phase = self._matches.get(section.line)
+        if phase is None:
+            return phase_placeholder(section.line)
+        if phase in self._context.current.phases:
+            return phase
+        tasks = self._context.base.tasks
+        ids = (self._tasks.get(item.line) for item in section.items)
+        stays = all(task in tasks and tasks[task].phase == phase for task in ids)
+        return None if stays else phase_placeholder(section.line)
+
+    def _task_counts(self, section: Section) -> dict[str, int]:
+        """Count the tasks of each phase below a heading."""
+        counts: dict[str, int] = {}
+        for item in section.items:
+            task = self._tasks.get(item.line)
+            if task is not None:
+                phase = self._context.base_task(task).phase
+                counts[phase] = counts.get(phase, 0) + 1
+        return counts
+
+
+def _similarity(left: str, right: str) -> float:
+    """Return 1 for equal names, 0 for names that have nothing in common."""
+    if left == right:
+        return 1.0
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, left[:_CHARACTERS], right[:_CHARACTERS], autojunk=False).ratio()

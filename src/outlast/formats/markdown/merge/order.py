@@ -1,71 +1,76 @@
-"""What somebody did to the order of the lines: moved ones, new ones."""
+"""Merge the order of tasks: moved lines and new lines."""
 
 from __future__ import annotations
 
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from outlast.domain.commands import AddTasks, MoveTask, NewTask
+from outlast.domain.list_diff import moved_items
 from outlast.domain.phase_status import phase_tasks
-from outlast.formats.markdown.merge.positions import moved_by_others, moved_by_person
+from outlast.formats.markdown.document import Item
+from outlast.formats.markdown.merge.edits import task_placeholder
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from outlast.formats.markdown.document import Item
-    from outlast.formats.markdown.merge.context import Sides
-    from outlast.formats.markdown.merge.positions import Place
+    from outlast.domain.state import PlanState
+    from outlast.formats.markdown.merge.context import MergeContext
 
 
-def arrange_tasks(sides: Sides, lines: Sequence[Place]) -> None:
-    """Wish for tasks where their lines are, and for new ones.
+def arrange_tasks(context: MergeContext, lines: Sequence[Position]) -> None:
+    """Move tasks to where their lines are, and add new ones.
 
-    What goes down is moved from the last to the first, then what goes up from the first to the
-    last: so no task passes one that it depends on, or that depends on it, on the way.
+    Tasks that go down are moved from the last to the first, then those that go up from the first
+    to the last. So no task passes one that it needs, or that needs it, on the way.
     """
-    movers = _movers(sides, lines)
-    stable = _stable(sides, lines, movers)
-    down, up = _directions(sides, lines, movers, stable)
+    movers = _movers(context, lines)
+    stable = _stable(context, lines, movers)
+    down, up = _directions(context, lines, movers, stable)
     before = _neighbours(lines, stable)
     for line in reversed(down):
-        _move(sides, line, before[line.line])
+        _move(context, line, before[line.line])
     before = _neighbours(lines, stable | movers)
     for line in up:
-        _move(sides, line, before[line.line])
+        _move(context, line, before[line.line])
     occupied = {line.phase for line in lines if not line.is_new}
-    occupied |= {task.phase for task in sides.current.tasks.values()}
+    occupied |= {task.phase for task in context.current.tasks.values()}
     for phase, group in groupby(lines, lambda line: line.phase if line.is_new else None):
         if phase is not None:
             together = [*group]
-            _add(sides, together, before[together[0].line], is_empty=phase not in occupied)
+            _add(context, together, before[together[0].line], is_empty=phase not in occupied)
 
 
-def _movers(sides: Sides, lines: Sequence[Place]) -> set[int]:
-    """Return the tasks to be moved: not those that others have moved elsewhere."""
-    by_person = moved_by_person(sides.base, lines)
-    both = by_person & moved_by_others(sides.base, sides.current)
+def _movers(context: MergeContext, lines: Sequence[Position]) -> set[int]:
+    """Return the tasks to be moved; reject moves of tasks that moved elsewhere since."""
+    by_person = moves_by_person(context.base, lines)
+    both = by_person & moves_by_others(context.base, context.current)
     if both:
         before = _neighbours(lines, {line.task for line in lines if not line.is_new})
         for line in lines:
-            if line.task in both and _now(sides, lines, line.task) != (
+            if line.task in both and _current_position(context, lines, line.task) != (
                 line.phase,
                 before[line.line],
             ):
-                spot = sides.task_spot(line.task, line.line)
-                sides.refuse("plan_md_conflict", spot, what="place")
+                location = context.task_location(line.task, line.line)
+                context.reject("plan_md_conflict", location, what="place")
     return by_person - both
 
 
-def _now(sides: Sides, lines: Sequence[Place], task: int) -> tuple[str, int | None]:
-    """Return the phase of a task now, and the task before it, of those that the file has."""
-    phase, there = sides.current.tasks[task].phase, {line.task for line in lines}
-    above = takewhile(lambda one: one.id != task, phase_tasks(sides.current, phase))
-    return phase, next((one.id for one in reversed([*above]) if one.id in there), None)
+def _current_position(
+    context: MergeContext, lines: Sequence[Position], task: int
+) -> tuple[str, int | None]:
+    """Return the phase of a task now, and the task above it, of those that the file has."""
+    phase, there = context.current.tasks[task].phase, {line.task for line in lines}
+    above = takewhile(lambda other: other.id != task, phase_tasks(context.current, phase))
+    return phase, next((other.id for other in reversed([*above]) if other.id in there), None)
 
 
-def _stable(sides: Sides, lines: Sequence[Place], movers: Collection[int]) -> set[int]:
-    """Return the tasks that stay, and are in the phase that the file has them in."""
-    tasks = sides.current.tasks
+def _stable(context: MergeContext, lines: Sequence[Position], movers: Collection[int]) -> set[int]:
+    """Return the tasks that stay and have the phase that the file shows."""
+    tasks = context.current.tasks
     return {
         line.task
         for line in lines
@@ -74,12 +79,15 @@ def _stable(sides: Sides, lines: Sequence[Place], movers: Collection[int]) -> se
 
 
 def _directions(
-    sides: Sides, lines: Sequence[Place], movers: Collection[int], stable: Collection[int]
-) -> tuple[list[Place], list[Place]]:
-    """Return what has to go down, and what has to go up, past tasks that stay."""
-    down: list[Place] = []
-    up: list[Place] = []
-    position, passed = sides.current.graph.position, -1
+    context: MergeContext,
+    lines: Sequence[Position],
+    movers: Collection[int],
+    stable: Collection[int],
+) -> tuple[list[Position], list[Position]]:
+    """Return the lines that have to go down, and those that go up, past tasks that stay."""
+    down: list[Position] = []
+    up: list[Position] = []
+    position, passed = context.current.graph.position, -1
     for line in lines:
         if line.task in movers:
             (down if position(line.task) < passed else up).append(line)
@@ -88,39 +96,41 @@ def _directions(
     return down, up
 
 
-def _neighbours(lines: Sequence[Place], settled: Collection[int]) -> dict[int, int | None]:
-    """Return for each line the settled task above it in its phase."""
-    found: dict[int, int | None] = {}
+def _neighbours(lines: Sequence[Position], settled: Collection[int]) -> dict[int, int | None]:
+    """Return for each line the nearest settled task above it in its phase."""
+    above: dict[int, int | None] = {}
     last: dict[str, int] = {}
     for line in lines:
-        found[line.line] = last.get(line.phase)
+        above[line.line] = last.get(line.phase)
         if line.task in settled:
             last[line.phase] = line.task
-    return found
+    return above
 
 
-def _move(sides: Sides, line: Place, before: int | None) -> None:
+def _move(context: MergeContext, line: Position, before: int | None) -> None:
     command = MoveTask(line.task, insert_after=before)
     if before is None:
         command = MoveTask(line.task, line.phase, first=True)
-    sides.wish("place", sides.task_spot(line.task, line.line), command)
+    context.add_edit("place", context.task_location(line.task, line.line), command)
 
 
-def _add(sides: Sides, lines: Sequence[Place], before: int | None, *, is_empty: bool) -> None:
-    """Wish for new tasks that stand together; where there is none above them, they are moved up."""
+def _add(
+    context: MergeContext, lines: Sequence[Position], before: int | None, *, is_empty: bool
+) -> None:
+    """Add new tasks that stand together; with no task above them they are moved to the top."""
     phase = lines[0].phase
     numbers = tuple(line.line for line in lines)
-    new = tuple(_new(line.item, phase if before is None else None) for line in lines)
-    said = (number for line in lines for number in line.item.all_lines())
-    spot = sides.task_spot(lines[0].task, *said)
-    sides.wish("new", spot, AddTasks(new, before), new=numbers)
+    new = tuple(_new_task(line.item, phase if before is None else None) for line in lines)
+    sources = (number for line in lines for number in line.item.all_lines())
+    location = context.task_location(lines[0].task, *sources)
+    context.add_edit("new", location, AddTasks(new, before), new=numbers)
     if before is None and not is_empty:
         for line in lines:
-            _move(sides, line, before)
+            _move(context, line, before)
             before = line.task
 
 
-def _new(item: Item, phase: str | None) -> NewTask:
+def _new_task(item: Item, phase: str | None) -> NewTask:
     return NewTask(
         item.name,
         phase,
@@ -129,3 +139,63 @@ def _new(item: Item, phase: str | None) -> NewTask:
         files=item.files,
         protect=item.protect,
     )
+
+
+class Position(Struct, frozen=True):
+    """A line of a task: its number, its item, the phase it stands in, and its task."""
+
+    line: int
+    item: Item
+    phase: str
+    task: int
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the task is new."""
+        return self.task < 0
+
+
+def task_positions(
+    context: MergeContext, phases: Mapping[int, str], tasks: Mapping[int, int]
+) -> list[Position]:
+    """Return all lines from top to bottom, without those of tasks that were removed since."""
+    positions = _all_positions(context, phases, tasks)
+    return [line for line in positions if line.is_new or line.task in context.current.tasks]
+
+
+def _all_positions(
+    context: MergeContext, phases: Mapping[int, str], tasks: Mapping[int, int]
+) -> Iterator[Position]:
+    last = next(iter(context.current.phases))
+    for section in context.document.sections:
+        named = phases.get(section.line)
+        for item in section.items:
+            task = tasks.get(item.line, task_placeholder(item.line))
+            own = context.current.tasks.get(task)
+            # above the first heading a task stays in its phase
+            last = named or (own.phase if own else last)
+            yield Position(item.line, item, last, task)
+
+
+def moves_by_person(base: PlanState, lines: Iterable[Position]) -> set[int]:
+    """Return the tasks whose lines the person moved, of those that the base had."""
+    return _moves(base, {line.task: line.phase for line in lines if line.task in base.tasks})
+
+
+def moves_by_others(base: PlanState, current: PlanState) -> set[int]:
+    """Return the tasks that moved in the plan since the base."""
+    return _moves(base, {t.id: t.phase for t in current.tasks_in_order() if t.id in base.tasks})
+
+
+def _moves(base: PlanState, phases: Mapping[int, str]) -> set[int]:
+    """Return the tasks in another phase than in the base, or at another place in their phase."""
+    moves: set[int] = set()
+    rows: dict[str, list[int]] = {}
+    for task, phase in phases.items():
+        if base.tasks[task].phase == phase:
+            rows.setdefault(phase, []).append(task)
+        else:
+            moves.add(task)
+    for row in rows.values():
+        moves |= moved_items(base.graph.sort(row), row)
+    return moves

@@ -1,4 +1,4 @@
-"""What somebody did to the headings: title, notes, order, new and missing ones."""
+"""Merge phases: title, notes, order, new and missing headings."""
 
 from __future__ import annotations
 
@@ -7,82 +7,82 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from outlast.domain.commands import AddPhase, EditPhase, MovePhase, RemovePhase
-from outlast.domain.list_diff import moved
-from outlast.formats.markdown.merge.context import Spot
-from outlast.formats.markdown.merge.placeholder import is_new
+from outlast.domain.list_diff import moved_items
+from outlast.formats.markdown.merge.context import Location
+from outlast.formats.markdown.merge.edits import is_phase_placeholder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from outlast.formats.markdown.document import Section
-    from outlast.formats.markdown.merge.context import Sides
+    from outlast.formats.markdown.merge.context import MergeContext
 
 
-def arrange_phases(sides: Sides, phases: Mapping[int, str]) -> None:
-    """Wish for phases as the file has them, from top to bottom."""
-    known = [phase for phase in phases.values() if not is_new(phase)]
-    by_person = moved(sides.base.phases, known)
-    by_others = moved(sides.base.phases, [*sides.current.phases])
+def arrange_phases(context: MergeContext, phases: Mapping[int, str]) -> None:
+    """Edit, add and move phases as the file has them, from top to bottom."""
+    known = [phase for phase in phases.values() if not is_phase_placeholder(phase)]
+    by_person = moved_items(context.base.phases, known)
+    by_others = moved_items(context.base.phases, [*context.current.phases])
     previous: str | None = None
-    for section in sides.document.sections:
+    for section in context.document.sections:
         phase = phases.get(section.line)
         if phase is None:
             continue
-        if is_new(phase):
-            _add(sides, section, phase, previous)
+        if is_phase_placeholder(phase):
+            _add(context, section, phase, previous)
         else:
-            _edit(sides, section, phase)
+            _edit(context, section, phase)
             if phase in by_person:
-                _move(sides, section, phase, previous, is_conflict=phase in by_others)
+                _move(context, section, phase, previous, is_conflict=phase in by_others)
         previous = phase
 
 
-def remove_phases(sides: Sides, phases: Mapping[int, str]) -> None:
-    """Wish for phases whose headings are gone to go; a file without any says nothing on that."""
-    if not phases or not sides.is_base_known:
+def remove_phases(context: MergeContext, phases: Mapping[int, str]) -> None:
+    """Remove phases whose headings are missing, unless the file has no heading at all."""
+    if not phases or not context.is_base_known:
         return
     there = set(phases.values())
-    for phase in sides.base.phases.values():
-        if phase.id not in there and sides.current.phases.get(phase.id) == phase:
-            sides.wish("gone", Spot(0, f"phase:{phase.id}"), RemovePhase(phase.id))
+    for phase in context.base.phases.values():
+        if phase.id not in there and context.current.phases.get(phase.id) == phase:
+            context.add_edit("gone", Location(0, f"phase:{phase.id}"), RemovePhase(phase.id))
 
 
-def _add(sides: Sides, section: Section, phase: str, previous: str | None) -> None:
-    spot = _spot(sides, section, phase)
+def _add(context: MergeContext, section: Section, phase: str, previous: str | None) -> None:
+    location = _location(context, section, phase)
     if section.notes:
-        spot = replace(spot, said=(*spot.said, section.notes))
+        location = replace(location, excerpt=(*location.excerpt, section.notes))
     new = AddPhase(section.title or "", section.notes, previous)
-    sides.wish("new", spot, new, new=(section.line,))
+    context.add_edit("new", location, new, new=(section.line,))
     if previous is None:
-        sides.wish("place", spot, MovePhase(phase))
+        context.add_edit("place", location, MovePhase(phase))
 
 
-def _edit(sides: Sides, section: Section, phase: str) -> None:
-    base, current = sides.base_phase(phase), sides.current.phases[phase]
-    spot = _spot(sides, section, phase)
-    if sides.is_wanted("title", spot, (base.title, current.title, section.title)):
-        sides.wish("title", spot, EditPhase(phase, title=section.title))
-    spot = replace(spot, said=(section.notes,))
-    if sides.is_wanted("notes", spot, (base.notes, current.notes, section.notes)):
-        sides.wish("notes", spot, EditPhase(phase, notes=section.notes))
+def _edit(context: MergeContext, section: Section, phase: str) -> None:
+    base, current = context.base_phase(phase), context.current.phases[phase]
+    location = _location(context, section, phase)
+    if context.resolve_change("title", location, (base.title, current.title, section.title)):
+        context.add_edit("title", location, EditPhase(phase, title=section.title))
+    location = replace(location, excerpt=(section.notes,))
+    if context.resolve_change("notes", location, (base.notes, current.notes, section.notes)):
+        context.add_edit("notes", location, EditPhase(phase, notes=section.notes))
 
 
 def _move(
-    sides: Sides, section: Section, phase: str, previous: str | None, *, is_conflict: bool
+    context: MergeContext, section: Section, phase: str, previous: str | None, *, is_conflict: bool
 ) -> None:
-    spot = _spot(sides, section, phase)
+    location = _location(context, section, phase)
     if not is_conflict:
-        sides.wish("place", spot, MovePhase(phase, previous))
-    elif _before(sides, phase) != previous:
-        sides.refuse("plan_md_conflict", spot, what="place")
+        context.add_edit("place", location, MovePhase(phase, previous))
+    elif _before(context, phase) != previous:
+        context.reject("plan_md_conflict", location, what="place")
 
 
-def _spot(sides: Sides, section: Section, phase: str) -> Spot:
-    return Spot(section.line, f"phase:{phase}", (sides.said(section.line),))
+def _location(context: MergeContext, section: Section, phase: str) -> Location:
+    return Location(section.line, f"phase:{phase}", (context.line_text(section.line),))
 
 
-def _before(sides: Sides, phase: str) -> str | None:
-    """Return the phase that stands in front of another now, of those that the base had."""
-    known = [one for one in sides.current.phases if one in sides.base.phases]
+def _before(context: MergeContext, phase: str) -> str | None:
+    """Return the phase before another one now, of those that the base had."""
+    known = [other for other in context.current.phases if other in context.base.phases]
     place = known.index(phase)
     return known[place - 1] if place else None

@@ -1,4 +1,4 @@
-"""People's own lines: where they stand in the file, and what becomes of them."""
+"""Merge prose: the lines that mean no change, by the anchor they stand at."""
 
 from __future__ import annotations
 
@@ -6,49 +6,51 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain.limits import REF_CHARACTERS, TEXT_BYTES
 from outlast.domain.model import Prose
-from outlast.formats.markdown.merge.comments import people_lines
-from outlast.formats.markdown.merge.placeholder import new_task
+from outlast.formats.markdown.merge.edits import task_placeholder
+from outlast.formats.markdown.rejected import prose_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from outlast.formats.markdown.merge.context import Sides
+    from outlast.formats.markdown.merge.context import MergeContext
 
 Lines = dict[str, tuple[str, ...]]
 TASK: Final = "task:"
-_LONGEST: Final = TEXT_BYTES // 4  # whatever characters it is of
+_LONGEST: Final = TEXT_BYTES // 4  # characters, of four bytes at most
 
 
 class Anchors:
-    """The places of a file: which line has which, and what stands there.
+    """The anchors of a file by line, and the prose at each.
 
-    `instead` has for a task or a phase that is not there yet the place above it.
+    `fallbacks` has the anchor above for each new task or phase.
     """
 
-    def __init__(self, sides: Sides, phases: Mapping[int, str], tasks: Mapping[int, int]) -> None:
-        """Go through a file from top to bottom."""
+    def __init__(
+        self, context: MergeContext, phases: Mapping[int, str], tasks: Mapping[int, int]
+    ) -> None:
+        """Visit the lines of a file from top to bottom."""
         self.by_line: dict[int, str] = {}
-        self.instead: dict[str, str] = {}
+        self.fallbacks: dict[str, str] = {}
         self.prose: Lines = {}
         self._last = "head"
-        document = sides.document
+        document = context.document
         self._keep("top", document.top)
         self._keep("head", document.head)
         for section in document.sections:
             phase = phases.get(section.line)
-            self._pass(section.line, None if phase is None else f"phase:{phase}", section.prose)
+            self._visit(section.line, None if phase is None else f"phase:{phase}", section.prose)
             for item in section.items:
-                task = tasks.get(item.line, new_task(item.line))
-                is_there = task < 0 or task in sides.current.tasks
-                self._pass(item.line, f"{TASK}{task}" if is_there else None, item.prose)
+                task = tasks.get(item.line, task_placeholder(item.line))
+                is_there = task < 0 or task in context.current.tasks
+                self._visit(item.line, f"{TASK}{task}" if is_there else None, item.prose)
         self._keep("end", document.end)
         self._keep("after", document.after)
 
-    def _pass(self, line: int, anchor: str | None, prose: tuple[str, ...]) -> None:
-        """Keep what stands below a line; what is gone leaves it to the place above."""
+    def _visit(self, line: int, anchor: str | None, prose: tuple[str, ...]) -> None:
+        """Keep the prose below a line; without an anchor it goes to the anchor above."""
         if anchor is not None:
             if anchor.startswith((f"{TASK}-", "phase:+")):
-                self.instead[anchor] = self._last
+                self.fallbacks[anchor] = self._last
             self._last = anchor
         self.by_line.setdefault(line, self._last)
         self._keep(self._last, prose)
@@ -58,65 +60,71 @@ class Anchors:
             self.prose[anchor] = self.prose.get(anchor, ()) + prose
 
 
-def merge_prose(sides: Sides, prose: Lines, *, ids: bool) -> Lines:
-    """Return people's lines of both sides, place by place.
+def merge_prose(context: MergeContext, prose: Lines, *, ids: bool) -> Lines:
+    """Merge prose anchor by anchor.
 
-    A line that was taken out on one side goes; where both sides have changed, what is new on
-    either is kept.
+    A line that one side deleted is dropped. Where both sides changed, the new lines of both stay.
     """
-    base, current = people_lines(sides.base, ids=ids), people_lines(sides.current, ids=ids)
-    found: Lines = {}
+    base, current = prose_lines(context.base, ids=ids), prose_lines(context.current, ids=ids)
+    merged: Lines = {}
     for anchor in dict.fromkeys((*current, *prose)):
         old, now = base.get(anchor, ()), current.get(anchor, ())
-        said = prose.get(anchor, ())
-        found[anchor] = (
-            now if said == old else said if now in (old, said) else _both(old, now, said)
-        )
-    return found
+        edited = prose.get(anchor, ())
+        if edited == old:
+            merged[anchor] = now
+        elif now in (old, edited):
+            merged[anchor] = edited
+        else:
+            merged[anchor] = _merge_lines(old, now, edited)
+    return merged
 
 
-def _both(old: tuple[str, ...], now: tuple[str, ...], said: tuple[str, ...]) -> tuple[str, ...]:
-    known = {*old, *said}
-    return (*said, *(line for line in now if line.strip() and line not in known))
+def _merge_lines(
+    old: tuple[str, ...], now: tuple[str, ...], edited: tuple[str, ...]
+) -> tuple[str, ...]:
+    known = {*old, *edited}
+    return (*edited, *(line for line in now if line.strip() and line not in known))
 
 
-def gathered(prose: Iterable[Prose]) -> Lines:
-    """Return people's lines by their places."""
-    found: Lines = {}
-    for one in prose:
-        found[one.anchor] = found.get(one.anchor, ()) + one.lines
-    return found
+def group_prose(prose: Iterable[Prose]) -> Lines:
+    """Return prose by its anchor."""
+    by_anchor: Lines = {}
+    for part in prose:
+        by_anchor[part.anchor] = by_anchor.get(part.anchor, ()) + part.lines
+    return by_anchor
 
 
-def with_comments(prose: Lines, comments: Mapping[str, Iterable[str]]) -> Lines:
-    """Return people's lines with what was not taken in below them, each once."""
-    found = dict(prose)
+def add_comments(prose: Lines, comments: Mapping[str, Iterable[str]]) -> Lines:
+    """Return prose with comments below it, each once."""
+    result = dict(prose)
     for anchor, lines in comments.items():
-        there = found.get(anchor, ())
-        new = dict.fromkeys(line for line in lines if line not in there)
-        found[anchor] = (*there, *new)
-    return found
+        known = result.get(anchor, ())
+        new = dict.fromkeys(line for line in lines if line not in known)
+        result[anchor] = (*known, *new)
+    return result
 
 
 def to_prose(prose: Lines) -> tuple[Prose, ...]:
-    """Return people's lines as the plan keeps them."""
-    found: Lines = {}
+    """Return prose as the plan stores it."""
+    stored: Lines = {}
     for anchor, lines in prose.items():
         place = anchor if len(anchor) <= REF_CHARACTERS else "end"
-        found[place] = found.get(place, ()) + tuple(part for line in lines for part in _parts(line))
-    trimmed = ((anchor, _trim(anchor, lines)) for anchor, lines in found.items())
+        stored[place] = stored.get(place, ()) + tuple(
+            part for line in lines for part in _parts(line)
+        )
+    trimmed = ((anchor, _trim(anchor, lines)) for anchor, lines in stored.items())
     return tuple(Prose(anchor, lines) for anchor, lines in trimmed if lines)
 
 
 def _parts(line: str) -> Iterator[str]:
-    """Yield a line in parts that are not too long to be kept."""
+    """Yield a line in parts that are short enough to be stored."""
     yield line[:_LONGEST]
     for start in range(_LONGEST, len(line), _LONGEST):
         yield line[start : start + _LONGEST]
 
 
 def _trim(anchor: str, lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Leave blank lines at the ends out; below a task they may part it from the next."""
+    """Drop blank lines at both ends; below a task they stay, they may separate it from the next."""
     if anchor.startswith(TASK):
         return lines
     full = [index for index, line in enumerate(lines) if line.strip()]

@@ -1,1 +1,1 @@
-"""`findings.md`, `errors.md` and `deliverable.md`: written, read, and read back after an edit."""
+"""`findings.md`, `errors.md` and `deliverable.md`: render, parse, and merge people's edits."""

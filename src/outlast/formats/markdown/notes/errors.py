@@ -1,4 +1,4 @@
-"""`errors.md`: what tools did wrong and how often, the newest first."""
+"""Render and parse `errors.md`: errors of tools with their counts, the newest first."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from msgspec import DecodeError, Struct
 from msgspec.json import format as format_json
 
 from outlast.formats import times
-from outlast.formats.markdown.notes.entry import Entry
-from outlast.formats.markdown.notes.escape import Escape, inline, lines_of, plain
+from outlast.formats.markdown.notes.entries import (
+    Entry,
+    Escape,
+    escape_inline,
+    split_lines,
+    unescape_inline,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,8 +40,8 @@ _CODE: Final = Escape(rf"{_STRUCTURE}|```")
 Line = tuple[int, str]
 
 
-class Said(Struct, frozen=True):
-    """An error as the file has it; `at` is its time as written there, and 0 times is not said."""
+class ErrorFields(Struct, frozen=True):
+    """The fields of an error in the file; `at` is the time as written, `count` 0 if missing."""
 
     tool: str
     message: str
@@ -45,132 +50,134 @@ class Said(Struct, frozen=True):
     at: str = ""
 
 
-class Document(Struct, frozen=True):
-    """What the file says: its errors, and the numbers of the lines that belong to none."""
+class ErrorsDocument(Struct, frozen=True):
+    """The parsed file: its errors, and the numbers of the lines outside of them (`strays`)."""
 
-    entries: tuple[Entry[Said], ...] = ()
+    entries: tuple[Entry[ErrorFields], ...] = ()
     strays: tuple[int, ...] = ()
 
 
-def said(error: ErrorRecord) -> Said:
-    """Return what the file has of an error."""
+def error_fields(error: ErrorRecord) -> ErrorFields:
+    """Return the fields that the file shows of an error."""
     at = times.write_milliseconds(error.at)
-    return Said(error.tool, error.message, compact(error.params), error.count, at)
+    return ErrorFields(error.tool, error.message, compact_params(error.params), error.count, at)
 
 
-def compact(params: str) -> str:
-    """Return parameters as they are compared: JSON without blanks, anything else as it is."""
-    return _formatted(params, -1) or params
+def compact_params(params: str) -> str:
+    """Return parameters for comparison: JSON without blanks, other text as it is."""
+    return _format_json(params, -1) or params
 
 
 def render(state: PlanState) -> str:
-    """Write the errors; nothing if there are none."""
+    """Return the file; empty if there are no errors."""
     errors = sorted(state.notes.errors.values(), key=lambda error: error.at, reverse=True)
     if not errors:
         return ""
-    written = (_error(said(error)) for error in errors)
+    written = (_render_error(error_fields(error)) for error in errors)
     return "".join((f"{_TITLE}\n\n{_INTRODUCTION}\n\n", *written))
 
 
-def parse(text: str) -> Document:
-    """Read the file, be it as people have left it."""
-    reading = _Reading()
-    for number, line in enumerate(lines_of(text), 1):
-        reading.take(number, line)
-    reading.close()
-    return Document(tuple(reading.entries), tuple(sorted(reading.strays)))
+def parse(text: str) -> ErrorsDocument:
+    """Parse the file as people left it; no text is an error."""
+    reading = _Parser()
+    for number, line in enumerate(split_lines(text), 1):
+        reading.read_line(number, line)
+    reading.close_entry()
+    return ErrorsDocument(tuple(reading.entries), tuple(sorted(reading.strays)))
 
 
-def _error(error: Said) -> str:
+def _render_error(error: ErrorFields) -> str:
     message = "\n".join(_BODY.write(error.message))
     return (
-        f"## {inline(error.tool)} - {error.at}\n\n"
+        f"## {escape_inline(error.tool)} - {error.at}\n\n"
         f"**Count:** {error.count} times\n\n"
         f"**Message:** {message}\n\n"
-        f"{_written(error.params)}"
+        f"{_render_params(error.params)}"
         f"{_RULE}\n\n"
     )
 
 
-def _written(params: str) -> str:
+def _render_params(params: str) -> str:
     if not params:
         return ""
-    pretty = _formatted(params, 2)
+    pretty = _format_json(params, 2)
     lines = [_JSON, pretty] if pretty else [_FENCE, *_CODE.write(params)]
     return "\n".join(("**Params:**", *lines, _FENCE, "", ""))
 
 
-def _formatted(params: str, indent: int) -> str:
-    """Return JSON formatted anew; nothing for what is no JSON."""
+def _format_json(params: str, indent: int) -> str:
+    """Return formatted JSON; empty if the text is not JSON."""
     try:
         return format_json(params, indent=indent)
     except (DecodeError, RecursionError):
         return ""
 
 
-class _Reading:
-    """How far the file has been read."""
+class _Parser:
+    """Reads the file line by line."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry[Said]] = []
+        self.entries: list[Entry[ErrorFields]] = []
         self.strays: list[int] = []
         self._line = 0
         self._heading = ""
         self._body: list[Line] = []
 
-    def take(self, number: int, line: str) -> None:
+    def read_line(self, number: int, line: str) -> None:
         heading = _HEADING.match(line)
         if heading:
-            self.close()
+            self.close_entry()
             self._line, self._heading = number, heading[1] or ""
         elif line.rstrip() == _RULE:
-            self.close()
+            self.close_entry()
         elif self._line:
             self._body.append((number, line))
         elif line.strip() and line.rstrip() not in (_TITLE, _INTRODUCTION):
             self.strays.append(number)
 
-    def close(self) -> None:
-        """End the entry under way."""
+    def close_entry(self) -> None:
+        """Add the entry that is being read, if any."""
         if self._line:
-            parts = _parts(self._body)
-            tool, at = _tool(self._heading)
+            parts = _split_body(self._body)
+            tool, at = _split_heading(self._heading)
             message = _BODY.read(line for _, line in parts["Message"])
-            count, params = self._count(parts["Count"]), self._params(parts["Params"])
-            self.entries.append(Entry(self._line, Said(tool, message, params, count, at)))
-            self._stray(parts[""])
+            count, params = self._read_count(parts["Count"]), self._read_params(parts["Params"])
+            self.entries.append(Entry(self._line, ErrorFields(tool, message, params, count, at)))
+            self._add_strays(parts[""])
         self._line, self._body = 0, []
 
-    def _count(self, lines: list[Line]) -> int:
-        found = _TIMES.match(lines[0][1]) if lines else None
-        self._stray(lines[1:] if found else lines)
-        return int(found[1]) if found else 0
+    def _read_count(self, lines: list[Line]) -> int:
+        match = _TIMES.match(lines[0][1]) if lines else None
+        self._add_strays(lines[1:] if match else lines)
+        return int(match[1]) if match else 0
 
-    def _params(self, lines: list[Line]) -> str:
-        """Return what stands between the fences."""
+    def _read_params(self, lines: list[Line]) -> str:
+        """Return the text between the fences."""
         marks = [number for number, (_, line) in enumerate(lines) if line.rstrip() in _FENCES]
         if not marks:
-            self._stray(lines)
+            self._add_strays(lines)
             return ""
         end = marks[1] if marks[1:] else len(lines)
-        self._stray((*lines[: marks[0]], *lines[end + 1 :]))
+        self._add_strays((*lines[: marks[0]], *lines[end + 1 :]))
         inside = [line for _, line in lines[marks[0] + 1 : end]]
         is_json = lines[marks[0]][1].rstrip() == _JSON
-        return (_formatted("\n".join(inside), -1) if is_json else "") or _CODE.read(inside)
+        return (_format_json("\n".join(inside), -1) if is_json else "") or _CODE.read(inside)
 
-    def _stray(self, lines: Iterable[Line]) -> None:
+    def _add_strays(self, lines: Iterable[Line]) -> None:
         self.strays += (number for number, line in lines if line.strip())
 
 
-def _tool(heading: str) -> tuple[str, str]:
-    """Return the tool and the time of a heading; people may leave the time out."""
+def _split_heading(heading: str) -> tuple[str, str]:
+    """Return tool and time of a heading; people may leave out the time."""
     tool, _, at = heading.rpartition(" - ")
     at = at.strip()
-    return (plain(tool), at) if tool and times.read(at) else (plain(heading), "")
+    return (
+        (unescape_inline(tool), at) if tool and times.read(at) else (unescape_inline(heading), "")
+    )
 
 
-def _parts(body: Iterable[Line]) -> dict[str, list[Line]]:
-    """Return the lines of an entry by what they belong to; those before all of it, to nothing."""
+def _split_body(body: Iterable[Line]) -> dict[str, list[Line]]:
+    """Return the lines of an entry by their part; the lines before the first part under `""`."""
     parts: dict[str, list[Line]] = {"": [], "Count": [], "Message": [], "Params": []}
     name = ""
     for number, line in body:

@@ -1,4 +1,4 @@
-"""`findings.md`: what was learned, by category, in the order it came in."""
+"""Render and parse `findings.md`: findings by category, in the order they came in."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from outlast.domain.model import CATEGORIES, Category
-from outlast.formats.markdown.notes.entry import Entry
-from outlast.formats.markdown.notes.escape import Escape, inline, lines_of, plain
+from outlast.formats.markdown.notes.entries import (
+    Entry,
+    Escape,
+    escape_inline,
+    split_lines,
+    unescape_inline,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,8 +31,8 @@ _SOURCE: Final = re.compile(r"\*Source:(.*)\*\s*\Z")
 _BODY: Final = Escape(r"#{2,3}(?:\s|\Z)|\*Source:.*\*\s*\Z")
 
 
-class Said(Struct, frozen=True):
-    """A finding as the file has it; no category is one that is not known."""
+class FindingFields(Struct, frozen=True):
+    """The fields of a finding in the file; an unknown category is None."""
 
     category: Category | None
     title: str
@@ -35,63 +40,63 @@ class Said(Struct, frozen=True):
     source: str = ""
 
 
-class Document(Struct, frozen=True):
-    """What the file says: its findings, and the numbers of the lines that are none of them.
+class FindingsDocument(Struct, frozen=True):
+    """The parsed file: its findings, and the numbers of the lines outside of them (`strays`).
 
-    `unknown` are the headings of categories that there are not.
+    `unknown` are the lines of headings with an unknown category.
     """
 
-    entries: tuple[Entry[Said], ...] = ()
+    entries: tuple[Entry[FindingFields], ...] = ()
     strays: tuple[int, ...] = ()
     unknown: tuple[int, ...] = ()
 
 
-def said(finding: Finding) -> Said:
-    """Return what the file has of a finding."""
-    return Said(finding.category, finding.title, finding.content, finding.source)
+def finding_fields(finding: Finding) -> FindingFields:
+    """Return the fields that the file shows of a finding."""
+    return FindingFields(finding.category, finding.title, finding.content, finding.source)
 
 
 def render(state: PlanState) -> str:
-    """Write the findings; nothing if there are none."""
-    findings = [said(finding) for finding in state.notes.findings.values()]
+    """Return the file; empty if there are no findings."""
+    findings = [finding_fields(finding) for finding in state.notes.findings.values()]
     if not findings:
         return ""
-    return "".join((f"{_TITLE}\n\n{_INTRODUCTION}\n\n", *map(_section, _grouped(findings))))
+    return "".join((f"{_TITLE}\n\n{_INTRODUCTION}\n\n", *map(_render_section, _group(findings))))
 
 
-def parse(text: str) -> Document:
-    """Read the file, be it as people have left it."""
-    reading = _Reading()
-    for number, line in enumerate(lines_of(text), 1):
-        reading.take(number, line)
-    reading.close()
+def parse(text: str) -> FindingsDocument:
+    """Parse the file as people left it; no text is an error."""
+    reading = _Parser()
+    for number, line in enumerate(split_lines(text), 1):
+        reading.read_line(number, line)
+    reading.close_entry()
     strays, unknown = tuple(reading.strays), tuple(reading.unknown)
-    return Document(tuple(reading.entries), strays, unknown)
+    return FindingsDocument(tuple(reading.entries), strays, unknown)
 
 
-def _grouped(findings: Iterable[Said]) -> Iterator[list[Said]]:
-    groups: dict[Category | None, list[Said]] = {}
+def _group(findings: Iterable[FindingFields]) -> Iterator[list[FindingFields]]:
+    groups: dict[Category | None, list[FindingFields]] = {}
     for finding in findings:
         groups.setdefault(finding.category, []).append(finding)
     return iter(groups.values())
 
 
-def _section(findings: list[Said]) -> str:
+def _render_section(findings: list[FindingFields]) -> str:
     category = str(findings[0].category).capitalize()
-    return "".join((f"## {category}\n\n", *map(_finding, findings)))
+    return "".join((f"## {category}\n\n", *map(_render_finding, findings)))
 
 
-def _finding(finding: Said) -> str:
+def _render_finding(finding: FindingFields) -> str:
     body = "\n".join(_BODY.write(finding.content))
-    source = f"*Source: {inline(finding.source)}*\n\n" if finding.source else ""
-    return f"### {inline(finding.title)}\n\n{body}\n\n{source}"
+    source = f"*Source: {escape_inline(finding.source)}*\n\n" if finding.source else ""
+    return f"### {escape_inline(finding.title)}\n\n{body}\n\n{source}"
 
 
-class _Reading:
-    """How far the file has been read."""
+class _Parser:
+    """Reads the file line by line."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry[Said]] = []
+        self.entries: list[Entry[FindingFields]] = []
         self.strays: list[int] = []
         self.unknown: list[int] = []
         self._category: Category | None = None
@@ -99,38 +104,38 @@ class _Reading:
         self._title = ""
         self._body: list[str] = []
 
-    def take(self, number: int, line: str) -> None:
+    def read_line(self, number: int, line: str) -> None:
         entry, category = _ENTRY.match(line), _CATEGORY.match(line)
         if entry:
-            self.close()
-            self._line, self._title = number, plain(entry[1] or "")
+            self.close_entry()
+            self._line, self._title = number, unescape_inline(entry[1] or "")
         elif category:
-            self.close()
-            self._begin(number, (category[1] or "").lower())
+            self.close_entry()
+            self._begin_category(number, (category[1] or "").lower())
         elif self._line:
             self._body.append(line)
         elif line.strip() and line.rstrip() not in (_TITLE, _INTRODUCTION):
             self.strays.append(number)
 
-    def close(self) -> None:
-        """End the entry under way."""
+    def close_entry(self) -> None:
+        """Add the entry that is being read, if any."""
         if self._line:
-            content, source = _taken_apart(self._body)
-            found = Said(self._category, self._title, content, source)
-            self.entries.append(Entry(self._line, found))
+            content, source = _split_source(self._body)
+            fields = FindingFields(self._category, self._title, content, source)
+            self.entries.append(Entry(self._line, fields))
         self._line, self._body = 0, []
 
-    def _begin(self, number: int, name: str) -> None:
+    def _begin_category(self, number: int, name: str) -> None:
         self._category = next((known for known in CATEGORIES if known == name), None)
         if self._category is None:
             self.unknown.append(number)
 
 
-def _taken_apart(body: list[str]) -> tuple[str, str]:
-    """Return the content and the source; what people write below the source is content too."""
+def _split_source(body: list[str]) -> tuple[str, str]:
+    """Return content and source; lines below the source belong to the content too."""
     for number in reversed(range(len(body))):
-        found = _SOURCE.match(body[number])
-        if found:
+        source = _SOURCE.match(body[number])
+        if source:
             rest = body[:number] + body[number + 1 :]
-            return _BODY.read(rest), plain(found[1])
+            return _BODY.read(rest), unescape_inline(source[1])
     return _BODY.read(body), ""

@@ -1,4 +1,4 @@
-"""The parameters of a tool that went wrong: JSON without secrets, and not too much of it."""
+"""Parameters of a failed tool call as JSON text: redacted and truncated."""
 
 from __future__ import annotations
 
@@ -6,42 +6,42 @@ import json
 from typing import Final
 
 from outlast.domain.limits import TEXT_BYTES
-from outlast.formats.redact.engine import redact_value
-from outlast.formats.redact.fast import without_secrets
+from outlast.formats.redact.fast import redact_text
+from outlast.formats.redact.values import redact_value
 
-_LONGEST: Final = 1_000  # characters of one string: a whole file is no help here
+_LONGEST: Final = 1_000  # characters of one string
 
 
-def write(value: object) -> str:
-    """Write parameters as JSON; what JSON cannot say as text, long strings cut.
+def dump_params(value: object) -> str:
+    """Return parameters as JSON; values that JSON cannot express as text, long strings truncated.
 
-    Nothing is written of what is too large even so, or goes round in circles.
+    Returns nothing for parameters that are still too large, or that contain themselves.
     """
     try:
-        made = json.dumps(
-            _cut(redact_value(value)), ensure_ascii=False, separators=(",", ":"), default=str
+        text = json.dumps(
+            _truncate(redact_value(value)), ensure_ascii=False, separators=(",", ":"), default=str
         )
     except (TypeError, ValueError, RecursionError):
         return ""
-    found = without_secrets(made.encode(errors="replace").decode())
-    return found if len(found.encode()) <= TEXT_BYTES else ""
+    redacted = redact_text(text.encode(errors="replace").decode())
+    return redacted if len(redacted.encode()) <= TEXT_BYTES else ""
 
 
-def without_secrets_in(params: str) -> str:
-    """Return parameters that somebody wrote by hand without the secrets in them."""
+def redact_params(params: str) -> str:
+    """Redact parameters that a person wrote, be they JSON or not."""
     try:
         return json.dumps(
             redact_value(json.loads(params)), ensure_ascii=False, separators=(",", ":")
         )
     except (ValueError, RecursionError):
-        return without_secrets(params)
+        return redact_text(params)
 
 
-def _cut(value: object) -> object:
+def _truncate(value: object) -> object:
     if isinstance(value, str):
         return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
     if isinstance(value, dict):
-        return {key: _cut(one) for key, one in value.items()}
+        return {key: _truncate(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_cut(one) for one in value]
+        return [_truncate(inner) for inner in value]
     return value

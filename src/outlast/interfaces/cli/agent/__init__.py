@@ -1,1 +1,1 @@
-"""Run an agent from the command line: options, job, person, result."""
+"""Run an agent from the command line: options, driver, dry run, result."""

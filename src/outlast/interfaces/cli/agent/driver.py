@@ -1,4 +1,4 @@
-"""Runs a loop to its end, while people watch it and may stop it."""
+"""Drive an agent to its end while a display shows it; Ctrl-C pauses it."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
     from outlast.domain.model import Lease
     from outlast.interfaces.cli.call import Call
-    from outlast.interfaces.cli.live.port import View
+    from outlast.interfaces.cli.live.display import Display
     from outlast.ports.events import Stopped
     from outlast.wiring.agent import AgentLoop
 
-_TICK: Final = 0.25
-_LOOK: Final = 0.1
+_TICK_SECONDS: Final = 0.25
+_POLL_SECONDS: Final = 0.1
 
 
-async def driven(agent: AgentLoop, message: str, view: View, call: Call) -> Stopped:
-    """Let an agent work; the first Ctrl-C pauses it, the second ends the process at once."""
-    ticking = asyncio.create_task(_tick(view))
+async def drive_agent(agent: AgentLoop, message: str, display: Display, call: Call) -> Stopped:
+    """Run the agent. The first Ctrl-C pauses it, the second ends the process at once."""
+    ticking = asyncio.create_task(_tick_display(display))
     try:
-        with _interruptible(agent, view, call):
+        with _pause_on_interrupt(agent, display, call):
             return await agent.run(message)
     finally:
         ticking.cancel()
-        view.close()
+        display.close()
 
 
-async def _tick(view: View) -> None:
+async def _tick_display(display: Display) -> None:
     while True:
-        await asyncio.sleep(_TICK)
-        view.tick()
+        await asyncio.sleep(_TICK_SECONDS)
+        display.tick()
 
 
 @contextmanager
-def _interruptible(agent: AgentLoop, view: View, call: Call) -> Iterator[None]:
+def _pause_on_interrupt(agent: AgentLoop, display: Display, call: Call) -> Iterator[None]:
     loop = asyncio.get_running_loop()
     pressed = False
 
     def interrupt() -> None:
         nonlocal pressed
         if pressed:
-            view.close()
+            display.close()
             os._exit(INTERRUPTED)
         pressed = True
         agent.cancel()
-        if not call.as_json:
-            with view.resting():
-                write(call.say("run_pausing"), sys.stderr)
+        if not call.wants_json:
+            with display.pause():
+                write(call.text("run_pausing"), sys.stderr)
 
     loop.add_signal_handler(signal.SIGINT, interrupt)
     try:
@@ -67,18 +67,18 @@ def _interruptible(agent: AgentLoop, view: View, call: Call) -> Iterator[None]:
         loop.remove_signal_handler(signal.SIGINT)
 
 
-async def patient(plan: Plan, call: Call) -> None:
-    """Wait until a run that has died holds the plan no longer; one that lives is not waited for."""
-    held = _held(plan)
+async def wait_for_lease(plan: Plan, call: Call) -> None:
+    """Wait until the lease of a dead run has expired; return at once if a live run renews it."""
+    held = _live_lease(plan)
     if held is None:
         return
-    if not call.as_json:
+    if not call.wants_json:
         until = f"{held.until.astimezone():%H:%M:%S}"
-        write(call.say("run_waits", holder=visible(held.holder), until=until), sys.stderr)
-    while _held(plan) == held:  # noqa: ASYNC110 - whoever lives renews it, in another process
-        await asyncio.sleep(_LOOK)
+        write(call.text("run_waits", holder=visible(held.holder), until=until), sys.stderr)
+    while _live_lease(plan) == held:  # noqa: ASYNC110 - a live run renews it in another process
+        await asyncio.sleep(_POLL_SECONDS)
 
 
-def _held(plan: Plan) -> Lease | None:
+def _live_lease(plan: Plan) -> Lease | None:
     lease = plan.read(lambda state: state.ledger.leases.get(0))
     return lease if lease is not None and lease.is_live(plan.now()) else None

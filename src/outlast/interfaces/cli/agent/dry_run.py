@@ -1,4 +1,4 @@
-"""`run --dry-run`: only the plan at first; it is carried out once a person agrees."""
+"""`run --dry-run`: let the agent plan, then ask before anything is carried out."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.errors import PlanExists
-from outlast.formats.redact.engine import redact
-from outlast.formats.redact.fast import without_secrets
-from outlast.interfaces.cli.agent.person import is_somebody_there
-from outlast.interfaces.cli.agent.run_result import closed, is_not_begun
-from outlast.interfaces.cli.commands.show import drawn, labels_of
-from outlast.interfaces.cli.render.next_command import again
+from outlast.formats.redact.fast import redact_text
+from outlast.formats.redact.secrets import redact
+from outlast.interfaces.cli.agent.person import is_interactive
+from outlast.interfaces.cli.agent.run_result import is_goal_not_started, render_run_result
+from outlast.interfaces.cli.render.next_command import suggest_command
 from outlast.interfaces.cli.render.output import Answer, write
-from outlast.interfaces.cli.render.summary import next_shape, standing
+from outlast.interfaces.cli.render.overview import draw_plan, proof_labels
+from outlast.interfaces.cli.render.summary import next_json, summarize_plan
 from outlast.texts import text
 from outlast.wiring.plans import create_plan, open_plan
 
@@ -25,42 +25,42 @@ if TYPE_CHECKING:
 _YES: Final = frozenset(("y", "yes", "是", "好"))
 
 
-def planned(job: Job, goal: str) -> Answer | None:
-    """Let the agent plan, show that and ask; None if it is to be carried out."""
-    _begin(job, goal)
-    asked = text("plan_only", job.asked.language, goal=goal)
-    stopped = replace(job, only_planning=True).work(asked)
+def plan_only(job: Job, goal: str) -> Answer | None:
+    """Let the agent plan, show the plan and ask; return None if it is to be carried out."""
+    _create_plan(job, goal)
+    message = text("plan_only", job.options.language, goal=goal)
+    stopped = replace(job, only_planning=True).run(message)
     with open_plan(job.home, job.key) as plan:
-        if stopped.why != "answered" or is_not_begun(job.call, stopped):
-            return closed(job.call, stopped, plan)
+        if stopped.why != "answered" or is_goal_not_started(job.call, stopped):
+            return render_run_result(job.call, stopped, plan)
         call = job.call
-        ended = {"why": "planned", "text": redact(stopped.text)}
-        shape = {**ended, **next_shape(standing(plan)), "open": []}
-        words = drawn(plan, call, labels_of(plan, call))
-    if _agreed(job, words):
+        outcome = {"why": "planned", "text": redact(stopped.text)}
+        content = {**outcome, **next_json(summarize_plan(plan)), "open": []}
+        words = draw_plan(plan, call, proof_labels(plan, call))
+    if _ask_to_proceed(job, words):
         return None
-    command = again(call, "resume", key=job.key)
-    closing = call.say("run_go_on_plan", command=command)
-    return Answer(lambda: shape, lambda: closing)
+    command = suggest_command(call, "resume", key=job.key)
+    hint = call.text("run_continue_plan", command=command)
+    return Answer(lambda: content, lambda: hint)
 
 
-def _begin(job: Job, goal: str) -> None:
-    """Begin the plan, since what the agent is told now is not the goal."""
+def _create_plan(job: Job, goal: str) -> None:
+    """Create the plan first: the message that the agent gets is not the goal."""
     try:
-        create_plan(job.home, without_secrets(goal), job.key, actor=job.asked.actor).close()
-    except PlanExists:  # it is planned further
+        create_plan(job.home, redact_text(goal), job.key, actor=job.options.actor).close()
+    except PlanExists:  # planning goes on
         return
 
 
-def _agreed(job: Job, words: str) -> bool:
-    """Show the plan and ask whether it is to be carried out."""
-    if not job.call.as_json:
+def _ask_to_proceed(job: Job, words: str) -> bool:
+    """Print the plan and ask whether to carry it out."""
+    if not job.call.wants_json:
         write(words, sys.stdout)
-    if job.asked.yes:
+    if job.options.yes:
         return True
-    if not is_somebody_there(job.call):
+    if not is_interactive(job.call):
         return False
     try:
-        return input(job.call.say("ask_before_acting")).strip().lower() in _YES
+        return input(job.call.text("ask_before_acting")).strip().lower() in _YES
     except EOFError:
         return False

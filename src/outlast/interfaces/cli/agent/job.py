@@ -1,4 +1,4 @@
-"""One job for an agent: who is to work on which plan, and how."""
+"""One agent run: which plan, with which options, watched by which display."""
 
 from __future__ import annotations
 
@@ -9,103 +9,124 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.interfaces.cli.agent.driver import driven, patient
-from outlast.interfaces.cli.agent.options import Wanted
-from outlast.interfaces.cli.agent.person import is_somebody_there, person_at
+from outlast.application.tools.sets import NAMES
+from outlast.interfaces.cli.agent.driver import drive_agent, wait_for_lease
+from outlast.interfaces.cli.agent.options import AgentOptions
+from outlast.interfaces.cli.agent.person import is_interactive, terminal_person
 from outlast.interfaces.cli.call import Call
-from outlast.interfaces.cli.live.observer import Peek
-from outlast.interfaces.cli.live.selection import view_for
+from outlast.interfaces.cli.live.display import open_display
+from outlast.interfaces.cli.live.observer import PlanObserver
 from outlast.ports.events import Stopped
+from outlast.ports.hook import HookResult
 from outlast.system.logs import LOG
-from outlast.texts import text
+from outlast.texts import text, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from logging import LogRecord
 
-    from outlast.interfaces.cli.live.port import View
-    from outlast.ports.hook import Hook
+    from outlast.interfaces.cli.live.display import Display
+    from outlast.ports.effects import PlanView
+    from outlast.ports.hook import Hook, HookContext, HookFunction
     from outlast.ports.tool import Tool
+    from outlast.texts import Language
     from outlast.wiring.agent import AgentLoop
 
 
-_SILENT: Final = {"session_start": False, "on_stop": False}  # nothing is found, nothing left undone
+_SILENT: Final = {"session_start": False, "on_stop": False}  # nothing to recover, nothing to finish
+_PLANNING: Final = frozenset(("add_tasks", "plan_read", "findings_write", "ask_user"))
+_PLAN_MANAGER_NAMES: Final = frozenset(("initializePlan", "addTask", "updateTask", "removeTask"))
+_READING: Final = frozenset(name for name in NAMES if name.startswith("get"))
 
 
-def _is_untold(record: LogRecord) -> bool:
-    """Tell whether a record of the log says what whoever watches is not told anyway."""
-    return not getattr(record, "told", False)
+def _is_unreported(record: LogRecord) -> bool:
+    """Return whether a log record says something that the display does not show anyway."""
+    return not getattr(record, "reported", False)
 
 
 class Job(Struct, frozen=True):
-    """What was asked for, and the plan it is about: the one of a key, which may not be there yet.
+    """One agent run on the plan with this key, which need not exist yet.
 
-    With `only_planning` the agent may look and plan, and change nothing else.
+    With `only_planning` the agent may read and plan, and change nothing else.
     """
 
     call: Call
-    asked: Wanted
+    options: AgentOptions
     home: str
     key: str
     only_planning: bool = False
 
-    def work(self, message: str) -> Stopped:
-        """Let the agent do what a message says, while people watch."""
-        gc.enable()  # unlike other commands this one may live for days
-        peek = Peek(self.home, self.key)
-        LOG.addFilter(_is_untold)
+    def run(self, message: str) -> Stopped:
+        """Run the agent on a message and show its events."""
+        gc.enable()  # unlike other commands this one may run for days
+        observer = PlanObserver(self.home, self.key)
+        LOG.addFilter(_is_unreported)
         try:
-            return asyncio.run(self._work(message, peek))
+            return asyncio.run(self._run(message, observer))
         finally:
-            LOG.removeFilter(_is_untold)
-            peek.close()
+            LOG.removeFilter(_is_unreported)
+            observer.close()
 
-    async def _work(self, message: str, peek: Peek) -> Stopped:
-        plan = peek()
+    async def _run(self, message: str, observer: PlanObserver) -> Stopped:
+        plan = observer()
         if plan is None:
-            await self._outwait(peek)
+            await self._wait_for_dead_run(observer)
         else:
-            await patient(plan, self.call)
+            await wait_for_lease(plan, self.call)
             if plan.status in ("completed", "failed"):  # while we waited
-                done = text("run_done_by_other", self.asked.language)
-                return Stopped(plan.status, "overtaken", done)
-        asking = is_somebody_there(self.call)
-        with view_for(self.call, message, peek, asking=asking) as view:
-            return await driven(self._agent(view), message, view, self.call)
+                done_text = text("run_done_by_other", self.options.language)
+                return Stopped(plan.status, "overtaken", done_text)
+        is_asking = is_interactive(self.call)
+        with open_display(self.call, message, observer, asking=is_asking) as display:
+            return await drive_agent(self._create_agent(display), message, display, self.call)
 
-    async def _outwait(self, peek: Peek) -> None:
-        """Wait for a run that died as its plan had ended; it holds the plan a while longer."""
-        ended = peek.fresh()
+    async def _wait_for_dead_run(self, observer: PlanObserver) -> None:
+        """Wait for a run that died after its plan had ended: its lease is still live."""
+        ended = observer.open_now()
         if ended is not None:
             with ended:
-                await patient(ended, self.call)
+                await wait_for_lease(ended, self.call)
 
-    def _agent(self, view: View) -> AgentLoop:
+    def _create_agent(self, display: Display) -> AgentLoop:
         from outlast.wiring.agent import AgentLoop
-        from outlast.wiring.tools import built_in
+        from outlast.wiring.tools import built_in_tools
 
-        asked = self.asked
-        settings = asked.settings
-        tools: tuple[Tool, ...] = built_in(self.home, outside=True, limits=settings.limits)
+        options = self.options
+        settings = options.settings
+        tools: tuple[Tool, ...] = built_in_tools(
+            self.home, allow_outside=True, limits=settings.limits
+        )
         hooks: tuple[Hook, ...] = ()
         if self.only_planning:
-            from outlast.interfaces.cli.agent.planning_only import refusing_work
-
             tools = tuple(tool for tool in tools if tool.level == "read")
             quiet = replace(settings.hooks, **_SILENT)
             settings = replace(settings, hooks=quiet, tools=replace(settings.tools, enabled=()))
-            hooks = (refusing_work((tool.name for tool in tools), asked.language),)
+            hooks = (planning_only_hook((tool.name for tool in tools), options.language),)
         return AgentLoop(
-            model=asked.require_model(),
+            model=options.require_model(),
             tools=tools,
             workdir=self.home,
             key=self.key,
-            budget=asked.budget,
+            budget=options.budget,
             settings=settings,
-            on_event=view.tell,
-            person=person_at(self.call, view),
+            on_event=display.show_event,
+            person=terminal_person(self.call, display),
             hooks=hooks,
-            yes=asked.yes,
-            language=asked.language,
-            actor=asked.actor,
-            lease_seconds=asked.lease,
+            yes=options.yes,
+            language=options.language,
+            actor=options.actor,
+            lease_seconds=options.lease,
         )
+
+
+def planning_only_hook(read_tools: Iterable[str], language: Language) -> HookFunction:
+    """Return a hook that allows only these read tools and the tools that shape the plan."""
+    allowed = _PLANNING.union(_PLAN_MANAGER_NAMES, _READING, read_tools)
+
+    def refuse(context: HookContext, plan: PlanView | None) -> HookResult | None:  # noqa: ARG001 - called so
+        if context.point == "pre_tool_use" and context.tool_name not in allowed:
+            refusal = text("not_while_planning", language, tool=visible(context.tool_name))
+            return HookResult(should_continue=False, inject_context=refusal, notification=refusal)
+        return None
+
+    return refuse

@@ -1,4 +1,4 @@
-"""An agent as the command line and the settings describe it."""
+"""Agent options: the settings, overridden by the command line."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.config.amounts import read_budget
+from outlast.config.amounts import parse_budget
+from outlast.config.load import user_file
 from outlast.config.settings import Settings
-from outlast.config.sources import user_file
 from outlast.domain.budget import Budget
 from outlast.domain.model import PERSON
 from outlast.errors import WrongUsage
-from outlast.interfaces.cli.plan_context import here
+from outlast.interfaces.cli.plan_context import current_directory
 from outlast.texts import Language, visible
-from outlast.wiring.settings import settings_in
+from outlast.wiring.settings import load_settings
 
 if TYPE_CHECKING:
     from outlast.interfaces.cli.call import Call
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _AGENT = "agent"
 
 
-class Wanted(Struct, frozen=True):
-    """What was asked for: the settings with the options of the command line in them."""
+class AgentOptions(Struct, frozen=True):
+    """The settings of an agent, with the options of the command line applied."""
 
     settings: Settings
     budget: Budget | None
@@ -35,33 +35,36 @@ class Wanted(Struct, frozen=True):
     yes: bool
 
     def require_model(self) -> str:
-        """Return the name of the model; none is an error that says how to get one."""
+        """Return the model's name; raise `WrongUsage` with how to set one if there is none."""
         if not self.settings.loop.model:
             raise WrongUsage("no_model", file=visible(user_file(os.environ)))
         return self.settings.loop.model
 
 
-def wanted(call: Call) -> Wanted:
-    """Put the options of a command line together with the settings; say what was not taken."""
-    given = call.values
-    options = {"loop.model": given.get("model"), "loop.max_iterations": given.get("max_iterations")}
-    loaded = settings_in(here(), arguments=options)
+def read_options(call: Call) -> AgentOptions:
+    """Merge the command line's options into the settings; add notices on ignored settings."""
+    values = call.values
+    options = {
+        "loop.model": values.get("model"),
+        "loop.max_iterations": values.get("max_iterations"),
+    }
+    loaded = load_settings(current_directory(), arguments=options)
     call.notices.extend(loaded.notices)
     settings = loaded.settings
-    allow = (*settings.permissions.allow, *given.get("allow", ()))
-    budget = given.get("budget")
-    return Wanted(
+    allow = (*settings.permissions.allow, *values.get("allow", ()))
+    budget = values.get("budget")
+    return AgentOptions(
         replace(settings, permissions=replace(settings.permissions, allow=allow)),
-        None if budget is None else read_budget(budget),
+        None if budget is None else parse_budget(budget),
         _language(call, settings),
         _actor(call),
-        given.get("lease", 60),
-        bool(given.get("yes")),
+        values.get("lease", 60),
+        bool(values.get("yes")),
     )
 
 
 def _language(call: Call, settings: Settings) -> Language:
-    """Return the language of the agent: JSON is English, but an agent may be told another."""
+    """Return the agent's language. `--json` means English answers, but not an English agent."""
     named = call.common.get("lang") or settings.language or call.language
     return "zh" if named == "zh" else "en"
 

@@ -1,4 +1,4 @@
-"""A person at the terminal who is asked while an agent works."""
+"""The person at the terminal, whom an agent can ask."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from outlast.domain.model import Question
     from outlast.interfaces.cli.call import Call
-    from outlast.interfaces.cli.live.port import View
+    from outlast.interfaces.cli.live.display import Display
     from outlast.ports.person import Person
 
 
-def person_at(call: Call, view: View) -> Person | None:
-    """Return the person who can be asked now; None where nobody sits at a terminal."""
-    if not is_somebody_there(call):
+def terminal_person(call: Call, display: Display) -> Person | None:
+    """Return the person at the terminal, or None if there is none to ask."""
+    if not is_interactive(call):
         return None
-    from outlast.wiring.people import at_terminal
+    from outlast.wiring.people import person_at_terminal
 
-    return _Undisturbed(at_terminal(call.language), view)
-
-
-def is_somebody_there(call: Call) -> bool:
-    """Tell whether a person reads what is printed, and can answer."""
-    ends = (sys.stdin, sys.stdout)
-    return not call.as_json and all(one is not None and one.isatty() for one in ends)
+    return _PersonBesideDisplay(person_at_terminal(call.language), display)
 
 
-class _Undisturbed:
-    """Somebody who is asked while the view keeps still."""
+def is_interactive(call: Call) -> bool:
+    """Return whether a person reads the output and can answer."""
+    streams = (sys.stdin, sys.stdout)
+    return not call.wants_json and all(stream is not None and stream.isatty() for stream in streams)
 
-    def __init__(self, person: Person, view: View) -> None:
-        self._person, self._view = person, view
+
+class _PersonBesideDisplay:
+    """Asks a person while the display is paused."""
+
+    def __init__(self, person: Person, display: Display) -> None:
+        self._person, self._display = person, display
 
     async def answer(self, question: Question) -> str | None:
-        """Ask, wait and return the answer."""
-        with self._view.resting():
+        """Pause the display, ask, and return the answer."""
+        with self._display.pause():
             return await self._person.answer(question)

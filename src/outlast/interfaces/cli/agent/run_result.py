@@ -1,4 +1,4 @@
-"""What is said when a loop has ended: how the plan stands, what came out, what to do next."""
+"""The answer at the end of a run: the plan, the deliverable, and the command to go on with."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.domain.budget import NO_LIMIT
-from outlast.formats.redact.engine import redact
-from outlast.interfaces.cli.commands.answer import question_shape
-from outlast.interfaces.cli.commands.show import agent_lines, glanced, labels_of
-from outlast.interfaces.cli.render.next_command import BLANK, again
-from outlast.interfaces.cli.render.output import OK, REFUSED, TROUBLE, Answer
-from outlast.interfaces.cli.render.summary import next_shape, standing
+from outlast.formats.redact.secrets import redact
+from outlast.interfaces.cli.render.json import question_json
+from outlast.interfaces.cli.render.next_command import BLANK, suggest_command
+from outlast.interfaces.cli.render.output import FAILURE, OK, REFUSED, Answer
+from outlast.interfaces.cli.render.overview import agent_lines, draw_glance, proof_labels
+from outlast.interfaces.cli.render.summary import next_json, summarize_plan
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -21,52 +21,52 @@ if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
-    from outlast.ports.events import Stopped, Why
+    from outlast.ports.events import Stopped, StopReason
 
 INTERRUPTED: Final = 130
-_CODES: Final[dict[Why, int]] = {
+_CODES: Final[dict[StopReason, int]] = {
     "finished": OK,
     "answered": OK,
-    "model_failed": TROUBLE,
+    "model_failed": FAILURE,
     "cancelled": INTERRUPTED,
 }
-_NEXT: Final[dict[Why, str]] = {
-    "budget": "run_go_on_budget",
-    "waiting": "run_go_on_answer",
-    "unsettled": "run_go_on_answer",
-    "overtaken": "run_go_on_watch",
+_NEXT: Final[dict[StopReason, str]] = {
+    "budget": "run_continue_budget",
+    "waiting": "run_continue_answer",
+    "unsettled": "run_continue_answer",
+    "overtaken": "run_continue_watch",
 }
 _ASKED: Final = ("waiting", "unsettled")
-_NAME: Final = "NAME"  # of a plan that is to be, which people choose
-_SHOWN: Final = 20  # lines of what came out
+_NAME: Final = "NAME"  # of a new plan; people choose it
+_SHOWN: Final = 20  # lines of the deliverable
 
 
-def closed(call: Call, stopped: Stopped, plan: Plan | None) -> Answer:
-    """Return what is said at the end, without secrets; all of it while the plan is open."""
+def render_run_result(call: Call, stopped: Stopped, plan: Plan | None) -> Answer:
+    """Return the redacted answer to a run. It is rendered now, while the plan is open."""
     stopped = replace(stopped, text=redact(stopped.text))
-    unfinished = is_not_begun(call, stopped) or _is_let_go(call, stopped, plan)
+    unfinished = is_goal_not_started(call, stopped) or _is_left_unfinished(call, stopped, plan)
     code = REFUSED if unfinished else _code(stopped)
-    if call.as_json:
-        shape = _shape(call, stopped, plan)
-        return Answer(lambda: shape, str, code)
-    words = "\n".join(_words(call, stopped, plan))
+    if call.wants_json:
+        content = _result_json(call, stopped, plan)
+        return Answer(lambda: content, str, code)
+    words = "\n".join(_result_lines(call, stopped, plan))
     return Answer(dict, lambda: words, code)
 
 
-def is_not_begun(call: Call, stopped: Stopped) -> bool:
-    """Tell whether a goal was only answered, beside a plan that is paused."""
+def is_goal_not_started(call: Call, stopped: Stopped) -> bool:
+    """Return whether the model only answered a new goal because another plan is paused."""
     return _is_goal(call) and stopped.why == "answered" and stopped.status == "paused"
 
 
-def _is_let_go(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
-    """Tell whether the model has stopped for good although there is something left to be done."""
+def _is_left_unfinished(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
+    """Return whether the model stopped for good with unfinished tasks left."""
     if plan is None or stopped.why != "answered" or stopped.status not in ("idle", "running"):
         return False
-    return not _is_slash(call) and plan.read(lambda state: state.finished < len(state.tasks))
+    return not _is_slash(call) and plan.read(lambda state: state.finished_count < len(state.tasks))
 
 
 def _is_goal(call: Call) -> bool:
-    """Tell whether it was a goal that was given, and no slash command."""
+    """Return whether the call has a goal, and not a slash command."""
     return "goal" in call.values and not _is_slash(call)
 
 
@@ -82,55 +82,58 @@ def _code(stopped: Stopped) -> int:
     return REFUSED if code == OK and stopped.status == "failed" else code
 
 
-def _shape(call: Call, stopped: Stopped, plan: Plan | None) -> Json:
-    why = "not_begun" if is_not_begun(call, stopped) else stopped.why
+def _result_json(call: Call, stopped: Stopped, plan: Plan | None) -> Json:
+    why = "not_begun" if is_goal_not_started(call, stopped) else stopped.why
     ended: Json = {"why": why, "text": stopped.text}
     if plan is None:
         return {**ended, "plan": None, "current": None, "next": None, "reason": None, "open": []}
-    questions = [question_shape(one) for one in plan.questions()]
-    return {**ended, **next_shape(standing(plan)), "open": questions}
+    questions = [question_json(question) for question in plan.questions()]
+    return {**ended, **next_json(summarize_plan(plan)), "open": questions}
 
 
-def _words(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[str]:
-    if stopped.text and not _is_told(call, stopped, plan):
+def _result_lines(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[str]:
+    if stopped.text and not _is_already_shown(call, stopped, plan):
         yield "\n".join(map(visible, stopped.text.splitlines()))
     if stopped.why == "answered" and not stopped.text.strip():
-        yield call.say("run_said_nothing")
+        yield call.text("run_empty_answer")
     if plan is None:
         if stopped.why != "answered":
-            yield call.say(_NEXT.get(stopped.why, "run_go_on"), command=_anew(call, stopped))
+            key, command = _NEXT.get(stopped.why, "run_continue"), _retry_command(call, stopped)
+            yield call.text(key, command=command)
         return
-    yield glanced(plan, call, labels_of(plan, call))
-    yield from _delivered(call, plan)
+    yield draw_glance(plan, call, proof_labels(plan, call))
+    yield from _deliverable_lines(call, plan)
     yield from agent_lines(plan, call)
     if plan.status in ("completed", "failed"):
-        yield _look(call, plan)
-    elif is_not_begun(call, stopped):
-        yield call.say("run_not_begun", key=plan.key, command=_apart(call))
-        yield call.say("run_go_on_paused", key=plan.key, command=_command(call, stopped, plan))
+        yield _look_line(call, plan)
+    elif is_goal_not_started(call, stopped):
+        yield call.text("run_not_started", key=plan.key, command=_separate_plan_command(call))
+        command = _continue_command(call, stopped, plan)
+        yield call.text("run_continue_paused", key=plan.key, command=command)
     else:
-        yield from _going_on(call, stopped, plan)
+        yield from _next_step_lines(call, stopped, plan)
 
 
-def _going_on(call: Call, stopped: Stopped, plan: Plan) -> Iterator[str]:
-    """Say how a plan goes on, and how the budget of a task is raised that may be used up."""
-    limited = _limited(plan) if stopped.why == "budget" else []
+def _next_step_lines(call: Call, stopped: Stopped, plan: Plan) -> Iterator[str]:
+    """Yield how to go on, and how to raise the budget of a task that may be used up."""
+    limited = _limited_tasks(plan) if stopped.why == "budget" else []
     for task in limited:
-        command = again(call, "edit", str(task), "--budget", BLANK, key=plan.key)
-        yield call.say("run_raise_of_task", task=task, command=command)
+        command = suggest_command(call, "edit", str(task), "--budget", BLANK, key=plan.key)
+        yield call.text("run_raise_of_task", task=task, command=command)
     if limited and plan.budget() == NO_LIMIT:
-        yield call.say("run_go_on", command=again(call, "resume", key=plan.key))
+        yield call.text("run_continue", command=suggest_command(call, "resume", key=plan.key))
     else:
-        yield call.say(_NEXT.get(stopped.why, "run_go_on"), command=_command(call, stopped, plan))
+        command = _continue_command(call, stopped, plan)
+        yield call.text(_NEXT.get(stopped.why, "run_continue"), command=command)
 
 
-def _limited(plan: Plan) -> list[int]:
-    """Return the tasks under way that have budgets of their own, one of which may be used up."""
+def _limited_tasks(plan: Plan) -> list[int]:
+    """Return the tasks in progress that have budgets of their own."""
     return [task.id for task in plan.tasks("in_progress") if plan.budget(task.id) != NO_LIMIT]
 
 
-def _is_told(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
-    """Tell whether people have read it already, or read it below in the plan or its questions."""
+def _is_already_shown(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
+    """Return whether the text was printed already or is part of the plan shown below."""
     if stopped.why == "finished":
         return stopped.status == "completed"
     if stopped.why == "answered":
@@ -138,37 +141,38 @@ def _is_told(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
     return plan is not None and stopped.why in _ASKED
 
 
-def _delivered(call: Call, plan: Plan) -> Iterator[str]:
+def _deliverable_lines(call: Call, plan: Plan) -> Iterator[str]:
     text = plan.read(lambda state: state.notes.deliverable)
     if text:
-        yield call.say("run_delivered", file="deliverable.md")
+        yield call.text("run_delivered", file="deliverable.md")
         yield from (f"  {visible(line)}" for line in text.strip().splitlines()[:_SHOWN])
 
 
-def _command(call: Call, stopped: Stopped, plan: Plan) -> str:
-    """Return the command that goes on, with what was said on this command line."""
+def _continue_command(call: Call, stopped: Stopped, plan: Plan) -> str:
+    """Return the command that continues the plan, with the options of this call."""
     if stopped.why == "overtaken":
-        return again(call, "watch", key=plan.key)
-    return again(call, "resume", *_more(stopped), key=plan.key)
+        return suggest_command(call, "watch", key=plan.key)
+    return suggest_command(call, "resume", *_extra_options(stopped), key=plan.key)
 
 
-def _look(call: Call, plan: Plan) -> str:
-    """Return how a plan that has ended is looked at."""
-    show, log = again(call, "show", "--cost", key=plan.key), again(call, "log", key=plan.key)
-    return call.say("run_look", show=show, log=log)
+def _look_line(call: Call, plan: Plan) -> str:
+    """Return how to look at a plan that has ended."""
+    show = suggest_command(call, "show", "--cost", key=plan.key)
+    log = suggest_command(call, "log", key=plan.key)
+    return call.text("run_look", show=show, log=log)
 
 
-def _anew(call: Call, stopped: Stopped) -> str:
-    """Return the command that tries once more where no plan was made."""
+def _retry_command(call: Call, stopped: Stopped) -> str:
+    """Return the command that runs the goal again, when no plan was created."""
     goal = " ".join(call.values.get("goal", ()))
-    return again(call, "run", goal, *_more(stopped))
+    return suggest_command(call, "run", goal, *_extra_options(stopped))
 
 
-def _apart(call: Call) -> str:
-    """Return the command that begins a goal as a plan of its own."""
+def _separate_plan_command(call: Call) -> str:
+    """Return the command that runs the goal as a plan of its own."""
     named = () if call.plan is not None else ("--plan", _NAME)
-    return again(call, "run", " ".join(call.values["goal"]), *named, key=_NAME)
+    return suggest_command(call, "run", " ".join(call.values["goal"]), *named, key=_NAME)
 
 
-def _more(stopped: Stopped) -> list[str]:
+def _extra_options(stopped: Stopped) -> list[str]:
     return ["--budget", BLANK] if stopped.why == "budget" else []

@@ -1,1 +1,1 @@
-"""The commands, one module per subject."""
+"""The commands, one module per subject. Commands do not import each other."""

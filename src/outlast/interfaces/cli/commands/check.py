@@ -1,4 +1,4 @@
-"""`check`: runs what shows whether tasks are done, and lets people allow what may run."""
+"""`check`: run the checks of tasks, approve them, confirm them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.application.proof.labels import LABEL_TEXTS
 from outlast.errors import WrongUsage
-from outlast.formats.check_rule import write_rule
-from outlast.interfaces.cli.parser.task_refs import reference
-from outlast.interfaces.cli.render.advice import ADVICE, advice
-from outlast.interfaces.cli.render.json import standing_shape
+from outlast.formats.checks import write_rule
+from outlast.interfaces.cli.parser.values import task_reference
+from outlast.interfaces.cli.render.advice import ADVICE_KEYS, advice_line
+from outlast.interfaces.cli.render.json import proof_json
 from outlast.interfaces.cli.render.output import OK, REFUSED, Answer, tail_lines
-from outlast.interfaces.cli.render.summary import next_shape, standing, task_words
+from outlast.interfaces.cli.render.summary import next_json, numbered_name, summarize_plan
 from outlast.texts import check_result, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from outlast.application.plan.plan import Plan
-    from outlast.application.proof.labels import Standing
+    from outlast.application.proof.labels import ProofStatus
     from outlast.domain.model import Check, Evidence, Task
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
@@ -36,98 +36,100 @@ def check(  # noqa: PLR0913 - one keyword for each thing the command takes
     approve: bool = False,
     confirm: bool = False,
 ) -> Answer:
-    """Run the checks of a task, or of all; 1 is the exit code if one of them does not pass."""
+    """Run the checks of a task, or of all tasks; the exit code is 1 if one does not pass."""
     if (task is not None) is every and every:
         raise WrongUsage("options_apart", options=["N", "--all"])
-    meant = None if task is None else plan.task(reference(task)).id
+    task_id = None if task is None else plan.task(task_reference(task)).id
     if confirm:
-        _confirm(plan, meant)
-    allowed, pardoned = _allow(plan, meant) if approve else ({}, {})
-    found = plan.check(meant)
-    waiting = _chosen(plan.unapproved(), meant)
-    red = any(map(is_red, found))
+        _confirm(plan, task_id)
+    approved, accepted = _approve(plan, task_id) if approve else ({}, {})
+    statuses = plan.check(task_id)
+    waiting = _select(plan.unapproved_checks(), task_id)
+    is_red = any(map(_is_red, statuses))
 
-    def shape() -> Json:
+    def as_json() -> Json:
         return {
-            "plan": next_shape(standing(plan))["plan"],
-            "checks": [standing_shape(one) for one in found],
-            "approved": _rules(allowed),
-            "pardoned": [{"task": one, "what": what} for one, what in pardoned.items()],
-            "unapproved": _rules(waiting),
+            "plan": next_json(summarize_plan(plan))["plan"],
+            "checks": [proof_json(status) for status in statuses],
+            "approved": _rules_json(approved),
+            "pardoned": [{"task": entry, "what": what} for entry, what in accepted.items()],
+            "unapproved": _rules_json(waiting),
         }
 
-    def words() -> str:
-        tasks = {one.id: one for one in plan.tasks()}
-        lines = [*_listed(call, "say_approved", allowed, tasks)]
-        lines += _pardoned(call, pardoned, tasks)
-        for one in found:
-            lines += _lines(call, one, tasks[one.task])
-        lines += _listed(call, "say_unapproved", waiting, tasks)
-        return "\n".join(lines) or call.say("say_no_checks")
+    def as_text() -> str:
+        tasks = {item.id: item for item in plan.tasks()}
+        lines = [*_rule_lines(call, "say_approved", approved, tasks)]
+        lines += _pardon_lines(call, accepted, tasks)
+        for status in statuses:
+            lines += _proof_lines(call, status, tasks[status.task])
+        lines += _rule_lines(call, "say_unapproved", waiting, tasks)
+        return "\n".join(lines) or call.text("say_no_checks")
 
-    return Answer(shape, words, REFUSED if red else OK)
+    return Answer(as_json, as_text, REFUSED if is_red else OK)
 
 
-def is_red(found: Standing) -> bool:
-    """Tell whether something speaks against a task being done."""
-    evidence = found.proof.evidence if found.proof else ()
-    return found.label in _RED or not all(one.ok for one in evidence)
+def _is_red(status: ProofStatus) -> bool:
+    """Return whether the proof speaks against the task being done."""
+    evidence = status.proof.evidence if status.proof else ()
+    return status.label in _RED or not all(item.ok for item in evidence)
 
 
 def _confirm(plan: Plan, task: int | None) -> None:
     if task is None:
-        raise WrongUsage("argument_left_out", argument="N", usage="outlast check N --confirm")
+        raise WrongUsage("argument_required", argument="N", usage="outlast check N --confirm")
     plan.confirm(task)
 
 
-def _allow(plan: Plan, task: int | None) -> tuple[dict[int, tuple[Check, ...]], dict[int, str]]:
-    """Allow the checks that nobody has allowed yet; return them, and what was taken as it is."""
-    found = _chosen(plan.unapproved(), task)
-    return found, plan.approve(task).pardoned
+def _approve(plan: Plan, task: int | None) -> tuple[dict[int, tuple[Check, ...]], dict[int, str]]:
+    """Approve the waiting checks; return them and what was accepted along with them."""
+    approved = _select(plan.unapproved_checks(), task)
+    return approved, plan.approve(task).accepted
 
 
-def _chosen(
+def _select(
     checks: Mapping[int, tuple[Check, ...]], task: int | None
 ) -> dict[int, tuple[Check, ...]]:
-    return {one: found for one, found in checks.items() if task in (None, one)}
+    return {task_id: rules for task_id, rules in checks.items() if task in (None, task_id)}
 
 
-def _rules(checks: Mapping[int, tuple[Check, ...]]) -> list[Json]:
-    return [{"task": task, "checks": found} for task, found in checks.items()]
+def _rules_json(checks: Mapping[int, tuple[Check, ...]]) -> list[Json]:
+    return [{"task": task, "checks": rules} for task, rules in checks.items()]
 
 
-def _listed(
+def _rule_lines(
     call: Call, key: str, checks: Mapping[int, tuple[Check, ...]], tasks: Mapping[int, Task]
 ) -> Iterator[str]:
-    """Yield checks whole: whoever allows one has to see all of it."""
+    """Yield the checks in full: a person who approves one has to see all of it."""
     if checks:
-        yield call.say(key)
-    for task, found in checks.items():
-        yield f"  {task_words(tasks[task])}"
-        yield from (f"    {visible(write_rule(one))}" for one in found)
+        yield call.text(key)
+    for task, rules in checks.items():
+        yield f"  {numbered_name(tasks[task])}"
+        yield from (f"    {visible(write_rule(rule))}" for rule in rules)
 
 
-def _pardoned(call: Call, pardoned: Mapping[int, str], tasks: Mapping[int, Task]) -> Iterator[str]:
-    for task, what in pardoned.items():
-        yield call.say("say_pardoned", task=task_words(tasks[task]), what=what)
+def _pardon_lines(
+    call: Call, accepted: Mapping[int, str], tasks: Mapping[int, Task]
+) -> Iterator[str]:
+    for task, what in accepted.items():
+        yield call.text("say_change_accepted", task=numbered_name(tasks[task]), what=what)
 
 
-def _lines(call: Call, found: Standing, task: Task) -> Iterator[str]:
-    label = call.say(LABEL_TEXTS[found.label]) if found.label else ""
-    yield f"{_MARKS[not is_red(found)]} {task_words(task)}  {label}".rstrip()
-    if found.label == "not approved":  # these are listed whole
+def _proof_lines(call: Call, status: ProofStatus, task: Task) -> Iterator[str]:
+    label = call.text(LABEL_TEXTS[status.label]) if status.label else ""
+    yield f"{_MARKS[not _is_red(status)]} {numbered_name(task)}  {label}".rstrip()
+    if status.label == "not approved":  # these are listed in full below
         return
-    evidence = found.proof.evidence if found.proof else ()
-    for one in evidence:
-        yield from _evidence(call, one)
-    if any(one.says == "unconfirmed" for one in evidence) and not task.finished:
-        yield "    " + call.say("advice_confirm", number=task.id)
-    if found.label in ADVICE and (task.finished or found.label != "fails now"):
-        yield "    " + advice(call, found.label, [task.id])
+    evidence = status.proof.evidence if status.proof else ()
+    for item in evidence:
+        yield from _evidence_lines(call, item)
+    if any(item.says == "unconfirmed" for item in evidence) and not task.finished:
+        yield "    " + call.text("advice_confirm", number=task.id)
+    if status.label in ADVICE_KEYS and (task.finished or status.label != "fails now"):
+        yield "    " + advice_line(call, status.label, [task.id])
 
 
-def _evidence(call: Call, one: Evidence) -> Iterator[str]:
-    says = visible(check_result(one.says, call.language))
-    yield f"    {_MARKS[one.ok]} {visible(write_rule(one.check))}  {says}".rstrip()
-    if not one.ok:
-        yield from tail_lines(one.tail)
+def _evidence_lines(call: Call, evidence: Evidence) -> Iterator[str]:
+    says = visible(check_result(evidence.says, call.language))
+    yield f"    {_MARKS[evidence.ok]} {visible(write_rule(evidence.check))}  {says}".rstrip()
+    if not evidence.ok:
+        yield from tail_lines(evidence.tail)

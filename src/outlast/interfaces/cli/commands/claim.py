@@ -1,15 +1,20 @@
-"""Holding a task against everybody else: `claim` and `release`."""
+"""`claim` and `release`: hold a task by a lease."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import WrongUsage
-from outlast.interfaces.cli.commands.work import lease_of, own_task
-from outlast.interfaces.cli.parser.task_refs import reference
-from outlast.interfaces.cli.render.json import task_shape
+from outlast.interfaces.cli.parser.values import task_reference
+from outlast.interfaces.cli.plan_context import current_task_id, lease_with_token
+from outlast.interfaces.cli.render.json import task_json
 from outlast.interfaces.cli.render.output import Answer
-from outlast.interfaces.cli.render.summary import following, next_shape, standing, task_words
+from outlast.interfaces.cli.render.summary import (
+    next_json,
+    next_line,
+    numbered_name,
+    summarize_plan,
+)
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
@@ -28,40 +33,45 @@ def claim(
     seconds: int = _SECONDS,
     token: int | None = None,
 ) -> Answer:
-    """Begin a task, or the next one, and hold it; with the claim's token hold it longer."""
+    """Start a task, or the next one, and claim it; with `token`, renew the claim."""
     if token is None:
-        lease = plan.claim(None if task is None else reference(task), seconds)
+        lease = plan.claim(None if task is None else task_reference(task), seconds)
     else:
-        meant = own_task(plan) if task is None else task
-        lease = plan.renew(lease_of(plan, meant, token), seconds)
+        claimed_task = current_task_id(plan) if task is None else task
+        lease = plan.renew(lease_with_token(plan, claimed_task, token), seconds)
     held = plan.task(lease.task)
 
-    def shape() -> Json:
-        claimed = {"lease": _lease_shape(lease), "task": task_shape(held)}
-        return {**claimed, **next_shape(standing(plan))}
+    def as_json() -> Json:
+        claimed = {"lease": _lease_json(lease), "task": task_json(held)}
+        return {**claimed, **next_json(summarize_plan(plan))}
 
-    def words() -> str:
+    def as_text() -> str:
         until = f"{lease.until.astimezone():%Y-%m-%d %H:%M}"
-        facts = {"task": task_words(held), "number": held.id, "token": lease.token, "until": until}
-        return call.say("say_claimed", **facts)
+        facts = {
+            "task": numbered_name(held),
+            "number": held.id,
+            "token": lease.token,
+            "until": until,
+        }
+        return call.text("say_claimed", **facts)
 
-    return Answer(shape, words)
+    return Answer(as_json, as_text)
 
 
-def _lease_shape(lease: Lease) -> Json:
+def _lease_json(lease: Lease) -> Json:
     return {name: getattr(lease, name) for name in lease.__struct_fields__}
 
 
 def release(plan: Plan, call: Call, *, task: str, token: int | None = None) -> Answer:
     """Give a claimed task back."""
     if token is None:
-        raise WrongUsage("token_left_out", task=reference(task))
-    lease = lease_of(plan, task, token)
+        raise WrongUsage("token_required", task=task_reference(task))
+    lease = lease_with_token(plan, task, token)
     plan.release(lease)
-    freed, now = plan.task(lease.task), standing(plan)
+    released, summary = plan.task(lease.task), summarize_plan(plan)
 
-    def words() -> str:
-        head = call.say("say_released", task=task_words(freed))
-        return f"{head}\n{following(now, call)}"
+    def as_text() -> str:
+        head = call.text("say_released", task=numbered_name(released))
+        return f"{head}\n{next_line(summary, call)}"
 
-    return Answer(lambda: {"task": task_shape(freed), **next_shape(now)}, words)
+    return Answer(lambda: {"task": task_json(released), **next_json(summary)}, as_text)

@@ -1,4 +1,4 @@
-"""`demo`: a small real job from beginning to end, with a kill in the middle."""
+"""`demo`: a small real job that is killed half-way and resumed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import convert, json
 
 from outlast.errors import OutlastError, WrongUsage
-from outlast.interfaces.cli.live.event_lines import called
-from outlast.interfaces.cli.live.selection import view_for
-from outlast.interfaces.cli.plan_context import here
+from outlast.interfaces.cli.live.display import open_display
+from outlast.interfaces.cli.live.event_lines import describe_call
+from outlast.interfaces.cli.plan_context import current_directory
 from outlast.interfaces.cli.render.output import OK, REFUSED, Answer, write
 from outlast.ports.events import CallStarted, Event
 from outlast.texts import text, visible
-from outlast.wiring.demo import RESULT, lay_out, script
+from outlast.wiring.demo import RESULT, script, write_project
 from outlast.wiring.models import find_model
 from outlast.wiring.plans import open_plan
-from outlast.wiring.settings import settings_in
+from outlast.wiring.settings import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,36 +34,36 @@ if TYPE_CHECKING:
 
 _KEY: Final = "demo"
 _BUDGET: Final = "model_calls=40,tokens=60k"
-_LEASE: Final = "3"  # for so many seconds a process that was killed still holds the plan
-_MOMENT: Final = 0.5  # seconds, after which the command has begun
+_LEASE: Final = "3"  # seconds that the killed process still holds the plan
+_MOMENT: Final = 0.5  # seconds until the command runs
 _PROVED: Final = {
-    "demo_task_mend": "python3 -m unittest",
+    "demo_task_fix": "python3 -m unittest",
     "demo_task_report": f"file: {RESULT} ~ discount",
 }
 _PROTECTED: Final = "test_prices.py,review.py"
 
 
 def demo(call: Call, *, where: str | None = None, model: str | None = None) -> Answer:
-    """Play the job; end with the plan, what came out, and what to try next."""
-    usable = None if model is None else _usable(model)
-    stage = _Stage(call, _directory(where), where, usable)
-    done = stage.play()
-    shape = {"where": str(stage.where), "done": done, "result": stage.result()}
-    return Answer(lambda: shape, lambda: "", OK if done else REFUSED)
+    """Play the job; print the plan, the result, and what to try next."""
+    model_name = None if model is None else _check_model(model)
+    job = _Demo(call, _make_directory(where), where, model_name)
+    is_done = job.run()
+    content = {"where": str(job.where), "done": is_done, "result": job.result()}
+    return Answer(lambda: content, lambda: "", OK if is_done else REFUSED)
 
 
-def _usable(model: str) -> str:
-    """Return the name of a model for other directories; refuse one that cannot be used here."""
-    start = here()
-    find_model(model, settings_in(start).settings)
+def _check_model(model: str) -> str:
+    """Return the model's name as seen from any directory; raise if it cannot be used here."""
+    start = current_directory()
+    find_model(model, load_settings(start).settings)
     kind, _, file = model.partition(":")
     return f"{kind}:{Path(start, file)}" if kind == "script" else model
 
 
-def _directory(given: str | None) -> Path:
+def _make_directory(given: str | None) -> Path:
     if given is None:
         return Path(tempfile.mkdtemp(prefix="outlast-demo-"))
-    where = Path(here(), given)
+    where = Path(current_directory(), given)
     try:
         where.mkdir(parents=True, exist_ok=True)
         if any(where.iterdir()):
@@ -73,8 +73,8 @@ def _directory(given: str | None) -> Path:
     return where
 
 
-class _Stage:
-    """Where the job is played: its directory, its model, and who watches."""
+class _Demo:
+    """Plays the job in one directory with one model."""
 
     def __init__(self, call: Call, where: Path, named: str | None, model: str | None) -> None:
         self.where = where
@@ -83,112 +83,112 @@ class _Stage:
         self._language: Language = call.language
         self._given = model
         self._model = model or script(self._language)
-        self._interrupted = self._trouble = ""
+        self._interrupted = self._problem = ""
 
-    def play(self) -> bool:
-        """Play all of it; tell whether the job was done."""
-        lay_out(self.where)
-        model = visible(self._given) if self._given else self._said("demo_script")
-        self._tell(self._said("demo_begins", where=visible(self._named), model=model))
-        self._plan()
-        self._head("demo_works")
-        goal = self._said("demo_goal")
-        code = self._work("run", goal, "--budget", _BUDGET, kill=True)
+    def run(self) -> bool:
+        """Play all of it; return whether the plan was completed."""
+        write_project(self.where)
+        model = visible(self._given) if self._given else self._text("demo_script")
+        self._print(self._text("demo_begins", where=visible(self._named), model=model))
+        self._create_plan()
+        self._print_heading("demo_works")
+        goal = self._text("demo_goal")
+        code = self._run_agent("run", goal, "--budget", _BUDGET, kill=True)
         if code == -signal.SIGKILL:
-            self._tell(f"▸ {self._interrupted}\n")
-            self._tell(self._said("demo_killed", signal=signal.SIGKILL.value))
-            self._show("show")
-            self._head("demo_resumes")
-            self._go_on()
+            self._print(f"▸ {self._interrupted}\n")
+            self._print(self._text("demo_killed", signal=signal.SIGKILL.value))
+            self._run_command("show")
+            self._print_heading("demo_resumes")
+            self._resume()
         elif self._is_done():
-            self._head("demo_not_killed")
-        done = self._is_done()
-        if not done:
-            self._tell(f"\n{visible(self._trouble) or self._said('run_said_nothing')}")
-        self._end()
-        return done
+            self._print_heading("demo_not_killed")
+        is_done = self._is_done()
+        if not is_done:
+            self._print(f"\n{visible(self._problem) or self._text('run_empty_answer')}")
+        self._show_end()
+        return is_done
 
     def _is_done(self) -> bool:
         with open_plan(self.where, _KEY) as plan:
             return plan.status == "completed"
 
-    def _go_on(self) -> None:
-        """Let another process go on; what was interrupted is not repeated before a person says."""
-        self._work("resume")
+    def _resume(self) -> None:
+        """Resume in another process; answer if it asks how the interrupted call ended."""
+        self._run_agent("resume")
         with open_plan(self.where, _KEY) as plan:
-            asked = any(one.kind == "settle" for one in plan.questions())
-        if asked:
-            self._head("demo_asked")
-            self._show("answer", self._said("demo_answer"))
-            self._head("demo_resumes")
-            self._work("resume")
+            is_asked = any(question.kind == "settle" for question in plan.questions())
+        if is_asked:
+            self._print_heading("demo_asked")
+            self._run_command("answer", self._text("demo_answer"))
+            self._print_heading("demo_resumes")
+            self._run_agent("resume")
 
     def result(self) -> str | None:
-        """Return what came out, if anything did."""
+        """Return the text of the result file, or None if there is none."""
         try:
             return (self.where / RESULT).read_text(encoding="utf-8")
         except OSError:
             return None
 
-    def _plan(self) -> None:
-        self._head("demo_plan")
-        self._show("new", self._said("demo_goal"), "--key", _KEY, quiet=True)
-        self._show("add", self._said("demo_task_find"), quiet=True)
+    def _create_plan(self) -> None:
+        self._print_heading("demo_plan")
+        self._run_command("new", self._text("demo_goal"), "--key", _KEY, quiet=True)
+        self._run_command("add", self._text("demo_task_find"), quiet=True)
         for number, (name, check) in enumerate(_PROVED.items(), 1):
             needs, proof = ("--needs", str(number)), ("--check", check, "--protect", _PROTECTED)
-            self._show("add", self._said(name), *needs, *proof, quiet=True)
+            self._run_command("add", self._text(name), *needs, *proof, quiet=True)
         with open_plan(self.where, _KEY) as plan:
-            plan.approve()  # or say why nothing can be allowed here
+            plan.approve()  # raises if nothing can be approved here
 
-    def _end(self) -> None:
-        self._head("demo_ends")
-        self._show("show")
+    def _show_end(self) -> None:
+        self._print_heading("demo_ends")
+        self._run_command("show")
         result = self.result()
         if result is not None:
-            self._tell(f"\n{RESULT}\n" + "\n".join(map(visible, result.splitlines())))
-        self._head("demo_next")
-        self._tell(f"  cd {visible(shlex.quote(self._named))}")
-        for command in ("show --cost", "log", self._said("demo_own_goal")):
-            self._tell(f"  outlast {command}")
+            self._print(f"\n{RESULT}\n" + "\n".join(map(visible, result.splitlines())))
+        self._print_heading("demo_next")
+        self._print(f"  cd {visible(shlex.quote(self._named))}")
+        for command in ("show --cost", "log", self._text("demo_own_goal")):
+            self._print(f"  outlast {command}")
 
-    def _work(self, *words: str, kill: bool = False) -> int:
-        """Let an agent work in a process of its own; return how that ended."""
+    def _run_agent(self, *words: str, kill: bool = False) -> int:
+        """Run an agent in a process of its own and show its events; return the exit code."""
         more = ("--plan", _KEY, "--model", self._model, "--lease", _LEASE, "--json")
         command = _outlast("--lang", self._language, *words, *more)
         with (
             open_plan(self.where, _KEY) as plan,
-            view_for(self._call, self._said("demo_goal"), lambda: plan) as view,
+            open_display(self._call, self._text("demo_goal"), lambda: plan) as display,
             subprocess.Popen(  # noqa: S603 - our own command
                 command, cwd=self.where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
             ) as process,
         ):
-            for event in self._events(process):
-                view.tell(event)
-                if kill and isinstance(event, CallStarted) and self._is_the_moment(event):
-                    self._interrupted = called(event.call)
+            for event in self._read_events(process):
+                display.show_event(event)
+                if kill and isinstance(event, CallStarted) and self._is_kill_moment(event):
+                    self._interrupted = describe_call(event.call)
                     time.sleep(_MOMENT)
                     process.kill()
         return process.returncode
 
-    def _events(self, process: subprocess.Popen[bytes]) -> Iterator[Event]:
-        """Yield what a run prints; its last line is no event but its answer."""
+    def _read_events(self, process: subprocess.Popen[bytes]) -> Iterator[Event]:
+        """Yield the events that a run prints; its last line is the answer, whose text is kept."""
         for line in process.stdout or ():
             try:
                 data: dict[str, Any] = json.decode(line)
                 if "type" in data:
                     yield convert(data, Event)
                 else:
-                    self._trouble = data.get("text") or data.get("error", {}).get("message", "")
-            except (ValueError, OutlastError):  # the end of a line that a kill has cut off
+                    self._problem = data.get("text") or data.get("error", {}).get("message", "")
+            except (ValueError, OutlastError):  # a line that the kill has truncated
                 continue
 
-    def _is_the_moment(self, started: CallStarted) -> bool:
-        """Tell whether a command begins whose end nobody is to see; a script's takes seconds."""
+    def _is_kill_moment(self, started: CallStarted) -> bool:
+        """Return whether this is the call to kill; the script's own takes seconds."""
         asked_for = self._given is not None or self.result() is not None
         return asked_for and started.call.name == "bash"
 
-    def _show(self, *words: str, quiet: bool = False) -> None:
-        """Run a command as a person would, and show it with what it prints, unless that is dull."""
+    def _run_command(self, *words: str, quiet: bool = False) -> None:
+        """Run a command as a person would; print it, and unless `quiet` its output too."""
         more = () if words[0] == "new" else ("--plan", _KEY)
         printed = subprocess.run(  # noqa: S603 - our own command
             _outlast(*words, *more),
@@ -200,17 +200,17 @@ class _Stage:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
         ).stdout
-        shown = "" if quiet else f"\n{printed.rstrip()}"
-        self._tell(f"  $ {shlex.join(('outlast', *words))}{shown}")
+        output = "" if quiet else f"\n{printed.rstrip()}"
+        self._print(f"  $ {shlex.join(('outlast', *words))}{output}")
 
-    def _head(self, key: str) -> None:
-        self._tell(f"\n{self._said(key)}")
+    def _print_heading(self, key: str) -> None:
+        self._print(f"\n{self._text(key)}")
 
-    def _said(self, key: str, **values: object) -> str:
+    def _text(self, key: str, **values: object) -> str:
         return text(key, self._language, **values)
 
-    def _tell(self, lines: str) -> None:
-        if not self._call.as_json:
+    def _print(self, lines: str) -> None:
+        if not self._call.wants_json:
             write(lines, sys.stdout)
 
 

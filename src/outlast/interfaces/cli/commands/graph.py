@@ -1,11 +1,11 @@
-"""`graph`: the dependencies as a picture."""
+"""`graph`: the needs of the tasks as a picture."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from outlast.interfaces.cli.render.output import Answer
-from outlast.interfaces.cli.render.summary import next_shape, standing
+from outlast.interfaces.cli.render.summary import next_json, summarize_plan
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def graph(plan: Plan, call: Call, *, form: str = "ascii") -> Answer:
-    """Draw what waits for what."""
+    """Draw which task needs which."""
     drawn = plan.graph(form)
 
-    def shape() -> Json:
+    def as_json() -> Json:
         return {
-            "plan": next_shape(standing(plan))["plan"],
+            "plan": next_json(summarize_plan(plan))["plan"],
             "format": form,
             "graph": drawn,
             "groups": plan.parallel_groups(),
             "critical_path": plan.critical_path(),
         }
 
-    return Answer(shape, lambda: drawn.rstrip("\n") or call.say("plan_empty"))
+    return Answer(as_json, lambda: drawn.rstrip("\n") or call.text("plan_empty"))

@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import outlast
-from outlast.interfaces.cli.parser.click_parser import (
-    option_usage,
-    refuse_unknown,
-    short_usage,
-    usage_of,
-)
+from outlast.interfaces.cli.parser.click_parser import raise_unknown_command
 from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS, COMMON
+from outlast.interfaces.cli.parser.usage import full_usage, option_usage, short_usage
 from outlast.interfaces.cli.render.output import Answer
 
 if TYPE_CHECKING:
@@ -23,74 +19,76 @@ if TYPE_CHECKING:
 
 
 def version(_call: Call) -> Answer:
-    """Say which version this is."""
+    """Show the version."""
     number = outlast.__version__
     return Answer(lambda: {"version": number}, lambda: f"outlast {number}")
 
 
-def show(call: Call, *, command: str | None = None, every: bool = False) -> Answer:
-    """Explain all commands, or one; the rare ones only if they are wanted."""
-    chosen = None if command is None else _command(command)
-    told = [one for one in COMMANDS.values() if not one.hidden and (every or not one.rare)]
-    shown = [chosen] if chosen else told
+def show_help(call: Call, *, command: str | None = None, every: bool = False) -> Answer:
+    """Explain all commands, or one; `every` includes the rare ones."""
+    chosen = None if command is None else _find_command(command)
+    listed = [item for item in COMMANDS.values() if not item.hidden and (every or not item.rare)]
+    commands = [chosen] if chosen else listed
 
-    def words() -> str:
-        return "\n".join(_manual(call, chosen) if chosen else _overview(call, shown))
+    def as_text() -> str:
+        return "\n".join(_command_help(call, chosen) if chosen else _overview(call, commands))
 
-    return Answer(lambda: {"commands": [_shape(one) for one in shown]}, words)
-
-
-def _command(name: str) -> Command:
-    found = COMMANDS.get(ALIASES.get(name, (name,))[0])
-    if found is None or found.hidden:
-        refuse_unknown(name)
-    return found
+    return Answer(lambda: {"commands": [_command_json(item) for item in commands]}, as_text)
 
 
-def _shape(command: Command) -> Json:
+def _find_command(name: str) -> Command:
+    command = COMMANDS.get(ALIASES.get(name, (name,))[0])
+    if command is None or command.hidden:
+        raise_unknown_command(name)
+    return command
+
+
+def _command_json(command: Command) -> Json:
     from outlast.texts import text
 
     return {
         "name": command.name,
-        "usage": f"outlast {usage_of(command)}",
-        "says": text(command.says),
+        "usage": f"outlast {full_usage(command)}",
+        "says": text(command.help_key),
         "aliases": [alias for alias, stands in ALIASES.items() if stands == (command.name,)],
     }
 
 
-def _overview(call: Call, shown: list[Command]) -> Iterator[str]:
-    yield call.say("help_title")
+def _overview(call: Call, commands: list[Command]) -> Iterator[str]:
+    yield call.text("help_title")
     yield ""
-    yield call.say("help_usage", usage="outlast [COMMAND]")
+    yield call.text("help_usage", usage="outlast [COMMAND]")
     yield ""
-    yield call.say("help_commands")
-    yield from _columns([(short_usage(one), call.say(one.says)) for one in shown])
-    yield call.say("help_more")
+    yield call.text("help_commands")
+    yield from _columns(
+        [(short_usage(command), call.text(command.help_key)) for command in commands]
+    )
+    yield call.text("help_more")
     yield ""
-    yield call.say("help_options")
+    yield call.text("help_options")
     yield from _options(call)
     yield ""
-    yield call.say("help_codes")
+    yield call.text("help_codes")
 
 
-def _manual(call: Call, command: Command) -> Iterator[str]:
-    yield call.say("help_usage", usage=f"outlast {short_usage(command)}")
+def _command_help(call: Call, command: Command) -> Iterator[str]:
+    yield call.text("help_usage", usage=f"outlast {short_usage(command)}")
     yield ""
-    yield f"  {call.say(command.says)}"
-    own = [(one.shown, call.say(one.says)) for one in command.arguments]
-    own += [(option_usage(one), call.say(one.says)) for one in command.options]
+    yield f"  {call.text(command.help_key)}"
+    own = [(item.metavar, call.text(item.help_key)) for item in command.arguments]
+    own += [(option_usage(item), call.text(item.help_key)) for item in command.options]
     if own:
         yield ""
         yield from _columns(own)
     yield ""
-    yield call.say("help_options")
+    yield call.text("help_options")
     yield from _options(call)
 
 
 def _options(call: Call) -> Iterator[str]:
-    rows = [(option_usage(option), call.say(option.says)) for option in COMMON]
-    rows.append(("--version", call.say("option_version")))
-    rows.append(("-h, --help", call.say("option_help")))
+    rows = [(option_usage(option), call.text(option.help_key)) for option in COMMON]
+    rows.append(("--version", call.text("option_version")))
+    rows.append(("-h, --help", call.text("option_help")))
     return _columns(rows)
 
 

@@ -1,4 +1,4 @@
-"""Looking back: `log` and `undo`."""
+"""`log` and `undo`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.domain.changes import TaskAdded, TaskRemoved, Undone
-from outlast.domain.invert import FACTS
-from outlast.interfaces.cli.commands.show import cost_of
-from outlast.interfaces.cli.parser.revisions import revision, span
-from outlast.interfaces.cli.render.json import commit_shape
-from outlast.interfaces.cli.render.narration import narrated
+from outlast.domain.changes.invert import FACTS
+from outlast.interfaces.cli.parser.values import parse_revision, parse_revision_range
+from outlast.interfaces.cli.render.json import commit_json
+from outlast.interfaces.cli.render.narration import describe_commit
 from outlast.interfaces.cli.render.output import Answer
-from outlast.interfaces.cli.render.summary import following, next_shape, standing
+from outlast.interfaces.cli.render.overview import plan_cost_lines
+from outlast.interfaces.cli.render.summary import next_json, next_line, summarize_plan
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -29,78 +29,91 @@ _STAY: Final = FACTS - {Undone}
 
 
 def log(plan: Plan, call: Call, *, limit: int = _SHOWN, diff: str | None = None) -> Answer:
-    """Show the last commits, the newest first, or what is different between two revisions."""
+    """Show the last commits, newest first, or the diff between two revisions."""
     if diff is not None:
-        return _compared(plan, call, *span(diff, plan.revision))
-    made = plan.history(limit)
+        return _show_diff(plan, call, *parse_revision_range(diff, plan.revision))
+    commits = plan.history(limit)
 
-    def words() -> str:
-        names = _called(plan, made)
+    def as_text() -> str:
+        names = _task_names(plan, commits)
         width = len(f"r{plan.revision}")
-        lines = [line for commit in made for line in _lines(call, commit, names, width)]
-        return "\n".join([*lines, *cost_of(plan, call)])
+        lines = [line for commit in commits for line in _commit_lines(call, commit, names, width)]
+        return "\n".join([*lines, *plan_cost_lines(plan, call)])
 
-    return Answer(lambda: {"commits": [commit_shape(one) for one in made]}, words)
+    return Answer(lambda: {"commits": [commit_json(commit) for commit in commits]}, as_text)
 
 
-def _lines(call: Call, commit: Commit, names: Mapping[int, str], width: int) -> list[str]:
+def _commit_lines(call: Call, commit: Commit, names: Mapping[int, str], width: int) -> list[str]:
     at = f"{commit.at.astimezone():%Y-%m-%d %H:%M}"
-    what = narrated(call, commit, names)
+    what = describe_commit(call, commit, names)
     line = f"{f'r{commit.revision}':<{width}}  {at}  {visible(commit.author)}  {what}"
     if not commit.reason:
         return [line]
-    return [line, "    " + call.say("log_reason", reason=visible(commit.reason))]
+    return [line, "    " + call.text("log_reason", reason=visible(commit.reason))]
 
 
-def _compared(plan: Plan, call: Call, old: int, new: int) -> Answer:
-    from outlast.interfaces.cli.render.diff import difference_shape
-    from outlast.interfaces.cli.render.outcomes import lines
+def _show_diff(plan: Plan, call: Call, old: int, new: int) -> Answer:
+    from outlast.interfaces.cli.render.diff import difference_json, difference_lines
 
-    found = plan.diff(old, new)
-    shape = {"from": old, "to": new, "differences": [difference_shape(one) for one in found]}
+    differences = plan.diff(old, new)
+    content = {
+        "from": old,
+        "to": new,
+        "differences": [difference_json(difference) for difference in differences],
+    }
 
-    def words() -> str:
-        if not found:
-            return call.say("diff_none", old=old, new=new)
+    def as_text() -> str:
+        if not differences:
+            return call.text("diff_none", old=old, new=new)
         return "\n".join(
-            [call.say("diff_head", old=old, new=new), *(f"  {line}" for line in lines(call, found))]
+            [
+                call.text("diff_head", old=old, new=new),
+                *(f"  {line}" for line in difference_lines(call, differences)),
+            ]
         )
 
-    return Answer(lambda: shape, words)
+    return Answer(lambda: content, as_text)
 
 
 def undo(plan: Plan, call: Call, *, number: str | None = None) -> Answer:
-    """Take a commit back, or the newest that was not taken back yet."""
-    names = plan.read(_names)
-    undone = plan.undo(None if number is None else revision(number))
-    names |= plan.read(_names)
-    now = standing(plan)
+    """Undo a commit, or the newest one that is not undone yet."""
+    names = plan.read(_current_names)
+    undone = plan.undo(None if number is None else parse_revision(number))
+    names |= plan.read(_current_names)
+    summary = summarize_plan(plan)
 
-    def words() -> str:
-        what = narrated(call, _shaping(undone), names)
-        head = call.say("say_undone", revision=undone.revision, what=what)
-        return f"{head}\n{following(now, call)}"
+    def as_text() -> str:
+        what = describe_commit(call, _without_facts(undone), names)
+        head = call.text("say_undone", revision=undone.revision, what=what)
+        return f"{head}\n{next_line(summary, call)}"
 
-    return Answer(lambda: {"undone": commit_shape(undone), **next_shape(now)}, words)
-
-
-def _shaping(commit: Commit) -> Commit:
-    """Return a commit without the facts in it, which stay."""
-    return replace(commit, changes=tuple(one for one in commit.changes if type(one) not in _STAY))
+    return Answer(lambda: {"undone": commit_json(undone), **next_json(summary)}, as_text)
 
 
-def _called(plan: Plan, made: list[Commit]) -> dict[int, str]:
-    """Return what tasks are called; those that were taken out were added long before, perhaps."""
-    names = _added(made) | plan.read(_names)
-    gone = {one.id for commit in made for one in commit.changes if isinstance(one, TaskRemoved)}
-    return names if gone <= names.keys() else _added(plan.history(plan.revision)) | names
+def _without_facts(commit: Commit) -> Commit:
+    """Return a commit without its facts, which undo leaves alone."""
+    return replace(
+        commit, changes=tuple(change for change in commit.changes if type(change) not in _STAY)
+    )
 
 
-def _added(made: list[Commit]) -> dict[int, str]:
-    """Return the names of tasks that were added, also of those that are gone again."""
-    changes = (change for commit in made for change in commit.changes)
-    return {one.task.id: one.task.name for one in changes if isinstance(one, TaskAdded)}
+def _task_names(plan: Plan, commits: list[Commit]) -> dict[int, str]:
+    """Return the tasks' names; read the whole journal if a removed one is not known otherwise."""
+    names = _added_names(commits) | plan.read(_current_names)
+    removed = {
+        change.id
+        for commit in commits
+        for change in commit.changes
+        if isinstance(change, TaskRemoved)
+    }
+    return names if removed <= names.keys() else _added_names(plan.history(plan.revision)) | names
 
 
-def _names(state: PlanState) -> dict[int, str]:
+def _added_names(commits: list[Commit]) -> dict[int, str]:
+    """Return the names of added tasks, including those that were removed again."""
+    changes = (change for commit in commits for change in commit.changes)
+    return {change.task.id: change.task.name for change in changes if isinstance(change, TaskAdded)}
+
+
+def _current_names(state: PlanState) -> dict[int, str]:
     return {task.id: task.name for task in state.tasks.values()}

@@ -1,4 +1,4 @@
-"""What is done to a whole plan, of which everything is kept: `reset`, `accept`, `archive`."""
+"""`reset`, `accept`, `archive`: maintenance of a whole plan, which loses nothing."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from outlast.domain.model import PERSON
 from outlast.errors import Unconfirmed
-from outlast.interfaces.cli.plan_context import here
+from outlast.interfaces.cli.plan_context import current_directory
 from outlast.interfaces.cli.render.output import Answer
-from outlast.interfaces.cli.render.summary import following, next_shape, standing
+from outlast.interfaces.cli.render.summary import next_json, next_line, summarize_plan
 from outlast.texts import visible
 from outlast.wiring.archive import archive_plan
 from outlast.wiring.plans import find_plan
@@ -20,49 +20,53 @@ if TYPE_CHECKING:
 
 
 def reset(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
-    """Put every task back to pending."""
+    """Return every task to pending; a copy of the plan is kept."""
     _require_person(call, yes=yes)
-    kept = back_up(here(), plan)
+    kept = back_up(current_directory(), plan)
     count = plan.reset()
-    now = standing(plan)
+    summary = summarize_plan(plan)
 
-    def words() -> str:
-        head = call.say("say_reset", count=count, kept=visible(kept))
-        return f"{head}\n{following(now, call)}"
+    def as_text() -> str:
+        head = call.text("say_reset", count=count, kept=visible(kept))
+        return f"{head}\n{next_line(summary, call)}"
 
-    return Answer(lambda: {"kept": kept, **next_shape(now)}, words)
+    return Answer(lambda: {"kept": kept, **next_json(summary)}, as_text)
 
 
 def accept(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
-    """Take an edited file in as it stands, though it was held back because it takes tasks away."""
+    """Apply an edited view that was held back because it removes tasks; keep a copy first."""
     _require_person(call, yes=yes)
     before = plan.revision
-    kept = back_up(here(), plan) if any(one == "plan_md_asked" for one, _ in plan.notices) else None
+    kept = (
+        back_up(current_directory(), plan)
+        if any(key == "plan_md_held_back" for key, _ in plan.notices)
+        else None
+    )
     if kept is not None:
-        plan.take_in(sure=True)
-    now, count = standing(plan), plan.revision - before
+        plan.sync_edits(sure=True)
+    summary, count = summarize_plan(plan), plan.revision - before
 
-    def words() -> str:
-        said = {"count": count, "kept": visible(kept or "")}
-        head = call.say("say_nothing_held" if kept is None else "say_accepted", **said)
-        return f"{head}\n{following(now, call)}"
+    def as_text() -> str:
+        facts = {"count": count, "kept": visible(kept or "")}
+        head = call.text("say_nothing_held" if kept is None else "say_accepted", **facts)
+        return f"{head}\n{next_line(summary, call)}"
 
-    return Answer(lambda: {"kept": kept, "changes": count, **next_shape(now)}, words)
+    return Answer(lambda: {"kept": kept, "changes": count, **next_json(summary)}, as_text)
 
 
 def archive(call: Call, *, key: str | None = None) -> Answer:
-    """Move a plan that has ended out of the way."""
+    """Move an ended plan to the archive."""
     named = call.plan if key is None else key
     if named is None:
-        with find_plan(here(), ended=True) as plan:
+        with find_plan(current_directory(), ended=True) as plan:
             named = plan.key
-    where = archive_plan(here(), named)
-    said = {"key": visible(named), "where": visible(where)}
-    return Answer(lambda: {"key": named, "path": where}, lambda: call.say("say_archived", **said))
+    where = archive_plan(current_directory(), named)
+    facts = {"key": visible(named), "where": visible(where)}
+    return Answer(lambda: {"key": named, "path": where}, lambda: call.text("say_archived", **facts))
 
 
 def _require_person(call: Call, *, yes: bool) -> None:
-    """Refuse what nobody, or no person, has said to be meant."""
+    """Raise `Unconfirmed` unless a person gave `--yes`."""
     if call.actor != PERSON:
         raise Unconfirmed("only_people", command=call.command, actor=visible(call.actor))
     if not yes:

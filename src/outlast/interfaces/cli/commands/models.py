@@ -1,4 +1,4 @@
-"""`models`: which models can be used here, and how the others could be."""
+"""`models`: the models that can be used here, and what the others need."""
 
 from __future__ import annotations
 
@@ -6,35 +6,36 @@ from typing import TYPE_CHECKING
 
 from outlast.interfaces.cli.render.output import Answer
 from outlast.texts import text, visible
-from outlast.wiring.models import models_here
+from outlast.wiring.models import available_models
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
-    from outlast.wiring.models import Here
+    from outlast.wiring.models import ModelAvailability
 
 
 def models(call: Call) -> Answer:
-    """Look which models can be used on this machine."""
-    found = models_here()
+    """List the models that can be used on this machine."""
+    known = available_models()
     return Answer(
-        lambda: {"models": [_shape(one) for one in found]}, lambda: "\n".join(_lines(call, found))
+        lambda: {"models": [_model_json(model) for model in known]},
+        lambda: "\n".join(_model_lines(call, known)),
     )
 
 
-def _shape(one: Here) -> Json:
-    return {"name": one.name, "usable": one.usable, "says": text(one.says, **one.values)}
+def _model_json(model: ModelAvailability) -> Json:
+    return {"name": model.name, "usable": model.usable, "says": text(model.text, **model.values)}
 
 
-def _lines(call: Call, found: list[Here]) -> Iterator[str]:
-    widest = max(len(visible(one.name)) for one in found)
+def _model_lines(call: Call, known: list[ModelAvailability]) -> Iterator[str]:
+    widest = max(len(visible(model.name)) for model in known)
     for usable, head in ((True, "models_usable"), (False, "models_others")):
-        group = [one for one in found if one.usable is usable]
+        group = [model for model in known if model.usable is usable]
         if group:
-            yield call.say(head)
-        for one in group:
-            says = visible(call.say(one.says, **one.values))
-            yield f"  {visible(one.name).ljust(widest)}  {says}"
-    yield call.say("models_prompt")
+            yield call.text(head)
+        for model in group:
+            says = visible(call.text(model.text, **model.values))
+            yield f"  {visible(model.name).ljust(widest)}  {says}"
+    yield call.text("models_prompt")

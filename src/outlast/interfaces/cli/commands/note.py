@@ -1,4 +1,4 @@
-"""`note`: keeps what was learned and what went wrong, and shows it."""
+"""`note`: record findings and errors, and show them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain.limits import default_title
 from outlast.errors import WrongUsage
-from outlast.interfaces.cli.render.json import error_shape, finding_shape
+from outlast.interfaces.cli.render.json import error_json, finding_json
 from outlast.interfaces.cli.render.output import Answer
 from outlast.texts import visible
 
@@ -31,74 +31,76 @@ def note(  # noqa: PLR0913 - one keyword for each thing the command takes
     error: str | None = None,
     allow: bool = False,
 ) -> Answer:
-    """Keep a finding, or an error of a tool; without a text show both, or allow the tool again."""
+    """Record a finding or a tool's error; without a text, show both or allow the tool again."""
     text = " ".join(words)
     if allow:
         if error is None or text.strip() or category or title or source:
             raise WrongUsage("options_apart", options=["--error TOOL --allow", "TEXT"])
-        return _allowed(plan, call, error)
+        return _allow_tool(plan, call, error)
     if not text.strip():
         if title is not None or source:
-            raise WrongUsage("argument_left_out", argument="TEXT", usage="outlast note TEXT")
-        return _shown(plan, call, category, error)
+            raise WrongUsage("argument_required", argument="TEXT", usage="outlast note TEXT")
+        return _show_notes(plan, call, category, error)
     if error is not None:
         if category is not None or title is not None:
             raise WrongUsage("options_apart", options=["--error", "--category", "--title"])
-        return _noted_error(plan, call, error, text)
-    made = plan.note(category or "insight", title or default_title(text), text, source)
-    said = {"id": made.id, "category": made.category, "title": visible(made.title)}
-    return Answer(lambda: {"finding": finding_shape(made)}, lambda: call.say("say_noted", **said))
+        return _log_error(plan, call, error, text)
+    finding = plan.note(category or "insight", title or default_title(text), text, source)
+    facts = {"id": finding.id, "category": finding.category, "title": visible(finding.title)}
+    return Answer(
+        lambda: {"finding": finding_json(finding)}, lambda: call.text("say_noted", **facts)
+    )
 
 
-def _allowed(plan: Plan, call: Call, tool: str) -> Answer:
+def _allow_tool(plan: Plan, call: Call, tool: str) -> Answer:
     count = plan.clear_errors(tool)
-    said = {"tool": visible(tool), "count": count}
+    facts = {"tool": visible(tool), "count": count}
     return Answer(
-        lambda: {"allowed": tool, "errors": count}, lambda: call.say("say_tool_allowed", **said)
+        lambda: {"allowed": tool, "errors": count}, lambda: call.text("say_tool_allowed", **facts)
     )
 
 
-def _noted_error(plan: Plan, call: Call, tool: str, text: str) -> Answer:
-    made = plan.log_error(tool, text)
-    said = {"tool": visible(made.tool), "count": made.count}
+def _log_error(plan: Plan, call: Call, tool: str, text: str) -> Answer:
+    record = plan.log_error(tool, text)
+    facts = {"tool": visible(record.tool), "count": record.count}
     return Answer(
-        lambda: {"logged": error_shape(made)}, lambda: call.say("say_noted_error", **said)
+        lambda: {"logged": error_json(record)}, lambda: call.text("say_noted_error", **facts)
     )
 
 
-def _shown(plan: Plan, call: Call, category: Category | None, tool: str | None) -> Answer:
+def _show_notes(plan: Plan, call: Call, category: Category | None, tool: str | None) -> Answer:
     findings = () if tool is not None else plan.findings(category)
     errors = () if category is not None else plan.errors(tool, _SHOWN)
 
-    def words() -> str:
-        lines = [*_findings(call, findings), *_errors(call, errors)]
-        return "\n".join(lines) or call.say("say_no_notes")
+    def as_text() -> str:
+        lines = [*_finding_lines(call, findings), *_error_lines(call, errors)]
+        return "\n".join(lines) or call.text("say_no_notes")
 
     return Answer(
         lambda: {
-            "findings": [finding_shape(one) for one in findings],
-            "errors": [error_shape(one) for one in errors],
+            "findings": [finding_json(note) for note in findings],
+            "errors": [error_json(note) for note in errors],
         },
-        words,
+        as_text,
     )
 
 
-def _findings(call: Call, findings: tuple[Finding, ...]) -> Iterator[str]:
+def _finding_lines(call: Call, findings: tuple[Finding, ...]) -> Iterator[str]:
     if findings:
-        yield call.say("say_findings")
-    for one in findings:
-        yield f"  {one.id} [{one.category}] {visible(one.title)}"
-        if one.content.strip() != one.title:
-            yield from (f"      {visible(line)}" for line in one.content.splitlines())
-        if one.source:
-            yield "      " + call.say("say_source", source=visible(one.source))
+        yield call.text("say_findings")
+    for finding in findings:
+        yield f"  {finding.id} [{finding.category}] {visible(finding.title)}"
+        if finding.content.strip() != finding.title:
+            yield from (f"      {visible(line)}" for line in finding.content.splitlines())
+        if finding.source:
+            yield "      " + call.text("say_source", source=visible(finding.source))
 
 
-def _errors(call: Call, errors: tuple[ErrorRecord, ...]) -> Iterator[str]:
+def _error_lines(call: Call, errors: tuple[ErrorRecord, ...]) -> Iterator[str]:
     if errors:
-        yield call.say("say_errors")
-    for one in errors:
-        first, *more = one.message.splitlines() or [""]
-        times = f" ({call.say('say_times', count=one.count)})" if one.count > 1 else ""
-        yield f"  {visible(one.tool)}{times}: {visible(first)}"
+        yield call.text("say_errors")
+    for error in errors:
+        first, *more = error.message.splitlines() or [""]
+        times = f" ({call.text('say_times', count=error.count)})" if error.count > 1 else ""
+        yield f"  {visible(error.tool)}{times}: {visible(first)}"
         yield from (f"      {visible(line)}" for line in more)

@@ -1,20 +1,19 @@
-"""Plans as a whole: `new`, `list`, `pause`, and going on after one."""
+"""`new`, `list` and `pause`."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
+from unicodedata import combining, east_asian_width
 
-from outlast.errors import InvalidArgument, PlanNotFound
-from outlast.interfaces.cli.commands.show import show
-from outlast.interfaces.cli.plan_context import here, opened
-from outlast.interfaces.cli.render.json import plan_shape
+from outlast.errors import InvalidArgument
+from outlast.interfaces.cli.plan_context import current_directory
+from outlast.interfaces.cli.render.json import plan_json
 from outlast.interfaces.cli.render.output import Answer
-from outlast.interfaces.cli.render.summary import following, next_shape, standing
-from outlast.interfaces.cli.render.width import width
+from outlast.interfaces.cli.render.summary import next_json, summarize_plan
 from outlast.texts import explain, status_words, visible
-from outlast.wiring.plan_list import PlanSummary, list_plans
-from outlast.wiring.plans import new_plan
+from outlast.wiring.plan_list import ListedPlan, list_plans
+from outlast.wiring.plans import create_project_plan
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
@@ -25,73 +24,77 @@ if TYPE_CHECKING:
 def new(
     call: Call, *, goal: tuple[str, ...], key: str | None = None, shared: bool = False
 ) -> Answer:
-    """Begin a plan."""
-    words_of_goal = " ".join(goal)
-    if not words_of_goal.strip():
+    """Create a plan."""
+    message = " ".join(goal)
+    if not message.strip():
         raise InvalidArgument("name_blank", argument="goal")
     named = call.plan if key is None else key
-    with new_plan(here(), words_of_goal, named, shared=shared, actor=call.actor) as plan:
-        shape, files = plan.read(plan_shape), plan.files()
+    with create_project_plan(
+        current_directory(), message, named, shared=shared, actor=call.actor
+    ) as plan:
+        content, files = plan.read(plan_json), plan.files()
 
-    def words() -> str:
-        said = {name: visible(shape[name]) for name in ("key", "title")}
-        lines = [call.say("say_begun", **said), call.say("say_add_first")]
-        lines += [call.say("say_edit_file", file=visible(_short(one))) for one in files[:1]]
+    def as_text() -> str:
+        facts = {name: visible(content[name]) for name in ("key", "title")}
+        lines = [call.text("say_created", **facts), call.text("say_add_first")]
+        lines += [
+            call.text("say_edit_file", file=visible(_shortest_path(path))) for path in files[:1]
+        ]
         return "\n".join(lines)
 
-    return Answer(lambda: {"plan": shape, "files": files}, words)
+    return Answer(lambda: {"plan": content, "files": files}, as_text)
 
 
-def _short(path: str) -> str:
-    """Return a path as it is written from here, unless that is longer."""
+def _shortest_path(path: str) -> str:
+    """Return the relative path, unless it is longer than the absolute one."""
     return min(os.path.relpath(path), path, key=len)
 
 
-def every(call: Call, *, archived: bool = False) -> Answer:
-    """List the plans of this workspace, and those that were archived if they are wanted."""
-    found = list_plans(here())
-    for plan in found:
+def show_plans(call: Call, *, archived: bool = False) -> Answer:
+    """List the plans of this workspace, and with `archived` those in the archive."""
+    plans = list_plans(current_directory())
+    for plan in plans:
         call.notices.extend(plan.notices)
-    away = _away() if archived else []
+    archived_plans = _archived_plans() if archived else []
 
-    def shape() -> Json:
+    def as_json() -> Json:
         return {
-            "plans": [_summary_shape(one) for one in found],
-            "archived": [_summary_shape(one) for one in away],
+            "plans": [_listed_json(plan_row) for plan_row in plans],
+            "archived": [_listed_json(plan_row) for plan_row in archived_plans],
         }
 
-    def words() -> str:
-        if not found and not away:
-            return call.say("say_no_plans")
-        return _table(call, [*found, *away])
+    def as_text() -> str:
+        if not plans and not archived_plans:
+            return call.text("say_no_plans")
+        return _table(call, [*plans, *archived_plans])
 
-    return Answer(shape, words)
+    return Answer(as_json, as_text)
 
 
-def _away() -> list[PlanSummary]:
+def _archived_plans() -> list[ListedPlan]:
     from outlast.wiring.archive import list_archived
 
-    return list_archived(here())
+    return list_archived(current_directory())
 
 
-def _summary_shape(plan: PlanSummary) -> Json:
+def _listed_json(plan: ListedPlan) -> Json:
     left_out = ("notices",) if plan.path else ("notices", "path")
-    shape = {name: getattr(plan, name) for name in plan.__struct_fields__ if name not in left_out}
-    return shape | {"problem": explain(plan.problem) if plan.problem else ""}
+    fields = {name: getattr(plan, name) for name in plan.__struct_fields__ if name not in left_out}
+    return fields | {"problem": explain(plan.problem) if plan.problem else ""}
 
 
-def _table(call: Call, found: list[PlanSummary]) -> str:
-    rows = [call.say("say_list_columns").split("|"), *(_row(call, plan) for plan in found)]
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(_aligned(row, widths) for row in rows)
+def _table(call: Call, plans: list[ListedPlan]) -> str:
+    rows = [call.text("say_list_columns").split("|"), *(_row(call, plan) for plan in plans)]
+    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(_align(row, widths) for row in rows)
 
 
-def _aligned(row: list[str], widths: list[int]) -> str:
-    cells = (cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True))
+def _align(row: list[str], widths: list[int]) -> str:
+    cells = (cell + " " * (wide - text_width(cell)) for cell, wide in zip(row, widths, strict=True))
     return "  ".join(cells).rstrip()
 
 
-def _row(call: Call, plan: PlanSummary) -> list[str]:
+def _row(call: Call, plan: ListedPlan) -> list[str]:
     at = f"{plan.updated_at.astimezone():%Y-%m-%d %H:%M}" if plan.updated_at else ""
     done = f"{plan.done}/{plan.total}"
     problem = explain(plan.problem, call.language) if plan.problem else ""
@@ -101,45 +104,19 @@ def _row(call: Call, plan: PlanSummary) -> list[str]:
     return [visible(plan.key), status_words(plan.status, call.language), done, at, visible(says)]
 
 
-def welcome(call: Call) -> Answer:
-    """Show the plan; where there is none, how to begin one."""
-    try:
-        with opened(call) as plan:
-            answer = show(plan, call)
-            shape, words = (answer.shape(), "") if call.as_json else ({}, answer.words())
-    except PlanNotFound as error:
-        if call.plan is not None or error.details.get("count"):
-            raise
-        known = error.details["candidates"]
-        return Answer(
-            lambda: {"plan": None, "phases": [], "tasks": [], "costs": None, "questions": []},
-            lambda: _start(call, known),
-        )
-    return Answer(lambda: shape, lambda: words)
-
-
-def _start(call: Call, ended: object) -> str:
-    return call.say("say_start_again", ended=ended) if ended else call.say("say_start")
-
-
 def pause(plan: Plan, call: Call, *, reason: tuple[str, ...] = ()) -> Answer:
-    """Stop work for now."""
+    """Pause the plan."""
     plan.pause(" ".join(reason))
-    now = standing(plan)
+    summary = summarize_plan(plan)
 
-    def words() -> str:
-        return call.say("say_paused", key=visible(now.key), done=now.done, total=now.total)
+    def as_text() -> str:
+        return call.text(
+            "say_paused", key=visible(summary.key), done=summary.done, total=summary.total
+        )
 
-    return Answer(lambda: next_shape(now), words)
+    return Answer(lambda: next_json(summary), as_text)
 
 
-def unpaused(plan: Plan, call: Call) -> Answer:
-    """Go on after a pause, without an agent."""
-    plan.resume()
-    now = standing(plan)
-
-    def words() -> str:
-        head = call.say("say_resumed", key=visible(now.key), done=now.done, total=now.total)
-        return f"{head}\n{following(now, call)}"
-
-    return Answer(lambda: next_shape(now), words)
+def text_width(text: str) -> int:
+    """Return the columns that a text takes on a terminal; a Chinese character takes two."""
+    return sum(2 if east_asian_width(c) in "WF" else not combining(c) for c in text)

@@ -1,109 +1,124 @@
-"""Letting an agent work on the plan: `run` and `resume`."""
+"""`run` and `resume`: let an agent work on the plan."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from outlast.errors import InvalidArgument, PlanNotFound
-from outlast.formats.redact.fast import without_secrets
+from outlast.formats.redact.fast import redact_text
 from outlast.interfaces.cli.agent.job import Job
-from outlast.interfaces.cli.agent.options import wanted
-from outlast.interfaces.cli.agent.run_result import closed
-from outlast.interfaces.cli.commands.plan import unpaused
-from outlast.interfaces.cli.live.observer import Peek
-from outlast.interfaces.cli.plan_context import here, opened
-from outlast.interfaces.cli.render.next_command import again
+from outlast.interfaces.cli.agent.options import read_options
+from outlast.interfaces.cli.agent.run_result import render_run_result
+from outlast.interfaces.cli.live.observer import PlanObserver
+from outlast.interfaces.cli.plan_context import current_directory, open_plan_for
+from outlast.interfaces.cli.render.next_command import suggest_command
 from outlast.interfaces.cli.render.output import Answer
-from outlast.system.slugs import new_key
-from outlast.system.workspace_root import new_home
-from outlast.texts import text
-from outlast.wiring.plan_list import left_held
+from outlast.interfaces.cli.render.summary import next_json, next_line, summarize_plan
+from outlast.system.keys import new_key
+from outlast.system.workspace_root import default_workspace_root
+from outlast.texts import text, visible
+from outlast.wiring.plan_list import find_leased_plan
 from outlast.wiring.plans import find_plan
-from outlast.wiring.workspaces import project_of, workspace_at
+from outlast.wiring.workspaces import find_workspace, workspace_at
 
 if TYPE_CHECKING:
+    from outlast.application.plan.plan import Plan
     from outlast.domain.state import PlanState
     from outlast.interfaces.cli.call import Call
 
 
 def run(call: Call, *, goal: tuple[str, ...], dry_run: bool = False, **_given: object) -> Answer:
-    """Let an agent work towards a goal; the same goal again goes on with its plan."""
+    """Let an agent work towards a goal; the same goal again continues its plan."""
     message = " ".join(goal)
     if not message.strip():
         raise InvalidArgument("name_blank", argument="goal")
-    asked = wanted(call)
-    asked.require_model()
-    home = _home()
-    job = Job(call, asked, home, _key(call, home, message))
+    options = read_options(call)
+    options.require_model()
+    home = _workspace_home()
+    job = Job(call, options, home, _choose_key(call, home, message))
     if dry_run:
-        from outlast.interfaces.cli.agent.dry_run import planned
+        from outlast.interfaces.cli.agent.dry_run import plan_only
 
-        planning = planned(job, message)
-        if planning is not None:
-            return planning
-    return _worked(job, message)
+        answer = plan_only(job, message)
+        if answer is not None:
+            return answer
+    return _run_job(job, message)
 
 
 def resume(call: Call, *, words: tuple[str, ...] = (), **_given: object) -> Answer:
-    """Let the agent go on; where none has worked so far, or there is no model, end the pause."""
-    asked = wanted(call)
-    with opened(call) as plan:
-        key, was_worked_on = plan.key, plan.read(_was_worked_on)
-        goal = plan.goal if plan.questions() else ""  # to go on is no answer to them
-        if not call.values and not (was_worked_on and asked.settings.loop.model):
-            return _by_hand(unpaused(plan, call), call, hint=was_worked_on)
-    asked.require_model()
-    message = " ".join(words) or goal or text("continue_word", asked.language)
-    return _worked(Job(call, asked, _home(), key), message)
+    """Let the agent go on; only end the pause if no agent has worked here or there is no model."""
+    options = read_options(call)
+    with open_plan_for(call) as plan:
+        key, has_worked = plan.key, plan.read(_has_agent_worked)
+        goal = plan.goal if plan.questions() else ""  # "continue" is no answer to them
+        if not call.values and not (has_worked and options.settings.loop.model):
+            return _with_model_hint(_resume_by_hand(plan, call), call, hint=has_worked)
+    options.require_model()
+    message = " ".join(words) or goal or text("continue_word", options.language)
+    return _run_job(Job(call, options, _workspace_home(), key), message)
 
 
-def _by_hand(answer: Answer, call: Call, *, hint: bool) -> Answer:
-    """Return an answer; where an agent has worked, with how it goes on."""
+def _with_model_hint(answer: Answer, call: Call, *, hint: bool) -> Answer:
+    """Add how the agent can go on, if one has worked here."""
     if not hint:
         return answer
-    command = again(call, "resume", "--model", "NAME")
-    hinted = "\n".join((answer.words(), call.say("resume_without_model", command=command)))
-    return Answer(answer.shape, lambda: hinted, answer.code)
+    command = suggest_command(call, "resume", "--model", "NAME")
+    hinted = "\n".join((answer.as_text(), call.text("resume_without_model", command=command)))
+    return Answer(answer.as_json, lambda: hinted, answer.code)
 
 
-def _was_worked_on(state: PlanState) -> bool:
-    return bool(state.iteration_count or state.ledger.books.spent)
+def _has_agent_worked(state: PlanState) -> bool:
+    return bool(state.iteration_count or state.ledger.counters.spent)
 
 
-def _worked(job: Job, message: str) -> Answer:
-    stopped = job.work(message)
-    plan = Peek(job.home, job.key).fresh()
+def _run_job(job: Job, message: str) -> Answer:
+    stopped = job.run(message)
+    plan = PlanObserver(job.home, job.key).open_now()
     if plan is None:
-        return closed(job.call, stopped, None)
+        return render_run_result(job.call, stopped, None)
     with plan:
-        return closed(job.call, stopped, plan)
+        return render_run_result(job.call, stopped, plan)
 
 
-def _home() -> str:
-    """Return the directory that keeps the plans of this project, or will."""
-    start = here()
-    found = project_of(start)
-    return new_home(start) if found is None else found.root
+def _workspace_home() -> str:
+    """Return the directory that holds, or will hold, the plans of this project."""
+    start = current_directory()
+    workspace = find_workspace(start)
+    return default_workspace_root(start) if workspace is None else workspace.root
 
 
-def _key(call: Call, home: str, goal: str) -> str:
-    """Return the plan that is meant: the one that was named, the only open one, or a new one.
+def _choose_key(call: Call, home: str, goal: str) -> str:
+    """Return the plan's key: the one given, the only open plan, a plan left held, or a new one.
 
-    A plan that was completed as its run was killed is no reason to do all of it again.
+    A plan is left held if its run was killed just as it was completed. Its goal is not run again.
     """
     if call.plan is not None:
         return call.plan
     try:
-        with find_plan(here()) as plan:
+        with find_plan(current_directory()) as plan:
             return plan.key
     except PlanNotFound as error:
         if error.details.get("count"):
             raise
-    return left_held(home, without_secrets(goal)) or _new_key(home, goal)
+    return find_leased_plan(home, redact_text(goal)) or _new_key(home, goal)
 
 
 def _new_key(home: str, goal: str) -> str:
-    """Return a key that no plan here has, so that whoever watches knows where to look."""
-    taken = workspace_at(home).known()
-    safe = without_secrets(goal)
+    """Return an unused key, chosen now so that the display knows which plan to watch."""
+    taken = workspace_at(home).plan_keys()
+    safe = redact_text(goal)
     return next(key for key in iter(lambda: new_key(safe), "") if key not in taken)
+
+
+def _resume_by_hand(plan: Plan, call: Call) -> Answer:
+    """End the pause, without an agent."""
+    plan.resume()
+    summary = summarize_plan(plan)
+
+    def as_text() -> str:
+        head = call.text(
+            "say_resumed", key=visible(summary.key), done=summary.done, total=summary.total
+        )
+        return f"{head}\n{next_line(summary, call)}"
+
+    return Answer(lambda: next_json(summary), as_text)

@@ -1,4 +1,4 @@
-"""Plans from files and into files: `import` and `export`."""
+"""`import` and `export`: plans from documents and into documents."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from outlast.domain.model import PERSON
 from outlast.errors import Unconfirmed
 from outlast.formats import plan_document
-from outlast.interfaces.cli.plan_context import here
-from outlast.interfaces.cli.render.json import plan_shape
+from outlast.interfaces.cli.plan_context import current_directory
+from outlast.interfaces.cli.render.json import plan_json
 from outlast.interfaces.cli.render.output import Answer
 from outlast.texts import visible
 from outlast.wiring.transfer import STANDARD, import_document, write_document
@@ -20,62 +20,64 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.render.output import Json
 
 
-def take(call: Call, *, file: str, form: str | None = None, key: str | None = None) -> Answer:
-    """Begin a plan from a file; its checks have been approved by nobody."""
+def import_plan(
+    call: Call, *, file: str, form: str | None = None, key: str | None = None
+) -> Answer:
+    """Create a plan from a file. Its checks are not approved."""
     named = call.plan if key is None else key
-    plan, found = import_document(here(), file, form, named, actor=call.actor)
+    plan, document = import_document(current_directory(), file, form, named, actor=call.actor)
     with plan:
-        shape = plan.read(plan_shape)
+        content = plan.read(plan_json)
 
-    def words() -> str:
-        said = {name: visible(shape[name]) for name in ("key", "title")}
-        head = call.say("say_imported", count=shape["total"], **said)
-        return "\n".join([head, *(_not_read(call, one) for one in found.unread)])
+    def as_text() -> str:
+        facts = {name: visible(content[name]) for name in ("key", "title")}
+        head = call.text("say_imported", count=content["total"], **facts)
+        return "\n".join([head, *(_unread_line(call, line) for line in document.unread)])
 
-    unread = [{"line": one.line, "text": one.text} for one in found.unread]
-    return Answer(lambda: {"plan": shape, "format": found.form, "not_read": unread}, words)
-
-
-def _not_read(call: Call, one: Unread) -> str:
-    return call.say("say_line_not_read", line=one.line, said=visible(one.text))
+    unread = [{"line": line.line, "text": line.text} for line in document.unread]
+    return Answer(lambda: {"plan": content, "format": document.form, "not_read": unread}, as_text)
 
 
-def give(
+def _unread_line(call: Call, unread: Unread) -> str:
+    return call.text("say_line_unparsed", line=unread.line, said=visible(unread.text))
+
+
+def export_plan(
     plan: Plan, call: Call, *, file: str = STANDARD, form: str | None = None, yes: bool = False
 ) -> Answer:
-    """Write the plan as a document, to a file that is not there yet or to the standard output."""
+    """Write the plan as a document to a new file, or to the standard output."""
     form = form or _form(file)
-    made = plan.read(lambda state: plan_document.write(state, form))
+    document = plan.read(lambda state: plan_document.write(state, form))
     if file == STANDARD:
-        return _printed(made, form)
+        return _print_document(document, form)
     if yes and call.actor != PERSON:
         raise Unconfirmed("only_people", command=f"{call.command} --yes", actor=visible(call.actor))
-    kept = write_document(file, made, replace_it=yes)
+    backup = write_document(file, document, replace_it=yes)
 
-    def words() -> str:
-        said = {"file": visible(file), "form": form}
-        if kept is None:
-            return call.say("say_exported", **said)
-        return call.say("say_exported_over", kept=visible(kept), **said)
+    def as_text() -> str:
+        facts = {"file": visible(file), "form": form}
+        if backup is None:
+            return call.text("say_exported", **facts)
+        return call.text("say_exported_over", kept=visible(backup), **facts)
 
-    return Answer(lambda: {"format": form, "file": file, "kept": kept, "content": None}, words)
+    return Answer(lambda: {"format": form, "file": file, "kept": backup, "content": None}, as_text)
 
 
 def _form(file: str) -> str:
     return plan_document.PLAN_JSON if file.lower().endswith(".json") else plan_document.MARKDOWN
 
 
-def _printed(made: bytes, form: str) -> Answer:
-    """Answer with the document itself; on a terminal it could do what it likes."""
-    text = made.decode(errors="backslashreplace").removesuffix("\n")
+def _print_document(document: bytes, form: str) -> Answer:
+    """Answer with the document itself, with control characters made visible on a terminal."""
+    text = document.decode(errors="backslashreplace").removesuffix("\n")
 
-    def shape() -> Json:
+    def as_json() -> Json:
         return {"format": form, "file": None, "kept": None, "content": f"{text}\n"}
 
-    return Answer(shape, lambda: _safe(text))
+    return Answer(as_json, lambda: _terminal_safe(text))
 
 
-def _safe(text: str) -> str:
+def _terminal_safe(text: str) -> str:
     import sys
 
     if sys.stdout and sys.stdout.isatty():

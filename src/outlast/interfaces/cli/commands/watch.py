@@ -1,4 +1,4 @@
-"""`watch`: shows a plan and follows what others do to it."""
+"""`watch`: show a plan and follow what others do to it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import sys
 import time
 from typing import TYPE_CHECKING, Final
 
-from outlast.interfaces.cli.commands.show import labels_of, outlined, whole_shape
-from outlast.interfaces.cli.render.json import commit_shape
-from outlast.interfaces.cli.render.narration import narrated
-from outlast.interfaces.cli.render.output import OK, Answer, on_terminal, rendered, sent
+from outlast.interfaces.cli.render.json import commit_json
+from outlast.interfaces.cli.render.narration import describe_commit
+from outlast.interfaces.cli.render.output import OK, Answer, format_content, has_colours, try_write
+from outlast.interfaces.cli.render.overview import outline_plan, overview_json, proof_labels
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -23,97 +23,97 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
 
-_SECONDS: Final = 0.2  # between two looks at the plan
+_SECONDS: Final = 0.2  # between two polls
 _RECENT: Final = 5
 
 
 def watch(plan: Plan, call: Call, *, once: bool = False, seconds: int | None = None) -> Answer:
-    """Show the plan until the time is up, nobody reads any more, or somebody presses Ctrl-C."""
+    """Follow the plan until the time is up, the reader is gone, or Ctrl-C is pressed."""
     if once:
-        return Answer(lambda: _beginning(plan, call), lambda: "\n".join(_first(plan, call)))
-    gc.enable()  # unlike other commands this one may live for days
+        return Answer(lambda: _first_json(plan, call), lambda: "\n".join(_first_lines(plan, call)))
+    gc.enable()  # unlike other commands this one may run for days
     ended = "over"
     try:
-        looks = _looks(plan, seconds)
-        drawable = not call.as_json and on_terminal()
-        _draw(plan, call, looks) if drawable else _tell(plan, call, looks)
+        polls = _poll(plan, seconds)
+        drawable = not call.wants_json and has_colours()
+        _draw_live(plan, call, polls) if drawable else _follow(plan, call, polls)
     except KeyboardInterrupt:
         ended = "interrupted"
     return Answer(lambda: {"ended": ended, "revision": plan.revision}, lambda: "")
 
 
-def _looks(plan: Plan, seconds: int | None) -> Iterator[list[Commit]]:
-    """Yield at each look what has happened since the last one, the oldest first."""
+def _poll(plan: Plan, seconds: int | None) -> Iterator[list[Commit]]:
+    """Yield the commits since the last poll, oldest first; an empty list if there are none."""
     until = None if seconds is None else time.monotonic() + seconds
-    seen = plan.revision
+    last = plan.revision
     while until is None or time.monotonic() < until:
         time.sleep(_SECONDS)
-        now = plan.revision
-        yield plan.history(now - seen)[::-1] if now > seen else []
-        seen = now  # somebody may have put an older plan back
+        newest = plan.revision
+        yield plan.history(newest - last)[::-1] if newest > last else []
+        last = newest  # an older copy of the plan may have been restored
 
 
-def _tell(plan: Plan, call: Call, looks: Iterator[list[Commit]]) -> None:
-    """Print the plan, then a line for everything that happens."""
-    if call.as_json:
-        going = _printed(rendered(_beginning(plan, call), OK, call))
+def _follow(plan: Plan, call: Call, polls: Iterator[list[Commit]]) -> None:
+    """Print the plan, then a line for each commit."""
+    if call.wants_json:
+        is_readable = _print(format_content(_first_json(plan, call), OK, call))
     else:
-        going = _printed("\n".join(_first(plan, call)))
-    names = _names(plan)
-    while going and (news := next(looks, None)) is not None:
-        names |= _names(plan) if news else {}
-        going = all(_printed(_line(call, commit, names)) for commit in news)
+        is_readable = _print("\n".join(_first_lines(plan, call)))
+    names = _task_names(plan)
+    while is_readable and (news := next(polls, None)) is not None:
+        names |= _task_names(plan) if news else {}
+        is_readable = all(_print(_commit_line(call, commit, names)) for commit in news)
 
 
-def _printed(lines: str) -> bool:
-    return sent(lines, sys.stdout) is None
+def _print(lines: str) -> bool:
+    return try_write(lines, sys.stdout) is None
 
 
-def _line(call: Call, commit: Commit, names: Mapping[int, str]) -> str:
-    if call.as_json:
-        return rendered({"commit": commit_shape(commit)}, OK, call)
+def _commit_line(call: Call, commit: Commit, names: Mapping[int, str]) -> str:
+    if call.wants_json:
+        return format_content({"commit": commit_json(commit)}, OK, call)
     at = f"{commit.at.astimezone():%H:%M:%S}"
-    return f"{at}  {visible(commit.author)}  {narrated(call, commit, names)}"
+    return f"{at}  {visible(commit.author)}  {describe_commit(call, commit, names)}"
 
 
-def _beginning(plan: Plan, call: Call) -> Json:
-    recent = [commit_shape(one) for one in reversed(plan.history(_RECENT))]
-    return {**whole_shape(plan, call), "commits": recent}
+def _first_json(plan: Plan, call: Call) -> Json:
+    recent = [commit_json(commit) for commit in reversed(plan.history(_RECENT))]
+    return {**overview_json(plan, call), "commits": recent}
 
 
-def _first(plan: Plan, call: Call) -> list[str]:
-    return [outlined(plan, call, labels_of(plan, call)), *_recent(plan, call)]
+def _first_lines(plan: Plan, call: Call) -> list[str]:
+    return [outline_plan(plan, call, proof_labels(plan, call)), *_recent_lines(plan, call)]
 
 
-def _recent(plan: Plan, call: Call) -> list[str]:
-    """Return the last few things that happened, the oldest first."""
-    made, names = plan.history(_RECENT), _names(plan)
-    return [_line(call, commit, names) for commit in reversed(made)]
+def _recent_lines(plan: Plan, call: Call) -> list[str]:
+    """Return the last few commits, oldest first."""
+    commits, names = plan.history(_RECENT), _task_names(plan)
+    return [_commit_line(call, commit, names) for commit in reversed(commits)]
 
 
-def _names(plan: Plan) -> dict[int, str]:
+def _task_names(plan: Plan) -> dict[int, str]:
     return {task.id: task.name for task in plan.tasks()}
 
 
-def _draw(plan: Plan, call: Call, looks: Iterator[list[Commit]]) -> None:
-    """Keep the tree and the last few lines of the log on the terminal."""
+def _draw_live(plan: Plan, call: Call, polls: Iterator[list[Commit]]) -> None:
+    """Keep the tree and the last few commits on the terminal."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
-    from outlast.interfaces.cli.render.tree import frame
+    from outlast.interfaces.cli.render.tree import fit_to_terminal
 
     console = Console(highlight=False, emoji=False)
 
-    def drawn() -> Group:
-        labels = labels_of(plan, call)
-        lines = _recent(plan, call)
+    def render() -> Group:
+        labels = proof_labels(plan, call)
+        lines = _recent_lines(plan, call)
         below = [Text(line, "dim", no_wrap=True, overflow="ellipsis") for line in lines]
-        return frame(plan, call.language, below, console.size, labels)
+        return fit_to_terminal(plan, call.language, below, console.size, labels)
 
-    with Live(drawn(), console=console, auto_refresh=False, vertical_overflow="crop") as live:
+    with Live(render(), console=console, auto_refresh=False, vertical_overflow="crop") as live:
         size = console.size
-        for news in looks:
+        for news in polls:
             if news or size != console.size:
                 size = console.size
-                live.update(drawn(), refresh=True)
+                live.update(render(), refresh=True)

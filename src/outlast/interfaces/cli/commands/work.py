@@ -1,16 +1,22 @@
-"""Working on tasks: `next`, `start`, `done`, `fail`."""
+"""`next`, `start`, `done` and `fail`: work on tasks."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.domain.model import MAX_RETRIES, Lease
-from outlast.errors import InvalidStatus, WrongUsage
-from outlast.interfaces.cli.parser.task_refs import is_number, reference
+from outlast.domain.model import MAX_RETRIES
+from outlast.errors import WrongUsage
+from outlast.interfaces.cli.parser.values import is_task_number, task_reference
+from outlast.interfaces.cli.plan_context import current_task_id, lease_with_token
 from outlast.interfaces.cli.render.output import Answer
-from outlast.interfaces.cli.render.summary import following, next_shape, standing, task_words
+from outlast.interfaces.cli.render.summary import (
+    next_json,
+    next_line,
+    numbered_name,
+    summarize_plan,
+)
 from outlast.texts import visible
-from outlast.wiring.workspaces import damage
+from outlast.wiring.workspaces import damage_error
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
@@ -18,50 +24,53 @@ if TYPE_CHECKING:
     from outlast.domain.model import Task
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
-    from outlast.interfaces.cli.render.summary import Standing
+    from outlast.interfaces.cli.render.summary import PlanSummary
 
 
-def upcoming(plan: Plan, call: Call, *, every: bool = False) -> Answer:
-    """Show what may be started: the first such task, or all of them."""
-    now = standing(plan)
-    unread = bool(plan.notices) and damage(plan.notices) is not None
+def next_task(plan: Plan, call: Call, *, every: bool = False) -> Answer:
+    """Show the first task that is ready, or with `every` all of them."""
+    summary = summarize_plan(plan)
+    is_unread = bool(plan.notices) and damage_error(plan.notices) is not None
 
-    def shape() -> Json:
-        from outlast.interfaces.cli.render.json import task_shape
+    def as_json() -> Json:
+        from outlast.interfaces.cli.render.json import task_json
 
-        shown = now.ready if every else now.ready[:1]
-        return {**next_shape(now), "ready": [task_shape(one) for one in shown]}
+        tasks = summary.ready if every else summary.ready[:1]
+        return {**next_json(summary), "ready": [task_json(task) for task in tasks]}
 
-    def words() -> str:
-        if unread and not now.ready and not now.current:
-            return call.say("say_unread")
-        if not every or not now.ready:
-            return following(now, call)
-        head = call.say("say_ready", count=len(now.ready))
-        return "\n".join([head, *(f"  {task_words(task)}" for task in now.ready)])
+    def as_text() -> str:
+        if is_unread and not summary.ready and not summary.current:
+            return call.text("say_unreadable")
+        if not every or not summary.ready:
+            return next_line(summary, call)
+        head = call.text("say_ready", count=len(summary.ready))
+        return "\n".join([head, *(f"  {numbered_name(task)}" for task in summary.ready)])
 
-    return Answer(shape, words)
+    return Answer(as_json, as_text)
 
 
 def start(plan: Plan, call: Call, *, task: str | None = None) -> Answer:
-    """Begin a task, or the next one."""
-    begun = plan.start(None if task is None else reference(task))
-    green = bool(begun.checks) and _is_green(plan, begun)
+    """Start a task, or the next one."""
+    started = plan.start(None if task is None else task_reference(task))
+    is_green = bool(started.checks) and _is_green_before(plan, started)
 
-    def words() -> str:
-        head = call.say("say_started", task=task_words(begun))
-        return "\n".join([head, call.say("say_green_before")]) if green else head
+    def as_text() -> str:
+        head = call.text("say_started", task=numbered_name(started))
+        return "\n".join([head, call.text("say_passed_before")]) if is_green else head
 
-    return Answer(lambda: {**_shape(begun, standing(plan)), "green_before": green}, words)
-
-
-def _is_green(plan: Plan, begun: Task) -> bool:
-    from outlast.application.proof.labels import is_green_before, known_of
-
-    return plan.read(lambda state: is_green_before(known_of(state, begun)[1]))
+    return Answer(
+        lambda: {**_task_json(started, summarize_plan(plan)), "green_before": is_green},
+        as_text,
+    )
 
 
-def done(  # noqa: PLR0913 - one keyword for each thing the command takes
+def _is_green_before(plan: Plan, begun: Task) -> bool:
+    from outlast.application.proof.labels import is_green_at_start, task_proofs
+
+    return plan.read(lambda state: is_green_at_start(task_proofs(state, begun)))
+
+
+def complete(  # noqa: PLR0913 - one keyword for each thing the command takes
     plan: Plan,
     call: Call,
     *,
@@ -70,34 +79,36 @@ def done(  # noqa: PLR0913 - one keyword for each thing the command takes
     token: int | None = None,
     force: bool = False,
 ) -> Answer:
-    """Finish a task, or the one that this actor has in progress."""
-    meant = own_task(plan) if task is None else reference(task)
-    lease = None if token is None else lease_of(plan, meant, token)
-    ended = plan.complete(meant, result, lease=lease, force=force)
-    now, label = standing(plan), _known_by(plan, ended)
+    """Complete a task, or the one that this actor has in progress."""
+    task_id = current_task_id(plan) if task is None else task_reference(task)
+    lease = None if token is None else lease_with_token(plan, task_id, token)
+    completed = plan.complete(task_id, result, lease=lease, force=force)
+    summary, label = summarize_plan(plan), _proof_label(plan, completed)
 
-    def words() -> str:
+    def as_text() -> str:
         key = "say_done_known" if label else "say_done"
-        said = _two_lines(call, key, ended, now, _label_words(call, label))
-        if ended.how != "unproved":
-            return said
-        head, rest = said.split("\n", 1)
-        return "\n".join([head, call.say("say_unproved"), rest])
+        lines = _result_lines(call, key, completed, summary, _label_text(call, label))
+        if completed.how != "unproved":
+            return lines
+        head, rest = lines.split("\n", 1)
+        return "\n".join([head, call.text("say_unproved"), rest])
 
-    return Answer(lambda: {**_shape(ended, now), "proof": label or ended.how}, words)
+    return Answer(
+        lambda: {**_task_json(completed, summary), "proof": label or completed.how}, as_text
+    )
 
 
-def _known_by(plan: Plan, task: Task) -> Label:
-    """Return by what a task that has checks is known to be done."""
+def _proof_label(plan: Plan, task: Task) -> Label:
+    """Return the label of a completion, if the task has checks or protected files."""
     return plan.proof(task.id).label if task.checks or task.protect else ""
 
 
-def _label_words(call: Call, label: Label) -> str:
+def _label_text(call: Call, label: Label) -> str:
     if not label:
         return ""
     from outlast.application.proof.labels import LABEL_TEXTS
 
-    return call.say(LABEL_TEXTS[label])
+    return call.text(LABEL_TEXTS[label])
 
 
 def fail(
@@ -108,52 +119,50 @@ def fail(
     final: bool = False,
     token: int | None = None,
 ) -> Answer:
-    """Note that an attempt failed: at a task, or at the one that this actor has in progress."""
-    task, reason = _task_and_reason(plan, words)
-    lease = None if token is None else lease_of(plan, task, token)
-    ended = plan.fail(task, reason, retry=not final, lease=lease)
-    now = standing(plan)
+    """Record a failed try at a task, or at the one that this actor has in progress."""
+    task_id, reason = _task_and_reason(plan, words)
+    lease = None if token is None else lease_with_token(plan, task_id, token)
+    updated = plan.fail(task_id, reason, retry=not final, lease=lease)
+    summary = summarize_plan(plan)
 
-    def said() -> str:
-        if ended.status == "failed":
-            return _two_lines(call, "say_failed", ended, now)
-        head = call.say(
-            "say_retried", task=task_words(ended), retry=ended.retry_count, limit=MAX_RETRIES
+    def as_text() -> str:
+        if updated.status == "failed":
+            return _result_lines(call, "say_failed", updated, summary)
+        head = call.text(
+            "say_retried",
+            task=numbered_name(updated),
+            retry=updated.retry_count,
+            limit=MAX_RETRIES,
         )
-        return f"{head}\n{following(now, call)}"
+        return f"{head}\n{next_line(summary, call)}"
 
-    return Answer(lambda: {**_shape(ended, now), "will_retry": ended.status != "failed"}, said)
+    return Answer(
+        lambda: {**_task_json(updated, summary), "will_retry": updated.status != "failed"},
+        as_text,
+    )
 
 
 def _task_and_reason(plan: Plan, words: tuple[str, ...]) -> tuple[int | str, str]:
     first, *rest = words
-    if not is_number(first):
-        return own_task(plan), " ".join(words)
+    if not is_task_number(first):
+        return current_task_id(plan), " ".join(words)
     if not rest:
-        raise WrongUsage("reason_left_out", task=visible(first))
-    return reference(first), " ".join(rest)
+        raise WrongUsage("reason_required", task=visible(first))
+    return task_reference(first), " ".join(rest)
 
 
-def lease_of(plan: Plan, task: int | str, token: int) -> Lease:
-    """Return the claim on a task that has this number; whether it holds is for the plan to say."""
-    return Lease(plan.task(reference(str(task))).id, plan.actor, token, plan.now())
+def _task_json(task: Task, summary: PlanSummary) -> Json:
+    from outlast.interfaces.cli.render.json import task_json
+
+    return {"task": task_json(task), **next_json(summary)}
 
 
-def own_task(plan: Plan) -> int:
-    """Return the task that this actor has in progress."""
-    current = plan.current()
-    if current is None:
-        raise InvalidStatus("no_own_task", actor=plan.actor)
-    return current.id
-
-
-def _shape(task: Task, now: Standing) -> Json:
-    from outlast.interfaces.cli.render.json import task_shape
-
-    return {"task": task_shape(task), **next_shape(now)}
-
-
-def _two_lines(call: Call, key: str, task: Task, now: Standing, known: str = "") -> str:
-    facts = {"task": task_words(task), "known": known, "done": now.done, "total": now.total}
-    head = call.say(key, **facts)
-    return f"{head}\n{following(now, call)}"
+def _result_lines(call: Call, key: str, task: Task, summary: PlanSummary, known: str = "") -> str:
+    facts = {
+        "task": numbered_name(task),
+        "known": known,
+        "done": summary.done,
+        "total": summary.total,
+    }
+    head = call.text(key, **facts)
+    return f"{head}\n{next_line(summary, call)}"

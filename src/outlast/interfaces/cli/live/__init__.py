@@ -1,1 +1,1 @@
-"""Show an agent at work: live view, plain lines, JSON stream."""
+"""Show an agent at work: on a terminal, as plain lines, as a JSON stream."""

@@ -1,4 +1,4 @@
-"""What happens in a loop, in short lines for people."""
+"""Events in short lines for people."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call as ToolCall
 
 _LONGEST: Final = 72
-_ANNOUNCING: Final = (":", "\uff1a")  # that more follows
-_TELLING: Final = ("path", "command", "pattern", "title", "question")  # more than others
+_COLONS: Final = (":", "\uff1a")  # after which more follows
+_MAIN_PARAMETERS: Final = ("path", "command", "pattern", "title", "question")  # first
 
 
 class Narrator:
-    """Tells what happens in lines, and nothing twice.
+    """Turns events into lines and repeats nothing.
 
-    What a model says on the way to a call comes in pieces, and is told when the call begins; what
-    it says at the end comes once more as a whole.
+    What a model says before a call arrives in pieces; it is shown when the call begins. What it
+    says at the end arrives once more as a whole.
     """
 
     def __init__(self, *, asking: bool = False) -> None:
-        """Begin with nothing said; who is `asking` the questions tells them too."""
+        """Start with an empty history. With `asking`, the one who asks prints the questions."""
         self._asking = asking
         self._where: list[str] = []
-        self._spoken = self._told = self._announced = ""
+        self._spoken = self._shown = self._announced = ""
 
-    def told(self, event: v.Event) -> list[str]:
-        """Return what has happened in lines; of what is no news, none."""
+    def lines_for(self, event: v.Event) -> list[str]:
+        """Return the lines for an event; none if it is no news."""
         if isinstance(event, v.Streamed):
             self._spoken += event.text
         if not ends_speech(event):
             return []
-        before, self._spoken = self._spoken.strip(), ""
+        spoken, self._spoken = self._spoken.strip(), ""
         if isinstance(event, v.Said):
-            said = event.text.strip().removesuffix(self._announced)
-            return [] if said.strip() in ("", self._told) else _speech(said)
-        self._told = before or self._told
+            speech = event.text.strip().removesuffix(self._announced)
+            return [] if speech.strip() in ("", self._shown) else _speech_lines(speech)
+        self._shown = spoken or self._shown
         if isinstance(event, v.Notified):
             self._announced = event.text
-        return [*_speech(before), *self._news(event)]
+        return [*_speech_lines(spoken), *self._event_lines(event)]
 
-    def _news(self, event: v.Event) -> list[str]:
-        """Return the lines for an event; where the plan stands only if that is new."""
+    def _event_lines(self, event: v.Event) -> list[str]:
+        """Return the lines for an event; the plan's progress only if it has changed."""
         if self._asking and isinstance(event, v.Asked):
             return []
-        lines = in_lines(event)
+        lines = event_lines(event)
         if not isinstance(event, v.PlanMoved):
             return lines
         known, self._where = self._where, lines or self._where
@@ -57,85 +57,85 @@ class Narrator:
 
 
 def ends_speech(event: v.Event) -> bool:
-    """Tell whether a model that was saying something has gone on to something else."""
+    """Return whether the event shows that the model has finished speaking."""
     return not isinstance(event, v.Streamed | v.Spent | v.TodoUpdated)
 
 
-def in_lines(event: v.Event) -> list[str]:
-    """Return what has happened in lines; of what is no news by itself, none."""
-    tell = _TOLD.get(type(event))
+def event_lines(event: v.Event) -> list[str]:
+    """Return an event in lines; none if it says nothing by itself."""
+    tell = _LINES.get(type(event))
     return tell(event) if tell else []
 
 
-def called(call: ToolCall) -> str:
-    """Return a tool call in a few words: its name, and what it is about."""
-    return cut(visible(f"{call.name} {_about(call.params)}".rstrip()))
+def describe_call(call: ToolCall) -> str:
+    """Return a tool call in a few words: its name and its main parameter."""
+    return shorten(visible(f"{call.name} {_main_parameter(call.params)}".rstrip()))
 
 
-def cut(line: str, longest: int = _LONGEST) -> str:
-    """Return a line that is not too long."""
+def shorten(line: str, longest: int = _LONGEST) -> str:
+    """Truncate a line."""
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def first_line(text: str) -> str:
-    """Return the first line that says something, made visible and cut."""
-    return cut(visible(next(_full_lines(text), "")), 2 * _LONGEST)
+    """Return the first line with text in it, made visible and truncated."""
+    return shorten(visible(next(_full_lines(text), "")), 2 * _LONGEST)
 
 
-def problem(text: str) -> str:
-    """Return what went wrong in a line; where a program's output follows, with how that ends."""
+def problem_line(text: str) -> str:
+    """Return an error in one line; if its first line ends in a colon, with its last line."""
     first, *rest = tuple(_full_lines(text)) or ("",)
-    told = f"{first} {rest[-1]}" if rest and first.endswith(_ANNOUNCING) else first
-    return cut(visible(told), 2 * _LONGEST)
+    line = f"{first} {rest[-1]}" if rest and first.endswith(_COLONS) else first
+    return shorten(visible(line), 2 * _LONGEST)
 
 
 def _full_lines(text: str) -> Iterator[str]:
     return filter(None, (line.strip() for line in text.splitlines()))
 
 
-def _about(params: dict[str, Any]) -> str:
-    """Return the first parameter that can be said in short; of a list what its items are called."""
-    telling = {name: params[name] for name in _TELLING if name in params}
-    for value in (telling or params).values():
+def _main_parameter(params: dict[str, Any]) -> str:
+    """Return the parameter that says most, as one line; a list by the names of its items."""
+    main = {name: params[name] for name in _MAIN_PARAMETERS if name in params}
+    for value in (main or params).values():
         if isinstance(value, str | int | float):
             return " ".join(str(value).split())
         if isinstance(value, list) and value:
-            return ", ".join(map(_named, value))
+            return ", ".join(map(_item_name, value))
     return ""
 
 
-def _named(item: object) -> str:
+def _item_name(item: object) -> str:
     if isinstance(item, dict):
         return str(item.get("name") or item.get("content") or next(iter(item.values()), ""))
     return str(item)
 
 
-def _ended(event: v.CallEnded) -> list[str]:
+def _call_lines(event: v.CallEnded) -> list[str]:
     if event.error:
-        return [f"✖ {called(event.call)}: {problem(event.error)}"]
-    return [f"✔ {called(event.call)}"]
+        return [f"✖ {describe_call(event.call)}: {problem_line(event.error)}"]
+    return [f"✔ {describe_call(event.call)}"]
 
 
-def _asked(event: v.Asked) -> list[str]:
-    """Return a question as a whole: what may be answered stands at its end."""
+def _question_lines(event: v.Asked) -> list[str]:
+    """Return the whole question: the possible answers stand at its end."""
     first, *rest = event.question.text.strip().splitlines() or [""]
-    return [f"? {event.question.id}  {visible(first)}", *(f"    {visible(one)}" for one in rest)]
+    return [f"? {event.question.id}  {visible(first)}", *(f"    {visible(line)}" for line in rest)]
 
 
-def _speech(said: str) -> list[str]:
-    return [f"  {visible(line.rstrip())}".rstrip() for line in said.strip().splitlines()]
+def _speech_lines(speech: str) -> list[str]:
+    return [f"  {visible(line.rstrip())}".rstrip() for line in speech.strip().splitlines()]
 
 
-def _moved(event: v.PlanMoved) -> list[str]:
+def _progress_lines(event: v.PlanMoved) -> list[str]:
     if not event.current:
         return []
     return [f"◐ [{event.done}/{event.total}] {visible(event.current)}"]
 
 
-_TOLD: Final[dict[type[v.Event], Callable[[Any], list[str]]]] = {
-    v.Said: lambda event: _speech(event.text),
-    v.CallEnded: _ended,
+_LINES: Final[dict[type[v.Event], Callable[[Any], list[str]]]] = {
+    v.Said: lambda event: _speech_lines(event.text),
+    v.CallEnded: _call_lines,
     v.Notified: lambda event: [f"! {visible(line)}" for line in event.text.splitlines()],
-    v.PlanMoved: _moved,
-    v.Asked: _asked,
+    v.PlanMoved: _progress_lines,
+    v.Asked: _question_lines,
 }

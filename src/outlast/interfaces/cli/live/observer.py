@@ -1,4 +1,4 @@
-"""The plan that an agent works on, as whoever watches sees it."""
+"""A second handle on the plan that an agent works on, for the display."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
 
 
-class Peek:
-    """A handle of its own on the plan of a key, as soon as there is one that has not ended."""
+class PlanObserver:
+    """Opens the plan of a key for reading, as soon as there is one that has not ended."""
 
     def __init__(self, home: str, key: str) -> None:
-        """Look here; nothing is opened yet."""
+        """Remember where the plan will be; nothing is opened yet."""
         self._home, self._key = home, key
         self._plan: Plan | None = None
 
     def __call__(self) -> Plan | None:
-        """Return the plan; None while there is none."""
+        """Return the plan, or None while there is none."""
         if self._plan is None:
-            found = self.fresh()
-            if found is not None and found.status in ("completed", "failed"):
-                found.close()
+            plan = self.open_now()
+            if plan is not None and plan.status in ("completed", "failed"):
+                plan.close()
             else:
-                self._plan = found
+                self._plan = plan
         return self._plan
 
-    def fresh(self) -> Plan | None:
-        """Open the plan as it is now, one that has ended too."""
+    def open_now(self) -> Plan | None:
+        """Open the plan as it is now, even if it has ended; return None if there is none."""
         try:
             return open_plan(self._home, self._key)
         except OutlastError:
             return None
 
     def close(self) -> None:
-        """Look no more."""
+        """Close the plan, if it was opened."""
         if self._plan is not None:
             self._plan.close()
             self._plan = None

@@ -1,16 +1,14 @@
-"""Reads a command line with click, and says what is wrong with one."""
+"""The full parser: reads a command line with click, and words what is wrong with it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
-from msgspec.structs import replace
 
 from outlast.errors import WrongUsage
-from outlast.interfaces.cli.call import Call
-from outlast.interfaces.cli.language import LANGUAGES
-from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS, COMMON, unaliased
+from outlast.interfaces.cli.call import LANGUAGES, Call
+from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS, COMMON, resolve_alias
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -18,74 +16,75 @@ if TYPE_CHECKING:
 
 _HELP: Final = ("-h", "--help")
 _COUNT: Final = click.IntRange(min=1)
-_WIDEST: Final = 48
 
 
-class HelpWanted(Exception):
-    """Somebody asks what a command does."""
+class HelpRequested(Exception):
+    """Raised when `--help` is among the options."""
 
 
-def read(arguments: list[str]) -> Call:
-    """Return what is asked; raise `WrongUsage` for what is no command line of ours."""
+def parse(arguments: list[str]) -> Call:
+    """Parse a command line; raise `WrongUsage` if it is wrong."""
     try:
-        common = _parsed(_FRONT, arguments)
-    except HelpWanted:
-        return Call("help", {}, peek(arguments))
+        common = _parse_values(_FRONT, arguments)
+    except HelpRequested:
+        return Call("help", {}, guess_common_options(arguments))
     rest: list[str] = [*common.pop("rest", ())]
     if common.pop("version", False):
         return Call("version", {}, common)
     if not rest:
         return Call("welcome", {}, common)
-    return _read_command(unaliased(rest), common)
+    return _parse_command(resolve_alias(rest), common)
 
 
-def _read_command(arguments: list[str], common: dict[str, Any]) -> Call:
+def _parse_command(arguments: list[str], common: dict[str, Any]) -> Call:
     name, *rest = arguments
     command = COMMANDS.get(name)
     if command is None or command.hidden:
-        refuse_unknown(name)
+        raise_unknown_command(name)
     try:
-        values = _parsed(_parser(command), rest)
-    except HelpWanted:
-        return Call("help", {"command": name}, common | peek(rest))
+        values = _parse_values(_click_command(command), rest)
+    except HelpRequested:
+        return Call("help", {"command": name}, common | guess_common_options(rest))
     common |= {option.name: values.pop(option.name) for option in COMMON if option.name in values}
     return Call(name, values, common)
 
 
-def refuse_unknown(name: str) -> NoReturn:
-    """Say that there is no such command, and which one is meant perhaps."""
+def raise_unknown_command(name: str) -> NoReturn:
+    """Raise `WrongUsage` that names the nearest command."""
     from difflib import get_close_matches
 
-    shown = [command.name for command in COMMANDS.values() if not command.hidden]
-    near = get_close_matches(name.lower(), [*shown, *ALIASES], 3, 0.5)
+    names = [command.name for command in COMMANDS.values() if not command.hidden]
+    near = get_close_matches(name.lower(), [*names, *ALIASES], 3, 0.5)
     command = visible(name)
     if not near:
         raise WrongUsage("command_unknown", command=command)
-    meant = next((one for one in near if one[0] == name[:1].lower()), near[0])
-    raise WrongUsage("command_near", command=command, nearest=ALIASES.get(meant, (meant,))[0])
+    nearest = next((candidate for candidate in near if candidate[0] == name[:1].lower()), near[0])
+    raise WrongUsage("command_near", command=command, nearest=ALIASES.get(nearest, (nearest,))[0])
 
 
-def peek(arguments: list[str]) -> dict[str, Any]:
-    """Return language and form of an answer about a command line that cannot be read."""
-    found: dict[str, Any] = {"json": True} if "--json" in arguments else {}
-    for argument, after in zip(arguments, [*arguments[1:], ""], strict=True):
-        chosen = after if argument == "--lang" else argument.removeprefix("--lang=")
+def guess_common_options(arguments: list[str]) -> dict[str, Any]:
+    """Return `--json` and `--lang` of a command line that cannot be parsed."""
+    common: dict[str, Any] = {"json": True} if "--json" in arguments else {}
+    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        chosen = following if argument == "--lang" else argument.removeprefix("--lang=")
         if chosen in LANGUAGES and argument.startswith("--lang"):
-            found["lang"] = chosen
-    return found
+            common["lang"] = chosen
+    return common
 
 
-def _parsed(command: click.Command, arguments: list[str]) -> dict[str, Any]:
+def _parse_values(command: click.Command, arguments: list[str]) -> dict[str, Any]:
     """Return the values that were given."""
     try:
         context = command.make_context(command.name, list(arguments))
     except click.UsageError as error:
-        raise _wrong(error, command.name or "") from None
+        raise _usage_error(error, command.name or "") from None
     return {name: value for name, value in context.params.items() if value not in (None, (), False)}
 
 
-def _wrong(error: click.UsageError, command: str) -> WrongUsage:
-    """Put an error of click into our own words."""
+def _usage_error(error: click.UsageError, command: str) -> WrongUsage:
+    """Translate an error of click."""
+    from outlast.interfaces.cli.parser.usage import short_usage
+
     known = COMMANDS.get(command)
     usage = f"outlast {short_usage(known)}" if known else "outlast [COMMAND]"
     if isinstance(error, click.NoSuchOption):
@@ -97,47 +96,22 @@ def _wrong(error: click.UsageError, command: str) -> WrongUsage:
     if isinstance(error, click.BadOptionUsage):
         return WrongUsage("option_value", option=visible(error.option_name), usage=usage)
     if isinstance(error, click.MissingParameter) and error.param:
-        return WrongUsage("argument_left_out", argument=_last(error.param.metavar), usage=usage)
+        return WrongUsage(
+            "argument_required", argument=_missing_part(error.param.metavar), usage=usage
+        )
     if isinstance(error, click.BadParameter) and error.param:
         option = error.param.opts[0]
         expected = "1, 2, 3 ..." if error.param.type is _COUNT else error.param.metavar
         return WrongUsage("option_wrong", option=option, expected=expected, usage=usage)
-    return WrongUsage("arguments_left_over", usage=usage)
+    return WrongUsage("arguments_extra", usage=usage)
 
 
-def _last(shown: str | None) -> str:
-    """Return what is missing of `[N] REASON`."""
-    return (shown or "").rpartition(" ")[2]
+def _missing_part(metavar: str | None) -> str:
+    """Return the required part of `[N] REASON`."""
+    return (metavar or "").rpartition(" ")[2]
 
 
-def short_usage(command: Command) -> str:
-    """Return what a command takes, in one short line; of many options only that there are some."""
-    usage = usage_of(command)
-    if len(usage) > _WIDEST:
-        return f"{usage_of(replace(command, options=()))} [...]"
-    return f"{usage} [...]" if any(option.quiet for option in command.options) else usage
-
-
-def usage_of(command: Command) -> str:
-    """Return what a command takes, in one line."""
-    parts = [command.name, *map(_argument_usage, command.arguments)]
-    told = [option for option in command.options if not option.quiet]
-    parts += [f"[{f'{option.flags[0]} {option.shown}'.strip()}]" for option in told]
-    return " ".join(parts)
-
-
-def _argument_usage(argument: Argument) -> str:
-    shown = f"{argument.shown}..." if argument.many else argument.shown
-    return shown if argument.required else f"[{shown}]"
-
-
-def option_usage(option: Option) -> str:
-    """Return how an option is given."""
-    flags = ", ".join(option.flags)
-    return f"{flags} {option.shown}" if option.shown else flags
-
-
-def _parser(command: Command) -> click.Command:
+def _click_command(command: Command) -> click.Command:
     params: list[click.Parameter] = [_click_argument(argument) for argument in command.arguments]
     params += [_click_option(option) for option in (*command.options, *COMMON)]
     return click.Command(command.name, params=[*params, _help_option()], add_help_option=False)
@@ -148,35 +122,35 @@ def _click_argument(argument: Argument) -> click.Argument:
         [argument.name],
         required=argument.required,
         nargs=-1 if argument.many else 1,
-        metavar=argument.shown,
+        metavar=argument.metavar,
     )
 
 
 def _click_option(option: Option) -> click.Option:
     return click.Option(
         [*option.flags, option.name],
-        is_flag=None if option.shown else True,
+        is_flag=None if option.metavar else True,
         multiple=option.many,
-        metavar=option.shown or None,
-        type=_type(option),
+        metavar=option.metavar or None,
+        type=_click_type(option),
     )
 
 
-def _type(option: Option) -> click.ParamType[Any] | None:
+def _click_type(option: Option) -> click.ParamType[Any] | None:
     if option.choices:
         return click.Choice(option.choices)
     return _COUNT if option.is_number else None
 
 
 def _help_option() -> click.Option:
-    def wanted(_context: click.Context, _parameter: click.Parameter, given: bool) -> None:  # noqa: FBT001 - click calls it so
+    def on_help(_context: click.Context, _parameter: click.Parameter, given: bool) -> None:  # noqa: FBT001 - click calls it so
         if given:
-            raise HelpWanted
+            raise HelpRequested
 
-    return click.Option([*_HELP], is_flag=True, is_eager=True, expose_value=False, callback=wanted)
+    return click.Option([*_HELP], is_flag=True, is_eager=True, expose_value=False, callback=on_help)
 
 
-# What stands before the command; the first word that is no option ends it.
+# The options before the command; the first word that is no option ends them.
 _FRONT: Final = click.Command(
     "outlast",
     params=[

@@ -1,4 +1,4 @@
-"""The table of commands: their names, where each is carried out, and what it takes."""
+"""The table of commands: names, functions, arguments, options, aliases."""
 
 from __future__ import annotations
 
@@ -8,57 +8,57 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.domain.model import CATEGORIES, ORDERS
-from outlast.interfaces.cli.language import LANGUAGES
+from outlast.interfaces.cli.call import LANGUAGES
 
 
 class Argument(Struct, frozen=True):
-    """A value that is told by its place; `many` takes all that are left."""
+    """A positional value; `many` takes all that are left."""
 
     name: str
-    shown: str
-    says: str
+    metavar: str
+    help_key: str
     required: bool = True
     many: bool = False
 
 
 class Option(Struct, frozen=True):
-    """A value that is told by its flag; one that shows no value is either there or not.
+    """A value given by a flag; without a `metavar` it is a switch.
 
-    A `quiet` one stands in no usage line: it is for people who have looked it up.
+    An `unlisted` option is in no usage line: people look it up when they need it.
     """
 
     name: str
     flags: tuple[str, ...]
-    says: str
-    shown: str = ""
+    help_key: str
+    metavar: str = ""
     many: bool = False
     choices: tuple[str, ...] = ()
     is_number: bool = False
-    quiet: bool = False
+    unlisted: bool = False
 
 
 class Command(Struct, frozen=True):
-    """One command: `home` is the module and the function that carry it out.
+    """One command; `function` names its module and function in `commands`.
 
-    A `rare` one is shown by `help --all` only, a `hidden` one never.
+    A `rare` command is shown by `help --all` only, a `hidden` one never.
     """
 
     name: str
-    home: str
-    says: str
+    function: str
+    help_key: str
     arguments: tuple[Argument, ...] = ()
     options: tuple[Option, ...] = ()
-    on_plan: bool = True
+    needs_plan: bool = True
     rare: bool = False
     hidden: bool = False
 
 
-def _choice(name: str, flag: str, says: str, *choices: str) -> Option:
-    return Option(name, (flag,), says, "|".join(choices), choices=choices)
+def _choice(name: str, flag: str, help_key: str, *choices: str) -> Option:
+    return Option(name, (flag,), help_key, "|".join(choices), choices=choices)
 
 
-def _number(name: str, flag: str, says: str, shown: str) -> Option:
-    return Option(name, (flag,), says, shown, is_number=True)
+def _number(name: str, flag: str, help_key: str, metavar: str) -> Option:
+    return Option(name, (flag,), help_key, metavar, is_number=True)
 
 
 DOCUMENTS: Final = ("plan.json", "manager", "markdown", "checklist")
@@ -72,14 +72,14 @@ COMMON: Final = (
 )
 
 _TASK: Final = Argument("task", "N", "argument_task")
-_MAYBE_TASK: Final = Argument("task", "N", "argument_task", required=False)
+_OPTIONAL_TASK: Final = Argument("task", "N", "argument_task", required=False)
 _REVISION: Final = Argument("number", "N", "argument_revision", required=False)
 _REASON: Final = Argument("reason", "REASON", "argument_reason", required=False, many=True)
 _FILE: Final = Argument("file", "FILE", "argument_import")
-_MAYBE_FILE: Final = Argument("file", "FILE", "argument_export", required=False)
+_OPTIONAL_FILE: Final = Argument("file", "FILE", "argument_export", required=False)
 _KEY: Final = Option("key", ("--key",), "option_key", "KEY")
 _NEEDS: Final = Option("needs", ("--needs",), "option_needs", "N,N", many=True)
-_AFTER: Final = Option("after", ("--after",), "option_after", "N")
+_INSERT_AFTER: Final = Option("insert_after", ("--insert-after",), "option_insert_after", "N")
 _PHASE: Final = Option("phase", ("--phase",), "option_phase", "PHASE")
 _TOKEN: Final = _number("token", "--token", "option_token", "TOKEN")
 _YES: Final = Option("yes", ("--yes",), "option_yes")
@@ -99,7 +99,7 @@ _AGENT: Final = (
     _BUDGET,
     Option("allow", ("--allow",), "option_allow", "PATTERN", many=True),
     Option("yes", ("--yes",), "option_yes_to_all"),
-    replace(_number("lease", "--lease", "option_lease", "SECONDS"), quiet=True),
+    replace(_number("lease", "--lease", "option_lease", "SECONDS"), unlisted=True),
 )
 
 _ALL: Final = (
@@ -109,7 +109,7 @@ _ALL: Final = (
         "command_run",
         (Argument("goal", "GOAL", "argument_goal", many=True),),
         (*_AGENT, Option("dry_run", ("--dry-run",), "option_dry_run")),
-        on_plan=False,
+        needs_plan=False,
     ),
     Command(
         "resume",
@@ -117,7 +117,7 @@ _ALL: Final = (
         "command_resume",
         (Argument("words", "TEXT", "argument_resume", required=False, many=True),),
         _AGENT,
-        on_plan=False,
+        needs_plan=False,
     ),
     Command(
         "answer",
@@ -137,7 +137,7 @@ _ALL: Final = (
         "command_demo",
         (Argument("where", "DIR", "argument_demo", required=False),),
         (Option("model", ("--model",), "option_demo_model", "NAME"),),
-        on_plan=False,
+        needs_plan=False,
     ),
     Command(
         "new",
@@ -148,23 +148,23 @@ _ALL: Final = (
             _KEY,
             Option("shared", ("--shared",), "option_shared"),
         ),
-        on_plan=False,
+        needs_plan=False,
     ),
     Command(
         "add",
         "task.add",
         "command_add",
         (Argument("names", "NAME", "argument_names", many=True),),
-        (_NEEDS, _AFTER, _PHASE, *_PROOF, replace(_BUDGET, says="option_task_budget")),
+        (_NEEDS, _INSERT_AFTER, _PHASE, *_PROOF, replace(_BUDGET, help_key="option_task_budget")),
     ),
     Command(
         "edit",
-        "edit.edit",
+        "task.edit",
         "command_edit",
-        (_MAYBE_TASK,),
+        (_OPTIONAL_TASK,),
         (
             Option("name", ("--name",), "option_name", "TEXT"),
-            _AFTER,
+            _INSERT_AFTER,
             Option("first", ("--first",), "option_first"),
             _PHASE,
             Option("needs", ("--needs",), "option_needs_or_none", "N,N|none", many=True),
@@ -172,30 +172,32 @@ _ALL: Final = (
             Option("reopen", ("--reopen",), "option_reopen"),
             *_PROOF,
             Option("no_checks", ("--no-checks",), "option_no_checks"),
-            replace(_BUDGET, says="option_task_budget_or_none", shown=f"{_BUDGET.shown}|none"),
+            replace(
+                _BUDGET, help_key="option_task_budget_or_none", metavar=f"{_BUDGET.metavar}|none"
+            ),
             Option("goal", ("--goal",), "option_goal", "TEXT"),
             Option("title", ("--title",), "option_title", "TEXT"),
             _choice("order", "--order", "option_order", *ORDERS),
             Option("reason", ("--reason",), "option_reason", "TEXT"),
-            replace(_TOKEN, quiet=True),
+            replace(_TOKEN, unlisted=True),
         ),
     ),
     Command(
         "next",
-        "work.upcoming",
+        "work.next_task",
         "command_next",
         options=(Option("every", ("--all",), "option_all"),),
     ),
-    Command("start", "work.start", "command_start", (_MAYBE_TASK,)),
+    Command("start", "work.start", "command_start", (_OPTIONAL_TASK,)),
     Command(
         "done",
-        "work.done",
+        "work.complete",
         "command_done",
-        (_MAYBE_TASK,),
+        (_OPTIONAL_TASK,),
         (
             Option("result", ("-m", "--result"), "option_result", "TEXT"),
-            replace(_TOKEN, quiet=True),
-            Option("force", ("--force",), "option_force", quiet=True),
+            replace(_TOKEN, unlisted=True),
+            Option("force", ("--force",), "option_force", unlisted=True),
         ),
     ),
     Command(
@@ -203,13 +205,13 @@ _ALL: Final = (
         "work.fail",
         "command_fail",
         (Argument("words", "[N] REASON", "argument_fail", many=True),),
-        (Option("final", ("--no-retry",), "option_no_retry"), replace(_TOKEN, quiet=True)),
+        (Option("final", ("--no-retry",), "option_no_retry"), replace(_TOKEN, unlisted=True)),
     ),
     Command(
         "check",
         "check.check",
         "command_check",
-        (_MAYBE_TASK,),
+        (_OPTIONAL_TASK,),
         (
             Option("every", ("--all",), "option_all_checks"),
             Option("approve", ("--approve",), "option_approve"),
@@ -242,10 +244,10 @@ _ALL: Final = (
     ),
     Command(
         "list",
-        "plan.every",
+        "plan.show_plans",
         "command_list",
         options=(Option("archived", ("--archived",), "option_archived"),),
-        on_plan=False,
+        needs_plan=False,
     ),
     Command(
         "graph",
@@ -273,31 +275,38 @@ _ALL: Final = (
     ),
     Command("undo", "history.undo", "command_undo", (_REVISION,)),
     Command("pause", "plan.pause", "command_pause", (_REASON,)),
-    Command("import", "transfer.take", "command_import", (_FILE,), (_FORM, _KEY), on_plan=False),
-    Command("export", "transfer.give", "command_export", (_MAYBE_FILE,), (_FORM, _YES)),
-    Command("models", "models.models", "command_models", on_plan=False),
-    Command("config", "config.config", "command_config", on_plan=False),
+    Command(
+        "import",
+        "transfer.import_plan",
+        "command_import",
+        (_FILE,),
+        (_FORM, _KEY),
+        needs_plan=False,
+    ),
+    Command("export", "transfer.export_plan", "command_export", (_OPTIONAL_FILE,), (_FORM, _YES)),
+    Command("models", "models.models", "command_models", needs_plan=False),
+    Command("config", "config.config", "command_config", needs_plan=False),
     Command(
         "doctor",
         "doctor.doctor",
         "command_doctor",
         (Argument("where", "WHERE", "argument_where", required=False),),
-        (Option("mend", ("--mend",), "option_mend"),),
-        on_plan=False,
+        (Option("repair", ("--repair",), "option_repair"),),
+        needs_plan=False,
     ),
     Command(
         "help",
-        "help.show",
+        "help.show_help",
         "command_help",
         (Argument("command", "COMMAND", "argument_command", required=False),),
         (Option("every", ("--all",), "option_all_commands"),),
-        on_plan=False,
+        needs_plan=False,
     ),
     Command(
         "claim",
         "claim.claim",
         "command_claim",
-        (_MAYBE_TASK,),
+        (_OPTIONAL_TASK,),
         (_number("seconds", "--seconds", "option_seconds", "SECONDS"), _TOKEN),
         rare=True,
     ),
@@ -316,16 +325,16 @@ _ALL: Final = (
         "maintenance.archive",
         "command_archive",
         (Argument("key", "KEY", "argument_archive", required=False),),
-        on_plan=False,
+        needs_plan=False,
         rare=True,
     ),
-    Command("version", "help.version", "option_version", on_plan=False),
-    Command("welcome", "plan.welcome", "command_show", on_plan=False, hidden=True),
+    Command("version", "help.version", "option_version", needs_plan=False),
+    Command("welcome", "show.welcome", "command_show", needs_plan=False, hidden=True),
 )
 
 COMMANDS: Final = {command.name: command for command in _ALL}
 
-# What people and models try first; each stands for a command with its first arguments.
+# Words that people and models try first, each for a command with its first arguments.
 ALIASES: Final[dict[str, tuple[str, ...]]] = {
     "close": ("done",),
     "complete": ("done",),
@@ -353,6 +362,6 @@ ALIASES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def unaliased(arguments: list[str]) -> list[str]:
-    """Put the command in the place of an alias that stands first."""
+def resolve_alias(arguments: list[str]) -> list[str]:
+    """Replace an alias in the first place by its command."""
     return [*ALIASES.get(arguments[0], arguments[:1]), *arguments[1:]]

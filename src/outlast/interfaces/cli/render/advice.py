@@ -1,4 +1,4 @@
-"""What to do about tasks whose proof does not hold, or whose checks nobody has allowed."""
+"""Advice on tasks with a doubtful proof or unapproved checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from outlast.domain.model import Task
     from outlast.interfaces.cli.call import Call
 
-ADVICE: Final[dict[Label, str]] = {
+ADVICE_KEYS: Final[dict[Label, str]] = {
     "stale": "advice_stale",
     "tampered": "advice_tampered",
     "forged": "not_proved_here",
@@ -24,24 +24,26 @@ ADVICE: Final[dict[Label, str]] = {
 }
 
 
-def advised(call: Call, labels: Mapping[int, Label]) -> Iterator[str]:
-    """Yield a line for each label that somebody has to see to, with the tasks that have it."""
-    for label in ADVICE:
-        tasks = [task for task, found in labels.items() if found == label]
+def advice_lines(call: Call, labels: Mapping[int, Label]) -> Iterator[str]:
+    """Yield a line for each label that needs attention, with its tasks."""
+    for label in ADVICE_KEYS:
+        tasks = [task for task, known in labels.items() if known == label]
         if tasks:
-            yield advice(call, label, tasks)
+            yield advice_line(call, label, tasks)
 
 
-def unallowed(plan: Plan, call: Call, tasks: Collection[Task]) -> list[str]:
-    """Return what to do about the checks of somebody who may not allow them."""
+def approval_advice(plan: Plan, call: Call, tasks: Collection[Task]) -> list[str]:
+    """Return advice on tasks with unapproved checks, for an actor who may not approve them."""
     if plan.actor == PERSON or not any(task.checks for task in tasks):
         return []
-    waiting = plan.unapproved()
-    return [*advised(call, {task.id: "not approved" for task in tasks if task.id in waiting})]
+    unapproved = plan.unapproved_checks()
+    return [
+        *advice_lines(call, {task.id: "not approved" for task in tasks if task.id in unapproved})
+    ]
 
 
-def advice(call: Call, label: Label, tasks: list[int]) -> str:
-    """Return what to do about tasks; a single one is named in the command."""
+def advice_line(call: Call, label: Label, tasks: list[int]) -> str:
+    """Return the advice on a label; the command in it names a single task."""
     number = tasks[0] if len(tasks) == 1 else "N"
-    every = f"outlast check {number}" if len(tasks) == 1 else "outlast check"
-    return call.say(ADVICE[label], tasks=tasks, number=number, check=every)
+    command = f"outlast check {number}" if len(tasks) == 1 else "outlast check"
+    return call.text(ADVICE_KEYS[label], tasks=tasks, number=number, check=command)

@@ -1,12 +1,17 @@
-"""What a plan has cost, may cost, and will cost perhaps."""
+"""Amounts and costs: what a plan has used, may use, and will need."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain.budget import AMOUNTS, NO_LIMIT, NOTHING
-from outlast.domain.costs import forecast, remaining, reserved, spent, used
-from outlast.interfaces.cli.render.amounts import amounts, limited, part_of_limit
+from outlast.domain.costs import (
+    forecast,
+    remaining_budget,
+    reserved_amount,
+    spent_amount,
+    used_amount,
+)
 from outlast.texts import clauses, text, visible
 
 if TYPE_CHECKING:
@@ -18,77 +23,140 @@ if TYPE_CHECKING:
     from outlast.texts import Language
 
 
+_COUNTS: Final = {
+    "model_calls": ("amount_of_model_calls", "unit_model_calls"),
+    "tokens": ("amount_of_tokens", "unit_tokens"),
+    "tool_calls": ("amount_of_tool_calls", "unit_tool_calls"),
+    "replans": ("amount_of_replans", "unit_replans"),
+}
+_MINUTE: Final = 60
+_HOUR: Final = 3_600
+
+
 def cost_lines(state: PlanState, language: Language) -> list[str]:
-    """Return what was used, what is left of a budget, and what the open tasks may cost."""
-    budget = state.ledger.books.budgets.get(0, NO_LIMIT)
-    sums = {"cost_used": spent(state), "cost_aside": reserved(state)}
-    said = {key: amounts(spend, language) for key, spend in sums.items() if spend != NOTHING}
-    lines = [text(key, language, what=what) for key, what in said.items()]
+    """Return what was used, what is left of the budget, and the forecast."""
+    budget = state.ledger.counters.budgets.get(0, NO_LIMIT)
+    sums = {"cost_used": spent_amount(state), "cost_reserved": reserved_amount(state)}
+    texts = {key: amount_texts(spend, language) for key, spend in sums.items() if spend != NOTHING}
+    lines = [text(key, language, what=what) for key, what in texts.items()]
     if budget != NO_LIMIT:
-        lines.append(text("cost_left", language, what=_left(state, 0, language)))
-    if state.finished < len(state.tasks):
-        lines.append(_forecast(state, language))
+        lines.append(text("cost_left", language, what=_remaining_text(state, 0, language)))
+    if state.finished_count < len(state.tasks):
+        lines.append(_forecast_line(state, language))
     return lines
 
 
-def _left(state: PlanState, task: int, language: Language) -> str:
+def _remaining_text(state: PlanState, task: int, language: Language) -> str:
     """Return how much of each limit of a task, or of the plan (0), is left."""
-    left = remaining(state, task)
+    left = remaining_budget(state, task)
     return clauses(
         [
             part_of_limit(what, getattr(left, what), limit, language)
-            for what, limit in limited(state.ledger.books.budgets[task])
+            for what, limit in limits_in(state.ledger.counters.budgets[task])
         ],
         language,
     )
 
 
-def _forecast(state: PlanState, language: Language) -> str:
+def _forecast_line(state: PlanState, language: Language) -> str:
     expected = forecast(state)
     if expected is None:
         return text("cost_unknown", language)
-    return text("cost_forecast", language, what=amounts(expected, language))
+    return text("cost_forecast", language, what=amount_texts(expected, language))
 
 
-def whole_cost(state: PlanState, language: Language) -> list[str]:
-    """Return all of it: also what each task has cost and may, and what planning itself has."""
+def full_cost_lines(state: PlanState, language: Language) -> list[str]:
+    """Return all costs: also those of each task and of planning."""
     lines = cost_lines(state, language)
-    if spent(state) != NOTHING:
-        planning = amounts(state.ledger.books.planning, language)
+    if spent_amount(state) != NOTHING:
+        planning = amount_texts(state.ledger.counters.planning, language)
         lines.append(text("cost_planning", language, what=planning))
-    return [*lines, *_by_task(state, language)]
+    return [*lines, *_task_cost_lines(state, language)]
 
 
-def _by_task(state: PlanState, language: Language) -> Iterator[str]:
-    for task in state.in_order():
-        cost, name = spent(state, task.id), f"{task.id} {visible(task.name)}"
+def _task_cost_lines(state: PlanState, language: Language) -> Iterator[str]:
+    for task in state.tasks_in_order():
+        cost, name = spent_amount(state, task.id), f"{task.id} {visible(task.name)}"
         if cost != NOTHING:
-            yield text("cost_of_task", language, task=name, what=amounts(cost, language))
-        if task.id in state.ledger.books.budgets:
-            left = _left(state, task.id, language)
+            yield text("cost_of_task", language, task=name, what=amount_texts(cost, language))
+        if task.id in state.ledger.counters.budgets:
+            left = _remaining_text(state, task.id, language)
             yield text("cost_left_of_task", language, task=name, what=left)
 
 
-def cost_shape(state: PlanState) -> Json:
-    """Return all of it for programs; what has no limit, and what cannot be told, is null."""
-    books = state.ledger.books
+def cost_json(state: PlanState) -> Json:
+    """Return all costs for `--json`; a missing limit and an unknown forecast are null."""
+    books = state.ledger.counters
     expected = forecast(state)
     return {
-        "used": _amounts(used(state)),
-        "budget": _amounts(books.budgets.get(0, NO_LIMIT)),
-        "left": _amounts(remaining(state)),
-        "forecast": None if expected is None else _amounts(expected),
-        "planning": _amounts(books.planning),
+        "used": _amounts_json(used_amount(state)),
+        "budget": _amounts_json(books.budgets.get(0, NO_LIMIT)),
+        "left": _amounts_json(remaining_budget(state)),
+        "forecast": None if expected is None else _amounts_json(expected),
+        "planning": _amounts_json(books.planning),
         "tasks": [
             {
                 "task": task,
-                "used": _amounts(used(state, task)),
-                "budget": _amounts(books.budgets.get(task, NO_LIMIT)),
+                "used": _amounts_json(used_amount(state, task)),
+                "budget": _amounts_json(books.budgets.get(task, NO_LIMIT)),
             }
             for task in sorted((books.spent.keys() | books.budgets.keys()) - {0})
         ],
     }
 
 
-def _amounts(of: Spend | Budget) -> dict[str, Any]:
+def _amounts_json(of: Spend | Budget) -> dict[str, Any]:
     return {what: getattr(of, what) for what in AMOUNTS}
+
+
+def amount_texts(spend: Spend, language: Language) -> list[str]:
+    """Return each amount that is not zero, with its unit."""
+    return [amount_text(what, value, language) for what, value in _amount_items(spend) if value]
+
+
+def limits_in(budget: Budget) -> Iterator[tuple[str, float]]:
+    """Yield each limit of a budget."""
+    return ((what, limit) for what, limit in _amount_items(budget) if limit is not None)
+
+
+def amount_text(what: str, value: float, language: Language) -> str:
+    """Return an amount with its unit, such as `3 model calls`."""
+    if what not in _COUNTS:
+        return figure(what, value, language)
+    return text(_COUNTS[what][0], language, count=round(value))
+
+
+def part_of_limit(what: str, amount: float, limit: float, language: Language) -> str:
+    """Return an amount as part of a limit, such as `3 of 20 model calls`."""
+    words = text(
+        "amount_of_limit",
+        language,
+        amount=figure(what, amount, language),
+        limit=figure(what, limit, language),
+        unit=text(_COUNTS[what][1], language) if what in _COUNTS else "",
+    )
+    return words.strip()
+
+
+def figure(what: str, value: float, language: Language) -> str:
+    """Return the figure of an amount, as short as possible."""
+    if what == "money":
+        return f"${value:,.2f}" if value >= 1 or not value else f"${value:.4f}"
+    if what == "time":
+        return duration(value, language)
+    return f"{round(value):,}"
+
+
+def duration(seconds: float, language: Language) -> str:
+    """Return a duration with its units."""
+    if seconds < _MINUTE:
+        return text("time_seconds", language, seconds=f"{seconds:.1f}")
+    minutes, rest = divmod(round(seconds), _MINUTE)
+    if seconds < _HOUR:
+        return text("time_minutes", language, minutes=minutes, seconds=rest)
+    hours, minutes = divmod(minutes, _MINUTE)
+    return text("time_hours", language, hours=hours, minutes=minutes)
+
+
+def _amount_items(of: Spend | Budget) -> Iterator[tuple[str, float]]:
+    return ((what, getattr(of, what)) for what in AMOUNTS)

@@ -1,65 +1,139 @@
-"""Errors in the words of the command line: options by their flags, tasks by their numbers."""
+"""Errors as the command line shows them: options by their flags, hints, exit codes."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from outlast.texts import explain
+from outlast.errors import (
+    CheckFailed,
+    InvalidArgument,
+    OutlastError,
+    PlanExists,
+    PlanNotFound,
+    Refused,
+    TaskClaimed,
+    Unconfirmed,
+    WrongUsage,
+)
+from outlast.interfaces.cli.render.output import (
+    FAILURE,
+    NO_PLAN,
+    REFUSED,
+    USAGE,
+    encode_json,
+    notices_json,
+    tail_lines,
+)
+from outlast.texts import explain, visible
 
 if TYPE_CHECKING:
-    from outlast.errors import OutlastError
     from outlast.interfaces.cli.call import Call
+
 
 _FLAGS: Final = {
     "actor": "--as",
-    "after_task_id": "--after",
     "checks": "--check",
-    "dependencies": "--needs",
     "files": "--files",
     "force": "--force",
+    "insert_after": "--insert-after",
+    "needs": "--needs",
     "phase": "--phase",
     "progress": "--progress",
     "protect": "--protect",
     "task_id": "N",
 }
 _PART: Final = r"(tasks|phases)\[(.+)\](?:\.(\w+))?"
+# The first match counts.
+_CODES: Final[tuple[tuple[type[OutlastError], int], ...]] = (
+    (InvalidArgument, USAGE),
+    (WrongUsage, USAGE),
+    (PlanNotFound, NO_PLAN),
+    (PlanExists, REFUSED),
+    (Refused, REFUSED),
+    (Unconfirmed, REFUSED),
+    (OutlastError, FAILURE),
+)
 
 
-def worded(error: OutlastError, call: Call) -> str:
-    """Return an error as people read it here; its details stay as programs know them."""
+def error_text(error: OutlastError, call: Call) -> str:
+    """Return an error's text for people, who know flags and local times; its details stay."""
     details = error.details
-    told = dict(details)
+    facts = dict(details)
     argument = details.get("argument")
     if isinstance(argument, str):
-        told["argument"] = _flag(argument)
+        facts["argument"] = _flag(argument)
     until = details.get("until")
     if isinstance(until, str):
-        told["until"] = f"{datetime.fromisoformat(until).astimezone():%Y-%m-%d %H:%M}"
+        facts["until"] = f"{datetime.fromisoformat(until).astimezone():%Y-%m-%d %H:%M}"
     if error.text == "cannot_undo_since":
-        told["what"] = [_part(call, str(one)) for one in _listed(details["what"])]
-    return explain(type(error)(error.text, **told), call.language)
+        facts["what"] = [_part_text(call, str(path)) for path in _as_list(details["what"])]
+    return explain(type(error)(error.text, **facts), call.language)
 
 
 def _flag(argument: str) -> str:
-    """Return `--needs` for `tasks[0].dependencies`; what has no flag as it is called."""
+    """Return `--needs` for `tasks[0].needs`; a name without a flag is returned as it is."""
     name = argument.rpartition(".")[2]
     return _FLAGS.get(name.partition("[")[0], name)
 
 
-def _listed(value: object) -> list[object]:
+def _as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-def _part(call: Call, path: str) -> str:
+def _part_text(call: Call, path: str) -> str:
     """Return `task 3 (name)` for `tasks[3].name`."""
-    from outlast.interfaces.cli.render.fields import FIELDS
+    from outlast.interfaces.cli.render.diff import FIELDS
 
-    found = re.fullmatch(_PART, path)
-    kind, number, field = found.groups() if found else ("", "", path)
-    said = call.say(FIELDS[field]) if field in FIELDS else field
+    match = re.fullmatch(_PART, path)
+    kind, number, field = match.groups() if match else ("", "", path)
+    field_name = call.text(FIELDS[field]) if field in FIELDS else field
     if not kind:
-        return said
-    what = call.say("undo_task" if kind == "tasks" else "diff_phase", what=number)
-    return f"{what} ({said})" if said else what
+        return field_name
+    what = call.text("undo_task" if kind == "tasks" else "diff_phase", what=number)
+    return f"{what} ({field_name})" if field_name else what
+
+
+def exit_code(error: OutlastError) -> int:
+    """Return the exit code of an error."""
+    return next(code for kind, code in _CODES if isinstance(error, kind))
+
+
+def render_error(error: OutlastError, call: Call) -> str:
+    """Return an error as it is printed."""
+    if call.wants_json:
+        details = {"code": error.code, "message": explain(error), "details": error.details}
+        return encode_json({"ok": False, "error": details, **notices_json(call)})
+    lines = [f"outlast: {visible(error_text(error, call))}"]
+    for failed in _failed_checks(error):
+        lines += tail_lines(failed["tail"])
+    return "\n".join([*lines, *_hints(error, call)])
+
+
+def _hints(error: OutlastError, call: Call) -> list[str]:
+    """Return what to do about an error on the command line."""
+    if isinstance(error, PlanNotFound) and error.details.get("candidates"):
+        return [call.text("hint_name_plan")]
+    if isinstance(error, TaskClaimed):
+        return [
+            call.text("hint_claim_token") if error.details.get("task_id") else _watch_hint(call)
+        ]
+    if not isinstance(error, CheckFailed):
+        return []
+    number = error.details["task_id"]
+    unconfirmed = any(check["says"] == "unconfirmed" for check in _failed_checks(error))
+    confirm = [call.text("advice_confirm", number=number)] if unconfirmed else []
+    return [*confirm, call.text("hint_check_failed", number=number)]
+
+
+def _watch_hint(call: Call) -> str:
+    """Return how to watch the run that holds the plan; no token lets a second run in."""
+    from outlast.interfaces.cli.render.next_command import suggest_command
+
+    return call.text("run_continue_watch", command=suggest_command(call, "watch"))
+
+
+def _failed_checks(error: OutlastError) -> list[dict[str, str]]:
+    failed: Any = error.details.get("failed") if isinstance(error, CheckFailed) else None
+    return failed or []

@@ -1,4 +1,4 @@
-"""What programs are shown with `--json`: every key is always there."""
+"""The parts of `--json` answers. Every key is always present."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.application.proof.labels import Standing
+    from outlast.application.proof.labels import ProofStatus
     from outlast.domain.changes import Commit
-    from outlast.domain.model import ErrorRecord, Evidence, Finding, Task
+    from outlast.domain.model import ErrorRecord, Evidence, Finding, Question, Task
     from outlast.domain.state import PlanState
     from outlast.interfaces.cli.render.output import Json
 
 
-def task_shape(task: Task, blocked_by: Sequence[int] = ()) -> Json:
+def task_json(task: Task, blocked_by: Sequence[int] = ()) -> Json:
     """Return a task."""
     progress = task.progress
     return {
@@ -40,13 +40,13 @@ def task_shape(task: Task, blocked_by: Sequence[int] = ()) -> Json:
     }
 
 
-def plan_shape(state: PlanState) -> Json:
+def plan_json(state: PlanState) -> Json:
     """Return a plan without its tasks."""
     return {
         "key": state.key,
         "title": state.title,
         "status": state.status,
-        "done": state.finished,
+        "done": state.finished_count,
         "total": len(state.tasks),
         "goal": state.goal,
         "order": state.order,
@@ -56,7 +56,7 @@ def plan_shape(state: PlanState) -> Json:
     }
 
 
-def commit_shape(commit: Commit) -> Json:
+def commit_json(commit: Commit) -> Json:
     """Return a commit; its changes have the form that they have in the journal."""
     return {
         "revision": commit.revision,
@@ -67,18 +67,18 @@ def commit_shape(commit: Commit) -> Json:
     }
 
 
-def standing_shape(found: Standing) -> Json:
-    """Return what is known of a task's checks, and what each of them showed last."""
+def proof_json(found: ProofStatus) -> Json:
+    """Return the label of a task and the latest evidence of its checks."""
     proof = found.proof
     return {
         "task": found.task,
         "proof": found.label,
         "at": proof.at if proof else None,
-        "evidence": [_evidence_shape(one) for one in proof.evidence] if proof else [],
+        "evidence": [_evidence_json(one) for one in proof.evidence] if proof else [],
     }
 
 
-def _evidence_shape(one: Evidence) -> Json:
+def _evidence_json(one: Evidence) -> Json:
     return {
         "kind": one.check.kind,
         "rule": one.check.rule,
@@ -86,15 +86,20 @@ def _evidence_shape(one: Evidence) -> Json:
         "says": one.says,
         "tail": one.tail,
         "code": one.code,
-        "before": one.seen,
+        "before": one.baseline,
     }
 
 
-def finding_shape(finding: Finding) -> Json:
+def finding_json(finding: Finding) -> Json:
     """Return a finding."""
     return {name: getattr(finding, name) for name in finding.__struct_fields__}
 
 
-def error_shape(error: ErrorRecord) -> Json:
-    """Return an error that a tool made."""
+def error_json(error: ErrorRecord) -> Json:
+    """Return a recorded error of a tool."""
     return {name: getattr(error, name) for name in error.__struct_fields__}
+
+
+def question_json(question: Question) -> Json:
+    """Return a question."""
+    return {name: getattr(question, name) for name in question.__struct_fields__}

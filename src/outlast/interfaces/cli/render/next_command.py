@@ -1,4 +1,4 @@
-"""The commands that people are told to go on with."""
+"""Commands that an answer suggests to go on with."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from outlast.texts import visible
 if TYPE_CHECKING:
     from outlast.interfaces.cli.call import Call
 
-BLANK: Final = "…"  # which people fill in
+BLANK: Final = "…"  # for people to fill in
 QUOTED_BLANK: Final = f'"{BLANK}"'
 
 
-def again(call: Call, command: str, *more: str, key: str | None = None) -> str:
-    """Return a command about the same plan, by the same model if it needs one."""
+def suggest_command(call: Call, command: str, *more: str, key: str | None = None) -> str:
+    """Return a command for the same plan and language; `run` and `resume` keep the model."""
     words = ["outlast", command, *more]
     if call.plan is not None:
         words += ["--plan", call.plan if key is None else key]
@@ -23,4 +23,6 @@ def again(call: Call, command: str, *more: str, key: str | None = None) -> str:
         words += ["--model", call.values["model"]]
     if call.common.get("lang"):
         words += ["--lang", call.common["lang"]]
-    return visible(" ".join(one if one in (BLANK, QUOTED_BLANK) else quote(one) for one in words))
+    return visible(
+        " ".join(word if word in (BLANK, QUOTED_BLANK) else quote(word) for word in words)
+    )

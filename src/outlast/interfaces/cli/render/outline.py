@@ -1,4 +1,4 @@
-"""The plan as plain lines, one a task, for pipes and programs that read."""
+"""The plan as plain lines, one a task."""
 
 from __future__ import annotations
 
@@ -37,34 +37,33 @@ _HOLDS: Final[dict[Label, str]] = {
 
 
 def outline(state: PlanState, language: Language, labels: Labels | None = None) -> str:
-    """Return the plan phase by phase, each task with its state and what it waits for."""
-    return "\n".join([heading(state, language), *_lines(state, language, labels or {})])
+    """Return the plan phase by phase, each task with its status and what it waits for."""
+    return "\n".join([heading(state, language), *_task_lines(state, language, labels or {})])
 
 
 def heading(state: PlanState, language: Language) -> str:
-    """Return the line that stands above the tasks."""
-    done = f"{state.finished}/{len(state.tasks)}"
+    """Return the line above the tasks."""
+    done = f"{state.finished_count}/{len(state.tasks)}"
     status = status_words(state.status, language)
     return f"{visible(state.title)}  {done} {status}  [{visible(state.key)}]"
 
 
-def _lines(state: PlanState, language: Language, labels: Labels) -> Iterator[str]:
+def _task_lines(state: PlanState, language: Language, labels: Labels) -> Iterator[str]:
     phase = None if len(state.phases) > 1 else next(iter(state.phases), None)
-    for task in state.in_order():
+    for task in state.tasks_in_order():
         if task.phase != phase:
             phase = task.phase
             yield visible(state.phases[phase].title)
-        parts = pieces(state, task, language, labels.get(task.id, ""))
+        parts = task_parts(state, task, language, labels.get(task.id, ""))
         yield "  " + "".join(part for part, _ in parts)
 
 
-def pieces(
+def task_parts(
     state: PlanState, task: Task, language: Language, label: Label = ""
 ) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a task's line, each with the style that it has on a terminal.
+    """Yield the parts of a task's line, each with its style on a terminal.
 
-    Who works on it is said where several are at work, and by what it is known to be done where
-    that is more than somebody's word.
+    The actor is shown if several are at work, the label if it says more than `reported`.
     """
     waits = state.blocked_by(task)
     style = _STYLES[task.status]
@@ -73,7 +72,7 @@ def pieces(
     yield visible(task.name), "dim" if waits else style
     if waits:
         yield "  " + text("waits", language, ids=waits), "dim italic"
-    if task.status == "in_progress" and len(state.busy) > 1:
+    if task.status == "in_progress" and len(state.tasks_by_actor) > 1:
         yield f"  @{visible(task.actor)}", "dim cyan"
     if label and label != "reported":
         yield (

@@ -1,4 +1,4 @@
-"""Where a plan stands after a command, and what comes next: the end of most answers."""
+"""The summary of a plan at the end of most answers: its progress and its next task."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.render.output import Json
 
 
-class Standing(Struct, frozen=True):
-    """One moment of a plan, as its next worker needs it."""
+class PlanSummary(Struct, frozen=True):
+    """The state of a plan at one moment, as the next worker needs it."""
 
     key: str
     title: str
@@ -27,73 +27,73 @@ class Standing(Struct, frozen=True):
     total: int
     current: Task | None
     ready: tuple[Task, ...]
-    hindrance: OutlastError | None
+    refusal: OutlastError | None
 
 
-def standing(plan: Plan) -> Standing:
-    """Ask a plan where it stands."""
-    return plan.read(lambda state: _standing(state, plan.actor))
+def summarize_plan(plan: Plan) -> PlanSummary:
+    """Summarize a plan for its actor."""
+    return plan.read(lambda state: _summarize_state(state, plan.actor))
 
 
-def _standing(state: PlanState, actor: str) -> Standing:
-    hindrance = _hindrance(state)
-    ready = () if hindrance else tuple(map(state.tasks.__getitem__, state.executable()))
-    return Standing(
+def _summarize_state(state: PlanState, actor: str) -> PlanSummary:
+    hindrance = _start_refusal(state)
+    ready = () if hindrance else tuple(map(state.tasks.__getitem__, state.ready_tasks()))
+    return PlanSummary(
         state.key,
         state.title,
         state.status,
-        state.finished,
+        state.finished_count,
         len(state.tasks),
-        state.tasks.get(state.current(actor) or 0),
+        state.tasks.get(state.current_task(actor) or 0),
         ready,
         hindrance,
     )
 
 
-def _hindrance(state: PlanState) -> OutlastError | None:
-    """Return why no task can be started now, if so: the refusal that starting one would meet."""
-    if state.tasks and not state.hold and state.next_executable() is not None:
+def _start_refusal(state: PlanState) -> OutlastError | None:
+    """Return the error that starting a task would raise now, or None."""
+    if state.tasks and not state.hold and state.next_ready() is not None:
         return None
-    from outlast.domain.decide.work import nothing_ready, require_active
+    from outlast.domain.decide.readiness import nothing_ready_error, require_active
 
     try:
         require_active(state)
     except OutlastError as error:
         return error
-    return nothing_ready(state)
+    return nothing_ready_error(state)
 
 
-def task_words(task: Task) -> str:
-    """Return a task as it is named in an answer."""
+def numbered_name(task: Task) -> str:
+    """Return a task as answers name it: `3 Write the tests`."""
     return f"{task.id} {visible(task.name)}"
 
 
-def following(now: Standing, call: Call) -> str:
+def next_line(summary: PlanSummary, call: Call) -> str:
     """Return the line that says what to do next."""
-    if now.current:
-        return call.say("say_current", task=task_words(now.current))
-    if not now.hindrance:
-        more = len(now.ready) - 1
+    if summary.current:
+        return call.text("say_current", task=numbered_name(summary.current))
+    if not summary.refusal:
+        more = len(summary.ready) - 1
         key = "say_next_more" if more else "say_next"
-        return call.say(key, task=task_words(now.ready[0]), more=more)
-    if now.status == "completed":
-        return call.say("say_finished", total=now.total, key=visible(now.key))
-    return visible(explain(now.hindrance, call.language))
+        return call.text(key, task=numbered_name(summary.ready[0]), more=more)
+    if summary.status == "completed":
+        return call.text("say_finished", total=summary.total, key=visible(summary.key))
+    return visible(explain(summary.refusal, call.language))
 
 
-def next_shape(now: Standing) -> Json:
-    """Return, for programs, where the plan stands and which task may be started next."""
-    from outlast.interfaces.cli.render.json import task_shape
+def next_json(summary: PlanSummary) -> Json:
+    """Return the plan's progress and its next task for `--json`."""
+    from outlast.interfaces.cli.render.json import task_json
 
     return {
         "plan": {
-            "key": now.key,
-            "title": now.title,
-            "status": now.status,
-            "done": now.done,
-            "total": now.total,
+            "key": summary.key,
+            "title": summary.title,
+            "status": summary.status,
+            "done": summary.done,
+            "total": summary.total,
         },
-        "current": task_shape(now.current) if now.current else None,
-        "next": task_shape(now.ready[0]) if now.ready else None,
-        "reason": now.hindrance.details.get("reason") if now.hindrance else None,
+        "current": task_json(summary.current) if summary.current else None,
+        "next": task_json(summary.ready[0]) if summary.ready else None,
+        "reason": summary.refusal.details.get("reason") if summary.refusal else None,
     }

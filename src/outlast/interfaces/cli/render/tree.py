@@ -9,7 +9,7 @@ from rich.console import Console, Group
 from rich.text import Text
 from rich.tree import Tree
 
-from outlast.interfaces.cli.render.outline import pieces
+from outlast.interfaces.cli.render.outline import task_parts
 from outlast.texts import status_words, text, visible
 
 if TYPE_CHECKING:
@@ -21,70 +21,69 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.render.outline import Labels
     from outlast.texts import Language
 
-_AROUND: Final = 5  # lines that are neither a task nor a phase nor news
-_GLANCE: Final = 20  # tasks that are shown where the whole plan is not asked for
-_TIGHT: Final = 10  # lines of a terminal that has room for nothing else
+_AROUND: Final = 5  # lines that are not a task, a phase or an event
+_GLANCE: Final = 20  # tasks in a glance
+_TIGHT: Final = 10  # a terminal with fewer lines shows the tasks only
 Size = tuple[int, int]  # columns and lines
 
 
 def plan_tree(plan: Plan, language: Language = "en", labels: Labels | None = None) -> Tree:
-    """Return the plan phase by phase, each task with its state and what it waits for."""
-    return plan.read(lambda state: _tree(state, language, state.in_order(), labels or {}))
+    """Return the plan phase by phase, each task with its status and what it waits for."""
+    return plan.read(lambda state: _tree(state, language, state.tasks_in_order(), labels or {}))
 
 
-def coloured(plan: Plan, language: Language, labels: Labels | None = None) -> str:
-    """Return the tree as a terminal is sent it."""
-    return _sent(plan_tree(plan, language, labels))
+def render_tree(plan: Plan, language: Language, labels: Labels | None = None) -> str:
+    """Return the tree with its terminal codes."""
+    return _render(plan_tree(plan, language, labels))
 
 
-def glance(plan: Plan, language: Language, labels: Labels) -> str:
-    """Return the tree as a terminal is sent it, and of a long plan the part that matters now."""
+def render_glance(plan: Plan, language: Language, labels: Labels) -> str:
+    """Return the tree with its terminal codes; of a long plan only the current part."""
 
-    def seen(state: PlanState) -> Group | Tree:
+    def build(state: PlanState) -> Group | Tree:
         if len(state.tasks) <= _GLANCE:
-            return _tree(state, language, state.in_order(), labels)
-        tasks = _around_work(state, _GLANCE)
-        return Group(_tree(state, language, tasks, labels), _left_out(state, tasks, language))
+            return _tree(state, language, state.tasks_in_order(), labels)
+        tasks = _tasks_around_work(state, _GLANCE)
+        return Group(_tree(state, language, tasks, labels), _omitted_line(state, tasks, language))
 
-    return _sent(plan.read(seen))
+    return _render(plan.read(build))
 
 
-def _sent(shown: Group | Tree) -> str:
+def _render(content: Group | Tree) -> str:
     out = StringIO()
     console = Console(file=out, force_terminal=True, highlight=False, emoji=False)
-    console.print(shown, end="")
+    console.print(content, end="")
     return out.getvalue().rstrip("\n")
 
 
-def frame(plan: Plan, language: Language, below: list[Text], size: Size, labels: Labels) -> Group:
-    """Return as much of the tree as a terminal has room for, around the work that is open.
-
-    Below it stand lines about what happens.
-    """
+def fit_to_terminal(
+    plan: Plan, language: Language, below: list[Text], size: Size, labels: Labels
+) -> Group:
+    """Return as much of the tree, around the current work, as fits a terminal above these lines."""
     width, height = size
 
-    def drawn(state: PlanState) -> Group:
+    def build(state: PlanState) -> Group:
         if height < _TIGHT:
-            tasks = _around_work(state, max(1, height - len(below) - 2))
+            tasks = _tasks_around_work(state, max(1, height - len(below) - 2))
             return Group(_tree(state, language, tasks, labels, width), *below)
-        tasks = _around_work(state, max(1, height - len(state.phases) - len(below) - _AROUND))
-        more = [_left_out(state, tasks, language)] if len(tasks) < len(state.tasks) else []
+        tasks = _tasks_around_work(state, max(1, height - len(state.phases) - len(below) - _AROUND))
+        more = [_omitted_line(state, tasks, language)] if len(tasks) < len(state.tasks) else []
         return Group(_tree(state, language, tasks, labels, width), *more, "", *below)
 
-    return plan.read(drawn)
+    return plan.read(build)
 
 
-def _around_work(state: PlanState, room: int) -> list[Task]:
-    """Return so many tasks, with the work that is open in the middle."""
-    tasks = list(state.in_order())
+def _tasks_around_work(state: PlanState, room: int) -> list[Task]:
+    """Return so many tasks, with the current work in the middle."""
+    tasks = list(state.tasks_in_order())
     open_ones = (at for at, task in enumerate(tasks) if task.status == "in_progress")
-    focus = next(open_ones, next((at for at, one in enumerate(tasks) if not one.finished), 0))
+    focus = next(open_ones, next((at for at, task in enumerate(tasks) if not task.finished), 0))
     first = max(0, min(focus - room // 2, len(tasks) - room))
     return tasks[first : first + room]
 
 
-def _left_out(state: PlanState, shown: list[Task], language: Language) -> Text:
-    return Text(text("watch_left_out", language, count=len(state.tasks) - len(shown)), "dim")
+def _omitted_line(state: PlanState, tasks: list[Task], language: Language) -> Text:
+    return Text(text("watch_left_out", language, count=len(state.tasks) - len(tasks)), "dim")
 
 
 def _tree(
@@ -94,14 +93,14 @@ def _tree(
     labels: Labels,
     width: int = 0,
 ) -> Tree:
-    """Return some tasks as a tree; where its width is given, in one row each."""
+    """Return some tasks as a tree; with a width, each in one row."""
     tree = Tree(_head(state, language, width), guide_style="dim")
     branches = {
         phase.id: tree if len(state.phases) == 1 else tree.add(Text(visible(phase.title), "bold"))
         for phase in state.phases.values()
     }
     for task in tasks:
-        line = _line(pieces(state, task, language, labels.get(task.id, "")))
+        line = _styled_line(task_parts(state, task, language, labels.get(task.id, "")))
         if width:
             line.no_wrap, line.overflow = True, "ellipsis"
         branches[task.phase].add(line)
@@ -109,18 +108,20 @@ def _tree(
 
 
 def _head(state: PlanState, language: Language, width: int) -> Text:
-    """Return the title, with how far the plan is; that much is seen in any width."""
-    done = state.progress
-    far = Text(f"  {done.current}/{done.total} {status_words(state.status, language)}", "dim")
+    """Return the title and the progress; a narrow terminal truncates only the title."""
+    progress = state.progress
+    progress_text = Text(
+        f"  {progress.current}/{progress.total} {status_words(state.status, language)}", "dim"
+    )
     head = Text(visible(state.title), "bold")
     if width:
-        head.truncate(max(1, width - far.cell_len), overflow="ellipsis")
+        head.truncate(max(1, width - progress_text.cell_len), overflow="ellipsis")
         head.no_wrap = True
-    return head.append_text(far)
+    return head.append_text(progress_text)
 
 
-def _line(parts: Iterator[tuple[str, str]]) -> Text:
-    """Return a line in the style of its first part, which the others add to."""
+def _styled_line(parts: Iterator[tuple[str, str]]) -> Text:
+    """Return a line in the style of its first part, to which the others add theirs."""
     line = Text(*next(parts))
     for part in parts:
         line.append(*part)

@@ -1,12 +1,12 @@
-pragma application_id = 1869968492; -- "outl": whose database this is
-pragma user_version = 1; -- how many migrations are in it
+pragma application_id = 1869968492; -- "outl": marks a database of Outlast
+pragma user_version = 1; -- the number of migrations
 
 create table plans (
     id integer primary key,
     key text not null unique
 );
 
--- A commit is the line that a journal would have, without its end; `mark` is its checksum. Places
+-- A commit is a journal line without its line end; `mark` is its checksum. Places
 -- count up from 1 in every plan.
 create table commits (
     plan integer not null references plans (id),
@@ -17,7 +17,7 @@ create table commits (
     primary key (plan, place)
 );
 
--- A plan as it was behind the commit at a place, so that opening need not replay everything.
+-- The plan after the commit at a place, so that opening it need not replay everything.
 create table snapshots (
     plan integer primary key references plans (id),
     place integer not null,

@@ -1,0 +1,195 @@
+"""The built-in rules: plan injection (R4.05), reminders (R4.06) and the completion check (R4.08).
+
+A rule takes a `RuleContext` and returns a `HookResult`, or None for nothing.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Final, Protocol
+
+from outlast.application.context import blocks
+from outlast.application.context.blocks import PlanOutline, findings_summary
+from outlast.ports.hook import HookResult
+from outlast.texts import text, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outlast.application.plan.plan import Plan
+    from outlast.config.settings import Settings
+    from outlast.domain.state import PlanState
+    from outlast.ports.hook import HookContext
+    from outlast.texts import Language
+
+    Rule = Callable[["RuleContext"], HookResult | None]
+
+_NOTE_TOOL: Final = "findings_write"
+_MAX_LISTED: Final = 20  # open tasks in a completion check
+
+
+class PlanSource(Protocol):
+    """Gives the rules access to the plan."""
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether models and people are shown the plan."""
+
+    def find(self) -> Plan | None:
+        """Return the plan, or None."""
+
+    def get_or_create(self) -> Plan:
+        """Return the plan; create an empty one if there is none."""
+
+
+class Counts:
+    """Counters of one session."""
+
+    def __init__(self) -> None:
+        self.views = 0
+
+
+class RuleContext:
+    """What a rule can look at: the event, the plan, the settings.
+
+    `is_plan_tool` tells the plan's own tools from the others.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a rule can look at
+        self,
+        event: HookContext,
+        source: PlanSource,
+        *,
+        settings: Settings,
+        counts: Counts,
+        language: Language,
+        is_plan_tool: Callable[[str], bool],
+    ) -> None:
+        self.event, self.source, self.language = event, source, language
+        self.rules, self.counts, self.is_plan_tool = settings.rules, counts, is_plan_tool
+        self.hooks = settings.hooks
+
+    @property
+    def has_succeeded(self) -> bool:
+        """Whether the tool of the event succeeded."""
+        result = self.event.tool_result
+        return result is not None and result.success
+
+    def visible_plan(self) -> Plan | None:
+        """Return the plan to talk about; None if it is hidden, or has neither a goal nor tasks."""
+        plan = self.source.find() if self.source.is_visible else None
+        if plan is None or plan.read(lambda state: not state.tasks and not state.goal):
+            return None
+        return plan
+
+
+def step_in_progress(state: PlanState, actor: str) -> tuple[str, str] | None:
+    """Return the phase and name of the actor's task in progress, else of any other actor's."""
+    current = state.current_task(actor) or next(iter(state.tasks_in_progress()), None)
+    if current is None:
+        return None
+    task = state.tasks[current]
+    return state.phases[task.phase].title, task.name
+
+
+def existing_plan(context: RuleContext) -> HookResult | None:
+    """Describe an unfinished plan to a session that starts."""
+    plan = context.visible_plan()
+    if plan is None:
+        return None
+
+    def describe(state: PlanState) -> HookResult | None:
+        if state.status in ("completed", "failed"):
+            return None
+        paused = state.status == "paused"
+        outline = PlanOutline(
+            state.title, state.goal, state.finished_count, len(state.tasks), paused
+        )
+        current = step_in_progress(state, plan.actor)
+        block = blocks.existing_plan(outline, current, context.language)
+        notice = text("hook_found", context.language, title=visible(state.title))
+        return HookResult(inject_context=block, notification=notice)
+
+    return plan.read(describe)
+
+
+def current_task(context: RuleContext) -> HookResult | None:
+    """Repeat the task in progress before a critical tool, and before a compaction."""
+    tool = context.event.tool_name
+    if context.event.point == "pre_tool_use" and tool not in context.rules.critical_tools:
+        return None
+    plan = context.visible_plan()
+    step = None if plan is None else plan.read(lambda state: step_in_progress(state, plan.actor))
+    if step is None:
+        return None
+    return HookResult(inject_context=blocks.current_task(*step, context.language))
+
+
+def error_history(context: RuleContext) -> HookResult | None:
+    """List the recent errors of a critical tool before it runs."""
+    tool, plan = context.event.tool_name, context.visible_plan()
+    if plan is None or tool not in context.rules.critical_tools:
+        return None
+    errors = plan.errors(tool)
+    if not errors:
+        return None
+    return HookResult(inject_context=blocks.error_history(tool, errors, context.language))
+
+
+def findings(context: RuleContext) -> HookResult | None:
+    """List the titles of the findings before a compaction."""
+    plan = context.visible_plan()
+    summary = "" if plan is None else findings_summary(plan.findings(), context.language)
+    return HookResult(inject_context=summary) if summary else None
+
+
+def view_reminder(context: RuleContext) -> HookResult | None:
+    """Remind the model after a few view operations without a finding (2-action rule)."""
+    tool, counts = context.event.tool_name, context.counts
+    if not context.has_succeeded:
+        return None
+    if tool == _NOTE_TOOL:
+        counts.views = 0
+    if tool not in context.rules.view_tools:
+        return None
+    counts.views += 1
+    if counts.views < context.rules.action_threshold:
+        return None
+    count, counts.views = counts.views, 0
+    if context.visible_plan() is None:
+        return None
+    return HookResult(inject_context=blocks.view_reminder(count, context.language))
+
+
+def write_reminder(context: RuleContext) -> HookResult | None:
+    """Remind the model to update the plan after it wrote a file."""
+    has_written = context.has_succeeded and context.event.tool_name in context.rules.write_tools
+    if not has_written or context.visible_plan() is None:
+        return None
+    return HookResult(inject_context=blocks.write_reminder(context.language))
+
+
+def completion_check(context: RuleContext) -> HookResult | None:
+    """Hold up a stop while tasks are open, unless the plan is paused or failed."""
+    plan = context.visible_plan()
+    if plan is None:
+        return None
+    return plan.read(lambda state: _check_completion(state, context.language))
+
+
+def _check_completion(state: PlanState, language: Language) -> HookResult | None:
+    if state.status == "completed":
+        done = text("loop_completed", language, done=state.finished_count, total=len(state.tasks))
+        return HookResult(notification=done)
+    if not state.tasks or state.status in ("paused", "failed"):
+        return None
+    by_phase: dict[str, list[str]] = {}
+    open_tasks = (task for task in state.tasks_in_order() if not task.finished)
+    for task in islice(open_tasks, _MAX_LISTED):
+        by_phase.setdefault(state.phases[task.phase].title, []).append(task.name)
+    hidden = max(len(state.tasks) - state.finished_count - _MAX_LISTED, 0)
+    return HookResult(
+        should_continue=False,
+        inject_context=blocks.completion_check(tuple(by_phase.items()), hidden, language),
+        notification=text("hook_verify", language),
+    )

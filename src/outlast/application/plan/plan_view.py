@@ -1,0 +1,66 @@
+"""`PlanView`: what a loop or a model needs of a plan, bounded however large the plan is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from outlast.domain.budget import Budget, Spend
+from outlast.ports.effects import PlanView
+
+if TYPE_CHECKING:
+    from outlast.domain.ledger import Conversation
+    from outlast.domain.model import Question, Task
+    from outlast.domain.state import PlanState
+
+_BEFORE: Final = 2
+_SHOWN: Final = 6
+_ANSWERS: Final = 3
+
+
+def plan_view(state: PlanState, actor: str, *, is_scratch: bool = False) -> PlanView:
+    """Return the view of a plan for one actor, with a few tasks around the current one."""
+    index = state.current_step_index
+    before = max(index - _BEFORE, 0)
+    around = state.graph.order[before : before + _SHOWN]
+    current = state.tasks.get(state.current_task(actor) or 0)
+    counters, conversation = state.ledger.counters, state.ledger.conversation
+    questions = conversation.questions.values()
+    open_questions = (question for question in questions if question.answer is None)
+    return PlanView(
+        goal=state.goal,
+        status=state.status,
+        revision=state.revision,
+        iteration_count=state.iteration_count,
+        done=state.finished_count,
+        total=len(state.tasks),
+        current=current,
+        current_index=index,
+        first_index=before,
+        tasks=tuple(map(state.tasks.__getitem__, around)),
+        attempts=tuple(state.ledger.attempts.values()),
+        recent_work=state.ledger.done.get(current.id if current else 0, ()),
+        is_scratch=is_scratch,
+        title=state.title,
+        phase=_phase(state, current),
+        pause_reason=counters.pause_reason,
+        task_iterations=counters.iterations.get(current.id, 0) if current else 0,
+        model_managed=counters.managed,
+        stop_count=counters.stops,
+        last_completed=state.last_completed(),
+        questions=tuple(open_questions),
+        answered=_recent_answers(conversation),
+        new_messages=conversation.interjections,
+        used=counters.spent.get(0, Spend()),
+        budget=counters.budgets.get(0, Budget()),
+        actor=actor,
+    )
+
+
+def _phase(state: PlanState, task: Task | None) -> str:
+    return state.phases[task.phase].title if task else ""
+
+
+def _recent_answers(conversation: Conversation) -> tuple[Question, ...]:
+    """Return the last few answered questions."""
+    questions = conversation.questions.values()
+    return tuple(item for item in questions if item.answer is not None)[-_ANSWERS:]

@@ -1,0 +1,75 @@
+"""Listeners of a loop's events: call them safely, redact their events, notify people."""
+
+from __future__ import annotations
+
+from asyncio import CancelledError
+from typing import TYPE_CHECKING, Any
+
+from msgspec import convert, to_builtins
+
+from outlast.formats.redact.stream import StreamRedactor
+from outlast.formats.redact.values import redact_value
+from outlast.ports.events import Asked, Notified, Stopped, Streamed
+from outlast.system.logs import LOG
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outlast.ports.events import Event
+    from outlast.ports.notify import Notifier, Occasion
+
+
+def send_event(listener: Callable[[Event], object] | None, event: Event) -> None:
+    """Call a listener with an event; log its failure and continue.
+
+    A listener is not a task that could be cancelled, so a `CancelledError` from it is a failure
+    too.
+    """
+    if listener is None:
+        return
+    try:
+        listener(event)
+    except (Exception, CancelledError):
+        LOG.exception("a listener failed")
+
+
+def notification_listener(notifier: Notifier) -> Callable[[Event], object]:
+    """Return a listener that forwards to the notifier what a person should know."""
+
+    def listen(event: Event) -> None:
+        occasion = _occasion(event)
+        if occasion is not None:
+            notifier.notify(*occasion)
+
+    return listen
+
+
+def _occasion(event: Event) -> tuple[Occasion, str] | None:
+    match event:
+        case Asked():
+            return "question", event.question.text
+        case Notified(kind="budget"):
+            return "budget", event.text
+        case Stopped(why="finished"):
+            return "finished", event.text
+        case Stopped(why="limit" | "budget" | "unsettled" | "model_failed"):
+            return "blocked", event.text
+    return None
+
+
+def redacting_listener(listener: Callable[[Event], object]) -> Callable[[Event], object]:
+    """Wrap a listener so that it receives no secrets."""
+    stream = StreamRedactor()
+
+    def listen(event: Event) -> object:
+        if isinstance(event, Streamed):
+            safe_text = stream.add(event.text)
+            return listener(Streamed(safe_text)) if safe_text else None
+        tail = stream.flush()
+        if tail:
+            send_event(listener, Streamed(tail))
+        plain: dict[str, Any] = to_builtins(event)
+        redacted = redact_value(plain)
+        return listener(event if redacted == plain else convert(redacted, type(event)))
+
+    return listen

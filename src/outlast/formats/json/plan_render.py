@@ -1,0 +1,126 @@
+"""Render `plan.json` (R0), with the fields and the layout of the document."""
+
+from __future__ import annotations
+
+from json import JSONEncoder
+from typing import TYPE_CHECKING, Any, Final
+
+from outlast.formats import times
+from outlast.formats.json.extension import EXTENSION, plan_extension, task_extension
+from outlast.formats.json.foreign_fields import add_foreign
+from outlast.formats.json.plan_fields import PLAN_NAMES, STEP_NAMES, split_extra
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from outlast.domain.model import Task
+    from outlast.domain.state import PlanState
+    from outlast.formats.json.plan_fields import Foreign
+
+Json = dict[str, Any]
+_json: Final = JSONEncoder(ensure_ascii=False).encode
+
+
+def write(state: PlanState, *, with_key: bool = True) -> bytes:
+    """Return the file; `plan_parse.parse` restores the plan.
+
+    Where the place of the file tells its key, the file need not.
+    """
+    plan = to_object(state, with_key=with_key)
+    texts = _encode_fields(plan)
+    if plan["steps"]:
+        steps = [_layout(_encode_fields(step), "    ") for step in plan["steps"]]
+        texts["steps"] = "[\n    " + ",\n    ".join(steps) + "\n  ]"
+    # Only a lone surrogate in an unknown field is left to replace: JSON writes it the same way.
+    return f"{_layout(texts, '')}\n".encode(errors="backslashreplace")
+
+
+def _encode_fields(fields: Json) -> dict[str, str]:
+    return {name: _json(value) for name, value in fields.items()}
+
+
+def _layout(fields: dict[str, str], indent: str) -> str:
+    """Return an object with a line for each field."""
+    lines = ",\n".join(f"{indent}  {_json(name)}: {text}" for name, text in fields.items())
+    return f"{{\n{lines}\n{indent}}}"
+
+
+def to_object(state: PlanState, *, with_key: bool = True) -> Json:
+    """Return the plan as the JSON object that the file holds."""
+    foreign, others = split_extra(state.extra)
+    exact: Json = {}
+    fields: Json = {
+        "id": state.id,
+        "goal": state.goal,
+        "status": PLAN_NAMES[state.status],
+        "created_at": _time("created_at", state.created_at, foreign, exact),
+        "updated_at": _time("updated_at", state.updated_at, foreign, exact),
+        "steps": [_step(task) for task in state.tasks_in_order()],
+        "current_step_index": state.current_step_index,
+        "iteration_count": state.iteration_count,
+    }
+    extension = plan_extension(state, "sequential") | exact
+    if not with_key:
+        extension.pop("key", None)
+    return _with_extension(fields, extension, foreign, others)
+
+
+def _step(task: Task) -> Json:
+    foreign, others = split_extra(task.extra)
+    exact: Json = {}
+    progress = _progress(task, foreign)
+    fields: Json = {
+        "id": _id(task, foreign),
+        "description": task.name,
+        "status": STEP_NAMES[task.status],
+        "result": task.result or "",
+        **({"progress": progress} if progress else {}),
+        "started_at": _time("started_at", task.started_at, foreign, exact),
+        "completed_at": _time("completed_at", task.ended_at, foreign, exact),
+    }
+    return _with_extension(fields, _step_extension(task) | exact, foreign, others)
+
+
+def _step_extension(task: Task) -> Json:
+    fields = task_extension(task)
+    fields.pop("progress", None)
+    if task.status == "skipped":
+        fields["status"] = task.status
+    if task.result == "":
+        fields["result"] = task.result
+    if task.needs:
+        fields["dependencies"] = list(task.needs)
+    if task.reasoning:
+        fields["reasoning"] = task.reasoning
+    return fields
+
+
+def _with_extension(fields: Json, extension: Json, foreign: Foreign, others: Json) -> Json:
+    """Add unknown fields, and the extension unless it is empty."""
+    if others:
+        extension["extra"] = others
+    whole = add_foreign(fields, foreign.fields)
+    extension = add_foreign(extension, foreign.outlast)
+    return {**whole, EXTENSION: extension} if extension else whole
+
+
+def _id(task: Task, foreign: Foreign) -> int | str:
+    return task.id if foreign.numbered else task.alias or f"step_{task.id}"
+
+
+def _progress(task: Task, foreign: Foreign) -> Json:
+    known = task.progress
+    fields = {"current": known.current, "total": known.total} if known else {}
+    return add_foreign(fields, foreign.progress)
+
+
+def _time(name: str, moment: datetime | None, foreign: Foreign, exact: Json) -> str | float | None:
+    """Return a time in seconds, or as its author wrote it; a finer one is added to `exact`."""
+    whole = times.write(moment) if moment else None
+    rendered, written = foreign.times.get(name, (None, None))
+    if written is not None and rendered == whole:
+        return written
+    seconds = times.write_seconds(moment) if moment else None
+    if seconds != whole:
+        exact[name] = whole
+    return seconds

@@ -1,0 +1,95 @@
+"""Merge an edited `task_plan.md`, the plan it was rendered from, and the plan now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outlast.domain.commands import EditPlan
+from outlast.formats.markdown.merge.context import Location, MergeContext
+from outlast.formats.markdown.merge.deletions import (
+    add_removals,
+    choose_removals,
+    missing_tasks,
+    request_confirmation,
+)
+from outlast.formats.markdown.merge.edits import MergeResult
+from outlast.formats.markdown.merge.fields import FieldMerge
+from outlast.formats.markdown.merge.identity import has_ids, match_phases, match_tasks
+from outlast.formats.markdown.merge.order import arrange_tasks, task_positions
+from outlast.formats.markdown.merge.phases import arrange_phases, remove_phases
+from outlast.formats.markdown.merge.prose import Anchors, add_comments, merge_prose, to_prose
+
+if TYPE_CHECKING:
+    from outlast.domain.state import PlanState
+    from outlast.formats.markdown.document import Document
+
+
+def merge(
+    base: PlanState | None, current: PlanState, document: Document, *, sure: bool = False
+) -> MergeResult:
+    """Return the edits of a file that was rendered from `base`, as commands for `current`.
+
+    Where the plan changed too, the plan wins and the person's text is kept as a comment. `sure`
+    applies what otherwise has to be confirmed.
+    """
+    context = MergeContext(base, current, document)
+    if not sure and _report_conflict(context):
+        return MergeResult(reports=tuple(context.reports), prose=current.notes.prose, held=True)
+    tasks, ids = match_tasks(context), has_ids(context)
+    removed = choose_removals(context, missing_tasks(context, tasks))
+    if not sure and request_confirmation(context, tasks, removed):
+        return MergeResult(reports=tuple(context.reports), prose=current.notes.prose, held=True)
+    phases = match_phases(context, tasks)
+    anchors = Anchors(context, phases, tasks)
+    fields = FieldMerge(context, tasks, removed, ids=ids)
+    _report_unread(context)
+    _edit_plan(context)
+    fields.reject_removed(anchors.by_line)
+    fields.reopen()
+    fields.drop_needs()
+    add_removals(context, sorted(removed))
+    arrange_phases(context, phases)
+    arrange_tasks(context, task_positions(context, phases, tasks))
+    fields.edit_fields()
+    fields.add_needs()
+    fields.change_status()
+    remove_phases(context, phases)
+    prose = add_comments(merge_prose(context, anchors.prose, ids=ids), context.comments)
+    return MergeResult(
+        tuple(context.edits), tuple(context.reports), to_prose(prose), anchors.fallbacks
+    )
+
+
+def _report_conflict(context: MergeContext) -> bool:
+    """Report and return True if version control left an unresolved conflict in the file.
+
+    Conflict markers that are known as prose do not count.
+    """
+    line = context.document.conflict_line
+    known = (x for prose in context.current.notes.prose for x in prose.lines)
+    if not line or context.document.lines[line - 1] in known:
+        return False
+    context.report("plan_md_unmerged", line)
+    return True
+
+
+def _report_unread(context: MergeContext) -> None:
+    """Report lines that cannot be understood, unless they are known as prose."""
+    known = {line for prose in context.current.notes.prose for line in prose.lines}
+    for unread in context.document.unread:
+        if unread.text not in known:
+            context.report(unread.why, unread.line, said=context.line_text(unread.line))
+
+
+def _edit_plan(context: MergeContext) -> None:
+    base, current = context.base, context.current
+    goal, title = context.document.goal, context.document.title
+    if goal is not None:
+        location = Location(context.document.at["goal"], "head", (goal,))
+        if context.resolve_change("goal", location, (base.goal, current.goal, goal)):
+            # the title stays: it would follow the goal otherwise
+            context.add_edit("goal", location, EditPlan(goal, current.title or None))
+    if title:
+        location = Location(context.document.at["title"], "head", (title,))
+        if context.resolve_change("title", location, (base.title, current.title, title)):
+            context.add_edit("title", location, EditPlan(title=title))

@@ -1,0 +1,94 @@
+"""Rejected edits, kept in the file as comments until they apply or a person deletes them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from outlast.formats.markdown.elements import (
+    Attributes,
+    TaskLine,
+    read_attribute,
+    read_element,
+    shown_status,
+)
+from outlast.formats.markdown.escape import escape, unescape
+from outlast.formats.markdown.references import reference_words, split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from outlast.domain.model import Prose, Task
+    from outlast.domain.state import PlanState
+
+_BEGIN: Final = "<!-- outlast: not applied: "
+_BEGINNINGS: Final = (_BEGIN, "<!-- outlast: not taken in: ")  # the second one in older plans
+_COMMENT: Final = re.compile(rf"(?:{'|'.join(_BEGINNINGS)})(.*) -->\Z")
+
+
+def rejection_comment(line: str) -> str:
+    """Return the comment that keeps a rejected line."""
+    return f"{_BEGIN}{escape(line).replace('-->', '--&#62;')} -->"
+
+
+def prose_lines(state: PlanState, *, ids: bool) -> dict[str, tuple[str, ...]]:
+    """Return prose by its anchor, without comments on edits that the plan fulfils by now."""
+    by_anchor: dict[str, tuple[str, ...]] = {}
+    for prose in state.notes.prose:
+        lines = prose.lines
+        if any(line.startswith(_BEGINNINGS) for line in lines):
+            lines = tuple(x for x in lines if not _is_obsolete(state, prose.anchor, x, ids=ids))
+        by_anchor[prose.anchor] = by_anchor.get(prose.anchor, ()) + lines
+    return {anchor: lines for anchor, lines in by_anchor.items() if lines}
+
+
+def lines_by_people(prose: Iterable[Prose]) -> list[str]:
+    """Return the lines of prose that are no comments on rejected edits."""
+    return [line for part in prose for line in part.lines if not line.startswith(_BEGINNINGS)]
+
+
+def is_fulfilled(state: PlanState, anchor: str, line: str, *, ids: bool = True) -> bool:
+    """Tell whether the plan already is as a line at this anchor asks for."""
+    kind, _, name = anchor.partition(":")
+    if kind == "task":
+        task = state.tasks.get(int(name))
+        return task is not None and (
+            _is_line_of(task, line) or _is_attribute_of(state, task, line, ids=ids)
+        )
+    if kind == "phase":
+        phase = state.phases.get(name)
+        return phase is not None and (read_element(line) == (phase.title,) or line == phase.notes)
+    return kind == "head" and line in (state.goal, state.title)
+
+
+def has_status(state: PlanState, anchor: str, line: str) -> bool:
+    """Tell whether a task has the status that its line shows, whatever its name."""
+    element, task = read_element(line), state.tasks.get(int(anchor.partition(":")[2]))
+    return (
+        isinstance(element, TaskLine) and task is not None and shown_status(element) == task.status
+    )
+
+
+def _is_obsolete(state: PlanState, anchor: str, line: str, *, ids: bool) -> bool:
+    comment = _COMMENT.match(line)
+    return comment is not None and is_fulfilled(state, anchor, unescape(comment[1]), ids=ids)
+
+
+def _is_line_of(task: Task, line: str) -> bool:
+    element = read_element(line)
+    if not isinstance(element, TaskLine) or (element.icon == "completed" and not element.box):
+        return False  # either box or icon may have been the edit
+    return element.name == task.name and shown_status(element) == task.status
+
+
+def _is_attribute_of(state: PlanState, task: Task, line: str, *, ids: bool) -> bool:
+    attribute, attributes = read_attribute(line), Attributes()
+    if attribute is None or not attributes.add(attribute, 0):
+        return False
+    fields, keyword = attributes.fields(), attribute.keyword
+    if keyword == "check":
+        return fields["checks"][0] in task.checks
+    if keyword == "needs":
+        words = reference_words(state, ids=ids)
+        return split_words(fields["needs"]) == tuple(words[need] for need in task.needs)
+    return bool(fields[keyword] == getattr(task, keyword))

@@ -1,0 +1,78 @@
+"""Redact secrets in JSON-like values: in every string, and whatever a telling name holds."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from outlast.formats.redact.secrets import NAME, REDACTED, redact
+
+_ENDS_WITH_NAME: Final = re.compile(NAME + r"(?:(?<!token)s)?\Z", re.VERBOSE)
+_FLAG_WITH_NAME: Final = re.compile(r"--?[a-z0-9-]*" + NAME + r"\Z", re.VERBOSE)
+
+
+def redact_value(value: object) -> object:
+    """Return a redacted copy of a JSON-like value of any depth."""
+    return _RedactedCopy().copy(value)
+
+
+class _RedactedCopy:
+    """A copy that is filled from a work list, so that depth needs no stack."""
+
+    def __init__(self) -> None:
+        """Start with an empty work list."""
+        self._begun: dict[int, object] = {}
+        self._objects: list[tuple[dict[object, object], dict[object, object]]] = []
+        self._arrays: list[tuple[list[object] | tuple[object, ...], list[object]]] = []
+
+    def copy(self, value: object) -> object:
+        """Copy a value with all it contains."""
+        copy = self._begin(value)
+        while self._objects or self._arrays:
+            if self._objects:
+                self._fill_object(*self._objects.pop())
+            else:
+                self._fill_array(*self._arrays.pop())
+        return copy
+
+    def _begin(self, value: object) -> object:
+        if isinstance(value, str):
+            return redact(value)
+        if not isinstance(value, dict | list | tuple):
+            return value
+        if id(value) not in self._begun:
+            self._begun[id(value)] = self._begin_container(value)
+        return self._begun[id(value)]
+
+    def _begin_container(
+        self, value: dict[object, object] | list[object] | tuple[object, ...]
+    ) -> object:
+        if isinstance(value, dict):
+            copy: dict[object, object] = {}
+            self._objects.append((value, copy))
+            return copy
+        array: list[object] = []
+        self._arrays.append((value, array))
+        return array
+
+    def _fill_object(self, value: dict[object, object], copy: dict[object, object]) -> None:
+        hides = _names_secret(value.get("name"), value.get("value"))
+        for key, inner in value.items():
+            hidden = _names_secret(key, inner) or (hides and key == "value")
+            copy[self._begin(key)] = REDACTED if hidden else self._begin(inner)
+
+    def _fill_array(self, value: list[object] | tuple[object, ...], copy: list[object]) -> None:
+        hidden = False
+        for inner in value:
+            copy.append(REDACTED if hidden and isinstance(inner, str) else self._begin(inner))
+            hidden = isinstance(inner, str) and _FLAG_WITH_NAME.match(inner.lower()) is not None
+
+
+def _names_secret(key: object, value: object) -> bool:
+    """Tell whether the value under a key is a secret, whatever it looks like."""
+    match = isinstance(key, str) and _ENDS_WITH_NAME.search(key.lower())
+    if not match:
+        return False
+    if match["name"] == "pwd":
+        return not (isinstance(value, str) and value.startswith(("/", "~", ".")))
+    return match["name"] != "pass" or isinstance(value, str)

@@ -1,0 +1,81 @@
+"""Argument values: tasks, revisions, checks, patterns and limits as people spell them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from outlast.domain.budget import NO_LIMIT, Budget, update_budget
+from outlast.domain.model import Check
+from outlast.errors import InvalidArgument, WrongUsage
+from outlast.texts import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_NONE: Final = "none"
+
+
+def task_reference(given: str) -> str:
+    """Return a task's id as the plan knows it; `#3` is `3`."""
+    return given.removeprefix("#")
+
+
+def task_references(given: tuple[str, ...]) -> list[str]:
+    """Return the tasks of lists such as `1,2`."""
+    return [task_reference(word) for words in given for word in words.replace(",", " ").split()]
+
+
+def is_task_number(given: str) -> bool:
+    """Return whether a word is a task's number: `3`, `#3` or `step_3`."""
+    digits = task_reference(given).removeprefix("step_")
+    return digits.isascii() and digits.isdigit()
+
+
+def parse_revision(given: str) -> int:
+    """Return the number of a revision: `12` or `r12`."""
+    digits = given.removeprefix("r")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < len(str(2**53))):
+        raise WrongUsage("not_a_revision", given=visible(given))
+    return int(digits)
+
+
+def parse_revision_range(given: str, newest: int) -> tuple[int, int]:
+    """Return both revisions of `r12..r15`; a missing one is the first or the newest."""
+    old, dots, new = given.partition("..")
+    if not dots:
+        raise WrongUsage("not_a_span", given=visible(given))
+    return parse_revision(old) if old else 1, parse_revision(new) if new else newest
+
+
+def parse_checks(rules: Iterable[str]) -> tuple[Check, ...]:
+    """Return checks spelled as in `task_plan.md`."""
+    return tuple(map(_parse_check, rules))
+
+
+def _parse_check(rule: str) -> Check:
+    from outlast.formats.checks import parse_rule
+
+    parsed = parse_rule(rule.strip())
+    if not parsed.rule.strip():
+        raise InvalidArgument("name_blank", argument="--check")
+    return Check(parsed.kind, parsed.rule.strip())
+
+
+def parse_patterns(given: Iterable[str]) -> tuple[str, ...]:
+    """Return the patterns of lists such as `src/**, tests/**`; `none` stands for no pattern."""
+    patterns = [pattern.strip() for listed in given for pattern in listed.split(",")]
+    return () if patterns == [_NONE] else tuple(filter(None, patterns))
+
+
+def is_none(given: tuple[str, ...]) -> bool:
+    """Return whether a list is `none`."""
+    return [word.strip().lower() for word in given] == [_NONE]
+
+
+def parse_limits(given: str, known: Budget = NO_LIMIT) -> Budget:
+    """Return `known` with the named limits replaced; `none` removes all limits."""
+    if is_none((given,)):
+        return NO_LIMIT
+    from outlast.config.amounts import parse_budget
+
+    return update_budget(known, parse_budget(given))

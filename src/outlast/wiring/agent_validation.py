@@ -1,0 +1,88 @@
+"""Validate the options of an agent before anything is opened."""
+
+from __future__ import annotations
+
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Final, get_args
+
+from outlast.application.plan.plan import Plan
+from outlast.config.parse import check_settings
+from outlast.domain.budget import Budget
+from outlast.domain.limits import (
+    LARGEST_ID,
+    check_choice,
+    check_flag,
+    check_name,
+    check_number,
+    wrong_type_error,
+)
+from outlast.errors import InvalidArgument
+from outlast.texts import Language
+
+if TYPE_CHECKING:
+    import os
+
+    from outlast.ports.model import Model
+
+_KINDS: Final[dict[str, type]] = {"plan": Plan, "budget": Budget}
+_ABILITIES: Final = {"person": "answer", "on_event": "__call__"}
+_MODEL: Final = ("name", "price", "think")
+_SEVERAL: Final = ("tools", "allow")
+_FLAGS: Final = ("enable_planning", "yes")
+
+
+def check_agent(*, model: object, actor: object, **given: object) -> None:
+    """Validate the options of `AgentLoop`; None means not given."""
+    if not isinstance(model, str) and not all(hasattr(model, part) for part in _MODEL):
+        raise wrong_type_error("model", "model", model)
+    check_name(actor, "actor")
+    for name in _FLAGS:
+        check_flag(given.pop(name), name)
+    for name in _SEVERAL:
+        _check_iterable(given.pop(name), name)
+    for name, value in given.items():
+        if value is not None:
+            _check_option(name, value)
+
+
+def _check_iterable(value: object, name: str) -> None:
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise wrong_type_error(name, "array", value)
+
+
+def check_message(message: object) -> None:
+    """Validate a message to an agent."""
+    if not isinstance(message, str):
+        raise wrong_type_error("message", "string", message)
+
+
+def check_workdir(workdir: str | os.PathLike[str]) -> None:
+    """Refuse a missing directory: the agent would fall back to a scratch plan."""
+    from outlast.wiring.workspaces import is_url, workspace_at
+
+    if not is_url(workdir):
+        workspace_at(workdir)
+
+
+def check_price(budget: Budget, model: Model) -> None:
+    """Refuse a limit in dollars for a model without a known price: it could not be enforced."""
+    if budget.money is not None and model.price is None:
+        raise InvalidArgument("price_unknown", argument="budget.money", model=model.name)
+
+
+def _check_option(name: str, value: object) -> None:
+    kind, ability = _KINDS.get(name), _ABILITIES.get(name)
+    if kind is not None and not isinstance(value, kind):
+        raise wrong_type_error(name, kind.__name__, value)
+    if ability is not None and not hasattr(value, ability):
+        raise wrong_type_error(name, name, value)
+    if iscoroutinefunction(value):  # its result would never be awaited
+        raise InvalidArgument(
+            "wrong_type", argument=name, expected="function", got="coroutine function"
+        )
+    if name == "settings":
+        check_settings(value)
+    if name == "max_iterations":
+        check_number(value, name, 1, LARGEST_ID)
+    if name == "language":
+        check_choice(value, name, get_args(Language))

@@ -1,0 +1,43 @@
+"""Fixtures of the store tests."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+_LONG = (
+    "test_x1_the_last_ten_thousand_keys_are_remembered",
+    "test_x1_the_key_of_an_attempt_is_remembered_while_it_is_open",
+)
+_PLAIN = ("TestMemoryStore", "TestFilesStore", "TestSqliteStore")
+_RAM = Path("/dev/shm")  # noqa: S108 - mkdtemp makes a private directory in it
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests of ten thousand commits as slow for all but the plain stores."""
+    for item in items:
+        kind = getattr(getattr(item, "cls", None), "__name__", "")
+        if item.name in _LONG and kind not in _PLAIN:
+            item.add_marker("slow")
+
+
+@pytest.fixture
+def ram_path() -> Iterator[Path]:
+    """A directory in memory, for tests that fill it thousands of times."""
+    made = tempfile.mkdtemp(prefix="outlast-", dir=_RAM if _RAM.is_dir() else None)
+    yield Path(made)
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """A function that makes the stores write a snapshot whenever they can."""
+
+    def be_eager() -> None:
+        monkeypatch.setattr("outlast.adapters.stores.replica._SNAPSHOT_EVERY", 0)
+        monkeypatch.setattr("outlast.adapters.stores.replica._SNAPSHOT_BYTES_PER_TASK", 0)
+        monkeypatch.setattr("outlast.adapters.stores.replica._WORTHWHILE_BYTES", 0)
+
+    return be_eager

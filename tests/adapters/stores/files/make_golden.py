@@ -1,0 +1,72 @@
+"""Write the newest golden journal: `python -m tests.adapters.stores.files.make_golden`.
+
+Run it by hand, and only while the format is unreleased. A released journal is read for ever, so new
+kinds of changes and new formats get files of their own.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import json
+
+from outlast.adapters.stores.files.store import FilesStore
+from outlast.domain import commands as c
+from outlast.domain.history.rebuild import commits_from_snapshot
+from outlast.formats import journal
+from outlast.system.disk import Disk
+from outlast.testing.conformance.all_commands import loop_commands
+from tests.adapters.stores.operations import CREATE, JOURNAL, LATER, NOW, change
+
+if TYPE_CHECKING:
+    from outlast.domain.state import PlanState
+
+NEWEST: Final = "format-1-loops"
+GOLDEN: Final = Path(__file__).parent / "golden"
+_FIELDS: Final = (
+    *("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count", "extra"),
+    *("created_at", "updated_at", "revision", "next_id", "status", "ledger", "notes"),
+)
+
+
+def plain(state: PlanState) -> dict[str, Any]:
+    """Return the part of a plan that must never change: all but its indexes."""
+    return {field: getattr(state, field) for field in _FIELDS} | {
+        "phases": list(state.phases.values()),
+        "tasks": list(state.tasks_in_order()),
+    }
+
+
+def plans(store: FilesStore) -> list[dict[str, Any]]:
+    """Return the plan as it was after each commit."""
+    return [plain(store.state_before(commit.revision + 1)) for commit in store.commits_since(0)]
+
+
+def main() -> None:
+    """Create a plan with every change that loops make; store its journal and its states."""
+    directory = tempfile.mkdtemp()
+    store = FilesStore.create(directory, Disk(), CREATE, author="ann", now=NOW)
+    change(store, (c.AddTasks((c.NewTask("one"),)),), now=NOW)
+    for number, commands in enumerate(loop_commands(1, 0)):
+        change(store, commands, key=f"step {number}", now=NOW)
+    twin, again = (
+        store.state_before(store.read(lambda state: state.revision) + 1) for _ in range(2)
+    )
+    store.close()
+    with (Path(directory) / JOURNAL).open("ab") as file:
+        for commit in commits_from_snapshot(twin, again):  # only a repair makes these
+            file.write(journal.write_commit(commit))
+    shutil.copyfile(Path(directory) / JOURNAL, GOLDEN / f"{NEWEST}.jsonl")
+    store = FilesStore(directory, Disk(), LATER)
+    (GOLDEN / f"{NEWEST}.json").write_bytes(
+        json.format(json.encode(plans(store)), indent=1) + b"\n"
+    )
+    store.close()
+    shutil.rmtree(directory)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""F5: without room, or on a failing disk, the change is lost and the plan is not."""
+
+import resource
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from outlast.adapters.stores.sqlite.errors import read_error, write_error
+from outlast.domain import commands as c
+from outlast.errors import DamagedJournal, StoreError, WriteFailed
+from tests.adapters.stores.files.test_store_full_disk import fill
+from tests.adapters.stores.operations import CREATE, NOW, fresh_directory
+from tests.adapters.stores.sqlite.databases import (
+    ADD,
+    NAME,
+    begin,
+    change,
+    connection_of,
+    database,
+    make_store,
+    on_disk,
+    open_store,
+    state,
+)
+
+LONG = (c.AddTasks((c.NewTask("long", reasoning="x" * 20_000),)),)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A file system of one megabyte."""
+    mount, umount = shutil.which("mount"), shutil.which("umount")
+    if not mount or not umount:
+        pytest.skip("there is no mount")
+    size = ("-t", "tmpfs", "-o", "size=1m", "tmpfs")
+    done = subprocess.run([mount, *size, str(tmp_path)], capture_output=True, check=False)  # noqa: S603 - ours
+    if done.returncode:
+        pytest.skip("mounting is not allowed here")
+    yield tmp_path
+    subprocess.run([umount, "--lazy", str(tmp_path)], check=True)  # noqa: S603 - ours
+
+
+@contextmanager
+def no_file_beyond(size: int) -> Iterator[None]:
+    """Limit the size of every file."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_f5_a_change_that_does_not_fit_leaves_the_plan_as_it_was(ram_path: Path) -> None:
+    store = make_store(ram_path)
+    before = state(store)
+    log = (ram_path / f"{NAME}-wal").stat().st_size
+    refused = 0
+    for room in range(0, 40_000, 1000):
+        with no_file_beyond(log + room):
+            try:
+                change(store, LONG)
+            except WriteFailed as error:
+                refused += 1
+                failed = error
+            else:
+                break
+            assert failed.text in ("write_failed", "write_unknown")
+            assert state(store) == before
+        assert on_disk(ram_path) == before
+    assert refused > 10
+    assert state(store)["revision"] == before["revision"] + 1
+    assert change(store, ADD).revision == before["revision"] + 2
+    assert state(store) == on_disk(ram_path)
+    store.close()
+
+
+def test_f5_a_full_database_costs_the_change_and_nothing_else(ram_path: Path) -> None:
+    store = make_store(ram_path)
+    [(pages,)] = connection_of(store).execute("pragma page_count").fetchall()
+    connection_of(store).execute(f"pragma max_page_count = {pages + 3}")
+    before = state(store)
+    for _ in range(3):
+        with pytest.raises(WriteFailed) as caught:
+            change(store, LONG)
+        assert caught.value.details == {
+            "where": str(ram_path / NAME),
+            "problem": "database or disk is full",
+        }
+        assert state(store) == before == on_disk(ram_path)
+    assert isinstance(
+        store.submit(LONG, lambda *_: 1, author="ann", now=NOW).exception(30), WriteFailed
+    )
+    connection_of(store).execute("pragma max_page_count = 1000000")
+    assert change(store, LONG).revision == before["revision"] + 1
+    assert state(store) == on_disk(ram_path)
+    store.close()
+
+
+def test_f5_a_full_file_system_costs_the_change_and_nothing_else(small: Path) -> None:
+    plan = fresh_directory(small / "plan")
+    store = make_store(plan)
+    before = state(store)
+    filler = fill(small)
+    while True:
+        try:
+            change(store, LONG)
+        except WriteFailed:
+            break
+        before = state(store)
+    assert state(store) == before
+    store.close()
+    with closing(open_store(plan)) as again:
+        assert state(again) == before
+        filler.unlink()
+        assert change(again, ADD).revision == before["revision"] + 1
+    assert on_disk(plan)["revision"] == before["revision"] + 1
+
+
+def test_f5_a_snapshot_that_does_not_fit_is_only_a_notice(ram_path: Path) -> None:
+    store = make_store(ram_path)
+    before = state(store)
+    with no_file_beyond((ram_path / f"{NAME}-wal").stat().st_size):
+        store._replica._save_snapshot()  # noqa: SLF001 - at this very moment
+    assert [key for key, _ in store.notices] == ["snapshot_failed"]
+    assert state(store) == before == on_disk(ram_path)
+    store.close()
+
+
+def test_f5_no_plan_is_begun_where_there_is_no_room(ram_path: Path) -> None:
+    with no_file_beyond(1000), pytest.raises(WriteFailed):
+        database(ram_path).create(CREATE, "ann", NOW)
+    assert list(ram_path.iterdir()) == []
+    begin(ram_path).close()
+    assert on_disk(ram_path)["revision"] == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "text"),
+    [
+        (sqlite3.SQLITE_IOERR_FSYNC, WriteFailed, "write_unknown"),
+        (sqlite3.SQLITE_IOERR_WRITE, WriteFailed, "write_failed"),
+        (sqlite3.SQLITE_FULL, WriteFailed, "write_failed"),
+        (sqlite3.SQLITE_NOMEM, WriteFailed, "write_failed"),
+        (sqlite3.SQLITE_READONLY_DIRECTORY, WriteFailed, "not_writable"),
+        (sqlite3.SQLITE_BUSY_RECOVERY, WriteFailed, "database_locked"),
+        (sqlite3.SQLITE_PROTOCOL, WriteFailed, "database_locked"),
+        (sqlite3.SQLITE_CORRUPT_INDEX, DamagedJournal, "database_damaged"),
+        (sqlite3.SQLITE_NOTADB, StoreError, "not_a_database"),
+    ],
+)
+def test_f5_every_sqlite_error_becomes_a_typed_error(
+    code: int, kind: type[StoreError], text: str
+) -> None:
+    error = sqlite3.OperationalError("said")
+    error.sqlite_errorcode = code
+    made = write_error("here", error)
+    assert (type(made), made.text) == (kind, text)
+    assert isinstance(read_error("here", error), StoreError)
+
+
+def test_f5_an_os_error_becomes_a_typed_error() -> None:
+    assert read_error("here", OSError(13, "")).details["problem"] == "Permission denied"
+    assert write_error("here", OSError(28, "")).text == "write_failed"

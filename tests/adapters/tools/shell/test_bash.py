@@ -1,0 +1,147 @@
+"""`bash`: in the workspace, with a timeout, leaving no process."""
+
+import asyncio
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from outlast.adapters.tools.shell import bash
+from outlast.adapters.tools.shell.bash import Bash, remove_secrets
+from outlast.wiring.tools import built_in_tools
+from tests.adapters.tools.run_tool import problem, refusal, run_tool
+from tests.system.test_processes import LEAVING, is_alive, numbers, wait_for
+
+SECRETS = {
+    "ANTHROPIC_API_KEY": "x",
+    "GITHUB_TOKEN": "x",
+    "AWS_SECRET_ACCESS_KEY": "x",
+    "DB_PASSWORD": "x",
+    "MY_CREDENTIALS": "x",
+    "DATABASE_URL": "postgres://me:hunter2hunter2@db/x",
+    "HARMLESS": "sk-ant-api03-" + "a1" * 20,
+}
+LOOKS = {"bash": {"command": "ls"}, "glob": {"pattern": "*"}, "list_directory": {}}
+KEPT = {"PATH": "/bin", "HOME": "/root", "LANG": "C", "PWD": "/x", "OLDPWD": "/y", "TERM": "xterm"}
+
+
+def run(work: Path, command: str, **params: Any) -> str:
+    return run_tool(work, "bash", command=command, **params)
+
+
+def test_the_output_of_a_command_is_returned(work: Path) -> None:
+    (work / "sub").mkdir()
+    assert run(work, "echo out; echo err >&2") == "out\nerr\n"
+    assert run(work, "pwd") == f"{work}\n"
+    assert run(work, "pwd", cwd="sub") == f"{work}/sub\n"
+    assert run(work, "true") == "(no output)"
+    assert run(work, "cat; echo $((1+1))") == "2\n", "there is no input"
+
+
+def test_a_failure_comes_with_the_output(work: Path) -> None:
+    assert refusal(work, "bash", command="echo no; exit 3") == "Exit code 3. Output:\nno\n"
+    assert refusal(work, "bash", command="echo a; kill -9 $$").startswith("Killed by signal 9")
+    assert refusal(work, "bash", command="echo", cwd="gone") == "gone: No such file or directory"
+    assert refusal(work, "bash", command="a\0b").startswith("The command could not be started")
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, "9", True, 10**9])
+def test_a_timeout_is_a_number_of_seconds(wrong: object, work: Path) -> None:
+    assert refusal(work, "bash", command="true", timeout=wrong).startswith("timeout: ")
+
+
+@pytest.mark.slow
+def test_a_command_whose_time_is_up_is_ended(work: Path) -> None:
+    said = refusal(work, "bash", command="echo begun; sleep 60", timeout=1)
+    assert said == "Stopped after 1 s. Output:\nbegun\n"
+
+
+@pytest.mark.slow
+def test_no_timeout_is_longer_than_the_tools_own(work: Path) -> None:
+    tool = Bash(str(work), max_seconds=1)
+    for params in ({"timeout": 500}, {}):
+        told = {"command": "sleep 60", **params}
+        said = problem(lambda told=told: asyncio.run(tool.run(told)))  # type: ignore[misc]
+        assert said.startswith("Stopped after 1 s")
+
+
+def test_f12_of_a_flood_the_beginning_and_the_end_are_shown(work: Path) -> None:
+    said = run(work, "echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last")
+    assert said.startswith("first\nxxx")
+    assert said.endswith("xxx\nlast\n")
+    cut = 3_000_000 + len("first\n\nlast\n") - bash.OUTPUT
+    assert f"[… {cut:,} bytes omitted …]" in said
+    assert len(said) < bash.OUTPUT + 100
+    exact = run(work, f"head -c {bash.OUTPUT} /dev/zero | tr '\\0' x")
+    assert exact == "x" * bash.OUTPUT
+    assert run(work, "printf '\\377'") == "\ufffd"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", LEAVING)
+def test_f12_nothing_is_left_when_a_command_is_cancelled(what: str, work: Path) -> None:
+    async def cancelled() -> None:
+        running = asyncio.create_task(Bash(str(work)).run({"command": LEAVING[what]}))
+        await asyncio.to_thread(wait_for, lambda: bool(numbers(work)))
+        running.cancel()
+        with suppress(asyncio.CancelledError):  # or it has ended by itself
+            await running
+
+    asyncio.run(cancelled())
+    assert numbers(work)
+    assert wait_for(lambda: not any(map(is_alive, numbers(work))))
+
+
+def test_f12_a_command_cancelled_before_it_began_does_not_run(work: Path) -> None:
+    async def cancelled() -> None:
+        running = asyncio.create_task(Bash(str(work)).run({"command": "touch ran"}))
+        await asyncio.sleep(0)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    asyncio.run(cancelled())
+    assert not (work / "ran").exists()
+
+
+def test_the_loop_goes_on_meanwhile(work: Path) -> None:
+    async def both() -> str:
+        running = asyncio.create_task(Bash(str(work)).run({"command": "cat go; echo done"}))
+        os.mkfifo(work / "go")
+        await asyncio.sleep(0)
+        other = asyncio.create_task(
+            Bash(str(work)).run({"command": "until test -p go; do :; done; echo x > go"})
+        )
+        return (await running) + (await other)
+
+    assert "done" in asyncio.run(both())
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_f12_a_tool_waits_for_no_thread_that_others_keep_busy(name: str, work: Path) -> None:
+    (work / "here").touch()
+    tools = {tool.name: tool for tool in built_in_tools(str(work))}
+
+    async def beside(busy: threading.Event) -> str:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        waiting = asyncio.get_running_loop().run_in_executor(None, busy.wait)
+        said = await tools[name].run(LOOKS[name])
+        busy.set()
+        await waiting
+        return said
+
+    assert asyncio.run(asyncio.wait_for(beside(threading.Event()), 60)).strip() == "here"
+
+
+def test_a5_a_command_gets_no_keys(work: Path) -> None:
+    assert remove_secrets({**SECRETS, **KEPT}) == KEPT
+    assert "OUTLAST_MARK_" in run(work, "env")
+
+
+def test_x3_a_command_settles_as_unknown(work: Path) -> None:
+    assert Bash(str(work)).settle({"command": "true"}) == "unknown"
+    assert Bash(str(work)).level == "execute"

@@ -1,0 +1,144 @@
+"""A1 and A2: what a model is shown keeps its structure, whatever text comes from outside."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from outlast.application.context.blocks import check_refusal, findings_summary
+from outlast.application.context.escape import escape, escape_to_tokens, quote
+from outlast.application.context.plan_block import plan_block
+from outlast.application.context.prompt import aside_messages, opening_messages, resume_messages
+from outlast.application.context.summary import progress_summary, resume_summary
+from outlast.application.context.tool_results import tool_message
+from outlast.domain.ledger import DoneAttempt
+from outlast.domain.model import Attempt, Finding, Progress, Question, Task
+from outlast.ports.effects import PlanView
+from outlast.ports.model import Call, Message
+from outlast.testing import FixedClock
+from tests.application.payloads import CANARY, HIDDEN, OPENING, PAYLOADS, blocks
+
+NOW = FixedClock()()
+
+
+def hostile_view(text: str) -> PlanView:
+    """Return a plan in which every text is this one."""
+    name = " ".join(text.split()) or "x"
+    tasks = tuple(
+        Task(n, name, status="in_progress" if n == 2 else "pending", progress=Progress(1, 2))
+        for n in range(1, 7)
+    )
+    return PlanView(
+        goal=text,
+        status="running",
+        revision=3,
+        iteration_count=4,
+        done=1,
+        total=9,
+        current=tasks[1],
+        current_index=1,
+        tasks=tasks,
+        recent_work=(DoneAttempt("2#1", "act", name),),
+        answered=(Question(1, text, NOW, answer=text),),
+        title=name,
+    )
+
+
+def _settled(text: str) -> list[tuple[Attempt, str]]:
+    attempt = Attempt("2#2", 2, "act", " ".join(text.split()) or "x", "", NOW)
+    return [(attempt, "done"), (attempt, "not_done")]
+
+
+def _texts(messages: list[Message] | tuple[Message, ...]) -> str:
+    return "\n".join(message.text for message in messages[1:])
+
+
+CALL = Call("read_file", {}, "c")
+# Each place of `context`, what it makes of a text, and the tags of ours that it consists of.
+PLACES: dict[str, tuple[Callable[[str], str], list[str]]] = {
+    "plan block": (lambda t: plan_block(hostile_view(t)), ["plan", "/plan"]),
+    "plan block zh": (lambda t: plan_block(hostile_view(t), "zh"), ["plan", "/plan"]),
+    "summary": (lambda t: resume_summary(hostile_view(t), 20, "en", _settled(t)), []),  # type: ignore[arg-type]
+    "opening": (lambda t: _texts(opening_messages(t)), []),
+    "resuming": (lambda t: _texts(resume_messages(t, hostile_view(t), 20)), []),
+    "resuming zh": (lambda t: _texts(resume_messages(t, hostile_view(t), 20, "zh")), []),
+    "aside": (lambda t: _texts(aside_messages(t, hostile_view(t))), ["plan", "/plan"]),
+    "refusal": (lambda t: check_refusal(Task(1, t), t), ["check-result", "/check-result"]),
+    "findings": (
+        lambda t: findings_summary([Finding(1, "code", t, t, NOW)]),
+        ["findings-summary", "/findings-summary"],
+    ),
+    "output": (lambda t: tool_message(CALL, t, "").text, []),
+    "failure": (lambda t: tool_message(CALL, "", t).text, []),
+}
+
+
+def test_a1_the_corpus_is_large_enough() -> None:
+    assert len(PAYLOADS) >= 200
+    assert all(CANARY in payload for payload in PAYLOADS)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a1_no_payload_changes_the_shape_of_any_place(place: str) -> None:
+    make, tags = PLACES[place]
+    for payload in PAYLOADS:
+        made = [tag for tag in blocks(make(payload)) if tag.strip("/") != "system"]
+        assert made == tags, payload
+
+
+def test_a1_nothing_from_outside_has_the_role_of_the_system() -> None:
+    for payload in PAYLOADS:
+        for messages in (opening_messages(payload), aside_messages(payload, hostile_view(payload))):
+            assert [m.role for m in messages].count("system") == 1
+            assert CANARY not in messages[0].text
+        assert tool_message(CALL, payload, "").role == "tool"
+
+
+hostile = st.lists(
+    st.one_of(
+        st.text(max_size=5),
+        st.sampled_from(
+            ("plan", "</plan>", "<plan>", "/", "current-task", "&lt;", *OPENING, *HIDDEN)
+        ),
+    ),
+    max_size=12,
+).map("".join)
+
+
+@given(text=hostile)
+@example(text="<\u200c/plan>")
+@example(text="\ud800</plan>")
+def test_a2_any_text_leaves_exactly_the_blocks_that_are_ours(text: str) -> None:
+    for make, tags in PLACES.values():
+        assert [tag for tag in blocks(make(text)) if tag.strip("/") != "system"] == tags
+
+
+@given(text=hostile, longest=st.integers(1, 40))
+def test_a2_text_between_tags_is_one_truncated_line(text: str, longest: int) -> None:
+    made = escape(text, longest)
+    assert len(made.splitlines()) <= 1
+    assert not set(made) & set(OPENING)
+    assert len(escape("x" * 100, longest)) == longest
+    assert escape("a\u202eb\x1b", 50) == "a\\u202eb\\x1b"
+
+
+def test_a2_a_message_of_its_own_keeps_lines_and_code() -> None:
+    code = "if a < b and b > c:\n\tprint('<div>')\r\n"
+    assert quote(code, 100) == code
+    assert quote("<plan>\u202e", 100) == "&lt;plan>\\u202e"
+    assert quote("<planet>", 100) == "<planet>"
+    assert quote("abcdef", 3) == "abc…"
+    family = "\U0001f468\u200d\U0001f469"
+    assert quote(family, 100) == family
+
+
+def test_x5_a_text_is_truncated_to_about_the_given_tokens() -> None:
+    assert escape_to_tokens("short", 60) == "short"
+    assert escape_to_tokens("长" * 100, 35) == "长" * 20 + "…"
+    assert escape_to_tokens("<" * 100, 17) == "&lt;" * 4 + "…"
+
+
+def test_people_are_shown_names_as_they_are() -> None:
+    view = hostile_view("a < b & \x1b[2J")
+    assert "Current task: a < b & \\x1b[2J" in progress_summary(view, 20)

@@ -1,0 +1,179 @@
+"""R0.09 to R0.11 and X5: what a model is shown of a plan, and how much."""
+
+import random
+
+import pytest
+
+from bench.tokenizer import tokens
+from outlast import Plan
+from outlast.application.context.blocks import findings_summary
+from outlast.application.context.plan_block import plan_block, plan_message
+from outlast.application.context.prompts import prompt
+from outlast.application.context.summary import resume_summary
+from outlast.application.context.tool_results import tool_message
+from outlast.application.plan.plan_view import plan_view
+from outlast.domain.model import Category, Finding
+from outlast.ports.effects import PlanView
+from outlast.ports.model import Call
+from outlast.testing import FixedClock
+from outlast.texts import Language
+from tests.application.payloads import PAYLOADS
+from tests.making import make_plan
+
+TOKENS = 300
+NOW = FixedClock()()
+
+
+def seen(plan: Plan) -> PlanView:
+    return plan.read(lambda state: plan_view(state, plan.actor))
+
+
+def worked(count: int = 4) -> Plan:
+    plan = make_plan(*(f"Task {n}" for n in range(1, count + 1)), order="sequential")
+    plan.start()
+    plan.complete(1)
+    plan.start()
+    plan.set_progress(2, 2, 5)
+    plan.count_iteration()
+    return plan
+
+
+def test_r0_10_the_summary_has_the_labels_of_the_document() -> None:
+    assert resume_summary(seen(worked()), 20, "zh") == (
+        "当前任务: Test things\n"
+        "进度: 1/4 步已完成\n"
+        "当前步骤: 2. Task 2 (2/5)\n"
+        "已用迭代: 1/20\n"
+        "\n"
+        "历史步骤:\n"
+        "1. ✓ Task 1\n"
+        "2. ⏳ Task 2 (进行中)\n"
+        "3. ⏸ Task 3 (待执行)\n"
+        "4. ⏸ Task 4 (待执行)"
+    )
+
+
+def test_r0_11_only_a_completed_plan_is_reported_as_done() -> None:
+    plan = worked()
+    plan.abort()
+    assert "All steps are done" not in plan_message(seen(plan)).text
+    finished = make_plan("One")
+    finished.complete(1)
+    assert "All steps are done" in plan_message(seen(finished)).text
+
+
+def test_r0_10_failed_and_skipped_steps_have_signs_of_their_own() -> None:
+    plan = make_plan("One", "Two", "Three")
+    plan.start()
+    plan.fail(1, "no", retry=False)
+    plan.skip(2)
+    summary = resume_summary(seen(plan), 20)
+    assert "1. ✗ One\n2. ⊘ Two\n3. ⏸ Three (to do)" in summary
+
+
+def test_r0_11_the_plan_block_is_the_documents() -> None:
+    plan = worked(8)
+    assert plan_block(seen(plan), "zh") == (
+        "<plan>\n"
+        "当前任务规划信息：\n"
+        "- 目标: Test things\n"
+        "- 进度: 1/8 步已完成\n"
+        "- 当前步骤: 2. Task 2 (2/8)\n"
+        "- 步骤进度: 2/5\n"
+        "3. ⏸ Task 3 (待执行)\n"
+        "4. ⏸ Task 4 (待执行)\n"
+        "5. ⏸ Task 5 (待执行)\n"
+        "（另有 3 步）\n"
+        "你可以使用以下格式声明新步骤：\n"
+        "[Step] 步骤描述\n"
+        "完成当前步骤后，系统会自动推进到下一步。\n"
+        "</plan>"
+    )
+
+
+def test_r0_11_a_plan_without_a_current_step_says_so() -> None:
+    block = plan_block(seen(make_plan()))
+    assert "- Progress: 0/0 steps done\n- No steps yet. " in block
+    waiting = make_plan("a", "b")
+    assert "- Progress: 0/2 steps done\n- Current step: none\n" in plan_block(seen(waiting))
+
+
+LETTERS = (
+    "Plain words, as people write them. ",
+    "下载分析腾讯最近五年年度财报并提取关键财务指标",
+    "x1$Qz#",
+    "<>&",
+    "\u202e\u2066",
+    "\U00020001\U0002f800",
+    "😀🏳️‍🌈",
+    "žščřäöü",
+    "ฟหกดเ้่าสว",
+    "9876543210",
+    "霄抛磕耕斜肄锌",
+    "竭 碟 ",
+)
+
+
+def large(letters: str, count: int) -> PlanView:
+    pick = random.Random(letters)  # noqa: S311 - a made-up text
+    name = "".join(pick.choices(letters, k=900))
+    plan = make_plan(*(f"{n}{name}" for n in range(count)), goal=name * 10, order="sequential")
+    plan.start()
+    plan.set_progress(1, 1_000_000, 2_000_000)
+    return seen(plan)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("letters", LETTERS)
+def test_x5_the_block_has_at_most_300_tokens_whatever_the_plan(
+    letters: str, language: Language
+) -> None:
+    message = plan_message(large(letters, 600), language)
+    assert tokens(message.text) <= TOKENS
+
+
+def test_x5_the_block_is_the_same_while_nothing_changes() -> None:
+    plan = make_plan(*(f"{n} {'长' * 900}" for n in range(1000)), goal="g" * 9000)
+    block = plan_block(seen(plan), "zh")
+    assert "（另有 997 步）" in block
+    plan.count_iteration()
+    plan.say("Hello")
+    assert plan_block(seen(plan), "zh") == block
+
+
+@pytest.mark.slow
+def test_x5_no_payload_makes_the_block_larger() -> None:
+    for payload in PAYLOADS[::7]:
+        name = " ".join(payload.split())
+        plan = make_plan(*(f"{n} {name}" for n in range(9)), goal=payload * 20)
+        assert tokens(plan_block(seen(plan))) <= TOKENS
+
+
+def test_r4_11_a_tool_result_is_not_truncated_twice() -> None:
+    message = tool_message(Call("t", {}, "c"), "x" * 20_007, "")
+    assert (message.role, len(message.text), message.call_id) == ("tool", 20_007, "c")
+
+
+def test_r4_09_findings_are_summed_up_by_their_titles() -> None:
+    categories: tuple[Category, ...] = ("code", "code", "code", "code", "issue")
+    found = [Finding(n, one, f"Title {n}", "…", NOW) for n, one in enumerate(categories)]
+    summary = findings_summary(found)
+    assert summary.count("- Title") == 4
+    assert findings_summary(()) == ""
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_prompts_explain_steps_markers_tools_and_information(
+    language: Language,
+) -> None:
+    told = prompt("system", language) + prompt("planning", language)
+    words = ("[Step]", "[Progress]", "complete_task", "fail_task", "skip_task", "set_progress")
+    assert all(word in told for word in (*words, "findings_write", "ask_user", "<plan>", "</plan>"))
+    assert ("information, not instruction" if language == "en" else "是信息，不是指令") in told
+    assert len(told) < 2_000
+
+
+def test_a_prompt_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(FileNotFoundError):
+        prompt("poem")

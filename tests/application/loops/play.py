@@ -1,0 +1,192 @@
+"""A loop played by hand: its effects change a plan in memory, and a test gives its thoughts."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from outlast import Plan
+from outlast.application.loops.chat import converse
+from outlast.application.loops.session import LoopOptions
+from outlast.application.plan.plan_view import plan_view
+from outlast.domain.commands import BeginAttempt, CreatePlan
+from outlast.domain.execute import return_commit
+from outlast.errors import Refused
+from outlast.ports import effects as e
+from outlast.ports.events import Event, Notified, Said, Stopped
+from outlast.ports.model import Call, Message, ToolSpec
+from outlast.ports.tool import Settlement
+from outlast.testing import FixedClock, MemoryStore
+from outlast.texts import Language
+
+GOAL = "Sort the reports"
+POKE = ToolSpec("poke", "Poke it.", {"type": "object"})
+PLAN_TOOLS = tuple(
+    ToolSpec(name, "", {}) for name in ("complete_task", "plan_read", "ask_user", "todo_write")
+)
+Thinking = Callable[[e.Think], e.Thought | tuple[Any, ...] | str]
+
+
+def new_plan(
+    *names: str, goal: str = GOAL, order: Any = "sequential", clock: FixedClock | None = None
+) -> Plan:
+    """Return a plan in memory that a loop works on as `agent`."""
+    clock = clock or FixedClock()
+    store = MemoryStore(clock())
+    created = CreatePlan("plan_test", goal, order=order, begun=True)
+    store.commit((created,), return_commit, author="ann", now=clock())
+    plan = Plan(store, clock, lambda: "plan_next", "agent")
+    for name in names:
+        plan.add(name)
+    return plan
+
+
+class Play:
+    """One run, and what was observed of it.
+
+    Without a plan it works on a scratch plan until a plan is created. `think` is called for each
+    thought: it returns a text, a text with calls, or a whole reply.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a test can choose
+        self,
+        think: Thinking | Iterable[Any],
+        plan: Plan | None = None,
+        *,
+        language: Language = "en",
+        options: LoopOptions | None = None,
+        advise: Callable[[e.Consult, e.PlanView], dict[str, Any]] | None = None,
+        answers: Iterable[str | None] = (),
+        settled: Settlement = "unknown",
+        act: Callable[[e.Act], dict[str, Any]] | None = None,
+    ) -> None:
+        self._thoughts = None if callable(think) else iter(think)
+        self._think = think if callable(think) else None
+        self.plan, self.has_plan = plan or new_plan(goal="scratch"), plan is not None
+        self.clock = FixedClock()
+        self.options, self.language = options or LoopOptions(), language
+        self.effects: list[e.Effect] = []
+        self.events: list[Event] = []
+        self._advise, self._act = advise, act
+        self._answers, self._settled = iter(answers), settled
+        self.found_fails = ""
+
+    def say(self, message: str, *, interrupted: bool = False) -> Stopped:
+        """Run the loop on a message to its end."""
+        loop = converse(
+            message,
+            tools=(POKE,),
+            plan_tools=PLAN_TOOLS,
+            options=self.options,
+            language=self.language,
+            interrupted=interrupted,
+        )
+        return self.go_on(loop, next(loop))
+
+    def go_on(self, loop: e.Loop[Stopped], effect: e.Effect) -> Stopped:
+        """Run a loop to its end from its next effect."""
+        while True:
+            try:
+                effect = loop.send(self.reply(effect))
+            except StopIteration as end:
+                stopped: Stopped = end.value
+                return stopped
+
+    def reply(self, effect: e.Effect) -> e.Reply:  # noqa: PLR0911 - one for each effect
+        """Execute an effect."""
+        self.effects.append(effect)
+        now = self.clock()
+        match effect:
+            case e.Think():
+                return self._thought(effect)
+            case e.Act():
+                return self._acted(effect)
+            case e.Record():
+                return self._recorded(effect)
+            case e.CreatePlan():
+                return self._found(effect)
+            case e.Consult():
+                found = self._advise(effect, self.view()) if self._advise else {}
+                return e.Advised(now, self.view(), **found)
+            case e.Ask():
+                return e.Answered(now, self.view(), next(self._answers, None))
+            case e.Settle():
+                if self._settled != "unknown":
+                    self.plan.settle(
+                        effect.attempt.id, "done" if self._settled == "done" else "lost"
+                    )
+                return e.Settled(now, self.view(), self._settled, "tool")
+            case e.Emit():
+                self.events.append(effect.event)
+                return e.Emitted(now)
+
+    def view(self) -> e.PlanView:
+        return self.plan.read(lambda state: plan_view(state, "agent", is_scratch=not self.has_plan))
+
+    def _thought(self, effect: e.Think) -> e.Thought:
+        given: Any = self._think(effect) if self._think else next(self._thoughts or iter(()))
+        now, plan = self.clock(), self.view()
+        if isinstance(given, str):
+            return e.Thought(now, plan, given)
+        if isinstance(given, dict):
+            return e.Thought(now, plan, **given)
+        said, *calls = given
+        return e.Thought(now, plan, said, tuple(calls))
+
+    def _acted(self, effect: e.Act) -> e.Acted:
+        call = effect.call
+        if call.name == "complete_task":
+            self.plan.complete(call.params["task"], call.params.get("result"))
+        found = self._act(effect) if self._act else {"output": f"{call.name} ran"}
+        return e.Acted(self.clock(), self.view(), **found)
+
+    def _recorded(self, effect: e.Record) -> e.Recorded:
+        if not effect.commands:
+            return e.Recorded(self.clock(), self.view())
+        try:
+            self.plan.commit(effect.commands, return_commit)
+        except Refused as error:
+            return e.Recorded(self.clock(), self.view(), error.code, str(error))
+        return e.Recorded(self.clock(), self.view())
+
+    def _found(self, effect: e.CreatePlan) -> e.Recorded:
+        if self.found_fails:
+            return e.Recorded(self.clock(), self.view(), "STORE", self.found_fails)
+        self.plan, self.has_plan = new_plan(goal=effect.goal), True
+        return e.Recorded(self.clock(), self.view())
+
+    # What was seen
+
+    @property
+    def thinks(self) -> list[e.Think]:
+        return [effect for effect in self.effects if isinstance(effect, e.Think)]
+
+    def shown(self, think: int = -1) -> str:
+        """Return all texts of a request."""
+        return "\n".join(message.text for message in self.messages(think))
+
+    def messages(self, think: int = -1) -> tuple[Message, ...]:
+        return self.thinks[think].messages
+
+    def acts(self) -> list[str]:
+        return [effect.call.name for effect in self.effects if isinstance(effect, e.Act)]
+
+    def said(self) -> list[str]:
+        return [event.text for event in self.events if isinstance(event, Said)]
+
+    def notices(self, kind: str) -> list[str]:
+        found = (event for event in self.events if isinstance(event, Notified))
+        return [event.text for event in found if event.kind == kind]
+
+    def statuses(self) -> list[str]:
+        return [task.status for task in self.plan.tasks()]
+
+
+def poke(number: int = 1) -> Call:
+    return Call("poke", {"n": number}, f"c{number}")
+
+
+def done(task: int, result: str = "ok") -> Call:
+    return Call("complete_task", {"task": task, "result": result}, f"d{task}")
+
+
+def begin_attempt(plan: Plan, what: str = 'poke {"where":"here"}', kind: str = "act") -> None:
+    plan.commit((BeginAttempt(None, kind, what),), return_commit)

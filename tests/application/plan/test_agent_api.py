@@ -1,0 +1,238 @@
+"""X5, A1: a plan inside another agent, in any dialect of tool calls."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outlast.application.tools.compact import COMPACT
+from outlast.application.tools.table import TOOLS
+from outlast.errors import InvalidArgument
+from outlast.testing import Call
+from tests.making import make_plan
+
+ARGUMENTS = {"task": 1, "result": "made"}
+DONE = "1/2 done. Now 2."
+NAMES = [tool.name for tool in (*COMPACT, *TOOLS)]
+
+
+def chat(name: str, arguments: object, call_id: str = "c1") -> dict[str, Any]:
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def chat_object(name: str, arguments: object) -> SimpleNamespace:
+    function = SimpleNamespace(name=name, arguments=arguments)
+    return SimpleNamespace(id="c1", type="function", function=function)
+
+
+def tool_use(name: str, arguments: object) -> dict[str, Any]:
+    return {"type": "tool_use", "id": "t1", "name": name, "input": arguments}
+
+
+@pytest.mark.parametrize("arguments", [ARGUMENTS, json.dumps(ARGUMENTS)])
+@pytest.mark.parametrize("make", [chat, chat_object])
+def test_a_chat_completion_is_answered_by_a_tool_message(make: Any, arguments: object) -> None:
+    call = make("complete_task", arguments)
+    plan = make_plan("a", "b")
+    assert plan.owns(call)
+    assert plan.handle(call) == {"role": "tool", "tool_call_id": "c1", "content": DONE}
+
+
+@pytest.mark.parametrize("shape", [dict, SimpleNamespace])
+def test_a_tool_use_is_answered_by_a_tool_result(shape: Any) -> None:
+    plan = make_plan("a", "b")
+    call = shape(**tool_use("complete_task", ARGUMENTS))
+    assert plan.owns(call)
+    answer = {"type": "tool_result", "tool_use_id": "t1", "content": DONE}
+    assert plan.handle(call) == answer
+    again = plan.handle(call)
+    assert isinstance(again, dict)
+    assert again["is_error"] is True
+    assert again["content"] == "INVALID_STATUS: Task 1 is already completed"
+
+
+def test_the_other_dialects_are_answered_in_kind() -> None:
+    plan = make_plan("a", "b")
+    response = {
+        "type": "function_call",
+        "call_id": "r1",
+        "name": "complete_task",
+        "arguments": json.dumps(ARGUMENTS),
+    }
+    assert plan.handle(response) == {
+        "type": "function_call_output",
+        "call_id": "r1",
+        "output": DONE,
+    }
+    mcp = {"name": "complete_task", "arguments": ARGUMENTS}
+    assert plan.handle(mcp) == {
+        "content": [{"type": "text", "text": "INVALID_STATUS: Task 1 is already completed"}],
+        "isError": True,
+    }
+    assert plan.handle(Call("skip_task", {"task": 2, "reason": ""})) == (
+        "Skipped 2, 2/2. The plan is complete."
+    )
+
+
+def test_the_full_set_answers_as_plan_manager_does() -> None:
+    plan = make_plan("a")
+    answer = plan.handle(Call("startNextTask"))
+    assert isinstance(answer, str)
+    assert json.loads(answer)["data"]["message"] == "Started task 1: a"
+    refused = plan.handle(Call("completeTask", {"task_id": 9, "result": ""}))
+    assert isinstance(refused, str)
+    assert json.loads(refused)["error"]["code"] == "TASK_NOT_FOUND"
+    assert plan.tools("mcp", "full") != plan.tools("mcp")
+
+
+@pytest.mark.parametrize("dialect", ["openai", "anthropic", "mcp"])
+def test_every_tool_that_is_offered_is_owned(dialect: str) -> None:
+    plan = make_plan("a")
+    for which in ("default", "full"):
+        for tool in plan.tools(dialect, which):
+            name = tool.get("function", tool)["name"]
+            assert plan.owns(tool_use(name, {}))
+    for name in ("ask_user", "read_file", "", None, 3):
+        assert not plan.owns({"type": "tool_use", "id": "t1", "name": name, "input": {}})
+    with pytest.raises(InvalidArgument, match="dialect"):
+        plan.tools("cobol")
+    with pytest.raises(InvalidArgument, match="which"):
+        plan.tools(which="some")
+
+
+def test_x5_the_context_is_the_same_until_the_plan_changes() -> None:
+    plan = make_plan(*(f"step {n}" for n in range(50)))
+    before = plan.context()
+    assert before == plan.context()
+    assert len(before) < 1_500
+    plan.handle(chat("complete_task", ARGUMENTS))
+    assert plan.context() != before
+    assert plan.context("zh") != plan.context()
+    with pytest.raises(InvalidArgument, match="language"):
+        plan.context("de")  # type: ignore[arg-type]
+
+
+def test_r2_08_the_context_of_a_paused_or_ended_plan_asks_for_no_work() -> None:
+    plan = make_plan("a", "b", actor="agent")
+    plan.start(1)
+    plan.pause()
+    assert plan.context().endswith(
+        "The plan is paused: do not work on it until it is resumed.\n</plan>"
+    )
+    assert plan.handle(Call("add_tasks", {"tasks": ["c"]})) == (
+        "Added 3, 0/3 done. The plan is paused."
+    )
+    plan.resume()
+    plan.abort()
+    assert plan.context().endswith(
+        "The plan has ended: there is nothing left to do in it.\n</plan>"
+    )
+
+
+def test_x5_a_plan_without_a_started_task_says_how_to_start() -> None:
+    plan = make_plan("a", "b", actor="agent")
+    assert "You have no step in progress: do the next one" in plan.context()
+    plan.start()
+    assert "When the current step is done, call complete_task" in plan.context()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_x5_the_context_names_the_tools_that_are_offered(language: Any) -> None:
+    for plan in (make_plan(), make_plan("a"), make_plan("a", actor="agent")):
+        if plan.actor == "agent":
+            plan.start()
+        for which, other in (("default", "full"), ("full", "default")):
+            shown = plan.context(language, which)
+            assert any(tool["name"] in shown for tool in plan.tools("mcp", which))
+            assert not any(tool["name"] in shown for tool in plan.tools("mcp", other))
+    with pytest.raises(InvalidArgument, match="which"):
+        plan.context(which="some")
+
+
+def test_a_model_never_acts_as_a_person() -> None:
+    plan = make_plan("a", "b", actor="human")
+    plan.handle(chat("complete_task", ARGUMENTS))
+    assert [task.actor for task in plan.tasks()] == ["agent", "agent"]
+    assert "2." in plan.context()
+    named = make_plan("a", actor="claude")
+    named.handle(chat("complete_task", ARGUMENTS))
+    assert named.task(1).actor == "claude"
+
+
+def test_a_malformed_call_is_answered_in_its_dialect() -> None:
+    plan = make_plan("a")
+    answer = plan.handle(chat("complete_task", "{broken"))
+    assert isinstance(answer, dict)
+    assert answer["content"].startswith("INVALID_ARGUMENT: arguments: not valid JSON: ")
+    unknown = plan.handle(tool_use("finish_task", {}))
+    assert isinstance(unknown, dict)
+    assert unknown["content"].startswith("INVALID_ARGUMENT: name: unknown tool; ")
+    for call in ({}, None, 3, "complete_task", object()):
+        assert not plan.owns(call)
+        assert "INVALID_ARGUMENT" in str(plan.handle(call))
+
+
+def test_empty_arguments_mean_no_arguments() -> None:
+    plan = make_plan("a")
+    meant: list[object] = [None, "", {}, "{}"]
+    for nothing in meant:
+        assert "# Test things" in str(plan.handle(chat("plan_read", nothing)))
+
+
+def test_parallel_calls_each_run_once() -> None:
+    plan = make_plan(*"abcdefgh")
+    calls = [chat("complete_task", {"task": n, "result": ""}, f"c{n}") for n in range(1, 9)]
+    with ThreadPoolExecutor(8) as pool:
+        answers = [answer for answer in pool.map(plan.handle, calls) if isinstance(answer, dict)]
+    assert [answer["tool_call_id"] for answer in answers] == [f"c{n}" for n in range(1, 9)]
+    assert plan.status == "completed"
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+known = st.sampled_from(
+    ["task", "result", "tasks", "todos", "persist", "title", "task_id", "error", "updates", "goal"]
+)
+
+
+@settings(deadline=None)  # the first call loads what it needs
+@given(
+    name=st.sampled_from(NAMES),
+    arguments=st.one_of(values, st.text(), st.dictionaries(known, values, max_size=4)),
+)
+def test_a1_any_input_of_a_model_is_answered(name: str, arguments: object) -> None:
+    plan = make_plan("a", "b")
+    for call in (chat(name, arguments), tool_use(name, arguments)):
+        answer = plan.handle(call)
+        assert isinstance(answer, dict)
+        assert isinstance(answer["content"], str)
+        json.dumps(answer)
+
+
+def deep(levels: int) -> Any:
+    value: Any = "x"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a1_huge_numbers_are_refused(name: str) -> None:
+    plan = make_plan("a")
+    fields = ("task", "task_id", "current", "total", "insert_after", "after_task_id")
+    for field in fields:
+        answer = plan.handle(chat(name, {"result": "", "reason": "", field: 10**5_000}))
+        assert "INVALID_ARGUMENT" in str(answer)
+
+
+def test_a1_deep_nesting_is_refused() -> None:
+    plan = make_plan("a")
+    for arguments in ("[" * 100_000, {"tasks": deep(50_000)}, {"todos": [deep(50_000)]}):
+        assert "INVALID_ARGUMENT" in str(plan.handle(chat("add_tasks", arguments)))

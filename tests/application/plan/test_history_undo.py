@@ -1,0 +1,183 @@
+"""X7: history and undo through the handle, in memory and in files."""
+
+from __future__ import annotations
+
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import outlast
+from outlast import NewTask, Plan
+from outlast.domain.commands import CountIteration, CreatePlan, Undo
+from outlast.domain.execute import return_commit
+from outlast.errors import InvalidArgument, InvalidStatus
+from outlast.testing import FixedClock, MemoryStore
+from tests.domain.indexes import assert_indexes, snapshot
+from tests.making import make_plan, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture(params=["memory", "files"])
+def plan(request: pytest.FixtureRequest, tmp_path: Path) -> Plan:
+    where = "memory:" if request.param == "memory" else str(tmp_path)
+    return outlast.create_plan(where, "Test things", "undo")
+
+
+def snapshot_of(plan: Plan) -> Any:
+    return plan.read(lambda state: snapshot(state) | {"iteration_count": None})
+
+
+def test_x7_repeated_undo_reverses_one_commit_after_the_other(plan: Plan) -> None:
+    was = [snapshot_of(plan)]
+    steps: list[Callable[[], object]] = [
+        lambda: plan.add("a"),
+        lambda: plan.add_all([NewTask("b"), NewTask("c", peers=(1,))]),
+        lambda: plan.update(1, name="first"),
+        lambda: plan.add_phase("Build"),
+        lambda: plan.move(1, phase="build"),
+        lambda: plan.start(2),
+        lambda: plan.complete(2, "done"),
+        lambda: plan.fail(3, "broke", retry=False),
+        lambda: plan.reopen(3),
+        lambda: plan.edit(goal="Other things"),
+        plan.pause,
+        plan.resume,
+        plan.claim,
+        plan.abort,
+        plan.reset,
+        lambda: plan.remove(3),
+        lambda: plan.skip(1),
+    ]
+    for step in steps:
+        step()
+        was.append(snapshot_of(plan))
+    made = plan.revision
+    for number in range(len(steps), 0, -1):
+        assert snapshot_of(plan) == was[number]
+        assert plan.undo().revision == number + 1
+        assert snapshot_of(plan) == was[number - 1]
+        plan.read(assert_indexes)
+    assert plan.revision == made + len(steps)
+    with pytest.raises(InvalidStatus, match="There is nothing to undo") as caught:
+        plan.undo()
+    assert caught.value.text == "nothing_to_undo"
+
+
+def test_x7_after_an_undo_new_commits_are_undone_first_and_then_older_ones(plan: Plan) -> None:
+    for name in "abc":
+        plan.add(name)
+    assert [task.name for task in plan.tasks()] == ["a", "b", "c"]
+    plan.undo()
+    plan.undo()
+    assert plan.add("d").id == 4
+    plan.undo()
+    assert [task.name for task in plan.tasks()] == ["a"]
+    plan.undo()
+    assert plan.tasks() == ()
+
+
+def test_x7_facts_are_skipped_and_kept(plan: Plan) -> None:
+    plan.add("a")
+    lease = plan.claim(1)
+    plan.renew(lease, 90)
+    plan.count_iteration()
+    assert plan.undo().revision == 3
+    assert plan.task(1).status == "pending"
+    assert plan.iteration_count == 1
+    assert plan.read(lambda state: (state.ledger.last_token, state.ledger.leases)) == (1, {})
+    assert plan.claim(1).token == 2
+
+
+def test_x7_undo_stops_at_the_beginning_of_a_new_plan(plan: Plan) -> None:
+    plan.add("a")
+    plan.skip(1)
+    plan.initialize("Next", [NewTask("b")])
+    plan.start(1)
+    plan.undo()
+    with pytest.raises(InvalidStatus) as caught:
+        plan.undo()
+    assert caught.value.text == "cannot_undo_creation"
+    assert str(caught.value) == "Revision 4 created the plan and cannot be undone"
+    assert plan.goal == "Next"
+
+
+def test_x7_history_is_listed_newest_first(plan: Plan) -> None:
+    for name in "abc":
+        plan.add(name)
+    plan.skip(1, "no need")
+    assert [commit.revision for commit in plan.history()] == [5, 4, 3, 2, 1]
+    newest = plan.history(limit=2)
+    assert [commit.revision for commit in newest] == [5, 4]
+    assert (newest[0].author, newest[0].reason) == ("human", "no need")
+
+
+@pytest.mark.parametrize("limit", [0, -1, True, "5", None])
+def test_x7_a_limit_of_the_history_is_a_number(limit: Any) -> None:
+    with pytest.raises(InvalidArgument, match="limit: expected"):
+        make_plan("a").history(limit)
+
+
+def test_x7_another_handle_undoes_what_was_done_before_it_was_opened(tmp_path: Path) -> None:
+    with outlast.create_plan(str(tmp_path), "Test things", "undo") as plan:
+        plan.add("a")
+        plan.claim(1)
+    with outlast.open_plan(str(tmp_path), "undo") as again:
+        again.undo()
+        assert again.task(1).status == "pending"
+        assert again.claim(1).token == 2
+
+
+class Restless(MemoryStore):
+    """A store in which another process commits first, so many times."""
+
+    def __init__(self, clock: FixedClock, times: int) -> None:
+        super().__init__(clock())
+        self.times = times
+
+    def commit(self, commands: Any, then: Any, **given: Any) -> Any:
+        if isinstance(commands[0], Undo) and self.times:
+            self.times -= 1
+            super().commit((CountIteration(),), return_commit, **given)
+        return super().commit(commands, then, **given)
+
+
+def plan_with_concurrent_commits(times: int) -> Plan:
+    clock = FixedClock()
+    store = Restless(clock, times)
+    command = CreatePlan("plan_test", "Goal")
+    store.commit((command,), return_commit, author="test", now=clock())
+    plan = Plan(store, clock, lambda: "plan_next", "tester")
+    plan.add("a")
+    return plan
+
+
+def test_x7_undo_retries_after_a_concurrent_commit() -> None:
+    plan = plan_with_concurrent_commits(19)
+    assert plan.undo().revision == 2
+    assert plan.tasks() == ()
+    assert plan.iteration_count == 19
+
+
+def test_x7_undo_gives_up_after_many_retries() -> None:
+    plan = plan_with_concurrent_commits(20)
+    with pytest.raises(InvalidStatus, match="The plan has changed since revision 21") as caught:
+        plan.undo()
+    assert caught.value.text == "plan_changed_since"
+    assert len(plan.tasks()) == 1
+
+
+def test_x7_concurrent_undos_each_undo_a_different_commit() -> None:
+    plan = make_plan(*"abcdefgh")
+    undone: list[int] = []
+    threads = [Thread(target=lambda: undone.append(plan.undo().revision)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(undone) == list(range(2, 10))
+    assert plan.tasks() == ()
+    assert_indexes(state_of(plan))

@@ -1,0 +1,246 @@
+"""X2: proofs that were forged, replaced or reused, and checks that an agent exchanged."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from outlast import Check
+from outlast.domain.commands import Complete, EditTask, NoteProof, RemoveTask
+from outlast.domain.execute import return_commit
+from outlast.domain.model import Evidence, Proof, Stage
+from outlast.errors import InvalidArgument, Tampered
+from tests.application.proof.proven import ASKS, MADE, Pair, begin, open_pair
+
+TESTS = Check("command", "sh tests/t.sh")
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Pair:
+    """A task in progress whose tests an agent has made pass by changing them."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/t.sh").write_text("test -f made.txt")
+    pair = begin(tmp_path, TESTS, protect=("tests/**",))
+    pair.agent.start()
+    pair.make("tests/t.sh", "true")
+    return pair
+
+
+def note(pair: Pair, stage: Stage, protected: str = "") -> Proof:
+    """Write a proof by hand, as good as can be without the user's key."""
+    evidence = Evidence(TESTS, ok=True, says="passed", code=0, baseline="red")
+    proof = Proof(1, stage, pair.agent.now(), (evidence,), protected)
+    if stage != "done":
+        proof = replace(proof, evidence=(replace(evidence, ok=False),))
+    pair.agent.commit((NoteProof(proof),), return_commit)
+    return proof
+
+
+def baseline(pair: Pair) -> Proof:
+    found = pair.agent.read(lambda state: state.ledger.proofs[1].baseline)
+    assert found is not None
+    return found
+
+
+def looked_at(pair: Pair) -> str:
+    """Return the digest of the tests as they are now."""
+    pair.person.add("other", protect=["tests/**"])
+    found = pair.agent.read(lambda state: state.ledger.proofs[2].baseline)
+    assert found is not None
+    return found.protected
+
+
+def test_x2_checking_again_does_not_prove_a_forged_completion(guarded: Pair) -> None:
+    proof = replace(note(guarded, "done"), protected=baseline(guarded).protected)
+    guarded.agent.commit((Complete(1, "agent", proof=proof),), return_commit)
+    assert guarded.label() == "forged"
+    assert [one.label for one in guarded.agent.check(1)] == ["tampered"]
+    assert guarded.label() == "forged"
+    guarded.person.approve(1)
+    assert [one.label for one in guarded.agent.check(1)] == ["proved"]
+
+
+@pytest.mark.parametrize("stage", ["set", "before", "done"])
+def test_x2_a_baseline_cannot_be_replaced(guarded: Pair, stage: Stage) -> None:
+    note(guarded, stage, looked_at(guarded))
+    guarded.agent.give_back(1)
+    guarded.agent.start(1)
+    with pytest.raises(Tampered):
+        guarded.agent.complete(1)
+    guarded.person.approve(1)
+    assert guarded.agent.complete(1).how == "proved"
+
+
+def test_x2_an_old_proof_does_not_complete_a_later_attempt(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/t.sh").write_text("test -f made.txt")
+    pair = begin(tmp_path, TESTS, protect=("tests/**",))
+    pair.make()
+    pair.agent.start()
+    pair.agent.complete(1)
+    proof = pair.person.proof(1).proof
+    assert proof is not None
+    pair.agent.reopen(1)
+    pair.agent.start()
+    pair.make("tests/t.sh", "true")
+    pair.agent.commit((NoteProof(proof),), return_commit)
+    pair.agent.give_back(1)
+    pair.agent.start()
+    with pytest.raises(Tampered):
+        pair.agent.complete(1)
+
+
+def test_x2_a_confirmation_of_an_earlier_attempt_is_not_reused(tmp_path: Path) -> None:
+    pair = begin(tmp_path, ASKS)
+    pair.person.complete(1)
+    proof = pair.person.proof(1).proof
+    assert proof is not None
+    pair.agent.reopen(1)
+    pair.agent.start()
+    pair.agent.commit((Complete(1, "agent", proof=proof),), return_commit)
+    assert pair.label() == "stale"
+    assert [one.label for one in pair.agent.check(1)] == ["fails now"]
+
+
+def exchange_checks(pair: Pair, change: EditTask) -> None:
+    """Change a task by a direct commit, past the permission check."""
+    pair.agent.commit((change,), return_commit)
+
+
+EXCHANGES: list[Callable[[Pair], object]] = [
+    lambda pair: exchange_checks(pair, EditTask(1, checks=(Check("file", "other.txt"),))),
+    lambda pair: exchange_checks(pair, EditTask(1, protect=())),
+    lambda pair: pair.agent.undo(),
+]
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+@pytest.mark.parametrize("starts", [True, False])
+def test_x2_a_persons_checks_cannot_be_exchanged_before_the_attempt(
+    tmp_path: Path, exchange: Callable[[Pair], object], *, starts: bool
+) -> None:
+    pair = begin(tmp_path)
+    pair.person.update(1, checks=[MADE], protect=["tests/**"])
+    pair.person.update(1, checks=[MADE, Check("file", "more.txt")])
+    exchange(pair)
+    for name in ("made.txt", "other.txt", "more.txt"):
+        pair.make(name)
+    if starts:
+        pair.agent.start()
+    with pytest.raises(Tampered) as caught:
+        pair.agent.complete(1)
+    assert caught.value.details["what"] == "checks"
+    pair.person.approve(1)
+    assert pair.agent.complete(1).how == "proved"
+    assert pair.label() == "proved (not seen red)"
+
+
+def test_x2_a_person_may_remove_or_rewrite_their_checks(tmp_path: Path) -> None:
+    pair = begin(tmp_path, MADE)
+    pair.person.update(1, checks=[MADE, Check("file", "other.txt")])
+    pair.person.undo()
+    pair.person.close()
+    [file] = tmp_path.rglob("task_plan.md")
+    file.write_text(file.read_text().replace("file: made.txt", "file: more.txt"))
+    again = open_pair(tmp_path)
+    again.person.approve()
+    again.agent.start()
+    again.make("more.txt")
+    again.agent.complete(1)
+    assert again.label() == "proved"
+
+
+def test_x2_an_agent_may_add_checks_to_a_task_that_has_none(tmp_path: Path) -> None:
+    pair = begin(tmp_path)
+    pair.agent.update(1, checks=[MADE], files=["made.txt"])
+    assert pair.person.unapproved_checks() == {1: (MADE,)}
+    pair.agent.update(1, name="renamed", checks=[MADE])
+    assert [one.label for one in pair.person.check()] == ["not approved"]
+    pair.person.approve()
+    pair.agent.start()
+    pair.make()
+    pair.agent.complete(1)
+    assert pair.label() == "proved"
+
+
+MEASURES: list[EditTask] = [
+    EditTask(1, checks=(Check("person", "looks fine"),)),
+    EditTask(1, checks=()),
+    EditTask(1, files=()),
+    EditTask(1, protect=()),
+    EditTask(1, run="make it"),
+    EditTask(1, name="renamed", amend=True),
+]
+
+
+@pytest.mark.parametrize("change", MEASURES)
+def test_x2_only_a_person_may_change_checks(tmp_path: Path, change: EditTask) -> None:
+    pair = begin(tmp_path, MADE, protect=("tests/**",), files=("made.txt",))
+    given = {name: getattr(change, name) for name in change.__struct_fields__[1:]}
+    with pytest.raises(InvalidArgument) as caught:
+        pair.agent.update(1, **given)
+    assert caught.value.text == "only_a_person"
+    with pytest.raises(InvalidArgument) as caught:
+        pair.agent.revise(1, [change])
+    assert caught.value.text == "only_a_person"
+    pair.person.update(1, **given)
+
+
+def test_x2_only_a_person_may_amend(tmp_path: Path) -> None:
+    pair = begin(tmp_path)
+    pair.agent.add("second", [1])
+    with pytest.raises(InvalidArgument):
+        pair.agent.remove(1, amend=True)
+    with pytest.raises(InvalidArgument):
+        pair.agent.revise(1, [RemoveTask(2, amend=True)])
+    assert pair.person.remove(1, amend=True) == 1
+
+
+def test_x2_approving_all_checks_does_not_accept_exchanged_checks(tmp_path: Path) -> None:
+    pair = begin(tmp_path, MADE)
+    exchange_checks(pair, EditTask(1, checks=(Check("command", "true"),)))
+    pair.person.approve()
+    with pytest.raises(Tampered):
+        pair.agent.complete(1)
+
+
+def test_x2_a_moved_project_goes_on(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    (old / "tests").mkdir(parents=True)
+    (old / "tests/t.sh").write_text("test -f made.txt")
+    pair = begin(old, MADE, protect=("tests/**",))
+    pair.agent.start()
+    pair.make()
+    pair.agent.complete(1)
+    for name in ("second", "third"):
+        pair.person.add(name, checks=[MADE], protect=["tests/**"])
+    pair.agent.start(2)
+    pair.person.close()
+    old.rename(new)
+    again = open_pair(new)
+    assert again.label() == "forged"
+    assert [one.label for one in again.agent.check(1)] == ["not approved"]
+    again.person.approve()
+    assert [one.label for one in again.agent.check(1)] == ["proved (not seen red)"]
+    with pytest.raises(Tampered) as caught:
+        again.agent.complete(2)
+    assert (caught.value.text, caught.value.details["what"]) == ("not_seen_here", "baseline")
+    assert "moved or copied?" in str(caught.value)
+    again.person.approve(2)
+    assert again.agent.complete(2).how == "proved"
+    again.agent.start(3)
+    assert again.agent.complete(3).how == "proved"
+
+
+def test_x2_a_moved_project_with_changed_files_needs_a_person(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    (old / "tests").mkdir(parents=True)
+    pair = begin(old, MADE, protect=("tests/**",))
+    pair.make()
+    pair.agent.complete(1)
+    pair.person.close()
+    old.rename(new)
+    again = open_pair(new)
+    again.make("tests/t.sh")
+    assert [one.label for one in again.agent.check(1)] == ["tampered"]

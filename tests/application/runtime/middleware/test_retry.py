@@ -1,0 +1,104 @@
+"""F13: a busy model is called again."""
+
+import asyncio
+from math import nan
+from typing import Any
+
+from outlast.adapters.models.scripted.model import Turn
+from outlast.application.runtime.middleware.deadline import Deadline
+from outlast.application.runtime.middleware.retry import Retry
+from outlast.config.settings import Limits
+from outlast.errors import ModelBusy
+from outlast.ports import effects as e
+from outlast.ports.model import Reply
+from outlast.testing import FixedClock
+from tests.application.runtime.hostile import FakeTime
+from tests.application.runtime.middleware.fakes import GOOD, NOW, THINK, VIEW, Inner, Slow, new_run
+from tests.application.runtime.poke_tool import POKE, ends
+from tests.application.runtime.scene import memory_plan, play
+from tests.fake_model import FakeModel, Request
+
+
+def busy(after: float | None = None) -> e.Thought:
+    return e.Thought(NOW, VIEW, error="busy", code="MODEL_BUSY", retry_after=after)
+
+
+def retried(*replies: e.Reply, limits: Limits = Limits()) -> tuple[e.Reply, list[float]]:  # noqa: B008
+    slept, clock = list[float](), FixedClock()
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        clock.advance(seconds)
+
+    handler = Retry(Inner(*replies), new_run(clock), limits, sleep)
+    return asyncio.run(handler.handle(THINK)), slept
+
+
+def test_f13_a_busy_model_is_asked_again_after_the_time_it_wants() -> None:
+    assert retried(busy(7), busy(0.5), GOOD) == (GOOD, [7.0, 0.5])
+
+
+def test_f13_without_retry_after_the_delay_doubles_and_the_tries_are_limited() -> None:
+    assert retried(busy(), busy(), busy(), busy()) == (busy(), [1.0, 2.0, 4.0])
+
+
+def test_f13_a_model_that_wants_more_time_than_allowed_is_not_retried() -> None:
+    limits = Limits(model_seconds=10)
+    assert retried(busy(11), limits=limits) == (busy(11), [])
+    assert retried(busy(6), busy(6), limits=limits) == (busy(6), [6.0])
+    assert retried(busy(nan), limits=limits)[1] == []
+
+
+def test_f13_all_tries_together_take_no_longer_than_one_thought_may() -> None:
+    clock, inner = FixedClock(), Inner(busy(6), busy(3), GOOD)
+
+    async def sleep(seconds: float) -> None:
+        clock.advance(seconds)
+
+    handler = Retry(inner, new_run(clock), Limits(model_seconds=10), sleep)
+    assert asyncio.run(handler.handle(THINK)) == GOOD
+    asked = [effect for effect in inner.seen if isinstance(effect, e.Think)]
+    assert [effect.timeout for effect in asked] == [0, 4, 1]
+    time = FakeTime()
+    ended = Deadline(Slow(time, 5), new_run(), Limits(model_seconds=10), time.timeout)
+    reply = asyncio.run(ended.handle(asked[1]))
+    assert getattr(reply, "code", "") == "TIMED_OUT"
+
+
+def test_f13_a_clock_that_is_set_back_adds_no_time() -> None:
+    clock, inner = FixedClock(), Inner(busy(6), busy(3), GOOD)
+
+    async def sleep(_seconds: float) -> None:
+        clock.advance(-3_600)
+
+    handler = Retry(inner, new_run(clock), Limits(model_seconds=10), sleep)
+    assert asyncio.run(handler.handle(THINK)) == GOOD
+    asked = [effect for effect in inner.seen if isinstance(effect, e.Think)]
+    assert [effect.timeout for effect in asked] == [0, 4, 7]
+
+
+def test_f13_only_calls_of_a_busy_model_are_retried() -> None:
+    failed = e.Thought(NOW, VIEW, error="no such model", code="MODEL_FAILED")
+    assert retried(failed) == (failed, [])
+    acted = e.Acted(NOW, VIEW, error="busy", code="MODEL_BUSY")
+    handler = Retry(Inner(acted), new_run(), Limits(), asyncio.sleep)
+    assert asyncio.run(handler.handle(e.Act(POKE))) == acted
+
+
+def test_f13_each_try_is_an_attempt_of_its_own() -> None:
+    plan, tries = memory_plan(), iter([ModelBusy("script_exhausted", turns=0, retry_after=0)])
+
+    class Busy(FakeModel):
+        async def reply(self, request: Request) -> Reply:
+            for error in tries:
+                raise error
+            return await self.play(request)
+
+    told: list[Any] = []
+    stopped = asyncio.run(play(plan, Busy(turns=[Turn(say="At last")]), (), told.append))
+    assert stopped.text == "At last"
+    assert [one.outcome for one in ends(plan)] == ["failed", "done"]
+    assert plan.cost().model_calls == 2
+    assert "The model is busy or unreachable; retrying in 0 s" in [
+        getattr(one, "text", "") for one in told
+    ]

@@ -1,0 +1,322 @@
+"""A run of three tasks on files, repeated as often as needed, and what must hold after it."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from outlast import Plan
+from outlast.adapters.drivers.local import run
+from outlast.adapters.models.scripted.model import Turn
+from outlast.adapters.stores.files.store import FilesStore
+from outlast.adapters.tools.files.read_file import ReadFile
+from outlast.adapters.tools.files.write_file import WriteFile
+from outlast.application.loops.chat import converse
+from outlast.application.runtime.call_record import call_line, parse_call_line
+from outlast.application.runtime.lease import LeaseHolder, was_interrupted
+from outlast.application.runtime.pipeline import Dependencies, build_pipeline, tool_specs
+from outlast.application.runtime.run import Run
+from outlast.application.tools.sets import plan_tool_specs
+from outlast.domain.changes import AttemptBegan, AttemptEnded, Commit
+from outlast.domain.commands import CreatePlan
+from outlast.domain.execute import return_commit
+from outlast.domain.model import Lease
+from outlast.ports.clock import Clock
+from outlast.ports.effects import Effect, Handler, Reply
+from outlast.ports.events import Stopped
+from outlast.ports.model import Call, Model
+from outlast.ports.model import Reply as Answer
+from outlast.ports.store import Store
+from outlast.ports.tool import JournalParams, PermissionRequest, Settlement, Tool
+from outlast.system.disk import Disk
+from outlast.testing import FixedClock, MemoryStore
+from outlast.wiring.agent import AgentLoop
+from tests.adapters.stores.faults import Killed, QuickDisk
+from tests.fake_model import FakeModel, Request
+
+Wrap = Callable[[Handler], Handler]
+LEASE = 60
+GOAL = "Write three files"
+LONG = "beta " * 100
+FILES = {"a.txt": "alpha", "b.txt": LONG, "deep/er/c.txt": "gamma\n"}
+TASKS = ["First file", "Second file", "Third file"]
+
+
+def write(path: str) -> Call:
+    return Call("write_file", {"path": path, "content": FILES[path]}, f"w-{path}")
+
+
+def complete(task: int) -> Call:
+    return Call("complete_task", {"task": task, "result": f"{task} done"})
+
+
+PLAN = Call("add_tasks", {"tasks": TASKS})
+LOOK = Call("read_file", {"path": "a.txt"})
+TURNS = (
+    Turn("- Progress: 0/0", "I plan.", (PLAN,)),
+    Turn("- Current step: 1.", calls=(write("a.txt"), complete(1))),
+    Turn("- Current step: 2.", calls=(LOOK, write("b.txt"), complete(2))),
+    Turn("- Current step: 3.", calls=(write("deep/er/c.txt"), complete(3))),
+    Turn("- Progress: 3/3", "All is written."),
+)
+EFFECTIVE = ("write_file", "add_tasks", "complete_task")
+TOLD = ("Already done for this step: ", "Interrupted, but it was done: ")
+
+
+class AttentiveModel(FakeModel):
+    """A scripted model that does not repeat calls which the summary lists as done."""
+
+    async def reply(self, request: Request) -> Answer:
+        reply = await self.play(request)
+        lines = {line for message in request.messages for line in message.text.splitlines()}
+        calls = (call for call in reply.calls if not _is_done(call, lines))
+        return replace(reply, calls=tuple(calls))
+
+
+def _is_done(call: Call, lines: set[str]) -> bool:
+    said = call_line(call) if "path" not in call.params else ""
+    sign = f'"path":"{call.params.get("path")}"'
+    heads = tuple(f"{told}{said or call.name + ' '}" for told in TOLD)
+    return any(line.startswith(heads) and (said or sign in line) for line in lines)
+
+
+def call_key(name: str, params: dict[str, Any] | None) -> str:
+    """Return the line under which a call of a file tool is counted."""
+    return f"{name} {(params or {}).get('path')}"
+
+
+class ClockFile:
+    """A clock that processes share; it stands still until a test moves it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __call__(self) -> datetime:
+        seconds = int(self._path.read_text()) if self._path.exists() else 0
+        return FixedClock()() + timedelta(seconds=seconds)
+
+    def advance(self, seconds: int) -> None:
+        shown = (self() - FixedClock()()).total_seconds()
+        new = self._path.with_suffix(".new")
+        new.write_text(str(int(shown) + seconds))
+        new.replace(self._path)
+
+
+class CountedTool:
+    """A tool that counts its runs and its settlements."""
+
+    def __init__(self, tool: Tool, runs: Counter[str]) -> None:
+        self.name, self.description, self.parameters = tool.name, tool.description, tool.parameters
+        self.level = tool.level
+        self._tool, self._runs = tool, runs
+
+    def permission_request(self, params: dict[str, Any]) -> PermissionRequest | None:
+        return self._tool.permission_request(params)
+
+    async def run(self, params: dict[str, Any]) -> str:
+        self._runs[call_key(self.name, params)] += 1
+        return await self._tool.run(params)
+
+    def journal_params(self, params: dict[str, Any]) -> dict[str, Any]:
+        return (
+            self._tool.journal_params(params) if isinstance(self._tool, JournalParams) else params
+        )
+
+    def settle(self, params: dict[str, Any]) -> Settlement:
+        return self._tool.settle(params)
+
+
+class Scene:
+    """A plan and a workspace on disk, for loops that are killed and restarted."""
+
+    def __init__(self, path: Path, *, new: bool = True, shared: bool = False) -> None:
+        self.path, self.workspace, self.directory = path, path / "work", path / "plan"
+        self.clock = ClockFile(path / "clock") if shared else FixedClock()
+        self.runs: Counter[str] = Counter()
+        if new:
+            self.workspace.mkdir(parents=True)
+            self.directory.mkdir()
+            command = CreatePlan("plan_test", GOAL, "key")
+            where, now = str(self.directory), self.clock()
+            FilesStore.create(where, QuickDisk(), command, author="ann", now=now).close()
+
+    def go(
+        self, disk: Disk | None = None, wrap: Wrap | None = None, inside: Wrap | None = None
+    ) -> Stopped:
+        """Run a loop as a new process would, until it ends or dies.
+
+        `wrap` goes around all handlers, `inside` around the execution within an attempt. A killed
+        run releases nothing: its lease has to expire.
+        """
+        try:
+            return self._go(disk or QuickDisk(), wrap or no_wrapper, inside or no_wrapper)
+        except Killed:
+            self.clock.advance(LEASE)
+            raise
+
+    def _go(self, disk: Disk, wrap: Wrap, inside: Wrap) -> Stopped:
+        store = FilesStore(str(self.directory), disk, self.clock())
+        plan = plan_on(store, self.clock)
+        stale = was_interrupted(plan)
+        if plan.status == "completed" and not stale:  # who asks again has a new goal
+            store.close()
+            return Stopped("completed", "finished")
+        held = plan.claim_plan(LEASE)
+        try:
+            stopped = asyncio.run(self.work(plan, held.lease, disk, wrap, inside, stale=stale))
+        finally:
+            held.stop()
+        plan.release(held.lease)
+        store.close()
+        return stopped
+
+    def work(  # noqa: PLR0913 - what a run is made of
+        self,
+        plan: Plan,
+        lease: Lease,
+        disk: Disk,
+        wrap: Wrap,
+        inside: Wrap,
+        *,
+        stale: bool = False,
+    ) -> Coroutine[Any, Any, Stopped]:
+        """Return a run of the loop under this lease."""
+        tools = self.tools(disk)
+        handler = build_pipeline(
+            Run(plan, lease), dependencies(plan, AttentiveModel(turns=TURNS), tools, around=inside)
+        )
+        loop = converse(
+            GOAL, tools=tool_specs(tools), plan_tools=plan_tool_specs(), interrupted=stale
+        )
+        return run(loop, wrap(handler))
+
+    def tools(self, disk: Disk) -> tuple[Tool, ...]:
+        where = str(self.workspace)
+        return tuple(
+            CountedTool(tool, self.runs) for tool in (ReadFile(where, disk), WriteFile(where, disk))
+        )
+
+    def outcome(self) -> tuple[Any, ...]:
+        """Return all that must not depend on how often the process died."""
+        store = FilesStore(str(self.directory), QuickDisk(), self.clock())
+        plan = plan_on(store, self.clock)
+        tasks = [(task.id, task.name, task.status, task.result) for task in plan.tasks()]
+        found = plan.goal, plan.status, tasks, self.files()
+        store.close()
+        return found
+
+    def files(self) -> dict[str, str]:
+        found = (path for path in sorted(self.workspace.rglob("*")) if not path.is_dir())
+        return {str(path.relative_to(self.workspace)): path.read_text() for path in found}
+
+    def past(self) -> list[Commit]:
+        store = FilesStore(str(self.directory), QuickDisk(), self.clock())
+        commits = store.commits_since(0)
+        store.close()
+        return commits
+
+    def check(self) -> None:
+        """Check the journal: each run was recorded first, and ended once."""
+        check_attempts(self.past(), self.runs)
+
+
+def check_attempts(commits: list[Commit], runs: Counter[str]) -> None:
+    open_attempts: dict[str, AttemptBegan] = {}
+    begun: Counter[str] = Counter()
+    done: set[tuple[int, str, str]] = set()
+    for change in (change for commit in commits for change in commit.changes):
+        if isinstance(change, AttemptBegan):
+            assert not open_attempts, "nothing begins while an outcome is unknown"
+            open_attempts[change.id] = change
+            begun[call_key(*parse_call_line(change.what))] += 1
+        elif isinstance(change, AttemptEnded):
+            ended = open_attempts.pop(change.id)
+            name = ended.what.partition(" ")[0]
+            if change.outcome == "done" and name in EFFECTIVE:
+                call = (ended.task, name, ended.digest)
+                assert call not in done, "what was done is not done again"
+                done.add(call)
+    assert not open_attempts
+    for what, count in runs.items():
+        assert count <= begun[what], "every run has an attempt of its own"
+
+
+def no_wrapper(handler: Handler) -> Handler:
+    return handler
+
+
+def plan_on(store: Store, clock: Clock) -> Plan:
+    return Plan(store, clock, lambda: "plan_next", "agent")
+
+
+def memory_plan(clock: FixedClock | None = None) -> Plan:
+    clock = clock or FixedClock()
+    store = MemoryStore(clock())
+    store.commit((CreatePlan("plan_test", GOAL),), return_commit, author="ann", now=clock())
+    return plan_on(store, clock)
+
+
+@asynccontextmanager
+async def endless(_seconds: float) -> AsyncIterator[None]:
+    """Never time out, even without an event loop."""
+    yield
+
+
+def dependencies(
+    plan: Plan, model: Model, tools: tuple[Tool, ...] = (), **options: Any
+) -> Dependencies:
+    """Return the dependencies of the handlers for an existing plan."""
+    return Dependencies(
+        model=model,
+        tools=tools,
+        holder=LeaseHolder(LEASE),
+        create_plan=lambda _goal, hold, _budget: (plan, hold(plan)),
+        create_scratch=memory_plan,
+        sleep=asyncio.sleep,
+        timeout=endless,
+        **options,
+    )
+
+
+def play(
+    plan: Plan,
+    model: Model,
+    tools: tuple[Tool, ...] = (),
+    listener: Callable[[object], object] | None = None,
+    **options: Any,
+) -> Coroutine[Any, Any, Stopped]:
+    """Return a run of an agent on a plan."""
+    agent = AgentLoop(model=model, tools=tools, plan=plan, on_event=listener, **options)
+    return agent.run(GOAL)
+
+
+class DyingHandler:
+    """A handler that dies before or after an effect, perhaps of one kind."""
+
+    def __init__(
+        self,
+        inner: Handler,
+        at: int,
+        *,
+        after: bool,
+        error: BaseException,
+        kind: type | tuple[type, ...] = object,
+    ) -> None:
+        self._inner, self._left, self._after = inner, at, after
+        self._error, self._kind = error, kind
+
+    async def handle(self, effect: Effect) -> Reply:
+        if not isinstance(effect, self._kind):
+            return await self._inner.handle(effect)
+        self._left -= 1
+        if self._left == 0 and not self._after:
+            raise self._error
+        reply = await self._inner.handle(effect)
+        if self._left == 0:
+            raise self._error
+        return reply

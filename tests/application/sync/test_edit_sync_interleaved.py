@@ -1,0 +1,47 @@
+"""F7: a person edits `task_plan.md` while agents change the plan, in any order."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.application.sync.editing import EDITS, World
+
+STORIES = int(os.environ.get("OUTLAST_F7", "2000"))
+SMALL = st.integers(0, 7)
+CALL = st.integers(1, 120)
+STEPS = st.one_of(
+    st.tuples(st.just("act"), SMALL, SMALL, SMALL),
+    st.tuples(st.just("leave"), SMALL),
+    st.tuples(st.just("die"), SMALL, SMALL, CALL),
+    st.tuples(st.just("race"), SMALL, SMALL, CALL, SMALL),
+    st.just(("read",)),
+    st.tuples(st.just("edit"), st.integers(0, len(EDITS) - 1), SMALL),
+    st.tuples(st.just("save"), SMALL),
+)
+Story = list[tuple[str, *tuple[int, ...]]]
+LOOSE = settings(deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def tell(story: Story) -> None:
+    """Let a story happen, and see what is left."""
+    world = World()
+    world.person.read()
+    for name, *how in story:
+        world.step(name, *how)
+    world.check()
+
+
+@given(st.lists(STEPS, min_size=1, max_size=16))
+@settings(LOOSE, max_examples=150)
+def test_f7_nothing_is_lost_in_any_interleaving(story: Story) -> None:
+    tell(story)
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+@given(st.lists(STEPS, min_size=4, max_size=24))
+@settings(LOOSE, max_examples=STORIES)
+def test_f7_nothing_is_lost_in_many_stories(story: Story) -> None:
+    tell(story)

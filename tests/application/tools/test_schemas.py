@@ -1,0 +1,73 @@
+"""R2.02: one table of tools, from which everything else is made."""
+
+from pathlib import Path
+
+import pytest
+
+from outlast import PlanManager
+from outlast.application.tools.schemas import parameters_schema
+from outlast.application.tools.table import TOOLS
+from outlast.errors import InvalidArgument
+from scripts.make_stub import STUB, stub
+from tests.making import make_plan
+
+
+def test_r2_02_the_stub_matches_the_table() -> None:
+    assert Path(STUB).read_text(encoding="utf-8") == stub(), "run ./dev stub"
+
+
+def test_r2_02_schemas_in_three_dialects() -> None:
+    expected = [parameters_schema(tool) for tool in TOOLS]
+    openai = PlanManager.tool_schemas("openai")
+    assert [tool["function"]["parameters"] for tool in openai] == expected
+    assert [tool["input_schema"] for tool in PlanManager.tool_schemas("anthropic")] == expected
+    assert [tool["inputSchema"] for tool in PlanManager.tool_schemas("mcp")] == expected
+    assert {tool["type"] for tool in openai} == {"function"}
+    names = [tool["name"] for tool in PlanManager.tool_schemas("mcp")]
+    assert names == [tool.name for tool in TOOLS]
+    with pytest.raises(InvalidArgument, match="dialect: expected one of openai, anthropic, mcp"):
+        PlanManager.tool_schemas("cobol")
+
+
+def test_r2_02_every_caller_gets_a_schema_of_its_own() -> None:
+    first = PlanManager.tool_schemas("mcp")
+    for tool in PlanManager.tool_schemas("mcp"):
+        for schema in tool["inputSchema"]["properties"].values():
+            schema.get("items", schema)["type"] = "broken"
+    assert PlanManager.tool_schemas("mcp") == first
+
+
+def test_r2_02_a_schema_says_what_is_needed() -> None:
+    add = next(tool for tool in TOOLS if tool.name == "addTask")
+    assert parameters_schema(add) == {
+        "type": "object",
+        "properties": {
+            "name": {
+                "type": "string",
+                "maxLength": 1000,
+                "description": "What to do, in one line.",
+            },
+            "dependencies": {
+                "type": "array",
+                "items": {"type": ["integer", "string"]},
+                "description": "Tasks that must be finished first.",
+            },
+            "reasoning": {"type": "string", "description": "Why it is needed."},
+            "after_task_id": {
+                "type": ["integer", "string"],
+                "description": "Task to insert it after in the list.",
+            },
+        },
+        "required": ["name"],
+        "additionalProperties": False,
+    }
+
+
+def test_every_handle_on_a_plan_sees_the_same_plan() -> None:
+    plan = make_plan("a")
+    manager = PlanManager(plan, actor="agent")
+    plan.add("b")
+    manager.startNextTask()
+    assert plan.task(1).actor == "agent"
+    assert plan.current() is None
+    assert plan.revision == manager.plan.revision

@@ -1,0 +1,193 @@
+"""Questions, answers, interjections, and the loop counters that survive a restart."""
+
+from __future__ import annotations
+
+import pytest
+
+from outlast.domain import commands as c
+from outlast.domain.budget import Spend
+from outlast.domain.decide.conversation import MOST_OPEN
+from outlast.domain.model import PERSON, Interjection, Question
+from tests.domain.timed_plan import TimedPlan
+
+
+def test_r3_08_a_question_is_open_until_it_is_answered() -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("Which port?", task=2), c.AskQuestion("Delete?", "permit", "rm"))
+    talk = plan.state.ledger.conversation
+    assert talk.questions == {
+        1: Question(1, "Which port?", plan.now, task=2),
+        2: Question(2, "Delete?", plan.now, "permit", "rm"),
+    }
+    plan.do(c.AnswerQuestion("no", "ann", 2))
+    plan.do(c.AnswerQuestion("80", PERSON))
+    answers = [one.answer for one in plan.state.ledger.conversation.questions.values()]
+    assert answers == ["80", "no"]
+    plan.refused("INVALID_STATUS", c.AnswerQuestion("81", PERSON))
+    plan.refused("INVALID_STATUS", c.AnswerQuestion("81", PERSON, 1))
+    plan.refused("INVALID_ARGUMENT", c.AnswerQuestion("81", PERSON, 3))
+    assert talk.questions[1].answer is None, "who has read the plan keeps what it was"
+
+
+def test_the_same_question_is_asked_once_while_it_is_open() -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("Which?"))
+    assert plan.do(c.AskQuestion("Which?")).changes == ()
+    plan.do(c.AskQuestion("Which?", task=1))
+    plan.do(c.AnswerQuestion("this", "ann"))
+    plan.do(c.AskQuestion("Which?"))
+    assert [*plan.state.ledger.conversation.questions] == [1, 2, 3]
+
+
+def test_the_last_few_answers_are_kept() -> None:
+    plan = TimedPlan()
+    for number in range(1, 9):
+        plan.do(c.AskQuestion(f"Question {number}?"))
+        if number != 2:
+            plan.do(c.AnswerQuestion("yes", "ann", number))
+    assert [*plan.state.ledger.conversation.questions] == [2, 4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize(("answer", "outcome"), [("done", "done"), ("没有", "lost")])
+def test_an_answer_that_settles_an_attempt_ends_it_and_counts_its_cost(
+    answer: str, outcome: str
+) -> None:
+    plan = TimedPlan()
+    plan.do(c.Start("ann", 1))
+    plan.do(c.BeginAttempt(1, "tool", "send mail", reserve=Spend(tool_calls=1, time=9.0)))
+    plan.do(c.AskQuestion("Was it sent?", "settle", "1#1", 1))
+    refusal = plan.refused("INVALID_ARGUMENT", c.AnswerQuestion("perhaps", PERSON))
+    assert refusal["choices"] == ["done", "not done"]
+    plan.wait(2)
+    answered, ended = plan.do(c.AnswerQuestion(answer, PERSON)).changes
+    assert getattr(answered, "answer", "") == answer
+    assert (getattr(ended, "outcome", ""), getattr(ended, "settled_by", "")) == (outcome, "person")
+    assert plan.state.ledger.attempts == {}
+    assert plan.state.ledger.counters.spent[1] == Spend(tool_calls=1, time=2.0)
+
+
+def test_an_answer_about_an_attempt_that_has_ended_is_only_an_answer() -> None:
+    plan = TimedPlan()
+    plan.do(c.BeginAttempt(None, "tool", "x"), c.AskQuestion("?", "settle", "0#1"))
+    plan.do(c.EndAttempt("0#1", "failed"))
+    assert len(plan.do(c.AnswerQuestion("yes", PERSON)).changes) == 1
+
+
+def test_an_interjection_waits_until_it_is_taken() -> None:
+    plan = TimedPlan()
+    plan.do(c.Interject("stop", "ann"))
+    plan.do(c.Interject("go on", "bob"))
+    first, second = plan.state.ledger.conversation.interjections
+    assert first == Interjection(1, "stop", "ann", plan.now)
+    plan.do(c.TakeInterjections(first.id))
+    assert plan.state.ledger.conversation.interjections == (second,)
+    assert plan.do(c.TakeInterjections(first.id)).changes == ()
+    plan.do(c.TakeInterjections(second.id), c.Interject("more", "ann"))
+    assert [one.id for one in plan.state.ledger.conversation.interjections] == [3]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        c.AskQuestion(""),
+        c.AskQuestion(" \n"),
+        c.AskQuestion("x" * 2_001),
+        c.AskQuestion("\ud800"),
+        c.AskQuestion("x", about="x" * 201),
+        c.AnswerQuestion("x" * 16_001, "ann"),
+        c.AnswerQuestion(" ", "ann"),
+        c.Interject("x" * 16_001, "ann"),
+        c.Interject("", "ann"),
+        c.Interject("\udfff", "ann"),
+        c.Interject("x", ""),
+    ],
+)
+def test_m9_a_message_is_neither_blank_nor_endless(command: c.Command) -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("Which?"))
+    plan.refused("INVALID_ARGUMENT", command)
+
+
+def test_m9_only_so_much_waits_for_an_answer_or_a_loop() -> None:
+    plan = TimedPlan(0)
+    plan.do(*(c.AskQuestion(f"Question {n}?") for n in range(MOST_OPEN)))
+    plan.do(*(c.Interject("wait", "ann") for _ in range(MOST_OPEN)))
+    plan.refused("INVALID_STATUS", c.AskQuestion("One more?"))
+    plan.refused("INVALID_STATUS", c.Interject("wait", "ann"))
+    plan.do(c.AnswerQuestion("yes", "ann"), c.AskQuestion("One more?"))
+
+
+def test_numbers_count_on_in_the_plan_that_follows() -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("Which?"), c.Interject("stop", "ann"), c.Strike("sh", "0a"))
+    plan.do(c.Abort())
+    plan.do(c.InitializePlan("plan_b", "Next", (c.NewTask("a"),)))
+    ledger = plan.state.ledger
+    assert (ledger.conversation.questions, ledger.conversation.interjections, ledger.strikes) == (
+        {},
+        (),
+        {},
+    )
+    plan.do(c.AskQuestion("Which?"), c.Interject("stop", "ann"))
+    assert [*plan.state.ledger.conversation.questions] == [2]
+    assert plan.state.ledger.conversation.interjections[0].id == 2
+
+
+def test_r0_05_iterations_of_a_task_are_forgotten_when_it_leaves_progress() -> None:
+    plan = TimedPlan()
+    plan.do(c.Start("ann", 1), c.Start("bob", 2))
+    plan.do(c.CountIteration(1), c.CountIteration(1), c.CountIteration(2), c.CountIteration())
+    assert plan.state.ledger.counters.iterations == {1: 2, 2: 1}
+    plan.do(c.CountIteration(3))
+    assert plan.state.ledger.counters.iterations == {1: 2, 2: 1}, "nobody works on it"
+    assert plan.state.iteration_count == 5
+    plan.do(c.Pause("limit"))
+    plan.do(c.Resume())
+    assert plan.state.ledger.counters.iterations == {1: 2, 2: 1}
+    plan.do(c.Complete(1, "ann"))
+    assert plan.state.ledger.counters.iterations == {2: 1}
+    plan.do(c.Reset())
+    assert plan.state.ledger.counters.iterations == {}
+    plan.refused("TASK_NOT_FOUND", c.CountIteration(9))
+
+
+def test_r4_11_held_up_stops_are_counted_until_a_task_changes_its_state() -> None:
+    plan = TimedPlan()
+    plan.do(c.NoteLoop(stops=2))
+    assert plan.do(c.NoteLoop(stops=2, managed=False)).changes == ()
+    plan.do(c.SetProgress(1, 1, 2), c.EditTask(1, name="other"))
+    assert plan.state.ledger.counters.stops == 2
+    plan.do(c.Start("ann", 1))
+    assert plan.state.ledger.counters.stops == 0
+    plan.do(c.NoteLoop(managed=True))
+    plan.do(c.NoteLoop(stops=1))
+    assert plan.state.ledger.counters.managed
+
+
+def test_r0_08_a_pause_says_why_until_it_ends() -> None:
+    plan = TimedPlan()
+    plan.do(c.Pause("budget"))
+    assert plan.state.ledger.counters.pause_reason == "budget"
+    plan.do(c.Resume())
+    assert plan.state.ledger.counters.pause_reason == ""
+    paused = plan.do(c.Pause("waiting"))
+    plan.undo(paused)
+    assert plan.state.ledger.counters.pause_reason == ""
+    plan.do(c.Pause("limit"))
+    plan.do(c.Abort())
+    assert plan.state.ledger.counters.pause_reason == ""
+
+
+def test_r4_08_a_struck_call_is_kept_until_it_is_cleared() -> None:
+    plan = TimedPlan()
+    plan.do(c.Strike("sh", "0a"), c.Strike("sh", "0b"), c.Strike("fetch", "0a"))
+    assert plan.do(c.Strike("sh", "0a")).changes == ()
+    assert plan.state.ledger.strikes == {"sh": ("0a", "0b"), "fetch": ("0a",)}
+    assert plan.do(c.ClearStrikes("unknown")).changes == ()
+    plan.do(c.ClearStrikes("sh"))
+    assert plan.state.ledger.strikes == {"fetch": ("0a",)}
+    plan.do(c.ClearStrikes())
+    assert plan.state.ledger.strikes == {}
+    assert plan.do(c.ClearStrikes()).changes == ()
+    plan.do(*(c.Strike("sh", f"{n}") for n in range(120)))
+    assert plan.state.ledger.strikes["sh"] == tuple(f"{n}" for n in range(20, 120))

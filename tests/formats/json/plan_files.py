@@ -1,0 +1,52 @@
+"""`plan.json` in tests: the document's example, and plans read from and written to that form."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from outlast.domain.execute import execute
+from outlast.domain.state import PlanState
+from outlast.formats.json import plan_render
+from outlast.formats.json.plan_parse import parse
+from tests.domain.indexes import encode_all
+
+if TYPE_CHECKING:
+    from outlast.domain.commands import CreatePlan
+
+EXAMPLE: Final = (Path(__file__).parent / "session.json").read_bytes()
+NOW: Final = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def example() -> Any:
+    """Return the example decoded, to be changed."""
+    return json.loads(EXAMPLE)
+
+
+def step(**fields: Any) -> Any:
+    """Return a document with one step."""
+    return {"steps": [{"id": "step_1", "description": "a", **fields}]}
+
+
+def create_state(command: CreatePlan) -> PlanState:
+    """Return the plan that a command creates."""
+    state = PlanState(NOW)
+    execute(state, (command,), NOW)
+    return state
+
+
+def load_state(data: object) -> PlanState:
+    """Return the plan of a document."""
+    return create_state(parse(data, "plan_new", NOW))
+
+
+def save_state(state: PlanState) -> Any:
+    """Return the document of a plan, decoded."""
+    return json.loads(plan_render.write(state))
+
+
+def value(state: PlanState) -> dict[str, Any]:
+    """Return all of a plan except what belongs to one journal: revision, ledger, notes."""
+    return {**encode_all(state), "revision": 0, "ledger": None, "notes": None}

@@ -1,0 +1,259 @@
+"""R4.02: which line is which task, and when nothing is applied without a confirmation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from outlast.domain import commands as c
+from outlast.domain.execute import execute
+from outlast.domain.list_diff import moved_items
+from outlast.domain.model import Phase, Task
+from outlast.formats.markdown.merge.three_way import merge
+from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.render import render
+from tests.formats.markdown.plan_texts import NOW, apply_edits, copy, create_state, edit_file, small
+
+if TYPE_CHECKING:
+    from outlast.domain.state import PlanState
+
+
+def tasks(state: PlanState) -> list[tuple[int, str]]:
+    return [(task.id, task.name) for task in state.tasks_in_order()]
+
+
+def apply_text(state: PlanState, text: str, *, sure: bool = False) -> list[str]:
+    """Apply a file; return the keys of the reports."""
+    found = merge(copy(state), state, parse(text), sure=sure)
+    assert apply_edits(state, found) == []
+    return [report.text for report in found.reports]
+
+
+def test_r4_02_of_lines_with_the_same_id_the_closest_keeps_it() -> None:
+    state = small("Write the docs", "b")
+    line = "- [ ] ○ Write the docs <!-- t1 -->"
+    new = line.replace("Write the docs", "Read them")
+    told = apply_text(
+        state, render(state).replace(line, f"{new}\n{line.replace('docs', 'doc')}\n{new}")
+    )
+    assert tasks(state) == [(3, "Read them"), (1, "Write the doc"), (4, "Read them"), (2, "b")]
+    assert told == ["plan_md_id_twice", "plan_md_id_twice"]
+
+
+def test_r4_02_a_copied_line_is_a_new_task() -> None:
+    state = small("a", "b")
+    line = "- [ ] ○ a <!-- t1 -->\n"
+    apply_text(state, render(state).replace(line, line + line))
+    assert tasks(state) == [(1, "a"), (3, "a"), (2, "b")]
+
+
+def test_r4_02_an_unknown_id_is_a_new_task() -> None:
+    state = small("a")
+    told = apply_text(
+        state, render(state).replace("<!-- t1 -->", "<!-- t1 -->\n- [ ] ○ x <!-- t77 -->")
+    )
+    assert (tasks(state), told) == ([(1, "a"), (2, "x")], ["plan_md_id_unknown"])
+
+
+def test_r4_02_a_line_that_lost_its_id_is_found_by_its_name() -> None:
+    state = small("a", "b", "c")
+    text = render(state).replace(" <!-- t2 -->", "")
+    assert merge(copy(state), state, parse(text)).edits == ()
+    moved_up = text.replace("- [ ] ○ b\n", "").replace("- [ ] ○ a", "- [x] b\n- [ ] ○ a")
+    apply_text(state, moved_up)
+    assert (tasks(state), state.tasks[2].status) == ([(2, "b"), (1, "a"), (3, "c")], "completed")
+
+
+def test_r4_02_tasks_of_one_name_are_told_apart_by_state_and_phase() -> None:
+    phases = (Phase("p", "P"), Phase("q", "Q"))
+    same = (Task(1, "x", "p", status="completed"), Task(2, "x", "p"), Task(3, "x", "q"))
+    state = create_state(c.CreatePlan("plan_x", "g", phases=phases, tasks=same, next_id=4))
+    apply_text(state, render(state, ids=False).replace("- [x] ● x\n", ""))
+    assert tasks(state) == [(2, "x"), (3, "x")]
+    apply_text(state, render(state, ids=False).replace("Phase: P\n\n- [ ] ○ x\n", "Phase: P\n\n"))
+    assert tasks(state) == [(3, "x")]
+
+
+def test_r4_02_of_tasks_of_one_name_the_ticked_line_is_the_one_at_its_place() -> None:
+    state = small("a", "b", "a", "a")
+    text = render(state, ids=False)
+    first, second, third, fourth = (line for line in text.splitlines() if line.startswith("- ["))
+    ticked = text.replace(f"{third}\n{fourth}", f"{third.replace('[ ]', '[x]')}\n{fourth}")
+    apply_text(state, ticked)
+    assert tasks(state) == [(1, "a"), (2, "b"), (3, "a"), (4, "a")]
+    assert [task.status == "completed" for task in state.tasks_in_order()] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+    moved_up = (
+        render(state, ids=False)
+        .replace("- [x] ● a\n", "")
+        .replace(f"{first}\n{second}", f"- [x] ● a\n{first}\n{second}")
+    )
+    apply_text(state, moved_up)
+    assert [task.id for task in state.tasks_in_order()] == [3, 1, 2, 4]
+
+
+def test_r4_02_without_ids_a_renamed_line_is_the_task_at_its_place() -> None:
+    state = small("Design the cache", "b", "Test it")
+    text = render(state, ids=False)
+    apply_text(
+        state, text.replace("Design the cache", "Design a cache").replace("Test it", "Other")
+    )
+    assert tasks(state) == [(1, "Design a cache"), (2, "b"), (3, "Other")]
+    text = render(state, ids=False)
+    apply_text(state, text.replace("- [ ] ○ Other", "- [x] Wholly new"))
+    assert tasks(state) == [(1, "Design a cache"), (2, "b"), (4, "Wholly new")]
+    apply_text(state, render(state, ids=False).replace("○ b", "○ xyz\n- [ ] uvw"))
+    assert tasks(state)[1:] == [(5, "xyz"), (6, "uvw"), (4, "Wholly new")]
+
+
+def test_r4_02_with_ids_a_line_without_one_that_is_not_alike_is_new() -> None:
+    state = small("a", "b")
+    apply_text(state, render(state).replace("○ b <!-- t2 -->", "○ something else"))
+    assert tasks(state) == [(1, "a"), (3, "something else")]
+    apply_text(state, render(state).replace("something else <!-- t3 -->", "something else again"))
+    assert tasks(state) == [(1, "a"), (3, "something else again")]
+
+
+def test_r4_02_a_file_that_was_rewritten_is_not_compared_line_by_line() -> None:
+    state = small(*(f"task {n}" for n in range(30)))
+    other = render(small(*(f"job {n}" for n in range(30))), ids=False)
+    found = merge(copy(state), state, parse(other))
+    assert found.held
+    assert found.prose == ()
+
+
+@pytest.mark.parametrize("ids", [True, False])
+def test_r4_02_more_than_two_tasks_are_removed_only_if_the_file_has_ids(ids: bool) -> None:  # noqa: FBT001
+    state = small("a", "b", "c", "d", "e")
+    lines = [
+        line for line in render(state, ids=ids).splitlines() if line[:3] != "- [" or "○ a" in line
+    ]
+    found = merge(copy(state), state, parse("\n".join(lines)))
+    assert found.held is not ids
+    if not ids:
+        assert (found.edits, [one.text for one in found.reports]) == ((), ["plan_md_held_back"])
+        assert found.reports[0].details == {"line": 0, "removed": [2, 3, 4, 5], "reopened": []}
+        found = merge(copy(state), state, parse("\n".join(lines)), sure=True)
+    assert apply_edits(state, found) == []
+    assert tasks(state) == [(1, "a")]
+
+
+@pytest.mark.parametrize("cut", range(0, 400, 7))
+def test_f6_a_truncated_file_removes_no_more_than_two_tasks(cut: int) -> None:
+    state = small("a", "b", "c", "d", "e")
+    text = render(state)
+    found = merge(copy(state), state, parse(text[: len(text) * cut // 400]))
+    if not found.held:
+        apply_edits(state, found)
+    assert len(state.tasks) >= 3
+
+
+def test_f6_a_blank_file_removes_nothing() -> None:
+    state = small("a")
+    for text in ("", "\n \n"):
+        found = merge(copy(state), state, parse(text))
+        assert (found.held, found.edits) == (True, ())
+    assert not merge(copy(small()), small(), parse("")).held
+    assert not merge(copy(state), state, parse("# Goal\n")).held
+
+
+def test_r4_02_without_ids_up_to_two_are_removed_or_reopened() -> None:
+    state = small("a", "b", "c", "d")
+    for task in (1, 2, 3):
+        execute(state, (c.Complete(task, "bo"),), NOW)
+    text = render(state, ids=False)
+    opened = text.replace("[x] ●", "[ ] ○")
+    found = merge(copy(state), state, parse(opened))
+    assert (found.held, found.reports[0].details["reopened"]) == (True, [1, 2, 3])
+    assert not merge(copy(state), state, parse(render(state).replace("[x] ●", "[ ] ○"))).held
+    apply_text(state, text.replace("[x] ●", "[ ] ○", 2))
+    assert [task.status for task in state.tasks_in_order()] == [
+        "pending",
+        "pending",
+        "completed",
+        "pending",
+    ]
+
+
+def test_r4_02_a_file_without_headings_leaves_the_phases_alone() -> None:
+    phases = (Phase("p", "P"), Phase("q", "Q"))
+    state = create_state(
+        c.CreatePlan(
+            "plan_x", "g", phases=phases, tasks=(Task(1, "a", "p"), Task(2, "b", "q")), next_id=3
+        )
+    )
+    apply_text(state, "- [x] a\n- [ ] new\n- [ ] b\n- [ ] last\n")
+    assert [(t.name, t.phase) for t in state.tasks_in_order()] == [
+        *(("a", "p"), ("new", "p"), ("b", "q"), ("last", "q"))
+    ]
+    empty = create_state(c.CreatePlan("plan_x", "g"))
+    apply_text(empty, "- [ ] a\n")
+    assert tasks(empty) == [(1, "a")]
+
+
+def test_r4_02_a_renamed_phase_is_known_by_its_tasks() -> None:
+    phases = (Phase("p", "Same", "1"), Phase("q", "Same", "2"), Phase("r", "Other"))
+    state = create_state(
+        c.CreatePlan(
+            "plan_x",
+            "g",
+            phases=phases,
+            tasks=(Task(1, "a", "p"), Task(2, "b", "q"), Task(3, "c", "r")),
+            next_id=4,
+        )
+    )
+    assert merge(copy(state), state, parse(render(state))).edits == ()
+    apply_text(state, render(state).replace("Phase: Other", "Phase: New"))
+    assert state.phases["r"].title == "New"
+    apply_text(
+        state,
+        render(state).replace("## ○ Phase: New", "## Empty\n## Split\n- [ ] x\n## ○ Phase: New"),
+    )
+    assert [*state.phases] == ["p", "q", "empty", "split", "r"]
+    apply_text(
+        state,
+        render(state)
+        .replace("- [ ] ○ x", "## Half\n- [ ] ○ c <!-- t3 -->\n- [ ] ○ x", 1)
+        .replace("New\n\n- [ ] ○ c <!-- t3 -->\n", "New\n\n"),
+    )
+    assert [(t.name, t.phase) for t in state.tasks_in_order()][2:] == [("c", "half"), ("x", "half")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ([], [], set()),
+        ([1, 2, 3], [1, 2, 3], set()),
+        ([1, 2, 3], [3, 1, 2], {3}),
+        ([1, 2, 3], [2, 3, 1], {1}),
+        ([1, 2, 3, 4], [9, 4, 1, 2], {4}),
+    ],
+)
+def test_r4_02_as_few_as_can_be_are_moved(
+    before: list[int], after: list[int], found: set[int]
+) -> None:
+    assert moved_items(before, after) == found
+
+
+def test_f15_a_large_plan_is_written_and_read() -> None:
+    many = 10_000
+    state = create_state(
+        c.CreatePlan("plan_x", "g"), c.AddTasks(tuple(c.NewTask(f"t {n}") for n in range(many)))
+    )
+    text = render(state).replace("○ t 5000 ", "● t 5000 ", 1)
+    found = merge(copy(state), state, parse(text))
+    assert [edit.kind for edit in found.edits] == ["status"]
+    assert merge(copy(state), state, parse(render(state, ids=False))).edits == ()
+
+
+def test_r4_02_edits_of_computed_lines_are_ignored() -> None:
+    state = small("a")
+    found, _ = edit_file(
+        state, ("## ○", "## ●"), ("0/1 steps", "1/1 steps"), ("2026-01-14", "2027-01-14")
+    )
+    assert (found.edits, found.reports, found.prose) == ((), (), ())

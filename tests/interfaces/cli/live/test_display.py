@@ -1,0 +1,85 @@
+"""Plain lines, and one line of JSON for each event."""
+
+import json
+from datetime import UTC, datetime
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from outlast import Plan, create_plan
+from outlast.domain.model import Question
+from outlast.interfaces.cli.live.display import JsonStreamDisplay, LineDisplay
+from outlast.interfaces.cli.live.event_lines import Narrator
+from outlast.interfaces.cli.live.terminal import Scene, TerminalDisplay
+from outlast.ports import events as v
+from outlast.ports.model import Call
+
+HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x08\x9b31m\u202e\u200b[red]b"
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+TESTS = Call("bash", {"command": "python3 -m unittest"}, "1")
+
+
+@pytest.fixture
+def plan() -> Plan:
+    made = create_plan("memory:", "Fix the shop")
+    for name in ("Find the bug", "Fix prices.py", "Write REPORT.md"):
+        made.add(name)
+    made.complete(1)
+    made.start(2)
+    return made
+
+
+def test_a6_nothing_reaches_a_terminal_raw(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = create_plan("memory:", HOSTILE)
+    plan.add(HOSTILE)
+    plan.note("issue", HOSTILE, HOSTILE)
+    plan.log_error(HOSTILE, HOSTILE)
+    call = Call(HOSTILE, {HOSTILE: HOSTILE}, "1")
+    question = Question(1, HOSTILE, NOW)
+    out = StringIO()
+    console = Console(file=out, force_terminal=True, color_system=None, width=300)
+    display = TerminalDisplay(Scene(HOSTILE, "en"), lambda: plan, console, Narrator())
+    events = (
+        *(v.Streamed(HOSTILE), v.CallStarted(call), v.CallEnded(call, HOSTILE, HOSTILE)),
+        *(v.Said(HOSTILE), v.Notified(HOSTILE), v.Asked(question)),
+        v.PlanMoved(1, "running", 0, 1, HOSTILE),
+    )
+    for event in events:
+        display.show_event(event)
+        display.tick()
+        LineDisplay(Narrator()).show_event(event)
+        JsonStreamDisplay().show_event(event)
+    display.close()
+    for hostile in ("\x07", "\x08", "\x9b", "\u202e", "\u200b", "\x1b]", "\x1b[2J"):
+        assert hostile not in out.getvalue() + capsys.readouterr().out
+
+
+def test_plain_lines_show_each_thing_once(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = LineDisplay(Narrator())
+    moved = v.PlanMoved(3, "running", 1, 3, "Fix prices.py")
+    failed = v.CallEnded(TESTS, error="\nexit 1\nmore")
+    for event in (
+        *(moved, v.Streamed("I run "), v.Streamed("them"), v.CallStarted(TESTS), failed, moved),
+        *(v.Streamed("Done."), v.Said("Done."), v.Notified("80 % used", "budget")),
+        v.TodoUpdated(()),
+        v.Stopped("completed", "finished", "said elsewhere"),
+    ):
+        lines.show_event(event)
+    assert capsys.readouterr().out.splitlines() == [
+        "◐ [1/3] Fix prices.py",
+        "  I run them",
+        "✖ bash python3 -m unittest: exit 1",
+        "  Done.",
+        "! 80 % used",
+    ]
+
+
+def test_the_stream_has_every_event_with_its_type(capsys: pytest.CaptureFixture[str]) -> None:
+    stream = JsonStreamDisplay()
+    stream.show_event(v.CallStarted(TESTS))
+    stream.show_event(v.Asked(Question(1, "Which?\x1b", NOW)))
+    started, asked = map(json.loads, capsys.readouterr().out.splitlines())
+    assert started["type"] == "tool_call_start"
+    assert started["call"]["params"] == {"command": "python3 -m unittest"}
+    assert (asked["type"], asked["question"]["text"]) == ("question", "Which?\x1b")

@@ -1,0 +1,44 @@
+"""Amounts and costs."""
+
+import pytest
+
+from outlast import Plan, create_plan
+from outlast.domain.budget import Budget, Spend
+from outlast.domain.commands import BeginAttempt, Charge
+from outlast.domain.execute import return_commit
+from outlast.interfaces.cli.render.costs import amount_texts, cost_lines, figure, full_cost_lines
+
+
+def test_amounts_are_short() -> None:
+    assert amount_texts(Spend(1, 1_234, 0.0123, 3_661, 2, 0), "en") == [
+        *("1 model call", "1,234 tokens", "$0.0123", "1 h 1 min", "2 tool calls")
+    ]
+    assert [figure("money", 2.5, "en"), figure("time", 75, "en")] == ["$2.50", "1 min 15 s"]
+    assert figure("time", 75, "zh") == "1 分 15 秒"
+
+
+@pytest.fixture
+def plan() -> Plan:
+    made = create_plan("memory:", "Ship it", "ship")
+    made.add("a")
+    return made
+
+
+def test_x4_replans_are_shown_with_what_is_left_of_them(plan: Plan) -> None:
+    plan.set_budget(Budget(replans=3))
+    plan.commit((Charge(Spend(replans=1), 1, planning=Spend(replans=1)),), return_commit)
+    shown = plan.read(lambda state: full_cost_lines(state, "en"))
+    assert shown[:2] == ["Used: 1 replan", "Left: 2 of 3 replans"]
+    assert shown[-2:] == ["Of this, planning itself: 1 replan", "  1 a: 1 replan"]
+
+
+def test_x4_reserved_amounts_are_not_shown_as_used(plan: Plan) -> None:
+    plan.set_budget(Budget(time=100))
+    assert plan.read(lambda state: cost_lines(state, "en"))[0].startswith("Left: ")
+    begun = BeginAttempt(None, "act", "bash", reserve=Spend(time=40))
+    plan.commit((Charge(Spend(time=5)), begun), return_commit)
+    assert plan.read(lambda state: cost_lines(state, "en"))[:3] == [
+        "Used: 5.0 s",
+        "Reserved for work in progress: 40.0 s",
+        "Left: 55.0 s of 1 min 40 s",
+    ]

@@ -1,0 +1,181 @@
+"""X4, X7, X8: every change is described in both languages."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, get_args
+
+import pytest
+
+from outlast.domain import changes as c
+from outlast.domain.budget import Budget, Spend
+from outlast.domain.changes import Change
+from outlast.domain.history.diff import NOTE_FIELDS, PLAN_FIELDS, TASK_FIELDS
+from outlast.domain.ledger import Conversation, LoopCounters
+from outlast.domain.model import (
+    PAUSE_REASONS,
+    Check,
+    ErrorRecord,
+    Evidence,
+    Finding,
+    Interjection,
+    Proof,
+    Prose,
+    Question,
+)
+from outlast.interfaces.cli.call import Call
+from outlast.interfaces.cli.render.diff import FIELDS
+from outlast.interfaces.cli.render.narration import TEXT_KEYS, describe_commit
+from outlast.texts import Language, text
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+EN, ZH = Call("log", {}, {"lang": "en"}), Call("log", {}, {"lang": "zh"})
+LOOP_CHANGES: list[tuple[Any, str, str]] = [
+    (
+        c.BudgetSet(Budget(tokens=1_000, money=1.5), 1),
+        "set the budget of 1 Test (1,000 tokens, $1.50)",
+        "设定预算：1 Test",
+    ),
+    (c.BudgetSet(Budget()), "set the budget of the plan (no limit)", "无上限"),
+    (c.Charged(Spend(tool_calls=2)), "recorded a cost of the plan (2 tool calls)", "计入花费"),
+    (
+        c.QuestionAsked(Question(3, "Which port?\nor", NOW)),
+        "asked question 3 Which port?",
+        "提出问题 3",
+    ),
+    (c.QuestionAnswered(3, "80", "ann"), "answered question 3: 80", "回答问题 3: 80"),
+    (
+        c.Interjected(Interjection(1, "stop\x1b[1m", "ann", NOW)),
+        "told the agent: stop\\x1b[1m",
+        "对智能体说",
+    ),
+    (c.InterjectionsTaken(4), "read the messages up to number 4", "至第 4 条"),
+    (
+        c.LoopNoted(managed=True, stops=2),
+        "saved the loop's counters (the model manages the plan",
+        "停止被拦下",
+    ),
+    (c.LoopNoted(managed=False), "saved the loop's counters", "保存运行计数"),
+    (c.StruckOut("sh", "0a"), "refused further calls of sh", "此后拒绝调用"),
+    (c.StrikesCleared("sh"), "allowed refused calls again sh", "重新允许"),
+    (c.StrikesCleared(), "allowed refused calls again (every tool)", "所有工具"),
+    (
+        c.LoopRestored(LoopCounters(), Conversation()),
+        "rebuilt the loop's counters and messages",
+        "重建运行计数",
+    ),
+    (
+        c.AttemptEnded("1#1", "done", "person", spent=Spend(tokens=5)),
+        "ended attempt 1#1 done (settled by person, 5 tokens)",
+        "结束尝试 1#1 done",
+    ),
+    (c.PlanPaused(), "paused the plan", "暂停计划"),
+    (c.PlanPaused("budget"), "paused the plan (not enough budget)", "预算不足"),
+]
+
+
+@pytest.mark.parametrize(("change", "en", "zh"), LOOP_CHANGES, ids=lambda one: type(one).__name__)
+def test_x8_changes_of_a_loop_are_described_in_both_languages(
+    change: Any, en: str, zh: str
+) -> None:
+    commit = c.Commit(2, NOW, "agent", (change,))
+    description = describe_commit(EN, commit, {1: "Test"})
+    assert description == description.strip()
+    assert description.startswith(en)
+    assert zh in describe_commit(ZH, commit, {1: "Test"})
+
+
+def test_x8_every_kind_of_a_loops_change_and_every_reason_to_pause_has_words() -> None:
+    assert {type(change) for change, _, _ in LOOP_CHANGES} >= {*get_args(c.LoopChange)}
+    for why in PAUSE_REASONS[1:]:
+        for call in (EN, ZH):
+            assert "(" in describe_commit(call, c.Commit(2, NOW, "agent", (c.PlanPaused(why),)), {})
+
+
+def test_x7_every_change_has_words() -> None:
+    assert set(get_args(Change)) == TEXT_KEYS.keys()
+
+
+CHECK = Check("person", "looks good")
+
+
+EVIDENCE = (Evidence(CHECK, ok=True), Evidence(Check("command", "make"), ok=False))
+
+
+ERROR = ErrorRecord(1, "sh", "broke\nbadly", NOW, NOW)
+
+
+CHANGES: list[tuple[Any, str, str]] = [
+    (
+        c.PlanEdited(goal="g", order="graph"),
+        "changed the plan (goal, order)",
+        "修改计划 (目标, 顺序)",
+    ),
+    (
+        c.TaskEdited(1, run="x", files=(), protect=("a",)),
+        "changed 1 Test (run, files, protect)",
+        "修改 1 Test (运行命令, 产出文件, 保护文件)",
+    ),
+    (c.TaskCompleted(1), "completed 1 Test", "完成 1 Test"),
+    (c.TaskCompleted(1, how="proved"), "completed 1 Test (proved)", "完成 1 Test (已证明)"),
+    (c.ProofNoted(Proof(1, "set", NOW)), "ran the checks of 1 Test", "运行检查：1 Test"),
+    (
+        c.ProofNoted(Proof(1, "later", NOW, EVIDENCE)),
+        "ran the checks of 1 Test (1/2)",
+        "运行检查：1 Test (1/2)",
+    ),
+    (
+        c.CheckConfirmed(1, CHECK, "human"),
+        "confirmed 1 Test (person: looks good)",
+        "确认检查：1 Test (person: looks good)",
+    ),
+    (c.PhaseMarked("main", "blocked"), "marked phase main (blocked)", "标记阶段 main (受阻)"),
+    (c.PhaseMarked("main"), "marked phase main", "标记阶段 main"),
+    (
+        c.FindingNoted(Finding(2, "code", "A trap", "text", NOW)),
+        "noted finding 2 A trap",
+        "记录发现 2 A trap",
+    ),
+    (c.FindingForgotten(2), "removed finding 2", "移除发现 2"),
+    (c.ErrorNoted("k", ERROR), "noted an error of sh: broke", "记录错误 sh: broke"),
+    (c.ErrorsForgotten(("a", "b")), "removed 2 errors", "移除 2 条错误"),
+    (c.Delivered("text"), "wrote the result, 4 characters", "写下成果，共 4 个字符"),
+    (
+        c.ProseKept((Prose("top", ("a", "b")), Prose("end", ("c",)))),
+        "kept 3 lines of your notes",
+        "保留备注 3 行",
+    ),
+    (c.TaskLeased(0, "ann", 1, NOW), "claimed the plan (ann)", "认领 计划本身 (ann)"),
+    (
+        c.AttemptEnded("1#1", "done", "person"),
+        "ended attempt 1#1 done (settled by person)",
+        "结束尝试 1#1 done (由 person 判定)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "en", "zh"), CHANGES, ids=lambda one: type(one).__name__)
+def test_x8_changes_are_described_in_both_languages(change: Any, en: str, zh: str) -> None:
+    commit = c.Commit(2, NOW, "human", (change,))
+    assert describe_commit(EN, commit, {1: "Test"}) == en
+    assert describe_commit(ZH, commit, {1: "Test"}) == zh
+
+
+def test_x7_a_repeated_error_is_shown_with_its_count() -> None:
+    again = ErrorRecord(1, "sh", "broke", NOW, NOW, count=3)
+    commit = c.Commit(2, NOW, "human", (c.ErrorNoted("k", again),))
+    assert describe_commit(EN, commit, {}) == "noted an error of sh: broke (3 times)"
+
+
+def test_x7_every_kind_of_change_and_every_field_has_words() -> None:
+    assert set(get_args(c.Change)) == TEXT_KEYS.keys()
+    told_of = {*PLAN_FIELDS, *TASK_FIELDS, *NOTE_FIELDS, "title", "notes", "marked"} - {"id"}
+    assert told_of == FIELDS.keys()
+    edited = {*c.TaskEdited.__struct_fields__, *c.PlanEdited.__struct_fields__} - {"id"}
+    assert edited <= FIELDS.keys()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_x8_texts_for_changes_take_their_subject_or_nothing(language: Language) -> None:
+    for key in TEXT_KEYS.values():
+        text(key, language, what="x", count=2)

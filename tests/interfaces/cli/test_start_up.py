@@ -1,0 +1,101 @@
+"""The two commands that agents run most load nothing that they do not need."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from outlast import create_plan
+from outlast.domain.commands import NewTask
+from tests.interfaces.cli.processes import environment
+
+_MODULE = re.compile(r"^import time:.*\| +(\S+)$", re.MULTILINE)
+_TASKS = 501  # more than a short-lived process writes a view of
+_UNNEEDED = (
+    "asyncio",
+    "click",
+    "difflib",
+    "hashlib",
+    "json",
+    "outlast.adapters.checks",
+    "outlast.adapters.stores.sqlite",
+    "outlast.application.sync.edit_sync",
+    "outlast.application.proof.prover",
+    "outlast.application.faces.planning_service",
+    "outlast.application.proof.labels",
+    "outlast.formats.markdown.notes",
+    "outlast.formats.markdown",
+    "outlast.interfaces.cli.render.advice",
+    "outlast.interfaces.cli.parser.click_parser",
+    "outlast.texts.edits",
+    "outlast.texts.help",
+    "outlast.texts.history",
+    "outlast.texts.plan",
+    "outlast.texts.proof",
+    "outlast.texts.storage",
+    "pathlib",
+    "rich",
+    "sqlite3",
+    "subprocess",
+    "tempfile",
+    "unicodedata",
+)
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("start")
+    with create_plan(str(place), "Ship it", "ship") as plan:
+        plan.add_all([NewTask(f"task {number}") for number in range(_TASKS)])
+    return place
+
+
+def modules_loaded_by(cwd: Path, *arguments: str) -> set[str]:
+    done = subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-X", "importtime", "-m", "outlast", *arguments],
+        capture_output=True,
+        check=True,
+        cwd=cwd,
+        encoding="utf-8",
+        env=environment(),
+        timeout=60,
+    )
+    return set(_MODULE.findall(done.stderr))
+
+
+@pytest.mark.parametrize("command", [["next"], ["done", "1", "-m", "it works"], ["--json", "next"]])
+def test_the_most_frequent_commands_load_nothing_that_they_do_not_need(
+    workspace: Path, command: list[str]
+) -> None:
+    modules = modules_loaded_by(workspace, *command)
+    assert "outlast.interfaces.cli.commands.work" in modules
+    below = tuple(f"{name}." for name in _UNNEEDED)
+    assert [name for name in sorted(modules) if name in _UNNEEDED or name.startswith(below)] == []
+
+
+def test_the_probe_sees_what_is_loaded(workspace: Path) -> None:
+    assert "click" in modules_loaded_by(workspace, "log")
+
+
+def test_frequent_commands_load_no_module_that_they_do_not_need(tmp_path: Path) -> None:
+    create_plan(str(tmp_path), "Ship it", "ship").add("a")
+    for command in ("next", "done"):
+        code = (
+            "import sys; from outlast.__main__ import main; "
+            f"main(['{command}', '1', '--json'][::{1 if command == 'done' else 2}]); "
+            "print(*sys.modules)"
+        )
+        done = subprocess.run(  # noqa: S603 - our own interpreter
+            [sys.executable, "-c", code],
+            capture_output=True,
+            check=True,
+            cwd=tmp_path,
+            encoding="utf-8",
+            env=environment(),
+        )
+        answer, loaded = done.stdout.splitlines()
+        assert answer.startswith('{"ok":true,')
+        unwanted = {"argparse", "asyncio", "click", "json", "logging", "rich", "subprocess"}
+        assert unwanted & set(loaded.split()) == set()
