@@ -1,6 +1,6 @@
 """One acknowledged operation against a bare append with a sync, and against SQLite.
 
-All take turns, operation by operation, so that the disk's moods meet all alike.
+All take turns, operation by operation, so that variations of the disk affect all alike.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class Acknowledged:
         head = ["µs, median (best)", "CPU", against, "wall", against]
         return (
             f"{table(head, rows)}\n\n{len(self.cpu[OURS].values)} operations each, in turn. "
-            f"A commit of ours is {figure(self.line)} B. Without the syncs, which leave cold "
-            f"caches behind, it costs {micro(self.unsynced)} µs more than the bare append."
+            f"An Outlast commit has {figure(self.line)} B. Without the syncs, which leave the "
+            f"caches cold, it costs {micro(self.unsynced)} µs more than the bare append."
         )
 
 

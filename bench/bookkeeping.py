@@ -1,7 +1,7 @@
-"""What an agent writes and is told about its plan, step by step, in several styles.
+"""What an agent writes and reads about its plan, step by step, in several styles.
 
-Ours is no account but a run: every call is carried out by a plan, and what it answers is counted.
-The other styles are given what favours them: no schemas, the shortest result texts.
+For Outlast, a real plan carries out every call, and its answers are counted. The other styles get
+what favours them: no schemas, the shortest result texts.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def spelled(value: object) -> str:
 
 
 def todo_write(count: int) -> Account:
-    """Write the whole list anew after each step."""
+    """Write the whole list again after each step."""
     contents, active = names(count), doing(count)
 
     def written(done: int) -> int:
@@ -123,7 +123,7 @@ def todo_write(count: int) -> Account:
 
 
 def echoed_todos(count: int) -> Account:
-    """Write the whole list anew after each step, and have it echoed."""
+    """Write the whole list again after each step, and have it echoed."""
     contents = names(count)
 
     def items(done: int) -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""Who runs: each completes tasks and takes the next one until its plan is worked off."""
+"""The contenders: each completes a task and takes the next one until its plan is finished."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PAIRS: Final = 2_000  # timed together, so that a plan of ten tasks is measurab
 
 @dataclass(frozen=True)
 class Contender:
-    """One way to do the work. `prepare` builds a plan and returns what works it off."""
+    """One way to do the work. `prepare` builds a plan and returns a function to complete it."""
 
     name: str
     prepare: Callable[[Dependencies], Callable[[], object]]

@@ -50,7 +50,7 @@ _PROCESS_GAIN: Final = 0.8
 def main() -> None:
     parser = argparse.ArgumentParser(prog="./dev bench durable_ops")
     parser.add_argument("--quick", action="store_true", help="up to 1 000 tasks, few rounds")
-    parser.add_argument("--rounds", type=int, help="how often the plans are worked off")
+    parser.add_argument("--rounds", type=int, help="how often the plans are completed")
     parser.add_argument("--peers", action="store_true", help="measure other programs as well")
     parser.add_argument("--profile", action="store_true", help="only show where the time goes")
     parser.add_argument("--write", action="store_true", help="put the tables into the docs")

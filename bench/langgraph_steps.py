@@ -1,4 +1,4 @@
-"""LangGraph with its SQLite checkpoints works a list off; runs in the environment of the peers.
+"""LangGraph with its SQLite checkpoints completes a list; runs in the environment of the peers.
 
 Called with sizes; prints a JSON object from size to the CPU seconds of each round's step.
 """

@@ -1,7 +1,7 @@
 """Opening a plan that is on disk: `./dev bench open_plan [--quick] [--write]`.
 
-The plan is layered and half worked off, one commit for each task. It is opened from its snapshot,
-and with the snapshot put aside from the whole journal.
+The plan is layered and half completed, one commit for each task. It is opened from its snapshot,
+and without the snapshot from the whole journal.
 """
 
 from __future__ import annotations

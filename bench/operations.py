@@ -1,4 +1,4 @@
-"""What else a plan is asked to do: grow, be looked at, be written down; and what it weighs."""
+"""Other operations of a plan: adding, reading, saving; and the memory it takes."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def deep_chains(*, patient: bool) -> str:
     from_zero = [task | {"dependencies": [i - 1] if i else []} for i, task in enumerate(listed)]
     rows = [
         [
-            f"{count(_DEADLY)} tasks: addTask behind the last",
+            f"{count(_DEADLY)} tasks: addTask after the last",
             _outcome(lambda: ours.addTask("More", [_DEADLY])),
             _outcome(lambda: peer.addTask("More", [_DEADLY], "")),
         ]
@@ -204,7 +204,7 @@ def _deep_calls() -> Mapping[str, Callable[[], object]]:
             plan.graph(form) for form in ("mermaid", "dot", "ascii")
         ],
         "to_dict and from_dict": lambda: PlanManager.from_dict(manager.to_dict()),
-        "worked off": work_off,
+        "all completed, in order": work_off,
     }
 
 

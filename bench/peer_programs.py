@@ -81,8 +81,8 @@ class Server(Program):
 
 
 class Taskwarrior(Program):
-    name = "Taskwarrior, its start taken off"
-    writes = "its files anew, fdatasync"
+    name = "Taskwarrior, without its start-up"
+    writes = "its files again, fdatasync"
 
     @classmethod
     def command(cls) -> tuple[str, ...] | None:

@@ -1,7 +1,7 @@
 """The same work by other programs that keep their plans, where they are installed.
 
 Each gets a layered plan with half of it done and is timed in its cheapest form: LangGraph inside a
-process, Taskwarrior with the cost of its start taken off, the others as servers that stay.
+process, Taskwarrior without the cost of its start-up, the others as servers that keep running.
 """
 
 from __future__ import annotations

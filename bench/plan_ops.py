@@ -72,7 +72,7 @@ def report(sizes: Sequence[int], rounds: int, started: Startup, *, quick: bool) 
         f"{before} Best of {rounds * _OFTEN} rounds, {rounds} above {count(_OFTEN_UP_TO)} tasks.",
         "### Complete a task and take the next one, µs of CPU a pair",
         *(_race_table(samples, shape, sizes) for shape in SHAPES),
-        "What each of them does for that:",
+        "What each of them does in that time:",
         words(["", "does", "does not"], [[c.name, c.does, c.lacks] for c in CONTENDERS]),
         f"### Cost of a pair against the size of the plan, as a multiple of {sizes[0]} tasks",
         _growth_table(samples, sizes),

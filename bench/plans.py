@@ -1,4 +1,4 @@
-"""The plans that the benchmarks work off: three shapes, the same for every contender."""
+"""The plans that the benchmarks complete: three shapes, the same for every contender."""
 
 from __future__ import annotations
 

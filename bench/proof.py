@@ -1,7 +1,7 @@
-"""Work that is said to be done and is not: `./dev bench proof [--write]`.
+"""Work that is reported done and is not: `./dev bench proof [--write]`.
 
-Each of twenty small projects gets a task with a check, and something that passes it off as done,
-through the interface that it would use. Whatever is then shown as proved was let in.
+Each of twenty small projects has a task with a check, and tries to pass the task off as done
+through one interface. A task that is then shown as proved was accepted by mistake.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a process pays before it can hold a plan: `./dev bench startup [--verbose] [--write]`.
+"""What a process costs before it can use a plan: `./dev bench startup [--verbose] [--write]`.
 
-Measured in an environment of its own that holds outlast and what it requires, nothing else: other
-packages slow an interpreter down, and msgspec loads `typing_extensions` where it finds it.
+Measured in a separate environment with outlast and its requirements only: other packages slow an
+interpreter down, and msgspec loads `typing_extensions` if it is installed.
 """
 
 from __future__ import annotations

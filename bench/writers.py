@@ -79,8 +79,8 @@ class Writers:
         head = ["", "commits a second", "µs each, median (best)", "gain", "syncs a commit"]
         return (
             f"{table(head, rows)}\n\nc = {micro(self.c)} µs, s = {micro(self.s)} µs; the gain of "
-            f"{WRITERS} writers could be {times(self.ideal)}. Acknowledged commits that the plan "
-            f"does not have afterwards: {self.lost}."
+            f"{WRITERS} writers could be {times(self.ideal)}. {self.lost} acknowledged commits are "
+            f"missing from the plan afterwards."
         )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from outlast.application.tools.table import TOOLS, Parameter, Tool
 
-STUB = Path(__file__).parent.parent / "src/outlast/application/faces/plan_manager.pyi"
+STUB = Path(__file__).parent.parent / "src/outlast/application/facades/plan_manager.pyi"
 
 HEAD = """\
 # Made from the tool table by `./dev stub`; change the table, not this file.

@@ -231,7 +231,8 @@ def _held(workspace: Path) -> bool:
         spent = plan.cost()
         left_open = plan.read(lambda state: len(state.ledger.attempts))
         print(
-            f"  {spent.model_calls} model calls, {spent.tool_calls} tool calls, {spent.tokens} tokens"
+            f"  {spent.model_calls} model calls, {spent.tool_calls} tool calls,"
+            f" {spent.tokens} tokens"
         )
     return spent.tokens <= (BUDGET.tokens or 0) and not left_open
 

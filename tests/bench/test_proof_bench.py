@@ -1,4 +1,4 @@
-"""X2: of twenty tasks that are said to be done and are not, none is let in."""
+"""X2: of twenty tasks that are reported done and are not, none is accepted."""
 
 from pathlib import Path
 

@@ -123,7 +123,10 @@ def test_r4_12_every_kind_of_value_can_be_written_in_the_environment(home: Home)
 @pytest.mark.parametrize(
     ("written", "says"),
     [
-        ("[rules]\nstrickt = true", "unknown setting rules.strickt; the closest name is rules.stri"),
+        (
+            "[rules]\nstrickt = true",
+            "unknown setting rules.strickt; the closest name is rules.stri",
+        ),
         ("enabeld = true", "unknown setting enabeld; the closest name is enabled"),
         ("[hook]\non_stop = false", "unknown setting hook; the closest name is hooks."),
         ("rules = 3", "unknown setting rules; the closest name is rules."),

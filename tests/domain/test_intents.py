@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.domain.intents import Intent, classify_message, is_continue, read_settlement
+from outlast.domain.intents import Intent, classify_message, is_continue, parse_done_answer
 
 flags = st.booleans()
 around = st.text(st.sampled_from(" \t\n!?.,…。！？，、「」“”'*\u3000"), max_size=4)
@@ -141,14 +141,14 @@ def test_r0_12_not_done_yet_is_a_whole_message(words: str, before: str, after: s
 
 @pytest.mark.parametrize("answer", ["done", "Yes!", "y", "完成。", "是的", "已完成"])
 def test_m8_an_attempt_that_took_place_is_done(answer: str) -> None:
-    assert read_settlement(answer) == "done"
+    assert parse_done_answer(answer) == "done"
 
 
 @pytest.mark.parametrize("answer", ["not done", "No.", "没有", "否", "还没完成", "Not done yet!"])
 def test_m8_an_attempt_that_did_not_is_lost(answer: str) -> None:
-    assert read_settlement(answer) == "lost"
+    assert parse_done_answer(answer) == "lost"
 
 
 @pytest.mark.parametrize("answer", ["", "perhaps", "yes and no", "没有问题", "undone"])
 def test_m8_another_answer_does_not_say(answer: str) -> None:
-    assert read_settlement(answer) is None
+    assert parse_done_answer(answer) is None

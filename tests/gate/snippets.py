@@ -10,7 +10,7 @@ FENCE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 TITLE = re.compile(r'title="([^"]+)"')
-COST = re.compile(r"(tokens|time|词元|用时) [\d.,]+( min \d+)?( s)?")
+COST = re.compile(r"(\d+ (min|分) ?)?[\d.,]+( of [\d.,]+)? ?(tokens?|s|秒)(?!\w)")
 
 
 class Script(NamedTuple):
@@ -73,6 +73,11 @@ def commands(body: str) -> Iterator[Command]:
 def steady(text: str) -> str:
     """Return a text without the costs in it that differ from run to run."""
     return COST.sub("a cost", text)
+
+
+def language_of(page: str) -> dict[str, str]:
+    """Return the variables under which the commands of a page print its language."""
+    return {"OUTLAST_LANG": "zh"} if page.endswith(".zh-CN.md") else {}
 
 
 def needs_a_clone(command: Command) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gate.snippets import Command, Edit, File, snippets, steady
+from tests.gate.snippets import Command, Edit, File, language_of, snippets, steady
 from tests.interfaces.cli.processes import environment
 
 ROOT = Path(__file__).parents[2]
@@ -38,10 +38,6 @@ def test_every_command_of_the_page_prints_what_the_page_shows(page: str, tmp_pat
 
 def test_the_tour_is_among_them() -> None:
     assert {"docs/tutorial.md", "README.md", "README.zh-CN.md"} <= set(pages())
-
-
-def language_of(page: str) -> dict[str, str]:
-    return {"OUTLAST_LANG": "zh"} if page.endswith(".zh-CN.md") else {}
 
 
 def answer(line: str, here: Path, variables: dict[str, str]) -> str:

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.gate.snippets import Command, Script, snippets, steady
+from tests.gate.snippets import Command, Script, language_of, snippets, steady
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -88,7 +88,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     }
     metadata = {name for name in held if name.startswith("outlast-")}
     assert held - metadata == wanted
-    assert {"outlast/py.typed", "outlast/application/faces/plan_manager.pyi"} <= held
+    assert {"outlast/py.typed", "outlast/application/facades/plan_manager.pyi"} <= held
     assert any(name.endswith("/licenses/LICENSE") for name in metadata)
 
 
@@ -101,6 +101,7 @@ def test_the_command_says_its_version(env: dict[str, str], tmp_path: Path) -> No
 def test_every_snippet_of_the_readme_does_what_it_shows(
     readme: str, env: dict[str, str], tmp_path: Path
 ) -> None:
+    env |= language_of(readme)
     found = list(snippets((ROOT / readme).read_text(encoding="utf-8")))
     assert found, "a README shows how outlast is used"
     for snippet in found:

@@ -147,7 +147,7 @@ def test_a10_a_world_writable_directory_is_no_project(place: Path) -> None:
 
 
 def make_worktree(place: Path) -> tuple[Path, Path, Path]:
-    """Make a main checkout and a worktree by hand; return both roots and the private git directory."""
+    """Make a main checkout and a worktree by hand; return both roots and the private git part."""
     main, tree = place / "main", place / "tree"
     private = main / ".git" / "worktrees" / "tree"
     private.mkdir(parents=True)

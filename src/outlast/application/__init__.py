@@ -1,1 +1,1 @@
-"""What can be done with plans, whatever they are kept in and whoever asks."""
+"""What can be done with plans, independent of stores and interfaces."""

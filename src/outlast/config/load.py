@@ -34,9 +34,12 @@ _NAMED: Final = {  # variables of keys without a section, and short names
     "OUTLAST_MODEL": "loop.model",
 }
 _MODELS: Final = ("anthropic:", "openai:", "ollama:")
-_NEVER: Final = ("hooks.python", "prices")  # these run code, or change what a budget is worth
-_SECTIONS: Final = ("notify.", "permissions.", "tools.")
-_SPENDING: Final = ("budget.", "limits.", "loop.max_iterations")
+_FORBIDDEN_KEYS: Final = (
+    "hooks.python",
+    "prices",
+)  # these run code, or change what a budget is worth
+_FORBIDDEN_SECTIONS: Final = ("notify.", "permissions.", "tools.")
+_ONLY_LOWERABLE: Final = ("budget.", "limits.", "loop.max_iterations")
 
 
 class Loaded(Struct, frozen=True):
@@ -124,11 +127,11 @@ def is_allowed_in_project(key: str, value: object, before: Mapping[str, object])
     A project may come from a stranger. It cannot set code or commands, name a model at its own
     address or in its own file, or raise a limit of the user.
     """
-    if key in _NEVER or key.startswith(_SECTIONS):
+    if key in _FORBIDDEN_KEYS or key.startswith(_FORBIDDEN_SECTIONS):
         return False
     if key == "loop.model":
         return isinstance(value, str) and value.startswith(_MODELS) and "://" not in value
-    if key.startswith(_SPENDING):
+    if key.startswith(_ONLY_LOWERABLE):
         return _is_at_most(value, before.get(key))
     return True
 

@@ -27,7 +27,7 @@ _CANCEL: Final = frozenset(
     )
 )
 _CONTINUE: Final = frozenset(("continue", "go on", "resume", "proceed", "继续"))
-_ORDERS: Final = re.compile("继续执行|继续任务")
+_CONTINUE_ORDERS: Final = re.compile("继续执行|继续任务")
 _CLAUSES: Final = re.compile(r"[\n,.!?;:，。！？；：、…]")  # noqa: RUF001 - as Chinese is typed
 _NEGATIONS: Final = re.compile(
     r"[不别別勿莫没沒未甭]|停止|暂停|取消|禁止|拒绝|无[法需须]|\b(?:not|no|never|stop|cannot|dont)\b|n['’]t\b",  # noqa: RUF001
@@ -74,12 +74,12 @@ def is_continue(message: str) -> bool:
     orders = [
         _NEGATIONS.search(clause[: order.start()]) is None
         for clause in _CLAUSES.split(normalize("NFKC", message))
-        for order in _ORDERS.finditer(clause)
+        for order in _CONTINUE_ORDERS.finditer(clause)
     ]
     return bool(orders) and all(orders)
 
 
-def read_settlement(answer: str) -> Outcome | None:
+def parse_done_answer(answer: str) -> Outcome | None:
     """Return the outcome of an attempt from a person's answer; None if it is unclear."""
     words = _normalize(answer)
     if words in _YES:

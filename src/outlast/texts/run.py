@@ -69,6 +69,10 @@ TEXTS: Final = {
         "未执行：{tool}。人同意之前只允许做计划",
     ),
     # results
+    "run_limit": (
+        "Paused at the limit of model calls per run ({done}/{total} tasks done)",
+        "已达到单次运行的模型调用上限，计划暂停（已完成 {done}/{total} 个任务）",
+    ),
     "run_empty_answer": ("The model returned an empty answer", "模型没有返回任何内容"),
     "run_delivered": ("Result ({file}):", "成果（{file}）："),
     "run_continue": ("Continue with: {command}", "继续：{command}"),
@@ -161,8 +165,8 @@ TEXTS: Final = {
         "另一个进程仅凭计划继续：outlast resume",
     ),
     "demo_asked": (
-        "Nobody saw how that command ended, so the agent asks a person, who looks and answers",
-        "没有人看到那条命令的结果，所以智能体先问人；人查看之后答复",
+        "The outcome of that command is unknown, so the agent asks a person, who looks and answers",
+        "那条命令的结果未知，所以智能体先询问人；人查看后作答",
     ),
     "demo_answer": ("not done", "未完成"),
     "demo_ends": ("The plan at the end", "最终的计划"),

@@ -175,10 +175,10 @@ TEXTS: Final = {
     ),
     "store_inherited": (
         (
-            "{where}: this process was forked while its parent was using the database; open the "
-            "plan again in this process"
+            "{where}: this process was forked while its parent was using the database; use "
+            "a process that was started by itself"
         ),
-        "{where}：本进程是在父进程使用数据库时派生的；请在本进程中重新打开计划",
+        "{where}：本进程是在父进程使用数据库时派生的；请在单独启动的进程中打开计划",
     ),
     "bad_database_url": (
         (

@@ -143,7 +143,7 @@ class AgentLoop:
             run.say(message)
 
     async def _work(self, message: str) -> Stopped:
-        from outlast.application.runtime.lease import LeaseHolder
+        from outlast.application.runtime.lease_holder import LeaseHolder
         from outlast.wiring.agent_run import AgentRun
 
         try:
@@ -206,7 +206,7 @@ def _collect_tools(
     given: Iterable[Tool | Callable[..., Any]], settings: Settings
 ) -> tuple[Tool, ...]:
     """Return the given tools and those of packages that the user enabled, with unique names."""
-    from outlast.application.tools.sets import NAMES
+    from outlast.application.tools.tool_sets import NAMES
     from outlast.wiring.tools import collect_tools, installed_tools
 
     return collect_tools((*given, *installed_tools(settings.tools.enabled)), NAMES)

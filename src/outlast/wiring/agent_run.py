@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from outlast.adapters.drivers.local import never, run
 from outlast.application.loops.chat import converse
 from outlast.application.loops.session import LoopOptions
-from outlast.application.runtime.lease import LeaseHolder, was_interrupted
+from outlast.application.runtime.lease_holder import LeaseHolder, was_interrupted
 from outlast.application.runtime.listeners import send_event
 from outlast.application.runtime.middleware.hooks import HookMiddleware
 from outlast.application.runtime.middleware.permission import Permission
 from outlast.application.runtime.pipeline import Dependencies, build_pipeline, tool_specs
 from outlast.application.runtime.run import Run
-from outlast.application.tools.sets import plan_tool_specs
+from outlast.application.tools.tool_sets import plan_tool_specs
 from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT, update_budget
 from outlast.domain.commands import Charge, SetBudget

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from outlast.application.faces import plan_manager
+from outlast.application.facades import plan_manager
 from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import check_text
 from outlast.errors import InvalidArgument

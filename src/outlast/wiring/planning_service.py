@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outlast.adapters.stores.layouts import LAYOUTS
-from outlast.application.faces import planning_service
+from outlast.application.facades import planning_service
 from outlast.application.hooks.custom import validate_hooks
 from outlast.config.parse import check_settings
 from outlast.config.settings import Settings

@@ -27,7 +27,7 @@ def built_in_tools(
 ) -> tuple[Tool, ...]:
     """Return the file tools and `bash` for one directory.
 
-    With `outside`, paths outside of it are possible after a person has allowed them.
+    With `allow_outside`, paths outside of it are possible after a person has allowed them.
     """
     from outlast.adapters.tools.files.edit_file import EditFile
     from outlast.adapters.tools.files.glob import Glob

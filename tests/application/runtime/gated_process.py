@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from outlast.adapters.stores.files.store import FilesStore
-from outlast.application.runtime.lease import LeaseHolder, was_interrupted
+from outlast.application.runtime.lease_holder import LeaseHolder, was_interrupted
 from outlast.errors import TaskClaimed
 from outlast.ports.effects import Effect, Handler, LeaseLost, Reply
 from outlast.system.disk import Disk

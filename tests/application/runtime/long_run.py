@@ -8,7 +8,7 @@ from typing import Any
 from outlast import Budget, Plan
 from outlast.adapters.models.scripted.model import Turn
 from outlast.adapters.stores.files.store import FilesStore
-from outlast.application.runtime.lease import LeaseHolder
+from outlast.application.runtime.lease_holder import LeaseHolder
 from outlast.domain.changes import QuestionAnswered
 from outlast.domain.commands import CreatePlan
 from outlast.domain.model import Lease

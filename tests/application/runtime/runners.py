@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from outlast.adapters.stores.files.store import FilesStore
-from outlast.application.runtime.lease import was_interrupted
+from outlast.application.runtime.lease_holder import was_interrupted
 from outlast.errors import OutlastError, TaskClaimed
 from outlast.ports.effects import Effect, Handler, LeaseLost, Reply
 from outlast.ports.events import Stopped

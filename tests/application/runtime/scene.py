@@ -18,10 +18,10 @@ from outlast.adapters.tools.files.read_file import ReadFile
 from outlast.adapters.tools.files.write_file import WriteFile
 from outlast.application.loops.chat import converse
 from outlast.application.runtime.call_record import call_line, parse_call_line
-from outlast.application.runtime.lease import LeaseHolder, was_interrupted
+from outlast.application.runtime.lease_holder import LeaseHolder, was_interrupted
 from outlast.application.runtime.pipeline import Dependencies, build_pipeline, tool_specs
 from outlast.application.runtime.run import Run
-from outlast.application.tools.sets import plan_tool_specs
+from outlast.application.tools.tool_sets import plan_tool_specs
 from outlast.domain.changes import AttemptBegan, AttemptEnded, Commit
 from outlast.domain.commands import CreatePlan
 from outlast.domain.execute import return_commit

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from outlast import Budget, Plan
-from outlast.application.runtime.lease import LeaseHolder
+from outlast.application.runtime.lease_holder import LeaseHolder
 from outlast.config.settings import Limits, Settings
 from outlast.domain.budget import AMOUNTS, Spend, add_spend
 from outlast.domain.commands import CreatePlan

@@ -10,8 +10,8 @@ from bench.tokenizer import tokens
 from outlast import Plan
 from outlast.application.tools.compact import ASK_USER, COMPACT
 from outlast.application.tools.schemas import tool_schemas
-from outlast.application.tools.sets import find_tool, plan_tool_specs, tool_set
 from outlast.application.tools.table import TOOLS
+from outlast.application.tools.tool_sets import find_tool, plan_tool_specs, tool_set
 from outlast.errors import InvalidArgument
 from tests.application.proof.proven import MADE, begin
 from tests.making import make_plan

@@ -23,7 +23,7 @@ _UNNEEDED = (
     "outlast.adapters.stores.sqlite",
     "outlast.application.sync.edit_sync",
     "outlast.application.proof.prover",
-    "outlast.application.faces.planning_service",
+    "outlast.application.facades.planning_service",
     "outlast.application.proof.labels",
     "outlast.formats.markdown.notes",
     "outlast.formats.markdown",

@@ -15,8 +15,8 @@ from outlast.application.loops.endings import (
 from outlast.application.loops.messages import reopen_task
 from outlast.application.loops.notices import answer_slash_command, emit_message, emit_notice
 from outlast.application.loops.questions import answer_oldest, open_questions, resolve_questions
-from outlast.application.loops.recovery import settle_attempts
 from outlast.application.loops.session import LoopOptions, Session, goal_of
+from outlast.application.loops.settlement import settle_attempts
 from outlast.application.loops.tool_loop import tool_loop
 from outlast.domain.commands import Pause, Resume
 from outlast.domain.intents import Intent, classify_message

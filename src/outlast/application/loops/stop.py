@@ -22,10 +22,10 @@ _MINIMUM: Final = Spend(
 
 def handle_stop(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView]:
     """End the run with the model's reply, or hold the model up and return the plan."""
-    if session.options.enable_planning and not _is_waiting(plan):
+    if session.options.enable_planning and not _cannot_continue(plan):
         advised = yield from e.consult("on_stop", reply)
         plan = advised.plan
-        is_held = not advised.should_continue and not _is_waiting(plan)
+        is_held = not advised.should_continue and not _cannot_continue(plan)
         if is_held and plan.stop_count < session.options.stop_limit:
             yield from emit_notice(advised.notification)
             session.inject(advised.inject)
@@ -38,7 +38,7 @@ def handle_stop(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.Plan
     raise LoopEnd("answered", reply)
 
 
-def _is_waiting(plan: e.PlanView) -> bool:
+def _cannot_continue(plan: e.PlanView) -> bool:
     """Return whether the plan is paused, waits for a person or has no budget left."""
     exhausted = find_overrun(plan.budget, plan.used, _MINIMUM)
     return bool(exhausted or plan.status == "paused" or open_questions(plan))

@@ -31,7 +31,7 @@ class AgentApi(AdvanceVerbs):
         `which` is the compact `default` set, or `full`: all functions of `PlanManager`.
         """
         from outlast.application.tools.schemas import tool_schemas
-        from outlast.application.tools.sets import runnable_tools, tool_set
+        from outlast.application.tools.tool_sets import runnable_tools, tool_set
 
         return tool_schemas(dialect, runnable_tools(tool_set(which)))
 
@@ -53,7 +53,7 @@ class AgentApi(AdvanceVerbs):
     def owns(self, call: object) -> bool:
         """Return whether a model's tool call names one of the plan's tools."""
         from outlast.application.tools.dialects import parse_call
-        from outlast.application.tools.sets import find_tool
+        from outlast.application.tools.tool_sets import find_tool
 
         return find_tool(parse_call(call).name) is not None
 

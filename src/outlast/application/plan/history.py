@@ -32,7 +32,7 @@ class HistoryVerbs(PlanHandle):
         A commit that later ones build on is refused; the error names what to undo first. Facts are
         not undone: claims, attempts, counts and notes stay.
         """
-        from outlast.application.plan.past import undo_commit
+        from outlast.application.plan.past_revision import undo_commit
 
         return undo_commit(
             self._store, lambda command: self.commit((command,), return_commit), revision
@@ -49,14 +49,14 @@ class HistoryVerbs(PlanHandle):
 
     def as_of(self, revision: int) -> Self:
         """Return a read-only handle on the plan as it was at a revision."""
-        from outlast.application.plan.past import PastStore
+        from outlast.application.plan.past_revision import PastStore
 
         past = PastStore(self._store, revision)
         return type(self)(past, self._clock, self._new_id, self.actor, checker=self._checker)
 
     def diff(self, old: int, new: int | None = None) -> list[Difference]:
         """Return the differences between two revisions, or between one and now."""
-        from outlast.application.plan.past import state_at
+        from outlast.application.plan.past_revision import state_at
         from outlast.domain.history.diff import differences
 
         newest = self.revision if new is None else new

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from outlast.application.plan.plan import Plan
-    from outlast.application.runtime.lease import LeaseHolder
+    from outlast.application.runtime.lease_holder import LeaseHolder
     from outlast.application.runtime.middleware.plan_creation import Create
     from outlast.application.runtime.run import Run
     from outlast.domain.budget import Budget

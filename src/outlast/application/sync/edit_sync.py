@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from outlast.application.sync.base import find_base
+from outlast.application.sync.merge_base import find_base
 from outlast.domain.commands import KeepProse
 from outlast.domain.execute import return_commit
 from outlast.errors import InvalidArgument, OutlastError, Refused
@@ -101,7 +101,7 @@ class EditSync:
             document = parse(view.text)
             base = find_base(self._store, view, document.revision)
             return lambda now: merge(base, now, document, sure=sure)
-        from outlast.application.sync.base import find_notes_base
+        from outlast.application.sync.merge_base import find_notes_base
 
         merge_notes, notes_base = _notes_merge(view.name), find_notes_base(self._store, view)
         base = find_base(self._store, view, notes_base.revision)

@@ -100,7 +100,7 @@ def peer_positions(names: Iterable[str], first_id: int) -> dict[Ref, list[int]]:
     return positions
 
 
-def resolve_needs(
+def split_needs(
     refs: Iterable[Ref],
     peers: Mapping[Ref, Sequence[int]],
     existing: Mapping[Ref, Sequence[int]],
@@ -152,7 +152,7 @@ def _read_new_tasks(value: object, argument: str) -> tuple[NewTask, ...]:
 
 
 def _new_task(fields: Json, peers: Mapping[Ref, Sequence[int]], argument: str) -> NewTask:
-    needs, positions = resolve_needs(fields.get("dependencies", ()), peers, {}, argument)
+    needs, positions = split_needs(fields.get("dependencies", ()), peers, {}, argument)
     return NewTask(
         name=fields["name"], needs=needs, peers=positions, reasoning=fields.get("reasoning", "")
     )

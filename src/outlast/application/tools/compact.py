@@ -169,7 +169,7 @@ def _new_tasks(state: PlanState, tasks: Sequence[RequestedTask]) -> tuple[c.NewT
     existing = _ids_by_name(state, tasks)
     new = []
     for index, task in enumerate(tasks):
-        needs, positions = k.resolve_needs(task.needs, peers, existing, f"tasks[{index}].needs")
+        needs, positions = k.split_needs(task.needs, peers, existing, f"tasks[{index}].needs")
         new.append(c.NewTask(name=redact_text(task.name), needs=needs, peers=positions))
     return tuple(new)
 

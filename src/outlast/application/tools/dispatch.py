@@ -11,7 +11,7 @@ from outlast.application.context.escape import escape_json, quote
 from outlast.application.tools.arguments import check_arguments
 from outlast.application.tools.envelope import refusal
 from outlast.application.tools.outcome import Outcome
-from outlast.application.tools.sets import NAMES, find_tool
+from outlast.application.tools.tool_sets import NAMES, find_tool
 from outlast.domain.limits import wrong_type_error
 from outlast.errors import InvalidArgument, OutlastError
 from outlast.formats.redact.values import redact_value

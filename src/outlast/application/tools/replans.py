@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.application.tools.arguments import check_arguments
-from outlast.application.tools.sets import find_tool
 from outlast.application.tools.todo_write import match_tasks
+from outlast.application.tools.tool_sets import find_tool
 from outlast.domain.costs import has_work_begun
 from outlast.errors import OutlastError
 from outlast.formats.redact.values import redact_value

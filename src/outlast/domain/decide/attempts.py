@@ -14,7 +14,7 @@ from outlast.domain import changes as c
 from outlast.domain.budget import NOTHING, cap_spend
 from outlast.domain.decide.budget import check_spend, refuse_overrun
 from outlast.domain.decide.claims import fence, fence_id, refuse_claimed
-from outlast.domain.decide.readiness import require_in_progress
+from outlast.domain.decide.preconditions import require_in_progress
 from outlast.domain.limits import (
     check_choice,
     check_length,

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from outlast.domain import changes as c
-from outlast.domain.decide.readiness import (
+from outlast.domain.decide.preconditions import (
     nothing_ready_error,
     require_active,
     require_executable,
@@ -123,20 +123,20 @@ def fence_id(state: PlanState, task_id: int, token: int | None, now: datetime) -
 
     The plan's own token counts as no token for a task.
     """
-    if token is None or (task_id and _is_token(state, PLAN, token)):
+    if token is None or (task_id and _is_current_token(state, PLAN, token)):
         refuse_claimed(state, task_id, now)
     else:
         _require_token(state, task_id, token)
 
 
 def _require_token(state: PlanState, task_id: int, token: int) -> Lease:
-    if not _is_token(state, task_id, token):
+    if not _is_current_token(state, task_id, token):
         text = "claim_lost" if task_id else "plan_claim_lost"
         raise ClaimLost(text, task_id=task_id, token=token)
     return state.ledger.leases[task_id]
 
 
-def _is_token(state: PlanState, task_id: int, token: int) -> bool:
+def _is_current_token(state: PlanState, task_id: int, token: int) -> bool:
     check_number(token, "token", 1, LARGEST_ID)
     lease = state.ledger.leases.get(task_id)
     return lease is not None and lease.token == token

@@ -129,9 +129,9 @@ def _find_question(state: PlanState, number: int | None) -> Question:
 def _settle_attempt(
     state: PlanState, question: Question, text: str, now: datetime
 ) -> tuple[Change, ...]:
-    from outlast.domain.intents import DONE, NOT_DONE, read_settlement
+    from outlast.domain.intents import DONE, NOT_DONE, parse_done_answer
 
-    outcome = read_settlement(text)
+    outcome = parse_done_answer(text)
     if outcome is None:
         raise InvalidArgument("not_a_settlement", argument="text", choices=[DONE, NOT_DONE])
     attempt = state.ledger.attempts.get(question.about)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from outlast.domain import changes as c
 from outlast.domain.changes import PhaseMarked
-from outlast.domain.dependencies import refuse_later_anywhere
+from outlast.domain.dependencies import refuse_any_need_on_later_task
 from outlast.domain.limits import check_choice, check_name, check_text, make_slug
 from outlast.domain.model import PHASE_STATUSES, Phase
 from outlast.errors import InvalidArgument, InvalidStatus
@@ -56,7 +56,7 @@ def move(state: PlanState, command: MovePhase, _now: datetime) -> tuple[c.Change
         places = {other: number for number, other in enumerate(ids)}
         order = sorted(state.graph.order, key=lambda task: places[state.tasks[task].phase])
         positions = {task: index for index, task in enumerate(order)}
-        refuse_later_anywhere(state.tasks.values(), positions.__getitem__)
+        refuse_any_need_on_later_task(state.tasks.values(), positions.__getitem__)
     return (c.PhaseMoved(phase.id, place),)
 
 

@@ -9,8 +9,13 @@ from msgspec.structs import replace
 from outlast.domain import changes as c
 from outlast.domain.budget import NO_LIMIT
 from outlast.domain.changes.apply import is_pristine
-from outlast.domain.decide.tasks import additions, check_new_tasks, check_task_rules, make_additions
-from outlast.domain.dependencies import refuse_cycles, refuse_later_anywhere
+from outlast.domain.decide.tasks import (
+    check_new_tasks,
+    check_task_rules,
+    new_task_changes,
+    ordered_add_changes,
+)
+from outlast.domain.dependencies import refuse_any_need_on_later_task, refuse_cycles
 from outlast.domain.limits import (
     LARGEST_GIVEN_ID,
     check_choice,
@@ -63,7 +68,7 @@ def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> tup
         updated_at=command.updated_at or now,
         extra=command.extra,
     )
-    added = additions(tuple(map(_drop_proof_claim, command.tasks)), set())
+    added = ordered_add_changes(tuple(map(_drop_proof_claim, command.tasks)), set())
     return (created, *added, *_budget_changes(command.budget))
 
 
@@ -104,14 +109,14 @@ def initialize(
         )
         return (
             created,
-            *make_additions(fresh, command.tasks, _TASK_PATH),
+            *new_task_changes(fresh, command.tasks, _TASK_PATH),
             *_budget_changes(command.budget),
         )
     if state.tasks:
         raise InvalidStatus("plan_unfinished", plan=state.id, status=state.status)
     return (
         c.PlanEdited(goal=goal, title=_title_for(state, goal)),
-        *make_additions(state, command.tasks, _TASK_PATH),
+        *new_task_changes(state, command.tasks, _TASK_PATH),
         *_budget_changes(command.budget),
     )
 
@@ -125,7 +130,7 @@ def edit(state: PlanState, command: commands.EditPlan, _now: datetime) -> tuple[
     if command.order is not None:
         check_choice(command.order, "order", ORDERS)
         if command.order == "sequential":
-            refuse_later_anywhere(state.tasks_in_order(), state.graph.position)
+            refuse_any_need_on_later_task(state.tasks_in_order(), state.graph.position)
     title = command.title
     if title is None and command.goal is not None:
         title = _title_for(state, command.goal)
@@ -218,7 +223,7 @@ def _check_tasks(command: commands.CreatePlan) -> None:
     if command.order == "sequential":
         ordered = sorted(command.tasks, key=lambda task: places[task.phase])
         position = {task.id: index for index, task in enumerate(ordered)}
-        refuse_later_anywhere(ordered, position.__getitem__)
+        refuse_any_need_on_later_task(ordered, position.__getitem__)
 
 
 def _check_task(task: Task, where: str) -> None:

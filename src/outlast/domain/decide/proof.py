@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
-from outlast.domain.decide.readiness import require_unfinished
+from outlast.domain.decide.preconditions import require_unfinished
 from outlast.domain.limits import (
     LARGEST_ID,
     LARGEST_LIST,

@@ -9,8 +9,13 @@ from msgspec.structs import replace
 from outlast.domain import changes as c
 from outlast.domain.budget import NO_LIMIT
 from outlast.domain.commands import NewTask
-from outlast.domain.decide.readiness import revive_changes
-from outlast.domain.dependencies import refuse_cycle, refuse_cycles, refuse_later, resolve_needs
+from outlast.domain.decide.preconditions import revive_changes
+from outlast.domain.dependencies import (
+    refuse_cycle,
+    refuse_cycles,
+    refuse_needs_on_later_tasks,
+    resolve_needs,
+)
 from outlast.domain.limits import (
     LARGEST_LIST,
     check_flag,
@@ -43,8 +48,8 @@ def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, .
     check_tuple(command.tasks, "tasks")
     where = "tasks[{}]." if len(command.tasks) > 1 else ""
     once = check_flag(command.once, "once")
-    tasks = _drop_known(state, command.tasks) if once else command.tasks
-    made = make_additions(state, tasks, where, command.insert_after)
+    tasks = _drop_names_of_open_tasks(state, command.tasks) if once else command.tasks
+    made = new_task_changes(state, tasks, where, command.insert_after)
     if made and command.cost is not None:
         return (*_replan_charge(state, command.cost, now), *revive_changes(state), *made)
     return (*revive_changes(state), *made) if made else ()
@@ -57,13 +62,13 @@ def _replan_charge(state: PlanState, cost: Charge, now: datetime) -> tuple[c.Cha
     return charge_within_budget(state, cost, now) if has_work_begun(state) else ()
 
 
-def _drop_known(state: PlanState, tasks: Sequence[NewTask]) -> tuple[NewTask, ...]:
+def _drop_names_of_open_tasks(state: PlanState, tasks: Sequence[NewTask]) -> tuple[NewTask, ...]:
     """Drop new tasks that have the name of an unfinished task."""
     known = {task.name for task in state.tasks.values() if not task.finished}
     return tuple(new for new in tasks if new.name not in known)
 
 
-def make_additions(
+def new_task_changes(
     state: PlanState, tasks: Sequence[NewTask], where: str, after: int | str | None = None
 ) -> tuple[c.Change, ...]:
     """Return the changes that add new tasks, which may need each other.
@@ -76,12 +81,12 @@ def make_additions(
     previous = None if after is None else state.task(after)
     default = state.default_phase()
     phases = [_phase_for(state, new.phase, previous, default) for new in tasks]
-    made = [_make_task(state, index, tasks, phase, where) for index, phase in enumerate(phases)]
+    made = [_build_task(state, index, tasks, phase, where) for index, phase in enumerate(phases)]
     if any(new.peers for new in tasks):
         refuse_cycles({task.id: task.needs for task in made})
     if state.order == "sequential":
-        _refuse_later_in_batch(state, made, previous)
-    return (*additions(made, state.tasks, previous), *_budget_changes(tasks, made))
+        _refuse_later_needs_in_batch(state, made, previous)
+    return (*ordered_add_changes(made, state.tasks, previous), *_budget_changes(tasks, made))
 
 
 def _budget_changes(tasks: Sequence[NewTask], made: Sequence[Task]) -> tuple[c.Change, ...]:
@@ -101,7 +106,7 @@ def check_new_tasks(tasks: Sequence[NewTask], where: str) -> None:
         _check_new_task(new, where.format(index))
 
 
-def additions(
+def ordered_add_changes(
     tasks: Sequence[Task], known: Container[int], previous: Task | None = None
 ) -> tuple[c.Change, ...]:
     """Return the additions in order; needs on later tasks are linked afterwards."""
@@ -146,7 +151,7 @@ def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change,
         refuse_cycle(state, task.id, dependencies)
         if state.order == "sequential":
             before = state.graph.precedes
-            refuse_later(task.id, (d for d in dependencies if before(task.id, d)))
+            refuse_needs_on_later_tasks(task.id, (d for d in dependencies if before(task.id, d)))
         if dependencies != task.needs:
             wanted["needs"] = dependencies
     return (c.TaskEdited(task.id, **wanted),) if wanted else ()
@@ -210,7 +215,7 @@ def _check_new_task(new: NewTask, where: str) -> None:
             raise wrong_type_error(f"{where}peers", "integer", peer)
 
 
-def _make_task(
+def _build_task(
     state: PlanState, index: int, tasks: Sequence[NewTask], phase: str, where: str
 ) -> Task:
     new, first = tasks[index], state.next_id
@@ -264,13 +269,15 @@ def _refuse_later_after_move(state: PlanState, task: Task, after: int) -> None:
     def comes_first(other: int) -> bool:
         return bool(after) and (other == after or graph.precedes(other, after))
 
-    refuse_later(task.id, (d for d in task.needs if not comes_first(d)))
+    refuse_needs_on_later_tasks(task.id, (d for d in task.needs if not comes_first(d)))
     for dependent in graph.dependents.get(task.id, ()):
         if comes_first(dependent):
-            refuse_later(dependent, (task.id,))
+            refuse_needs_on_later_tasks(dependent, (task.id,))
 
 
-def _refuse_later_in_batch(state: PlanState, made: Sequence[Task], previous: Task | None) -> None:
+def _refuse_later_needs_in_batch(
+    state: PlanState, made: Sequence[Task], previous: Task | None
+) -> None:
     """Refuse new tasks of a sequence that need a task which comes after them."""
     places, precedes = state.phase_places, state.graph.precedes
     position = {task.id: (places[task.phase], index) for index, task in enumerate(made)}
@@ -283,7 +290,7 @@ def _refuse_later_in_batch(state: PlanState, made: Sequence[Task], previous: Tas
         return state.phase_place(other) > places[task.phase]
 
     for task in made:
-        refuse_later(task.id, (d for d in task.needs if is_later(task, d)))
+        refuse_needs_on_later_tasks(task.id, (d for d in task.needs if is_later(task, d)))
 
 
 # The fields of a task

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
 from outlast.domain.decide.claims import fence, refuse_claimed
-from outlast.domain.decide.proof import check_proof, complete_with_proof, require_person
-from outlast.domain.decide.readiness import (
+from outlast.domain.decide.preconditions import (
     nothing_ready_error,
     require_active,
     require_executable,
@@ -16,6 +15,7 @@ from outlast.domain.decide.readiness import (
     revive_changes,
     start_changes,
 )
+from outlast.domain.decide.proof import check_proof, complete_with_proof, require_person
 from outlast.domain.limits import (
     check_choice,
     check_flag,

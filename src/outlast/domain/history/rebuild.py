@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
 from outlast.domain.changes.apply import fold
-from outlast.domain.decide.tasks import additions
+from outlast.domain.decide.tasks import ordered_add_changes
 from outlast.domain.ledger import NO_CONVERSATION, NO_COUNTS
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def commits_from_snapshot(state: PlanState, snapshot: PlanState) -> list[c.Commi
     """
     at, ledger = snapshot.updated_at, snapshot.ledger
     last = max(state.ledger.last_token, ledger.last_token)
-    tasks = additions(tuple(snapshot.tasks_in_order()), ())
+    tasks = ordered_add_changes(tuple(snapshot.tasks_in_order()), ())
     made = [make_commit(state, (_creation_of(snapshot), *tasks, *_done_attempts(snapshot)), at)]
     for attempt in ledger.attempts.values():
         began = c.AttemptBegan(

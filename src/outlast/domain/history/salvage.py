@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from outlast.domain import changes as c
 from outlast.domain.changes.apply import APPLY
-from outlast.domain.dependencies import refuse_cycle, refuse_later_anywhere
+from outlast.domain.dependencies import refuse_any_need_on_later_task, refuse_cycle
 from outlast.domain.model import FINISHED
 from outlast.errors import CircularDependency, InvalidDependency
 
@@ -285,7 +285,7 @@ def _fits_after(state: PlanState, phase: str, after: int, task_id: int) -> bool:
 def _is_sequence(state: PlanState, order: list[int]) -> bool:
     positions = {task: index for index, task in enumerate(order)}
     try:
-        refuse_later_anywhere(state.tasks.values(), positions.__getitem__)
+        refuse_any_need_on_later_task(state.tasks.values(), positions.__getitem__)
     except InvalidDependency:
         return False
     return True

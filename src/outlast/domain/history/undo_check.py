@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from outlast.domain import changes as c
 from outlast.domain.changes.apply import work_state
-from outlast.domain.dependencies import refuse_cycles, refuse_later_anywhere
+from outlast.domain.dependencies import refuse_any_need_on_later_task, refuse_cycles
 from outlast.domain.history.content import ITSELF, NEEDS, PHASE, PHASES, TASKS, WORK
 from outlast.errors import CircularDependency, InvalidDependency
 
@@ -62,7 +62,7 @@ def _cycles(then: PlanContent, later: Sequence[c.Commit]) -> Iterator[tuple[Path
     try:
         refuse_cycles({task.id: task.needs for task in then.tasks.values()})
         if then.order == "sequential":
-            refuse_later_anywhere(then.tasks.values(), order.__getitem__)
+            refuse_any_need_on_later_task(then.tasks.values(), order.__getitem__)
     except CircularDependency as error:
         cycle = cast("list[int]", error.details["cycle"])
         yield (TASKS, cycle[0], NEEDS), _last_revision(later, _NEEDS, cycle)

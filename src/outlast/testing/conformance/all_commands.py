@@ -124,7 +124,7 @@ def _note_commands() -> Iterator[tuple[c.Command, ...]]:
 
 
 def loop_commands(task: int, attempts: int) -> Iterator[tuple[c.Command, ...]]:
-    """Yield what to commit to a plan with a task that may run; so many attempts were begun."""
+    """Yield what to commit to a plan with a ready task and this many past attempts."""
     yield from _cost_commands(task, attempts)
     yield from _conversation_commands(task, attempts + 2)
     yield (c.NoteLoop(managed=True),)

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 class CallbackConformance(Conformance):
     """What a callback may do, and what happens when it fails."""
 
-    def test_x6_a_question_may_ask_again(self) -> None:
+    def test_x6_a_read_may_read_again(self) -> None:
         store = self.make_plan(tasks=2)
         assert store.read(lambda _: store.read(lambda state: len(state.tasks))) == 2
         assert store.read(
             lambda _: (store.commits_since(1)[0].revision, store.state_before(2).revision)
         ) == (*(2, 1),)
 
-    def test_x6_an_answer_may_ask_too(self) -> None:
+    def test_x6_an_answer_may_read(self) -> None:
         store = self.make_plan()
 
         def answer(state: PlanState, commit: Commit) -> tuple[int, int]:
@@ -46,7 +46,7 @@ class CallbackConformance(Conformance):
 
         assert store.commit((add_task(),), answer, author="ann", now=NOW) == (1, 2)
 
-    def test_x6_a_question_changes_nothing(self) -> None:
+    def test_x6_a_read_cannot_commit(self) -> None:
         store = self.make_plan()
         refusal = expect_refusal(
             store, InvalidStatus, lambda: store.read(lambda _: commit(store, add_task()))
@@ -56,7 +56,7 @@ class CallbackConformance(Conformance):
         expect_refusal(store, InvalidStatus, lambda: future.result(TIMEOUT))
         assert commit(store, add_task()).revision == 2
 
-    def test_x6_an_answer_changes_nothing_more(self) -> None:
+    def test_x6_an_answer_cannot_commit(self) -> None:
         store = self.make_plan()
         call = lambda: store.commit(  # noqa: E731 - one call, to be refused
             (add_task(),), lambda *_: commit(store, add_task()), author="ann", now=NOW
@@ -64,7 +64,7 @@ class CallbackConformance(Conformance):
         assert expect_error(InvalidStatus, call).text == "commit_in_question"
         assert store.read(lambda state: state.revision) == 2
 
-    def test_x6_a_question_that_fails_is_its_own_affair(self) -> None:
+    def test_x6_a_failing_read_does_not_harm_the_store(self) -> None:
         store = self.make_plan()
         for error in (ZeroDivisionError("x"), FileNotFoundError(2, "x"), KeyboardInterrupt()):
             _expect_same_error(error, partial(store.read, _make_failing(error)))

@@ -51,7 +51,7 @@ class ConcurrencyConformance(Conformance):
         assert futures[3].exception(TIMEOUT) is not None
         assert futures[4].result(TIMEOUT).revision == 4
 
-    def test_x6_what_is_called_off_before_it_is_begun_harms_nobody(self) -> None:
+    def test_x6_a_submission_cancelled_before_it_starts_harms_no_other(self) -> None:
         store = self.make_plan()
         futures = [submit(store, add_task(f"{n}")) for n in range(50)]
         called_off = [future.cancel() for future in futures]
@@ -70,17 +70,17 @@ class ConcurrencyConformance(Conformance):
         assert self.reopen(store).read(lambda state: state.revision) == 22
 
     def test_x6_a_callback_of_a_future_may_commit(self) -> None:
-        store, told = self.make_plan(), Event()
+        store, called = self.make_plan(), Event()
 
         def follow(_: object) -> None:
             commit(store, add_task("by the callback"))
-            told.set()
+            called.set()
 
         submit(store, add_task()).add_done_callback(follow)
-        assert told.wait(TIMEOUT)
+        assert called.wait(TIMEOUT)
         assert store.read(lambda state: state.revision) == 3
 
-    def test_x6_threads_lose_nothing_and_nobody_is_refused(self) -> None:
+    def test_x6_threads_lose_nothing_and_are_not_refused(self) -> None:
         store = self.make_plan()
 
         def work(name: str) -> list[int]:

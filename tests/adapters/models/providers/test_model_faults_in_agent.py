@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
-from outlast.application.runtime.lease import LeaseHolder
+from outlast.application.runtime.lease_holder import LeaseHolder
 from outlast.config.settings import Limits, Settings
 from outlast.ports.events import Event, Stopped
 from outlast.testing import Fault, ModelServer, ScriptedModel, Turn

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
+from outlast.adapters.stores.commit_job import Job
 from outlast.adapters.stores.files.store import FilesStore
-from outlast.adapters.stores.job import Job
 from outlast.domain import commands as c
 from outlast.domain.execute import return_commit
 from outlast.errors import WriteFailed

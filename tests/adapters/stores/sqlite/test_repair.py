@@ -62,7 +62,7 @@ def rows(path: Path | str) -> list[Any]:
 
 
 def assert_repaired(path: Path, notices: list[Notice]) -> dict[str, Any]:
-    """Check that the plan is whole and goes on, and that a copy was kept with the same permissions."""
+    """Check that the plan is whole and goes on, and that a copy was kept, as private as before."""
     [(key, details)] = notices
     assert key == "database_repaired"
     kept = Path(str(details["kept"]))

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast.adapters.tools.shell.bash import Bash
+from outlast.adapters.tools.shell.inspection import find_destructive, find_outside_paths
 from outlast.adapters.tools.shell.parser import ShellParseError, parse_commands
-from outlast.adapters.tools.shell.policy import find_destructive, find_outside_paths
 from outlast.formats.patterns import is_permitted
 from tests.adapters.tools.shell.command_corpus import ASK, FINE
 

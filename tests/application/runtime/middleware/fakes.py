@@ -1,6 +1,6 @@
 """Inner handlers, a run and effects, for tests of single middleware."""
 
-from outlast.application.runtime.lease import LeaseHolder
+from outlast.application.runtime.lease_holder import LeaseHolder
 from outlast.application.runtime.run import Run
 from outlast.ports import effects as e
 from outlast.ports.model import Message

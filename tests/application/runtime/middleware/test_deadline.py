@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from outlast import Budget
 from outlast.adapters.models.scripted.model import Turn
-from outlast.application.runtime.lease import LeaseHolder
+from outlast.application.runtime.lease_holder import LeaseHolder
 from outlast.application.runtime.middleware.deadline import Deadline
 from outlast.config.settings import Limits
 from outlast.domain.budget import Spend

@@ -6,7 +6,7 @@ from typing import Any
 
 from outlast.application.runtime.middleware.plan_tools import PlanTools, is_plan_tool
 from outlast.application.runtime.run import Run
-from outlast.application.tools.sets import plan_tool_specs
+from outlast.application.tools.tool_sets import plan_tool_specs
 from outlast.domain.commands import BeginAttempt
 from outlast.domain.model import Attempt
 from outlast.ports import effects as e

@@ -71,6 +71,6 @@ def test_a11_no_copy_is_written_when_no_edit_was_held_back(workspace: Path) -> N
     before = {path.name for path in (workspace / ".outlast/plans/ship").iterdir()}
     answer = stdout_of(workspace, "accept", "--yes")
     assert answer.startswith("No edit was held back; nothing was changed or copied\n")
-    answer = json_of(workspace, "accept", "--yes")
-    assert (answer["kept"], answer["changes"]) == (None, 0)
+    accepted = json_of(workspace, "accept", "--yes")
+    assert (accepted["kept"], accepted["changes"]) == (None, 0)
     assert {path.name for path in (workspace / ".outlast/plans/ship").iterdir()} == before

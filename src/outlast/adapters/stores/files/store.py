@@ -6,10 +6,10 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
+from outlast.adapters.stores.commit_job import Job, RetryBatch, fail_jobs
 from outlast.adapters.stores.files.journal_file import create_journal
 from outlast.adapters.stores.files.replica import JournalReplica
-from outlast.adapters.stores.job import Job, RetryBatch, fail_jobs
-from outlast.adapters.stores.shared import SharedStore
+from outlast.adapters.stores.shared_store import SharedStore
 from outlast.domain.changes import Commit
 from outlast.domain.execute import execute
 from outlast.domain.state import PlanState

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from outlast.adapters.stores.job import Job, RetryBatch, fail_jobs
-from outlast.adapters.stores.shared import SharedStore
+from outlast.adapters.stores.commit_job import Job, RetryBatch, fail_jobs
+from outlast.adapters.stores.shared_store import SharedStore
 from outlast.adapters.stores.sqlite.errors import IO_ERRORS, read_error, write_error
 from outlast.adapters.stores.sqlite.replica import RowReplica
 from outlast.domain.changes import Commit

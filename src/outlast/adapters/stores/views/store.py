@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from threading import Timer
 
-    from outlast.adapters.stores.job import Job
+    from outlast.adapters.stores.commit_job import Job
     from outlast.adapters.stores.views.registry import LayoutViews
     from outlast.domain.commands import CreatePlan
     from outlast.domain.state import PlanState

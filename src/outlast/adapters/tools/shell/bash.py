@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from outlast.adapters.tools.files.workspace_tool import WorkspaceTool
 from outlast.adapters.tools.programs import run_program
-from outlast.adapters.tools.shell.policy import find_destructive, find_outside_paths
+from outlast.adapters.tools.shell.inspection import find_destructive, find_outside_paths
 from outlast.domain.limits import check_number, check_text
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.formats.redact.hints import NAME_HINTS, lowercase

@@ -55,9 +55,9 @@ class BudgetMiddleware:
         if not isinstance(effect, e.Think | e.Act):
             return await self._inner.handle(effect)
         before = self._used_share(self._run.view())
-        left = self._run.read(lambda state: _lower_budget(state, effect.task or 0))
+        left = self._run.read(lambda state: _tighter_budget(state, effect.task or 0))
         if isinstance(effect, e.Think) and left.money is not None and self._price is None:
-            return self._price_unknown()
+            return self._refuse_unknown_price()
         parts = _request_parts(effect) if isinstance(effect, e.Think) else Counter[bytes]()
         reply = await self._inner.handle(self._reserve(effect, left, parts))
         if isinstance(reply, e.Thought) and reply.usage is not None and reply.usage.input:
@@ -66,7 +66,7 @@ class BudgetMiddleware:
             await self._emit_spent(before, reply)
         return reply
 
-    def _price_unknown(self) -> e.Thought:
+    def _refuse_unknown_price(self) -> e.Thought:
         """Refuse a call whose price is unknown: a limit in dollars could not be enforced."""
         error = InvalidArgument("price_unknown", argument="budget.money", model=self._model_name)
         now, plan = self._run.now(), self._run.view()
@@ -128,7 +128,7 @@ class BudgetMiddleware:
         return max((used / limit for used, limit in limits if limit), default=0.0)
 
 
-def _lower_budget(state: PlanState, task: int) -> Budget:
+def _tighter_budget(state: PlanState, task: int) -> Budget:
     """Return the remaining budget of the task or of the plan, whichever is lower."""
     whole, own = remaining_budget(state), remaining_budget(state, task) if task else NO_LIMIT
     return Budget(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.application.plan.plan import Plan
-    from outlast.application.runtime.lease import LeaseHolder
+    from outlast.application.runtime.lease_holder import LeaseHolder
     from outlast.application.runtime.run import Run
     from outlast.texts import Language
 

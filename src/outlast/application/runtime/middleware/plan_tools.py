@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from outlast.application.runtime.call_record import parse_call_line
 from outlast.application.runtime.guards import has_checks, run_in_thread
 from outlast.application.tools.dispatch import run_tool
-from outlast.application.tools.sets import find_tool
+from outlast.application.tools.tool_sets import find_tool
 from outlast.domain.execute import return_commit
 from outlast.errors import InvalidArgument
 from outlast.ports import effects as e

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.commands import RemoveTask
-from outlast.formats.markdown.merge.context import Location
+from outlast.formats.markdown.merge.conflicts import Location
 from outlast.formats.markdown.merge.identity import has_ids
 from outlast.formats.markdown.merge.status import is_reopened, wanted_status
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from outlast.domain.model import Task
     from outlast.formats.markdown.document import Item
-    from outlast.formats.markdown.merge.context import MergeContext
+    from outlast.formats.markdown.merge.conflicts import MergeContext
 
 _MOST_UNCONFIRMED: Final = 2
 _SHOWN: Final = ("name", "status", "checks", "run", "files", "protect")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain.commands import EditTask
 from outlast.formats.markdown.elements import shown_status
-from outlast.formats.markdown.merge.context import Location
+from outlast.formats.markdown.merge.conflicts import Location
 from outlast.formats.markdown.merge.edits import task_placeholder
 from outlast.formats.markdown.merge.status import status_commands, wanted_status
 from outlast.formats.markdown.references import References, reference_words
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from outlast.domain.model import Task, TaskStatus
     from outlast.formats.markdown.document import Item
-    from outlast.formats.markdown.merge.context import MergeContext
+    from outlast.formats.markdown.merge.conflicts import MergeContext
 
 _FIELDS: Final = {  # field of a task by the kind of edit
     "name": "name",

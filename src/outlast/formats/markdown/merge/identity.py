@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from outlast.domain.model import Task
     from outlast.formats.markdown.document import Document, Item, Section
-    from outlast.formats.markdown.merge.context import MergeContext
+    from outlast.formats.markdown.merge.conflicts import MergeContext
 
 _SIMILAR: Final = 0.6
 _MOST_PAIRS: Final = 400

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from outlast.domain.state import PlanState
-    from outlast.formats.markdown.merge.context import MergeContext
+    from outlast.formats.markdown.merge.conflicts import MergeContext
 
 
 def arrange_tasks(context: MergeContext, lines: Sequence[Position]) -> None:

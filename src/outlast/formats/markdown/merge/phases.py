@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from outlast.domain.commands import AddPhase, EditPhase, MovePhase, RemovePhase
 from outlast.domain.list_diff import moved_items
-from outlast.formats.markdown.merge.context import Location
+from outlast.formats.markdown.merge.conflicts import Location
 from outlast.formats.markdown.merge.edits import is_phase_placeholder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from outlast.formats.markdown.document import Section
-    from outlast.formats.markdown.merge.context import MergeContext
+    from outlast.formats.markdown.merge.conflicts import MergeContext
 
 
 def arrange_phases(context: MergeContext, phases: Mapping[int, str]) -> None:

@@ -12,7 +12,7 @@ from outlast.formats.markdown.rejected import prose_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from outlast.formats.markdown.merge.context import MergeContext
+    from outlast.formats.markdown.merge.conflicts import MergeContext
 
 Lines = dict[str, tuple[str, ...]]
 TASK: Final = "task:"

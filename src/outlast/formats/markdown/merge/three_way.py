@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.domain.commands import EditPlan
-from outlast.formats.markdown.merge.context import Location, MergeContext
+from outlast.formats.markdown.merge.conflicts import Location, MergeContext
 from outlast.formats.markdown.merge.deletions import (
     add_removals,
     choose_removals,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.application.tools.sets import NAMES
+from outlast.application.tools.tool_sets import NAMES
 from outlast.interfaces.cli.agent.driver import drive_agent, wait_for_lease
 from outlast.interfaces.cli.agent.options import AgentOptions
 from outlast.interfaces.cli.agent.person import is_interactive, terminal_person

@@ -92,7 +92,10 @@ def _result_json(call: Call, stopped: Stopped, plan: Plan | None) -> Json:
 
 
 def _result_lines(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[str]:
-    if stopped.text and not _is_already_shown(call, stopped, plan):
+    if plan is not None and stopped.why == "limit":  # its own text says to type 'continue'
+        progress = plan.progress
+        yield call.text("run_limit", done=progress.current, total=progress.total)
+    elif stopped.text and not _is_already_shown(call, stopped, plan):
         yield "\n".join(map(visible, stopped.text.splitlines()))
     if stopped.why == "answered" and not stopped.text.strip():
         yield call.text("run_empty_answer")

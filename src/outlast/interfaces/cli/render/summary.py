@@ -54,7 +54,7 @@ def _start_refusal(state: PlanState) -> OutlastError | None:
     """Return the error that starting a task would raise now, or None."""
     if state.tasks and not state.hold and state.next_ready() is not None:
         return None
-    from outlast.domain.decide.readiness import nothing_ready_error, require_active
+    from outlast.domain.decide.preconditions import nothing_ready_error, require_active
 
     try:
         require_active(state)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tests.application.faces.oddities import ODDITIES, Odd
+from tests.application.facades.oddities import ODDITIES, Odd
 
 if TYPE_CHECKING:
-    from tests.application.faces.reference import Reference
+    from tests.application.facades.reference import Reference
 
 Json = dict[str, Any]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.application.faces.reference import Reference
-from tests.application.faces.reference_arguments import RefusalError
+from tests.application.facades.reference import Reference
+from tests.application.facades.reference_arguments import RefusalError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

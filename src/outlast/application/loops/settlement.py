@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from outlast.application.loops.endings import LoopEnd
 from outlast.application.loops.questions import ask_person
 from outlast.domain.commands import AskQuestion
-from outlast.domain.intents import read_settlement
+from outlast.domain.intents import parse_done_answer
 from outlast.ports import effects as e
 from outlast.texts import text
 
@@ -46,7 +46,7 @@ def _ask_about(
     for question in _questions_about(attempt, plan):
         plan, answer = yield from ask_person(session, question)
         if answer is not None:
-            return plan, "done" if read_settlement(answer) == "done" else "not_done"
+            return plan, "done" if parse_done_answer(answer) == "done" else "not_done"
     if plan.has_ended:
         return plan, "unknown"
     raise LoopEnd("unsettled", wording)

@@ -18,8 +18,8 @@ from hypothesis.stateful import (
 )
 
 from outlast import PlanManager
-from tests.application.faces.driver import CODES, Pair
-from tests.application.faces.vocabulary import ACTORS, PLANS, Action, Call, Native, actions
+from tests.application.facades.driver import CODES, Pair
+from tests.application.facades.vocabulary import ACTORS, PLANS, Action, Call, Native, actions
 
 # The gate takes the same steps every time; a given number of steps draws new ones.
 ENOUGH = 20_000

@@ -111,7 +111,7 @@ def test_r4_04_a_users_hook_is_asked_and_can_refuse() -> None:
 
     played = play(begun(), Call("bash", {"command": "ls"}), hooks=(careful,))
     assert played.ran == []
-    assert "[tests.wiring.test_hooked_agent:" in played.model.injected[-1]
+    assert "[tests.wiring.test_agent_hooks:" in played.model.injected[-1]
     assert "not on a Friday" in played.model.injected[-1]
     assert asked[0] == "session_start"
     assert {"user_prompt", "pre_tool_use", "on_stop"} <= set(asked)

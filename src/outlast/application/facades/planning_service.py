@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.application.context.blocks import findings_summary
-from outlast.application.faces.session_plan import SessionPlan
+from outlast.application.facades.session_plan import SessionPlan
 from outlast.application.hooks.engine import HooksEngine
 from outlast.application.runtime.middleware.plan_tools import is_plan_tool
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Self
 
-    from outlast.application.faces.session_plan import PlanLocator
+    from outlast.application.facades.session_plan import PlanLocator
     from outlast.application.plan.plan import Plan
     from outlast.config.settings import Settings
     from outlast.domain.model import Category, ErrorRecord, Finding

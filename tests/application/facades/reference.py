@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.application.faces.reference_arguments import (
+from tests.application.facades.reference_arguments import (
     FILTERS,
     SPELLINGS,
     RefusalError,
@@ -16,7 +16,7 @@ from tests.application.faces.reference_arguments import (
     refuse_arguments,
     snake,
 )
-from tests.application.faces.reference_plan import (
+from tests.application.facades.reference_plan import (
     FINISHED,
     ReferencePlan,
     refuse_cycle,

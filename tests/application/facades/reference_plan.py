@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from tests.application.faces.reference_arguments import RefusalError, number
+from tests.application.facades.reference_arguments import RefusalError, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tests.application.faces.reference_arguments import Details
+    from tests.application.facades.reference_arguments import Details
 
 Json = dict[str, Any]
 Ref = int | str

@@ -8,7 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 from weakref import WeakSet
 
-from outlast.adapters.stores.job import Job
+from outlast.adapters.stores.commit_job import Job
 from outlast.adapters.stores.thread_lock import ThreadLock
 from outlast.domain.limits import check_commit_labels
 from outlast.errors import OutlastError

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import strategies as st
 
-from tests.application.faces.oddities import ODDITIES, Odd
-from tests.application.faces.picks import Pick
-from tests.application.faces.reference_arguments import FILTERS, SIGNATURES, snake
+from tests.application.facades.oddities import ODDITIES, Odd
+from tests.application.facades.picks import Pick
+from tests.application.facades.reference_arguments import FILTERS, SIGNATURES, snake
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from outlast import AgentLoop, Budget, Plan, create_plan, open_plan
-from outlast.application.runtime.lease import LeaseHolder
+from outlast.application.runtime.lease_holder import LeaseHolder
 from outlast.errors import TaskClaimed
 from outlast.ports import events as v
 from outlast.ports.model import Reply

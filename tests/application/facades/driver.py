@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from outlast import OutlastError, PlanManager, create_plan
-from tests.application.faces.picks import concrete, true_value
-from tests.application.faces.reference_native import NativeReference
-from tests.application.faces.rules import Rules
-from tests.application.faces.vocabulary import ACTORS, Call, Native
+from tests.application.facades.picks import concrete, true_value
+from tests.application.facades.reference_native import NativeReference
+from tests.application.facades.rules import Rules
+from tests.application.facades.vocabulary import ACTORS, Call, Native
 from tests.domain.indexes import assert_indexes, assert_layers, encode_all
 from tests.making import state_of
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from outlast import Plan, Task
     from outlast.domain.model import Order
-    from tests.application.faces.vocabulary import Action
+    from tests.application.facades.vocabulary import Action
 
 Json = dict[str, Any]
 

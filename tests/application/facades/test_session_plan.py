@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 
 from outlast import PlanningService, open_plan
-from outlast.application.faces.session_plan import Metadata, SessionPlan, TaskPhase, TaskStep
+from outlast.application.facades.session_plan import Metadata, SessionPlan, TaskPhase, TaskStep
 from outlast.domain.model import Check
 from outlast.errors import (
     CheckFailed,

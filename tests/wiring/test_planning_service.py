@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from outlast import HookResult, PlanningService, Settings, create_plan, open_plan
-from outlast.application.faces.session_plan import TaskPhase, TaskStep
+from outlast.application.facades.session_plan import TaskPhase, TaskStep
 from outlast.config.settings import Cleanup, Rules
 from outlast.errors import InvalidArgument, StoreError
 from outlast.wiring.archive import list_archived
