@@ -116,7 +116,7 @@ def live() -> str:
         plan.log_error("complete_task", NOT_DONE)
         plan.start(2)
         scene, narrator = Scene(plan.read(lambda state: state.goal), "en"), Narrator()
-        show(console, 'outlast run "Fix prices.py and report what was wrong" --budget tokens=60k')
+        show(console, 'outlast run "Fix prices.py and report what was wrong" --model ollama:qwen3')
         for event in EVENTS:
             scene.update(event, 0.0)
             for line in narrator.lines_for(event):

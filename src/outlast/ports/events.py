@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, to_builtins
 
-from outlast.domain.budget import Budget, Spend
+from outlast.domain.budget import AMOUNTS, Budget, Spend
 from outlast.domain.model import PlanStatus, Question
 from outlast.ports.model import Call
 
@@ -131,4 +131,10 @@ Event = (
 def to_json(event: Event) -> dict[str, Any]:
     """Return an event as a JSON object; the end of a call includes the document's result."""
     plain: dict[str, Any] = to_builtins(event)
+    if isinstance(event, Spent):  # amounts have other names in the journal
+        plain |= {"used": _by_key(event.used, 0), "budget": _by_key(event.budget, None)}
     return plain | event.result if isinstance(event, CallEnded) else plain
+
+
+def _by_key(amounts: Spend | Budget, unset: int | None) -> dict[str, float]:
+    return {key: value for key in AMOUNTS if (value := getattr(amounts, key)) != unset}
