@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from outlast.application.tools.table import TOOLS, Parameter, Tool
+from outlast.application.tools.table import TOOLS, Parameter, PlanTool
 
 STUB = Path(__file__).parent.parent / "src/outlast/application/facades/plan_manager.pyi"
 
@@ -45,7 +45,7 @@ def stub() -> str:
     ).stdout
 
 
-def _method(tool: Tool, name: str) -> str:
+def _method(tool: PlanTool, name: str) -> str:
     arguments = ", ".join(["self", *map(_argument, tool.parameters)])
     return f"    def {name}({arguments}) -> Envelope: ...\n"
 

@@ -26,7 +26,7 @@ def assert_indexes(state: PlanState) -> None:
     assert graph.unmet == unmet
     assert graph.ready == pending - unmet.keys()
     assert graph.first_unfinished() == (open_tasks[0] if open_tasks else None)
-    assert graph.holes == {task for task in order[: graph.mark] if task in open_tasks}
+    assert graph.holes == {task for task in order[: graph.frontier] if task in open_tasks}
     assert _as_sets(graph.dependents) == _dependents(state)
     assert sum(map(len, graph.dependents.values())) == sum(
         len(task.needs) for task in tasks.values()
@@ -36,7 +36,9 @@ def assert_indexes(state: PlanState) -> None:
         status: sum(task.status == status for task in tasks.values()) for status in state.counts
     }
     assert _as_sets(state.tasks_by_actor) == _busy(state)
-    assert state.guarded == {task.id for task in tasks.values() if task.checks or task.protect}
+    assert state.checked_tasks == {
+        task.id for task in tasks.values() if task.checks or task.protect
+    }
     ends = {(task.ended_at or state.created_at, task.id): task.status for task in tasks.values()}
     done = [end for end in sorted(ends) if ends[end] == "completed"]
     assert state.last_completed() == (done[-1][1] if done else None)
@@ -117,7 +119,7 @@ def assert_order(state: PlanState) -> None:
     assert [graph.position(task) for task in order] == list(range(len(order)))
     places = [list(state.phases).index(state.tasks[task].phase) for task in order]
     assert places == sorted(places)
-    assert state.phase_places == {phase: place for place, phase in enumerate(state.phases)}
+    assert state.phase_positions == {phase: place for place, phase in enumerate(state.phases)}
     assert all(phase == value.id for phase, value in state.phases.items())
 
 
@@ -157,7 +159,7 @@ def snapshot(state: PlanState) -> dict[str, Any]:
     return {
         **{name: _copy(getattr(state, name)) for name in state.__slots__ if name not in left_out},
         "tasks_by_actor": _as_sets(state.tasks_by_actor),
-        "guarded": frozenset(state.guarded),
+        "guarded": frozenset(state.checked_tasks),
         "completed last": state.last_completed(),
         "tasks": dict(state.tasks),
         "phases": list(state.phases.values()),

@@ -32,7 +32,11 @@ def test_f6_a_snapshot_gives_back_the_plan_with_its_indexes() -> None:
     state = state_of(plan)
     found = snapshot.read(snapshot.write(state, 99, "mark", {"key": 7}))
     assert found is not None
-    assert (found.offset, found.answered, found.revision) == (99, {"key": 7}, state.revision)
+    assert (found.offset, found.positions_by_key, found.revision) == (
+        99,
+        {"key": 7},
+        state.revision,
+    )
     restored = snapshot.restore(found)
     assert encode_all(restored) == encode_all(state)
     assert_indexes(restored)

@@ -10,7 +10,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, chdir, redirect_stdout
+from contextlib import ExitStack, chdir, contextmanager, redirect_stdout
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from types import FrameType
@@ -56,14 +56,11 @@ def is_resumed(frame: FrameType) -> bool:
 
 def calls_of(work: Work, path: str = OURS) -> int:
     counter = CallCounter(path)
-    gc.collect()
-    gc.disable()  # a finalizer would count where it happens to run
     sys.setprofile(counter)
     try:
         work()
     finally:
         sys.setprofile(None)
-        gc.enable()
     return counter.calls
 
 
@@ -188,9 +185,20 @@ def fewest_calls(prepare: Callable[[ExitStack, Path], Work], where: Path) -> int
     for number in range(ROUNDS):
         place = where / str(number)
         place.mkdir()
-        with ExitStack() as stack:
+        gc.collect()  # takes longer than a poll for edits waits, so not right before the work
+        with ExitStack() as stack, without_finalizers():
             counts.append(calls_of(prepare(stack, place)))
     return min(counts[1:])
+
+
+@contextmanager
+def without_finalizers() -> Iterator[None]:
+    """Collect no garbage: a finalizer would be counted where it happens to run."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

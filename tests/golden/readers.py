@@ -112,7 +112,7 @@ class OpenPlan:
         document = parse(text)
         result = self._store.read(lambda state: merge(state, state, document))
         edits, reports = len(result.edits), len(result.reports)
-        return {"edits": edits, "reports": reports, "held": result.held}
+        return {"edits": edits, "reports": reports, "held": result.needs_confirmation}
 
     def close(self) -> None:
         """Close the store."""

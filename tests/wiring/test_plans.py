@@ -68,7 +68,7 @@ def test_x1_a_key_is_made_from_the_goal(tmp_path: Path) -> None:
 def test_x1_a_plan_is_made_once(tmp_path: Path) -> None:
     create_plan(str(tmp_path), "Ship it", "ship").add("a")
     with pytest.raises(
-        PlanExists, match=r"There is already a plan at .*; open it, or choose another key"
+        PlanExists, match=r"There is already a plan at .*; use that plan, or choose another key"
     ):
         create_plan(str(tmp_path), "Ship it again", "ship")
     assert open_plan(str(tmp_path), "ship").goal == "Ship it"

@@ -96,7 +96,7 @@ def speak(plan: Plan, text: str) -> None:
     plan.complete(first, text)
     plan.reopen(first, text)
     plan.start(first)
-    plan.give_back(first, text)
+    plan.return_task(first, text)
     plan.fail(first, text)
     plan.fail(first, text, retry=False)
     plan.reopen(first)

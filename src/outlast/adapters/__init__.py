@@ -1,1 +1,1 @@
-"""The real things behind the ports."""
+"""Adapters: the implementations of the ports."""

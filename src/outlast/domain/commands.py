@@ -410,7 +410,7 @@ class NoteLoop(Struct, frozen=True, gc=False, omit_defaults=True):
     """Record loop counters; None leaves one unchanged.
 
     `managed`: the model has managed this plan by tool or marker. `stops`: how often its stop was
-    held up since a task last changed its status.
+    refused since a task last changed its status.
     """
 
     managed: bool | None = None

@@ -50,8 +50,8 @@ def remaining_budget(state: PlanState, task: int = 0) -> Budget:
     return NO_LIMIT if budget is None else subtract_spend(budget, used_amount(state, task))
 
 
-def has_work_begun(state: PlanState) -> bool:
-    """Tell whether work on the tasks has begun, so that changing their list is a replan."""
+def has_work_started(state: PlanState) -> bool:
+    """Return whether work has started, so that a change of the task list is a replan."""
     begun = state.ledger.counters.iterations or state.finished_count or state.counts["failed"]
     return bool(begun) or any(task.retry_count for task in state.tasks.values())
 

@@ -94,16 +94,16 @@ def _find_cycle(stuck: Mapping[int, int], edges: Mapping[int, tuple[int, ...]]) 
     return [*list(seen)[seen[task] :], task]
 
 
-def refuse_needs_on_later_tasks(task_id: int, later: Iterable[int]) -> None:
+def refuse_later_needs(task_id: int, later: Iterable[int]) -> None:
     """Refuse needs that a sequential plan would reach only after the task."""
     ids = list(later)
     if ids:
         raise InvalidDependency("dependency_later", task_id=task_id, later=ids)
 
 
-def refuse_any_need_on_later_task(tasks: Iterable[Task], position: Callable[[int], int]) -> None:
+def refuse_later_needs_in_sequence(tasks: Iterable[Task], position: Callable[[int], int]) -> None:
     """Refuse a sequence, given by positions, in which a task needs a later one."""
     for task in tasks:
         if task.needs:
             own = position(task.id)
-            refuse_needs_on_later_tasks(task.id, (d for d in task.needs if position(d) > own))
+            refuse_later_needs(task.id, (d for d in task.needs if position(d) > own))

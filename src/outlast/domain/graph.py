@@ -36,11 +36,11 @@ class Graph:
 
     __slots__ = (
         "_heap",
-        "_holders",
         "_ranks",
+        "_tasks_by_rank",
         "dependents",
+        "frontier",
         "holes",
-        "mark",
         "order",
         "ready",
         "unmet",
@@ -53,12 +53,12 @@ class Graph:
         self.dependents: dict[int, list[int]] = {}
         self.unmet: dict[int, int] = {}
         self.ready: set[int] = set()
-        self.mark = 0
+        self.frontier = 0
         self.holes: set[int] = set()
         self.version = 0
         self._ranks: dict[int, int] = {}
         self._heap: list[int] = []
-        self._holders: dict[int, int] = {}
+        self._tasks_by_rank: dict[int, int] = {}
 
     # The list order
 
@@ -71,8 +71,8 @@ class Graph:
         index = self.position(task)
         return self.order[index - 1] if index else 0
 
-    def precedes(self, first: int, second: int) -> bool:
-        """Tell whether a task comes before another in the list order."""
+    def is_before(self, first: int, second: int) -> bool:
+        """Return whether a task comes before another in the list order."""
         return self._ranks[first] < self._ranks[second]
 
     def sort(self, tasks: Iterable[int]) -> list[int]:
@@ -110,8 +110,8 @@ class Graph:
                 return
         ranks[task] = rank
         order.insert(index, task)
-        if index < self.mark:
-            self.mark += 1
+        if index < self.frontier:
+            self.frontier += 1
             self.holes.add(task)
         self.version += 1
 
@@ -120,15 +120,15 @@ class Graph:
         index = self.position(task)
         del self.order[index]
         del self._ranks[task]
-        if index < self.mark:
-            self.mark -= 1
+        if index < self.frontier:
+            self.frontier -= 1
             self.holes.discard(task)
         self.version += 1
 
     def set_order(self, order: Sequence[int]) -> None:
         """Replace the list order by a permutation of it."""
         self.order = list(order)
-        self.mark = 0
+        self.frontier = 0
         self.holes.clear()
         self.version += 1
         self._renumber()
@@ -197,10 +197,10 @@ class Graph:
         for dependent in self.dependents.get(task, ()):
             self.unmet[dependent] = self.unmet.get(dependent, 0) + 1
             self.ready.discard(dependent)
-        if self.position(task) < self.mark:
+        if self.position(task) < self.frontier:
             self.holes.add(task)
             if len(self.holes) > _SLACK:
-                self.mark = self.position(min(self.holes, key=self._ranks.__getitem__))
+                self.frontier = self.position(min(self.holes, key=self._ranks.__getitem__))
                 self.holes.clear()
         self._trim()
 
@@ -208,7 +208,7 @@ class Graph:
         """Return the first unfinished task in list order."""
         if self.holes:
             return min(self.holes, key=self._ranks.__getitem__)
-        return self.order[self.mark] if self.mark < len(self.order) else None
+        return self.order[self.frontier] if self.frontier < len(self.order) else None
 
     # The ready set
 
@@ -216,7 +216,7 @@ class Graph:
         """Add a pending task without unmet needs to the ready set."""
         heap, rank = self._heap, self._ranks[task]
         self.ready.add(task)
-        self._holders[rank] = task
+        self._tasks_by_rank[rank] = task
         heappush(heap, rank)
         if len(heap) > 2 * len(self.ready) + _SLACK:
             self._reheap()
@@ -228,11 +228,11 @@ class Graph:
 
     def first_ready(self) -> int | None:
         """Return the first ready task in list order."""
-        return self._holders[self._heap[0]] if self._heap else None
+        return self._tasks_by_rank[self._heap[0]] if self._heap else None
 
     def _trim(self) -> None:
         """Drop outdated entries from the top of the heap, so that `first_ready` only reads."""
-        heap, holders, ready, ranks = self._heap, self._holders, self.ready, self._ranks
+        heap, holders, ready, ranks = self._heap, self._tasks_by_rank, self.ready, self._ranks
         while heap:
             task = holders.get(heap[0])
             if task in ready and ranks[task] == heap[0]:
@@ -240,6 +240,6 @@ class Graph:
             holders.pop(heappop(heap), None)
 
     def _reheap(self) -> None:
-        self._holders = {self._ranks[task]: task for task in self.ready}
-        self._heap = list(self._holders)
+        self._tasks_by_rank = {self._ranks[task]: task for task in self.ready}
+        self._heap = list(self._tasks_by_rank)
         heapify(self._heap)

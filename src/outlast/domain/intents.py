@@ -68,7 +68,7 @@ def classify_message(message: str, *, paused: bool, question: bool) -> Intent:
 
 
 def is_continue(message: str) -> bool:
-    """Tell whether a message asks to continue (R0.09): explicitly, and without a negation."""
+    """Return whether a message asks to continue (R0.09): explicitly, and without a negation."""
     if _normalize(message) in _CONTINUE:
         return True
     orders = [

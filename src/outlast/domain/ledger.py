@@ -45,7 +45,7 @@ class LoopCounters(Struct, frozen=True, omit_defaults=True):
 
 
 class Conversation(Struct, frozen=True, omit_defaults=True):
-    """Questions by number with the last few answered ones, and interjections not yet taken.
+    """Open and recently answered questions by number, and interjections not yet read.
 
     Numbers are never reused.
     """

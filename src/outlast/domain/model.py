@@ -118,7 +118,7 @@ class Lease(Struct, frozen=True, gc=False):
     until: datetime
 
     def is_live(self, now: datetime) -> bool:
-        """Tell whether it holds; a deadline too far ahead was set by a wrong clock."""
+        """Return whether it holds; a deadline too far ahead was set by a wrong clock."""
         return now < self.until <= now + timedelta(seconds=LONGEST_LEASE)
 
 
@@ -175,7 +175,7 @@ class Evidence(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Proof(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The evidence of a task's checks at one moment, and digests of the files they looked at.
+    """The evidence of a task's checks at one moment, and digests of the files they cover.
 
     The stage is `set` when the task got its checks, `before` an attempt, `done` at completion,
     `later` when checked again. The seal shows that Outlast made the proof on this machine.

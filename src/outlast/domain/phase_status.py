@@ -17,9 +17,9 @@ def phase_status(state: PlanState, phase_id: str) -> PhaseStatus:
 
 def phase_tasks(state: PlanState, phase_id: str) -> list[Task]:
     """Return the tasks of a phase in list order."""
-    graph, place = state.graph, state.phase_places[phase_id]
-    first = graph.end_of_phase(place - 1, state.phase_place)
-    last = graph.end_of_phase(place, state.phase_place)
+    graph, place = state.graph, state.phase_positions[phase_id]
+    first = graph.end_of_phase(place - 1, state.phase_position)
+    last = graph.end_of_phase(place, state.phase_position)
     return [state.tasks[task] for task in graph.order[first:last]]
 
 

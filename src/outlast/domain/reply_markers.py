@@ -42,7 +42,7 @@ def declared_tasks(reply: str) -> tuple[str, ...]:
 
 
 def has_done_marker(reply: str, task_name: str) -> bool:
-    """Tell whether a line begins or ends with a marker that the current task is done.
+    """Return whether a line begins or ends with a marker that the current task is done.
 
     A marker in quotes does not count. One in a line `[Step] name` is about that task.
     """
@@ -61,7 +61,7 @@ def find_progress(reply: str, task_name: str) -> Progress | None:
 
 
 def has_transition(reply: str, words: Iterable[str]) -> bool:
-    """Tell whether the remarks of a reply contain one of these transition words.
+    """Return whether the remarks of a reply contain one of these transition words.
 
     Words in Latin letters match as whole words, others anywhere. Inline code is ignored.
     """

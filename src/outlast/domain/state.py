@@ -37,12 +37,12 @@ class PlanState:
     __slots__ = (
         "aliases",
         "begun",
+        "checked_tasks",
         "counts",
         "created_at",
         "extra",
         "goal",
         "graph",
-        "guarded",
         "hold",
         "id",
         "iteration_count",
@@ -53,7 +53,7 @@ class PlanState:
         "next_id",
         "notes",
         "order",
-        "phase_places",
+        "phase_positions",
         "phases",
         "revision",
         "tasks",
@@ -82,12 +82,12 @@ class PlanState:
         self.next_id = 1
         self.extra = ""
         self.phases: dict[str, Phase] = {}
-        self.phase_places: dict[str, int] = {}
+        self.phase_positions: dict[str, int] = {}
         self.tasks: dict[int, Task] = {}
         self.aliases: dict[str, int] = {}
         self.counts: dict[TaskStatus, int] = dict.fromkeys(TASK_STATUSES, 0)
         self.tasks_by_actor: dict[str, list[int]] = {}
-        self.guarded: set[int] = set()
+        self.checked_tasks: set[int] = set()
         self.last_completed_id = 0
         self.graph = Graph()
         self.ledger = Ledger()
@@ -186,7 +186,7 @@ class PlanState:
         return [] if first is None else [first]
 
     def is_ready(self, task_id: int) -> bool:
-        """Tell whether a task can start now."""
+        """Return whether a task can start now."""
         return task_id in self.graph.ready and (
             self.order == "graph" or task_id == self.first_unfinished()
         )
@@ -240,9 +240,9 @@ class PlanState:
     def _end_time(self, task: Task) -> tuple[datetime, int]:
         return task.ended_at or self.created_at, task.id
 
-    def phase_place(self, task_id: int) -> int:
+    def phase_position(self, task_id: int) -> int:
         """Return the position of a task's phase among the phases."""
-        return self.phase_places[self.tasks[task_id].phase]
+        return self.phase_positions[self.tasks[task_id].phase]
 
     # Modifications, for `apply` only
 
@@ -286,10 +286,10 @@ class PlanState:
             graph.finish(task_id, self.tasks)
         if task_id in graph.holes:
             graph.holes.remove(task_id)
-        elif graph.order[graph.mark] == task_id:
-            graph.mark = mark = graph.mark + 1
+        elif graph.order[graph.frontier] == task_id:
+            graph.frontier = mark = graph.frontier + 1
             if mark < len(graph.order) and self.tasks[graph.order[mark]].status in FINISHED:
-                self.advance_mark()
+                self.advance_frontier()
 
     def _remember_completion(self, task: Task) -> None:
         """Remember a task as the last completed one, if it is."""
@@ -307,14 +307,14 @@ class PlanState:
         else:
             self.tasks_by_actor[task.actor] = [task.id]
 
-    def advance_mark(self) -> None:
+    def advance_frontier(self) -> None:
         """Move the graph's mark past finished tasks."""
         tasks, graph = self.tasks, self.graph
-        order, mark = graph.order, graph.mark
+        order, mark = graph.order, graph.frontier
         last = len(order)
         while mark < last and tasks[order[mark]].status in FINISHED:
             mark += 1
-        graph.mark = mark
+        graph.frontier = mark
 
     def insert_task(self, task: Task, after: int | None) -> None:
         """Add a task at the end of its phase, or after the task `after` (0: at the front)."""
@@ -337,20 +337,20 @@ class PlanState:
     def _insert_in_order(self, task_id: int, phase: str, after: int | None) -> None:
         graph = self.graph
         if after is None:
-            index = graph.end_of_phase(self.phase_places[phase], self.phase_place)
+            index = graph.end_of_phase(self.phase_positions[phase], self.phase_position)
         else:
             index = graph.position(after) + 1 if after else 0
         graph.insert(task_id, index)
         if self.tasks[task_id].status in FINISHED:
             graph.holes.discard(task_id)
-            self.advance_mark()
+            self.advance_frontier()
 
     def index_checks(self, task: Task) -> None:
         """Index whether a task has checks or protected files."""
         if task.checks or task.protect:
-            self.guarded.add(task.id)
+            self.checked_tasks.add(task.id)
         else:
-            self.guarded.discard(task.id)
+            self.checked_tasks.discard(task.id)
 
     def remove_task(self, task: Task) -> None:
         """Remove a task that is not in progress and that no task needs."""
@@ -359,12 +359,12 @@ class PlanState:
         graph.unlink(task.id, task.needs)
         graph.remove(task.id)
         del self.tasks[task.id]
-        self.guarded.discard(task.id)
+        self.checked_tasks.discard(task.id)
         self.counts[task.status] -= 1
         self.ledger.phase_marks.pop(task.phase, None)
         if task.alias:
             del self.aliases[task.alias]
-        self.advance_mark()
+        self.advance_frontier()
 
     def replace_needs(self, task_id: int, old: tuple[int, ...], new: tuple[int, ...]) -> None:
         """Replace the needs of a task."""
@@ -387,7 +387,7 @@ class PlanState:
         graph.remove(task.id)
         self.tasks[task.id] = task
         self._insert_in_order(task.id, task.phase, after)
-        self.advance_mark()  # the task may have been the first unfinished one
+        self.advance_frontier()  # the task may have been the first unfinished one
         if ready:
             graph.add_ready(task.id)
         if old_phase != task.phase:
@@ -398,10 +398,10 @@ class PlanState:
         """Replace the phases; the list order follows them."""
         moved = [p for p in phases if p in self.phases] != [p for p in self.phases if p in phases]
         self.phases = phases
-        self.phase_places = {phase: place for place, phase in enumerate(phases)}
+        self.phase_positions = {phase: place for place, phase in enumerate(phases)}
         if moved:
-            self.graph.set_order(sorted(self.graph.order, key=self.phase_place))
-            self.advance_mark()
+            self.graph.set_order(sorted(self.graph.order, key=self.phase_position))
+            self.advance_frontier()
 
 
 def restore_tasks(state: PlanState, tasks: Sequence[Task]) -> None:
@@ -425,4 +425,4 @@ def restore_tasks(state: PlanState, tasks: Sequence[Task]) -> None:
     graph.set_order([task.id for task in tasks])
     needs_by_task = {task.id: task.needs for task in tasks if task.needs}
     graph.build_edges(needs_by_task, finished, pending)
-    state.advance_mark()
+    state.advance_frontier()

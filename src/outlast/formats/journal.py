@@ -80,7 +80,7 @@ def read_commit(line: bytes) -> Commit | None:
 
 
 def is_damage(lines: Sequence[tuple[int, bytes]]) -> bool:
-    """Tell whether a bad line, the first of these, is damage and not the torn end of a write.
+    """Return whether a bad line, the first of these, is damage and not the torn end of a write.
 
     It is damage if its checksum matches, or if a good line was written in a later batch.
     """

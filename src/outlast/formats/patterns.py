@@ -25,7 +25,7 @@ def path_names(path: str) -> tuple[str, ...]:
 
 
 def is_match(names: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Tell whether a pattern matches all names of a path.
+    """Return whether a pattern matches all names of a path.
 
     It follows all possible places in the pattern at once, so the time is never exponential.
     """
@@ -63,7 +63,7 @@ _PATH: Final = "path"
 
 
 def is_permitted(pattern: str, wanted: str) -> bool:
-    """Tell whether a pattern allows a request such as `path:/data/a.csv`."""
+    """Return whether a pattern allows a request such as `path:/data/a.csv`."""
     name, colon, rest = pattern.partition(":")
     kind, _, what = wanted.partition(":")
     if name != kind:

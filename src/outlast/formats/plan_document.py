@@ -14,7 +14,7 @@ from outlast.formats.json import manager_parse, manager_render, plan_parse
 from outlast.formats.json import plan_render as plan_json
 from outlast.formats.json.reader import LARGEST_BYTES, decode
 from outlast.formats.markdown import checklist
-from outlast.formats.markdown.document import Unread
+from outlast.formats.markdown.document import UnparsedLine
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -34,18 +34,18 @@ class PlanDocument(Struct, frozen=True):
     form: str
     plan: CreatePlan
     prose: tuple[Prose, ...] = ()
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnparsedLine, ...] = ()
 
 
 def write(state: PlanState, form: str) -> bytes:
     """Write a plan as a document."""
     if form == PLAN_JSON:
-        return plan_json.write(state)
+        return plan_json.render(state)
     if form == MANAGER:
-        written = json.dumps(manager_render.write(state), ensure_ascii=False, indent=2)
+        written = json.dumps(manager_render.render(state), ensure_ascii=False, indent=2)
         return f"{written}\n".encode(errors="backslashreplace")
     if form == CHECKLIST:
-        return checklist.write(state).encode()
+        return checklist.render(state).encode()
     from outlast.formats.markdown.render import render
 
     return render(state).encode()

@@ -42,7 +42,7 @@ class Snapshot(Struct, frozen=True, omit_defaults=True, tag="snapshot", tag_fiel
     hold: Hold = ""
     iteration_count: int = 0
     extra: str = ""
-    answered: dict[str, int] = {}
+    positions_by_key: dict[str, int] = field(default_factory=dict, name="answered")
     notes: Notes = field(default_factory=Notes)
 
 
@@ -53,7 +53,7 @@ _ENCODER: Final = Encoder()
 _DECODER: Final = Decoder(Snapshot)
 
 
-def write(state: PlanState, offset: int, mark: str, answered: dict[str, int]) -> bytes:
+def write(state: PlanState, offset: int, mark: str, positions_by_key: dict[str, int]) -> bytes:
     """Write the snapshot of a plan."""
     values = {name: getattr(state, name) for name in _COPIED}
     snapshot = Snapshot(
@@ -62,7 +62,7 @@ def write(state: PlanState, offset: int, mark: str, answered: dict[str, int]) ->
         mark=mark,
         phases=tuple(state.phases.values()),
         tasks=tuple(state.tasks_in_order()),
-        answered=answered,
+        positions_by_key=positions_by_key,
         **values,
     )
     return add_checksum(_ENCODER.encode(snapshot))

@@ -168,7 +168,7 @@ class PlanView(Struct, frozen=True):
 class Thought(Struct, frozen=True):
     """The model's reply, or the `error` that prevented one.
 
-    `retry_after` is in seconds and set when the model was busy. `unreadable_calls` counts the calls
+    `retry_after` is in seconds and set when the model was busy. `invalid_calls` counts the calls
     whose arguments could not be parsed.
     """
 

@@ -1,4 +1,4 @@
-"""The file system as the stores use it, one method for each call, so that tests can fail each."""
+"""The one I/O seam of the stores: one method per system call, so that tests can fail each."""
 
 from __future__ import annotations
 
@@ -105,11 +105,11 @@ class Disk:
         return sorted(os.listdir(path))
 
     def exists(self, path: str) -> bool:
-        """Tell whether anything has this path, even a broken link."""
+        """Return whether anything has this path, even a broken link."""
         return os.path.lexists(path)
 
     def is_directory(self, path: str) -> bool:
-        """Tell whether a path leads to a directory."""
+        """Return whether a path leads to a directory."""
         return os.path.isdir(path)
 
     def real_path(self, path: str) -> str:

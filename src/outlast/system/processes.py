@@ -145,7 +145,7 @@ class RunningProcess:
         return bool(piece)
 
     def _has_ended(self) -> bool:
-        """Tell whether the program has ended, if possible without reaping it.
+        """Return whether the program has ended, if possible without reaping it.
 
         Until it is reaped, no other process group can get its number.
         """

@@ -42,7 +42,7 @@ class StateHome:
         self._disk = disk or Disk()
 
     def has_mark(self, kind: str, name: str) -> bool:
-        """Tell whether a mark exists."""
+        """Return whether a mark exists."""
         with self._wrap_errors():
             return self._is_private(kind) and self._disk.exists(self._path_of(kind, name))
 
@@ -131,7 +131,7 @@ class StateHome:
             raise StoreError("state_home_open", where=self._path)
 
     def _is_private(self, *names: str) -> bool:
-        """Tell whether only the user can write there."""
+        """Return whether only the user can write there."""
         if not os.path.isabs(self._path):
             return False
         try:

@@ -19,7 +19,7 @@ async def call_in_thread(function: Callable[[], T]) -> T:
     """Call a function without blocking the event loop, even if it never returns.
 
     asyncio's own threads are few, so calls would wait for each other, and the process waits for
-    them at its end. A daemon thread keeps nobody waiting.
+    them at its end. A daemon thread delays neither.
     """
     loop, context = get_running_loop(), copy_context()
     ended: Future[T] = loop.create_future()

@@ -38,6 +38,7 @@ Row = tuple[str, str]
 _SHOWN: Final = 20
 _JOINERS: Final = "\u200c\u200d"  # scripts and emoji are spelled with them
 _ROWS: Final[dict[str, Row]] = {}
+_COUNTS: Final[dict[str, bool]] = {}  # by template: whether a number is written in its own way
 
 
 def topic(name: str) -> dict[str, Row]:
@@ -52,10 +53,14 @@ def text(key: str, language: Language = "en", /, **values: object) -> str:
     template = (_ROWS.get(key) or _load(key))[language == "zh"]
     if not values:
         return template
+    counts = _COUNTS.get(template)
+    if counts is None:
+        counts = _COUNTS[template] = _has_counts(template)
     for name, value in values.items():
         kind = type(value)
         if kind is int:
-            values[name] = _Count(value)  # type: ignore[call-overload]
+            if counts:
+                values[name] = _Count(value)  # type: ignore[call-overload]
         elif kind is list:
             values[name] = _join(value, language)  # type: ignore[arg-type]
         elif kind is not str and isinstance(value, OutlastError):
@@ -119,6 +124,10 @@ class _Count(int):
         singular, _, plural = noun.partition("|")
         word = singular if self == 1 else plural or f"{singular}s"
         return f"{super().__format__(',')} {word}"
+
+
+def _has_counts(template: str) -> bool:
+    return any(":" in field.partition("}")[0] for field in template.split("{"))
 
 
 def _load(key: str) -> Row:

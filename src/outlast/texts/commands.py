@@ -162,7 +162,7 @@ TEXTS: Final = {
     "say_source": ("from {source}", "来源：{source}"),
     "say_no_notes": (
         'Nothing noted yet: outlast note "What you learned"',
-        '还没有任何记录：outlast note "学到了什么"',
+        '还没有任何记录：outlast note "发现了什么"',
     ),
     "say_accepted": (
         "Applied {count:change} from the files; the plan as it was before: {kept}",
@@ -217,11 +217,11 @@ TEXTS: Final = {
     ),
     "not_a_revision": (
         "{given}: expected a revision such as 12 or r12, as outlast log shows them",
-        "{given}：应为版本号，例如 12 或 r12；outlast log 会列出",
+        "{given}：应为修订号，例如 12 或 r12；outlast log 会列出",
     ),
     "not_a_span": (
         "{given}: expected two revisions such as r12..r15, r12.. or ..r15",
-        "{given}：应为两个版本，例如 r12..r15、r12.. 或 ..r15",
+        "{given}：应为两个修订，例如 r12..r15、r12.. 或 ..r15",
     ),
     "argument_required": (
         "{argument} is missing; usage: {usage}",

@@ -65,7 +65,7 @@ TEXTS: Final = {
     ),
     "notes_newer": (
         "{name}: {titles} may have been added after you opened the file: kept",
-        "{name}：{titles} 可能是在您打开文件之后加入的：予以保留",
+        "{name}：{titles} 可能是在你打开文件之后加入的：予以保留",
     ),
     "findings_total": ("Total findings: {count}", "发现总数：{count}"),
     # task_plan.md
@@ -98,7 +98,7 @@ TEXTS: Final = {
         ),
         (
             "task_plan.md 第 {line} 行：冲突：{what} 在别处也有修改，以那边为准；"
-            "您写的内容作为注释保留：{said}"
+            "你写的内容作为注释保留：{said}"
         ),
     ),
     "plan_md_box_icon": (
@@ -107,17 +107,20 @@ TEXTS: Final = {
     ),
     "plan_md_reference": (
         (
-            "task_plan.md, line {line}: no task, or more than one, is named {unknown}; what you "
-            "wrote is kept as a comment: {said}"
+            "task_plan.md, line {line}: there is no task {unknown}, or several have that name; "
+            "what you wrote is kept as a comment: {said}"
         ),
-        "task_plan.md 第 {line} 行：没有或不止一个任务叫 {unknown}；您写的内容作为注释保留：{said}",
+        (
+            "task_plan.md 第 {line} 行：没有任务 {unknown}，或有多个任务叫这个名称；"
+            "你写的内容作为注释保留：{said}"
+        ),
     ),
     "plan_md_task_removed": (
         (
             "task_plan.md, line {line}: task {task_id} has been removed since; what you wrote is "
             "kept as a comment: {said}"
         ),
-        "task_plan.md 第 {line} 行：任务 {task_id} 已被移除；您写的内容作为注释保留：{said}",
+        "task_plan.md 第 {line} 行：任务 {task_id} 已被移除；你写的内容作为注释保留：{said}",
     ),
     "plan_md_id_unknown": (
         "task_plan.md, line {line}: there is no task {id} here; the line became a new task",
@@ -139,7 +142,7 @@ TEXTS: Final = {
             "Task {task_id} has no line in task_plan.md, and it is unknown which revision the file "
             "was based on; the task was kept"
         ),
-        "任务 {task_id} 在 task_plan.md 中没有对应的行，而该文件基于哪个版本不明；任务予以保留",
+        "任务 {task_id} 在 task_plan.md 中没有对应的行，而该文件基于哪个修订不明；任务予以保留",
     ),
     "plan_md_missing_changed": (
         (
@@ -151,11 +154,11 @@ TEXTS: Final = {
     "plan_md_held_back": (
         (
             "task_plan.md was not applied: it would remove tasks: {removed}; and reopen: "
-            "{reopened}; restore their lines, or confirm (outlast help accept)"
+            "{reopened}; restore their lines, or confirm as a person: outlast accept --yes"
         ),
         (
             "未应用 task_plan.md：它会移除任务：{removed}；并重新打开：{reopened}；请恢复相应的行，"
-            "或确认（outlast help accept）"
+            "或由人确认：outlast accept --yes"
         ),
     ),
 }

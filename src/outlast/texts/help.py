@@ -65,7 +65,7 @@ TEXTS: Final = {
     "command_log": ("show what changed, when, by whom and why", "显示更改历史：何时、何人、为何"),
     "command_undo": (
         "undo the latest change, or that of a revision",
-        "撤销最近的更改，或某个版本的更改",
+        "撤销最近的更改，或某个修订的更改",
     ),
     "command_pause": ("pause the plan", "暂停计划"),
     "command_resume": (
@@ -82,7 +82,7 @@ TEXTS: Final = {
     ),
     "command_say": (
         "tell the running agent something; it reads it before its next step",
-        "对正在工作的智能体说话；它将在下一步读取",
+        "给正在工作的智能体发消息；它会在下一步之前读到",
     ),
     "command_demo": (
         "see it all on a small real job; no API key needed",
@@ -125,16 +125,16 @@ TEXTS: Final = {
     "argument_task": ("a task number: 3, #3 or step_3", "任务编号：3、#3 或 step_3"),
     "argument_reason": ("why", "原因"),
     "argument_fail": (
-        "what went wrong; without N, with the task you have in progress",
-        "出了什么问题；省略 N 时指自己正在进行的任务",
+        "why it failed; without N: your task in progress",
+        "失败的原因；省略 N 时指自己正在进行的任务",
     ),
     "argument_command": ("the command to explain", "要说明的命令"),
     "argument_revision": (
         "a revision number: 12 or r12; default: the latest change",
-        "版本号：12 或 r12；默认为最近的更改",
+        "修订号：12 或 r12；默认为最近的更改",
     ),
     "argument_archive": ("the plan; default: the only one", "哪个计划；默认为唯一的计划"),
-    "argument_note": ("what you learned, or what went wrong", "学到了什么，或出了什么错"),
+    "argument_note": ("what you learned, or what went wrong", "发现了什么，或出了什么错"),
     "argument_resume": (
         'what to tell the agent; default: "continue"',
         "对智能体说的话；默认为“继续”",
@@ -196,7 +196,7 @@ TEXTS: Final = {
         "what the task may cost in total; limits not given stay",
         "该任务总共可以花费多少；未给出的上限不变",
     ),
-    "option_run": ("the command that does it", "执行它的命令"),
+    "option_run": ("the command that does it", "完成该任务所用的命令"),
     "option_files": ("the files that it produces, as patterns", "它产生的文件（模式）"),
     "option_protect": ("the files that it must not touch, as patterns", "它不得改动的文件（模式）"),
     "option_goal": ("the goal of the plan", "计划的目标"),
@@ -209,8 +209,14 @@ TEXTS: Final = {
     "option_graph": ("the format of the graph; default: ascii", "图的格式；默认 ascii"),
     "option_once": ("show it once and exit", "显示一次就结束"),
     "option_for": ("exit after this many seconds", "多少秒后结束"),
-    "option_document": ("the format; default: detected from the file", "格式；默认由文件判断"),
-    "option_yes": ("do it, and keep a copy of what was there before", "执行，并保留原内容的备份"),
+    "option_document": (
+        "the format; default: import detects it, export goes by the file's name",
+        "格式；默认：导入时自动判断，导出时按文件名",
+    ),
+    "option_yes": (
+        "confirm: replace what is there, and keep a copy of it",
+        "确认：替换现有内容，并保留备份",
+    ),
     "option_archived": ("also list archived plans", "也列出已归档的计划"),
     "option_seconds": ("for how long, in seconds; default: 600", "多长时间（秒）；默认 600"),
     "option_token": ("the claim's token", "认领令牌"),
@@ -229,7 +235,7 @@ TEXTS: Final = {
         "简短标题；默认取文字的第一行",
     ),
     "option_source": ("where it comes from", "出处"),
-    "option_error": ("the text is an error of this tool", "文字是此工具的一个错误"),
+    "option_error": ("the text is an error of this tool", "把 TEXT 记为该工具的错误"),
     "option_allow_tool": (
         "remove the errors of --error TOOL and allow its refused calls again",
         "移除 --error TOOL 的错误，并重新允许被拒绝的调用",
@@ -249,9 +255,9 @@ TEXTS: Final = {
     "option_limit": ("how many to show; default: 20", "显示多少条；默认 20"),
     "option_at": (
         "the plan as it was at a revision: 12 or r12",
-        "计划在某个版本时的样子：12 或 r12",
+        "计划在某个修订时的样子：12 或 r12",
     ),
-    "option_cost": ("what each task and planning itself have cost", "各任务及计划本身的花费"),
+    "option_cost": ("what each task and planning itself have cost", "各任务及规划的花费"),
     "option_demo_model": (
         "the model to use; default: a script; outlast models lists them",
         "使用的模型；默认用脚本；outlast models 列出全部",
@@ -270,7 +276,7 @@ TEXTS: Final = {
     ),
     "option_allow": (
         "allow this without asking, such as path:/data/** or bash:git push",
-        "允许这样做而不询问，例如 path:/data/** 或 bash:git push",
+        "无需询问即可执行的操作，例如 path:/data/** 或 bash:git push",
     ),
     "option_yes_to_all": ("allow everything without asking", "允许一切，不询问"),
     "option_lease": (
@@ -283,7 +289,7 @@ TEXTS: Final = {
     ),
     "option_diff": (
         "the differences between two revisions: r12..r15, r12.. or ..r15",
-        "两个版本之间的差异：r12..r15、r12.. 或 ..r15",
+        "两个修订之间的差异：r12..r15、r12.. 或 ..r15",
     ),
     "option_plan": (
         "which plan (also OUTLAST_PLAN); default: the only open one",

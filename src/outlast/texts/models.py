@@ -103,7 +103,7 @@ TEXTS: Final = {
     "models_others": ("To use others:", "要使用其他模型："),
     "models_scripted": (
         "plays the turns of a YAML file; no API key, no network",
-        "按 YAML 文件中的回合回答；不需要 API 密钥和网络",
+        "按 YAML 文件中的脚本回答；不需要 API 密钥和网络",
     ),
     "models_key_found": ("{variable} is set", "已设置 {variable}"),
     "models_key_wanted": ("set {variable}", "设置 {variable}"),

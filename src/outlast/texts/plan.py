@@ -39,8 +39,8 @@ TEXTS: Final = {
         "{argument}：只有人（{person}）才能这样做",
     ),
     "not_a_person_check": (
-        "{argument}: task {task_id} has no such check for a person to confirm",
-        "{argument}：任务 {task_id} 没有这样一项由人确认的检查",
+        "Task {task_id} has no matching check that a person confirms",
+        "任务 {task_id} 没有相应的须由人确认的检查",
     ),
     "finding_not_found": (
         "{argument}: there is no finding {finding}",
@@ -192,7 +192,7 @@ TEXTS: Final = {
         ),
         "任务 {task_id} {status}，现在不能修改它的检查；请先将其标记为失败，或放弃认领",
     ),
-    "task_already": ("Task {task_id} is already {status}", "任务 {task_id} 的状态已是{status}"),
+    "task_already": ("Task {task_id} is already {status}", "任务 {task_id} 已处于“{status}”状态"),
     "task_failed": (
         "Task {task_id} has failed; reopen it first",
         "任务 {task_id} 已失败；请先重新打开",
@@ -219,10 +219,10 @@ TEXTS: Final = {
     ),
     "claim_lost": (
         (
-            "The claim {token} on task {task_id} is no longer valid; stop working on it, or claim "
-            "it again"
+            "The claim {token} on task {task_id} is unknown or no longer valid; stop working on "
+            "it, or claim it again"
         ),
-        "任务 {task_id} 的认领 {token} 已失效；请停止工作，或重新认领",
+        "任务 {task_id} 没有认领 {token}，或该认领已失效；请停止工作，或重新认领",
     ),
     "plan_claimed": (
         "Another run, {holder}, is working on this plan until {until}; wait until it has ended",
@@ -242,12 +242,12 @@ TEXTS: Final = {
     ),
     "nothing_left": ("All tasks are finished", "所有任务都已结束"),
     "nothing_ready_waiting": (
-        "No task can start yet; still unfinished: {ids}",
-        "暂时没有可开始的任务；尚未完成：{ids}",
+        "No other task can start yet; tasks in progress: {ids}",
+        "暂时没有其他可开始的任务；进行中的任务：{ids}",
     ),
     "nothing_ready_failed": (
-        "No task can start: {ids} failed; reopen or skip them",
-        "没有可开始的任务：{ids} 已失败；请重新打开或跳过",
+        "No task can start because of failed tasks: {ids}; reopen or skip them",
+        "没有可开始的任务，因为有任务失败：{ids}；请重新打开或跳过",
     ),
     # states of a phase
     "phase_not_empty": (
@@ -267,11 +267,11 @@ TEXTS: Final = {
     ),
     "plan_changed_since": (
         "The plan has changed since revision {at} (now {revision}); look again before you undo",
-        "计划自版本 {at} 之后已有更改（现为 {revision}）；请查看后再撤销",
+        "计划自修订 {at} 之后已有更改（现为 {revision}）；请查看后再撤销",
     ),
     "cannot_undo_creation": (
         "Revision {revision} created the plan and cannot be undone",
-        "版本 {revision} 创建了计划，无法撤销",
+        "修订 {revision} 创建了计划，无法撤销",
     ),
     "nothing_to_undo": ("There is nothing to undo", "没有可撤销的内容"),
     "cannot_undo_since": (
@@ -279,26 +279,26 @@ TEXTS: Final = {
             "Revision {revision} can no longer be undone: {what} changed later, last in revision "
             "{by}; undo that first"
         ),
-        "版本 {revision} 已无法撤销：{what} 此后又有更改，最近一次在版本 {by}；请先撤销该版本",
+        "修订 {revision} 已无法撤销：{what} 此后又有更改，最近一次在修订 {by}；请先撤销该修订",
     ),
     "already_undone": (
         "Revision {revision} was already undone by revision {by}; undo that one to get it back",
-        "版本 {revision} 已被版本 {by} 撤销；撤销版本 {by} 即可恢复",
+        "修订 {revision} 已被修订 {by} 撤销；撤销修订 {by} 即可恢复",
     ),
     "only_facts": (
         (
             "Revision {revision} only records facts, such as claims, attempts or notes, which "
             "cannot be undone"
         ),
-        "版本 {revision} 只记录事实，例如认领、尝试或笔记，无法撤销",
+        "修订 {revision} 只记录事实，例如认领、尝试或笔记，无法撤销",
     ),
     "plan_read_only": (
         "This is the plan as it was at revision {revision}; it is read-only",
-        "这是计划在版本 {revision} 时的样子；只能查看",
+        "这是计划在修订 {revision} 时的样子；只能查看",
     ),
     "no_past": (
         "The plan as it was at revision {revision} is no longer available",
-        "计划在版本 {revision} 时的样子没有保留",
+        "计划在修订 {revision} 时的样子没有保留",
     ),
     "plan_exists": ("Plan {plan} already exists", "计划 {plan} 已存在"),
     "plan_unfinished": (

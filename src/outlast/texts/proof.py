@@ -108,7 +108,7 @@ TEXTS: Final = {
     "label_forged": ("not proved here", "未在此处证明"),
     "label_unproved": ("unproved", "未证明"),
     "label_unproved_fails": ("unproved, fails now", "未证明，现在不通过"),
-    "label_reported": ("reported", "仅为报告"),
+    "label_reported": ("reported", "仅口头报告"),
     "label_assumed": ("assumed", "推定"),
     "label_fails_now": ("fails now", "现在不通过"),
     "label_passes_now": ("passes now", "现在通过"),

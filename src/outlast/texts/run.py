@@ -107,10 +107,10 @@ TEXTS: Final = {
         "Let the agent continue with it: {command}",
         "让智能体据此继续：{command}",
     ),
-    "say_read_soon": ("The agent will read it before its next step", "智能体将在下一步读取"),
+    "say_read_soon": ("The agent will read it before its next step", "智能体会在下一步之前读到"),
     "say_read_later": (
-        "No agent is running; it will be read after: outlast resume",
-        "没有智能体在运行；之后会读取：outlast resume",
+        "No agent is running; the next run reads it",
+        "当前没有智能体在运行；下次运行时它会读到",
     ),
     # costs
     "amount_of_tokens": ("{count:token}", "{count:,} 个 token"),
@@ -125,7 +125,7 @@ TEXTS: Final = {
     ),
     "cost_of_task": ("  {task}: {what}", "  {task}：已用 {what}"),
     "cost_left_of_task": ("  {task}: {what} left", "  {task}：剩余 {what}"),
-    "cost_planning": ("Of this, planning itself: {what}", "其中计划本身：{what}"),
+    "cost_planning": ("Of what was used, planning itself: {what}", "其中用于规划：{what}"),
     "amount_of_limit": ("{amount} of {limit} {unit}", "{unit} {amount}（共 {limit}）"),
     "time_seconds": ("{seconds} s", "{seconds} 秒"),
     "time_minutes": ("{minutes} min {seconds} s", "{minutes} 分 {seconds} 秒"),

@@ -12,8 +12,8 @@ TEXTS: Final = {
     ),
     "document_missing": ("{where}: missing", "{where}：缺少该字段"),
     "document_not_json": (
-        "{where}: expected values that JSON can express, got {got}",
-        "{where}：应为 JSON 能表达的内容，实际是 {got}",
+        "{where}: not valid JSON: {got}",
+        "{where}：不是有效的 JSON：{got}",
     ),
     "document_bad_choice": (
         "{where}: expected one of {choices}",
@@ -65,8 +65,8 @@ TEXTS: Final = {
     ),
     "no_plan_there": ("There is no plan at {where}", "{where} 处没有计划"),
     "plan_exists_already": (
-        "There is already a plan at {where}; open it, or choose another key",
-        "{where} 处已有计划；请打开它，或换一个标识",
+        "There is already a plan at {where}; use that plan, or choose another key",
+        "{where} 处已有计划；请使用该计划，或换一个标识",
     ),
     "unsuitable_file_system": (
         (
@@ -216,7 +216,7 @@ TEXTS: Final = {
     ),
     "plan_rolled_back": (
         "{where}: the journal was replaced by an older one, from revision {before} back to {now}",
-        "{where}：日志被替换为旧版本，从版本 {before} 退回到 {now}",
+        "{where}：日志被替换为较旧的日志，从修订 {before} 退回到 {now}",
     ),
     "cleanup_failed": (
         "{where}: the remains of an interrupted write could not be cleaned up ({problem})",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from outlast.adapters.drivers.local import never, run
 from outlast.application.loops.chat import converse
 from outlast.application.loops.session import LoopOptions
-from outlast.application.runtime.lease_holder import LeaseHolder, was_interrupted
+from outlast.application.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.application.runtime.listeners import send_event
 from outlast.application.runtime.middleware.hooks import HookMiddleware
 from outlast.application.runtime.middleware.permission import Permission
@@ -72,9 +72,9 @@ class AgentOptions:
 class AgentRun:
     """Leases the plan, or a scratch plan instead of an unusable one, while a loop works on it."""
 
-    def __init__(self, choices: AgentOptions, holder: LeaseHolder) -> None:
-        """Open and lease the plan; raise `TaskClaimed` while another run holds it."""
-        self._chosen, self._holder = choices, holder
+    def __init__(self, options: AgentOptions, holder: LeaseHolder) -> None:
+        """Open and lease the plan; raise `TaskClaimed` while another run has the lease."""
+        self._options, self._holder = options, holder
         self.interrupted = False
         self._messages: list[str] = []
         self._messages_lock = Lock()
@@ -98,110 +98,112 @@ class AgentRun:
             raise again.error from None
 
     async def _converse(self, message: str) -> Stopped:
-        chosen = self._chosen
+        options = self._options
         loop = converse(
             message,
-            tools=tool_specs(chosen.tools),
-            plan_tools=plan_tool_specs(chosen.settings.loop.plan_tools),
+            tools=tool_specs(options.tools),
+            plan_tools=plan_tool_specs(options.settings.loop.plan_tools),
             options=self._loop_options(),
-            language=chosen.language,
+            language=options.language,
             interrupted=self.interrupted,
         )
         try:
-            return await run(loop, build_pipeline(self.run, self._kit()), chosen.is_cancelled)
+            return await run(
+                loop, build_pipeline(self.run, self._dependencies()), options.is_cancelled
+            )
         except LeaseLost:
-            said = text("loop_overtaken", chosen.language)
-            stopped = Stopped(self.run.plan.status, "overtaken", said)
-        send_event(chosen.listener, stopped)
+            reason = text("loop_overtaken", options.language)
+            stopped = Stopped(self.run.plan.status, "overtaken", reason)
+        send_event(options.listener, stopped)
         return stopped
 
     def _reopen_run(self) -> None:
-        """Open the plan again; carry over what was spent and said so far."""
+        """Open the plan again; carry over the spending and the messages of this run."""
         spent = Charge(self.run.used, planning=self.run.planning)
         self._holder.release_all()
-        desk = self._open_run(spent)
+        new_run = self._open_run(spent)
         with self._messages_lock:
-            self.run = desk
+            self.run = new_run
             for message in self._messages:
-                desk.post_message(message)
+                new_run.post_message(message)
 
     def _open_run(self, *spent: Charge) -> Run:
-        trouble = None
+        store_error = None
         try:
-            plan = self._find_plan() if self._chosen.planning else None
+            plan = self._find_plan() if self._options.planning else None
             if plan is not None and not (spent and plan.status in ("completed", "failed")):
-                self.interrupted = was_interrupted(plan)
+                self.interrupted = has_stale_lease(plan)
                 return self._lease_plan(plan, *spent)
         except PlanNotFound:  # several plans are open: the caller must choose
             raise
         except StoreError as error:
-            trouble = error
-        run = self._lease_plan(self._chosen.locator.scratch_plan(), *spent, is_scratch=True)
-        run.store_error = trouble
+            store_error = error
+        run = self._lease_plan(self._options.locator.scratch_plan(), *spent, is_scratch=True)
+        run.store_error = store_error
         return run
 
     def _find_plan(self) -> Plan | None:
-        self._chosen.locator.clean_up(self._chosen.settings.cleanup)
-        return self._chosen.locator.find()
+        self._options.locator.clean_up(self._options.settings.cleanup)
+        return self._options.locator.find()
 
     def _lease_plan(self, plan: Plan, *spent: Charge, is_scratch: bool = False) -> Run:
-        held, language = self._holder.acquire(plan), self._chosen.language
-        run = Run(plan, held, is_scratch=is_scratch, language=language)
+        lease, language = self._holder.acquire(plan), self._options.language
+        run = Run(plan, lease, is_scratch=is_scratch, language=language)
         known = run.view().budget
         run.commit((*spent, SetBudget(self._effective_budget(known))), run.view_after)
         return run
 
     def _effective_budget(self, known: Budget) -> Budget:
         """Return each limit from the options, else from the plan, else from the settings."""
-        defaults, given = self._chosen.settings.budget, self._chosen.budget or NO_LIMIT
+        defaults, given = self._options.settings.budget, self._options.budget or NO_LIMIT
         return update_budget(update_budget(defaults, known), given)
 
     def _loop_options(self) -> LoopOptions:
-        chosen, loop = self._chosen, self._chosen.settings.loop
+        options, loop = self._options, self._options.settings.loop
         return LoopOptions(
-            max_iterations=chosen.max_iterations,
+            max_iterations=options.max_iterations,
             policy=loop.policy,
             words=loop.words,
             least_iterations=loop.least_iterations,
             most_iterations=loop.most_iterations,
-            auto_create_plan=chosen.settings.auto_create_plan,
+            auto_create_plan=options.settings.auto_create_plan,
             context_characters=loop.context_characters,
-            enable_planning=chosen.planning,
-            stop_limit=chosen.settings.rules.stop_limit,
+            enable_planning=options.planning,
+            stop_limit=options.settings.rules.stop_limit,
         )
 
     def _hook_middleware(self, inner: Handler) -> Handler:
-        chosen, settings = self._chosen, self._chosen.settings
-        hooks = (*find_hooks(settings.hooks.python), *chosen.hooks)
-        return HookMiddleware(inner, self.run, settings, hooks, chosen.language)
+        options, settings = self._options, self._options.settings
+        hooks = (*find_hooks(settings.hooks.python), *options.hooks)
+        return HookMiddleware(inner, self.run, settings, hooks, options.language)
 
     def _permission_middleware(self, inner: Handler) -> Handler:
-        chosen = self._chosen
+        options = self._options
         return Permission(
             inner,
             self.run,
-            chosen.tools,
-            allow=chosen.allow,
-            yes=chosen.yes,
-            language=chosen.language,
+            options.tools,
+            allow=options.allow,
+            yes=options.yes,
+            language=options.language,
         )
 
-    def _kit(self) -> Dependencies:
-        chosen = self._chosen
+    def _dependencies(self) -> Dependencies:
+        options = self._options
         return Dependencies(
-            model=chosen.model,
-            tools=chosen.tools,
+            model=options.model,
+            tools=options.tools,
             holder=self._holder,
-            create_plan=chosen.locator.create,
-            create_scratch=chosen.locator.scratch_plan,
-            sleep=chosen.sleep,
-            timeout=chosen.timeout,
-            settings=chosen.settings,
+            create_plan=options.locator.create,
+            create_scratch=options.locator.scratch_plan,
+            sleep=options.sleep,
+            timeout=options.timeout,
+            settings=options.settings,
             budget=self._effective_budget(NO_LIMIT),
-            listener=chosen.listener,
-            person=chosen.person,
-            transcript_of=chosen.locator.transcript_of,
+            listener=options.listener,
+            person=options.person,
+            transcript_of=options.locator.transcript_of,
             permission=self._permission_middleware,
             hooks=self._hook_middleware,
-            language=chosen.language,
+            language=options.language,
         )

@@ -47,10 +47,10 @@ def archive_plan(start: str, key: str) -> str:
 
 def archive_ended_plan(where: str | os.PathLike[str], key: str) -> str:
     """Archive a completed, aborted or failed plan, so that a new one can have its key."""
-    return _archive(workspace_at(where), check_name(key, "key"), now(), _refuse_unfinished)
+    return _archive(workspace_at(where), check_name(key, "key"), now(), _refuse_unless_ended)
 
 
-def _refuse_unfinished(state: PlanState, moment: datetime) -> None:
+def _refuse_unless_ended(state: PlanState, moment: datetime) -> None:
     if state.status == "failed":  # it could still be retried, but a new plan was asked for
         refuse_leased(state, moment)
     else:

@@ -64,7 +64,7 @@ class PlanLocator:
         return self._open
 
     def create(
-        self, goal: str, hold: Callable[[Plan], Lease], budget: Budget
+        self, goal: str, acquire: Callable[[Plan], Lease], budget: Budget
     ) -> tuple[Plan, Lease]:
         """Create a plan and lease it; archive an ended one first, or start over in its store.
 
@@ -72,17 +72,17 @@ class PlanLocator:
         """
         before = self.find()
         if before is not None and not self._try_archive(before):
-            return before, _start_over(before, goal, hold, budget)
+            return before, _start_over(before, goal, acquire, budget)
         command = CreatePlan(new_plan_id(), goal, begun=True, budget=budget)
         if self._workdir is None:
             plan = create_memory_plan(command, self._actor)
         else:
             plan = store_plan(self._workdir, command, self._key, actor=self._actor)
         self._open = plan
-        return plan, hold(plan)
+        return plan, acquire(plan)
 
     def scratch_plan(self) -> Plan:
-        """Return a plan in memory that a run counts on while it has no other."""
+        """Return a scratch plan: in memory, for the counters of a run without a stored plan."""
         clock = self._given.now if self._given else now
         store = MemoryStore(clock(), keep_history=False)
         command = CreatePlan(new_plan_id(), "")
@@ -117,12 +117,12 @@ class PlanLocator:
         return True
 
 
-def _start_over(plan: Plan, goal: str, hold: Callable[[Plan], Lease], budget: Budget) -> Lease:
+def _start_over(plan: Plan, goal: str, acquire: Callable[[Plan], Lease], budget: Budget) -> Lease:
     """Initialize a new plan in the store of an ended one.
 
     Raises `InvalidStatus` if another process has already started the next plan there.
     """
-    lease = hold(plan)
+    lease = acquire(plan)
     status = plan.status
     if status not in ("completed", "failed"):
         raise InvalidStatus("plan_unfinished", plan=plan.id, status=status)

@@ -59,7 +59,7 @@ class PlanningService(planning_service.PlanningService):
         check_settings(given)
         self._auto_cleanup = check_flag(given.cleanup.auto_cleanup, "auto_cleanup")
         self._days = check_number(given.cleanup.retention_days, "retention_days", 0, MOST_DAYS)
-        locator = _SessionPlanLocator(workdir, key, layout, actor, shared=shared)
+        locator = _WorkspacePlanLocator(workdir, key, layout, actor, shared=shared)
         self._root = locator.root
         self._clock = clock
         all_hooks = (*find_hooks(given.hooks.python), *validate_hooks(hooks))
@@ -77,7 +77,7 @@ class PlanningService(planning_service.PlanningService):
         return archive_old_plans(self._root, older_than_days, clock=self._clock)
 
 
-class _SessionPlanLocator:
+class _WorkspacePlanLocator:
     """Locates one plan of a workspace, and opens it on first use."""
 
     def __init__(

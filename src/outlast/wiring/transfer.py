@@ -114,7 +114,7 @@ def _read_bounded(fd: int, path: str) -> bytes:
     return b"".join(pieces)
 
 
-def write_document(path: str, data: bytes, *, replace_it: bool = False) -> str | None:
+def write_document(path: str, data: bytes, *, overwrite: bool = False) -> str | None:
     """Write a new file.
 
     With `replace_it` an existing file is renamed first; its new name is returned.
@@ -125,7 +125,7 @@ def write_document(path: str, data: bytes, *, replace_it: bool = False) -> str |
             raise InvalidDocument("document_no_file", where=path)
         new = write_temporary(disk, real, data, sync=True, mode=PRIVATE)
         try:
-            return _replace(disk, new, real, replace_it=replace_it)
+            return _replace(disk, new, real, overwrite=overwrite)
         except BaseException:
             disk.remove(new)
             raise
@@ -150,13 +150,13 @@ def _stamp() -> str:
     return f"{now():%Y%m%dT%H%M%S.%f}"
 
 
-def _replace(disk: Disk, new: str, path: str, *, replace_it: bool) -> str | None:
-    kept = None
-    if replace_it and disk.exists(path):
-        kept = f"{path}.{_stamp()}.bak"
-        disk.rename(path, kept)
+def _replace(disk: Disk, new: str, path: str, *, overwrite: bool) -> str | None:
+    backup = None
+    if overwrite and disk.exists(path):
+        backup = f"{path}.{_stamp()}.bak"
+        disk.rename(path, backup)
     place_if_absent(disk, new, path)
-    return kept
+    return backup
 
 
 def _file_error(path: str, error: OSError) -> StoreError:

@@ -42,8 +42,8 @@ def test_x6_work_on_a_claimed_task_shows_its_lease() -> None:
     assert plan.set_progress(1, 1, 2, lease=leases[0]).progress
     assert plan.complete(1, "done", lease=leases[0]).status == "completed"
     assert plan.fail(2, "broke", lease=leases[1]).retry_count == 1
-    assert plan.give_back(3, "no time", lease=leases[2]).status == "pending"
-    with pytest.raises(ClaimLost, match="The claim 3 on task 4 is no longer valid"):
+    assert plan.return_task(3, "no time", lease=leases[2]).status == "pending"
+    with pytest.raises(ClaimLost, match="The claim 3 on task 4 is unknown or no longer valid"):
         plan.complete(4, lease=leases[2])
     assert plan.complete(4, lease=leases[3]).status == "completed"
 
@@ -51,7 +51,7 @@ def test_x6_work_on_a_claimed_task_shows_its_lease() -> None:
 def test_r0_12_a_task_is_given_back_with_a_reason() -> None:
     plan = make_plan("a")
     plan.start(1)
-    assert plan.give_back("step_1", "lunch").actor == ""
+    assert plan.return_task("step_1", "lunch").actor == ""
     assert plan.history(1)[0].reason == "lunch"
 
 
@@ -63,7 +63,7 @@ def test_x6_a_lease_is_what_claim_returned(lease: Any) -> None:
         lambda: plan.complete(1, lease=lease),
         lambda: plan.fail(1, "x", lease=lease),
         lambda: plan.set_progress(1, 1, 2, lease=lease),
-        lambda: plan.give_back(1, lease=lease),
+        lambda: plan.return_task(1, lease=lease),
         lambda: plan.renew(lease),
         lambda: plan.release(lease),
     ]
@@ -147,21 +147,21 @@ def test_x6_a_heartbeat_outlasts_a_disk_that_fails_for_a_while() -> None:
 
 def test_x6_an_error_in_the_block_releases_the_task() -> None:
     plan = make_plan("a")
-    with pytest.raises(ZeroDivisionError), plan.hold(1, 60):
+    with pytest.raises(ZeroDivisionError), plan.claim_with_heartbeat(1, 60):
         raise ZeroDivisionError
     assert plan.task(1).status == "pending"
 
 
 def test_x6_without_an_error_the_claim_is_kept() -> None:
     plan = make_plan("a")
-    with plan.hold() as heart:
+    with plan.claim_with_heartbeat() as heart:
         assert heart.lease.task == 1
     assert state_of(plan).ledger.leases == {1: heart.lease}
 
 
 def test_x6_an_error_after_the_task_has_ended_is_not_hidden() -> None:
     plan = make_plan("a")
-    heart = plan.hold(1)
+    heart = plan.claim_with_heartbeat(1)
     plan.complete(1, "done", lease=heart.lease)
     with pytest.raises(ZeroDivisionError), heart:
         raise ZeroDivisionError
@@ -181,4 +181,4 @@ def test_x6_what_cannot_be_claimed_is_not_held() -> None:
     plan = make_plan("a")
     plan.claim(1)
     with pytest.raises(TaskClaimed):
-        plan.hold(1)
+        plan.claim_with_heartbeat(1)

@@ -102,7 +102,7 @@ def test_x2_tampering_is_reported_before_the_completion(touched: Pair) -> None:
     assert [one.label for one in touched.agent.check(1)] == ["tampered"]
     with pytest.raises(Tampered):
         touched.agent.complete(1)
-    touched.agent.give_back(1)
+    touched.agent.return_task(1)
     assert touched.label() == "tampered"
     touched.person.skip(1)
     assert touched.label() == ""

@@ -131,6 +131,6 @@ def test_x2_a_persons_confirmation_ends_with_the_attempt(tmp_path: Path) -> None
     pair = begin(tmp_path, ASKS)
     pair.agent.start()
     pair.person.confirm(1)
-    pair.agent.give_back(1)
+    pair.agent.return_task(1)
     [status] = pair.agent.check()
     assert status.label == "fails now"

@@ -252,7 +252,7 @@ def test_x2_an_agent_cannot_change_the_checks_of_its_task(tmp_path: Path) -> Non
     pair.agent.start()
     with pytest.raises(TaskNotEditable):
         pair.person.update(1, checks=[Check("file", "other.txt")])
-    pair.agent.give_back(1)
+    pair.agent.return_task(1)
     change = EditTask(1, checks=(Check("file", "other.txt"),))
     with pytest.raises(InvalidArgument):
         pair.agent.update(1, checks=change.checks)
@@ -266,7 +266,7 @@ def test_x2_an_agent_cannot_change_the_checks_of_its_task(tmp_path: Path) -> Non
 def test_x2_removing_the_checks_counts_as_tampering(tmp_path: Path) -> None:
     pair = begin(tmp_path, RUNS)
     pair.agent.start()
-    pair.agent.give_back(1)
+    pair.agent.return_task(1)
     pair.agent.commit((EditTask(1, checks=()),), return_commit)
     assert pair.agent.complete(1).how == "reported"
     assert pair.label() == "tampered"
@@ -275,13 +275,13 @@ def test_x2_removing_the_checks_counts_as_tampering(tmp_path: Path) -> None:
 def test_x2_a_person_may_change_the_checks_between_attempts(tmp_path: Path) -> None:
     pair = begin(tmp_path, RUNS)
     pair.agent.start()
-    pair.agent.give_back(1)
+    pair.agent.return_task(1)
     pair.person.update(1, checks=[Check("command", "true")])
     assert pair.agent.complete(1).how == "proved"
     assert pair.label() == "proved (not seen red)"
     pair.person.add("second", checks=[RUNS])
     pair.agent.start(2)
-    pair.agent.give_back(2)
+    pair.agent.return_task(2)
     pair.person.update(2, checks=[])
     pair.agent.complete(2)
     assert pair.label(2) == "reported"

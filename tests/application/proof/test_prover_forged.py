@@ -64,7 +64,7 @@ def test_x2_checking_again_does_not_prove_a_forged_completion(guarded: Pair) -> 
 @pytest.mark.parametrize("stage", ["set", "before", "done"])
 def test_x2_a_baseline_cannot_be_replaced(guarded: Pair, stage: Stage) -> None:
     note(guarded, stage, looked_at(guarded))
-    guarded.agent.give_back(1)
+    guarded.agent.return_task(1)
     guarded.agent.start(1)
     with pytest.raises(Tampered):
         guarded.agent.complete(1)
@@ -85,7 +85,7 @@ def test_x2_an_old_proof_does_not_complete_a_later_attempt(tmp_path: Path) -> No
     pair.agent.start()
     pair.make("tests/t.sh", "true")
     pair.agent.commit((NoteProof(proof),), return_commit)
-    pair.agent.give_back(1)
+    pair.agent.return_task(1)
     pair.agent.start()
     with pytest.raises(Tampered):
         pair.agent.complete(1)

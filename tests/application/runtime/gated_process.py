@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from outlast.adapters.stores.files.store import FilesStore
-from outlast.application.runtime.lease_holder import LeaseHolder, was_interrupted
+from outlast.application.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.errors import TaskClaimed
 from outlast.ports.effects import Effect, Handler, LeaseLost, Reply
 from outlast.system.disk import Disk
@@ -38,7 +38,7 @@ def say(word: str) -> None:
 def go(scene: Scene) -> str:
     disk = Disk()
     plan = plan_on(FilesStore(str(scene.directory), disk, scene.clock()), scene.clock)
-    stale = was_interrupted(plan)
+    stale = has_stale_lease(plan)
     with plan, LeaseHolder(LEASE) as holder:
         lease = holder.acquire(plan)
         try:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from msgspec import to_builtins
 
 from outlast.domain.budget import Spend, add_spend
-from outlast.domain.costs import has_work_begun
+from outlast.domain.costs import has_work_started
 from outlast.errors import ModelBusy, ModelFailed, ToolFailed
 from outlast.ports.model import Call, Price, Reply, Usage
 from outlast.ports.tool import Level
@@ -192,7 +192,7 @@ class MortalStore(MemoryStore):
         self.left -= 1
         if self.left == 0 and not self.after:
             self._die()
-        before = self.read(lambda state: has_work_begun(state) and frozenset(state.tasks))
+        before = self.read(lambda state: has_work_started(state) and frozenset(state.tasks))
         found = super().commit(*args, **kwargs)
         self.replans += bool(before) and before != self.read(lambda state: frozenset(state.tasks))
         if self.left == 0:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from outlast.adapters.stores.files.store import FilesStore
-from outlast.application.runtime.lease_holder import was_interrupted
+from outlast.application.runtime.lease_holder import has_stale_lease
 from outlast.errors import OutlastError, TaskClaimed
 from outlast.ports.effects import Effect, Handler, LeaseLost, Reply
 from outlast.ports.events import Stopped
@@ -44,7 +44,7 @@ class Runner:
         self.plan = plan_on(self._store, scene.clock)
         self.frozen = False
         self.end: Stopped | LeaseLost | None = None
-        stale = was_interrupted(self.plan)
+        stale = has_stale_lease(self.plan)
         try:
             held = self.plan.claim_plan(LEASE)
         except OutlastError:

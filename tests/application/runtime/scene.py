@@ -18,7 +18,7 @@ from outlast.adapters.tools.files.read_file import ReadFile
 from outlast.adapters.tools.files.write_file import WriteFile
 from outlast.application.loops.chat import converse
 from outlast.application.runtime.call_record import call_line, parse_call_line
-from outlast.application.runtime.lease_holder import LeaseHolder, was_interrupted
+from outlast.application.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.application.runtime.pipeline import Dependencies, build_pipeline, tool_specs
 from outlast.application.runtime.run import Run
 from outlast.application.tools.tool_sets import plan_tool_specs
@@ -162,7 +162,7 @@ class Scene:
     def _go(self, disk: Disk, wrap: Wrap, inside: Wrap) -> Stopped:
         store = FilesStore(str(self.directory), disk, self.clock())
         plan = plan_on(store, self.clock)
-        stale = was_interrupted(plan)
+        stale = has_stale_lease(plan)
         if plan.status == "completed" and not stale:  # who asks again has a new goal
             store.close()
             return Stopped("completed", "finished")

@@ -20,7 +20,7 @@ from outlast.domain.budget import (
 )
 from outlast.domain.costs import (
     forecast,
-    has_work_begun,
+    has_work_started,
     remaining_budget,
     reserved_amount,
     spent_amount,
@@ -176,9 +176,9 @@ def test_x4_what_is_added_may_cost_something_and_is_refused_where_that_is_not_le
     plan.do(c.AddTasks((c.NewTask("early"),), cost=c.Charge(one)))
     assert spent_amount(plan.state).replans == 0, "nobody has worked on them yet"
     plan.do(c.Start("ann", 1))
-    assert not has_work_begun(plan.state)
+    assert not has_work_started(plan.state)
     plan.do(c.Fail(1, "ann", "no"))
-    assert has_work_begun(plan.state), "it was tried"
+    assert has_work_started(plan.state), "it was tried"
     for number, task in enumerate((None, 1)):
         new = c.AddTasks((c.NewTask(f"new {number}"),), once=True, cost=c.Charge(one, task))
         plan.do(new)

@@ -280,7 +280,7 @@ def taken(state: PlanState, *changes: c.Change) -> tuple[c.Change, ...]:
     assert_indexes(state)
     if found is None:
         return ()
-    assert (found.reason, found.key, found.asked) == ("why", "k", "asked")
+    assert (found.reason, found.key, found.request_digest) == ("why", "k", "asked")
     assert found.revision == state.revision
     return found.changes
 
@@ -303,8 +303,8 @@ def test_f6_a_commit_of_which_nothing_is_left_leaves_no_trace() -> None:
 def test_f6_an_answer_without_changes_is_kept_for_its_key() -> None:
     state = example()
     before = encode_all(state)
-    found = salvage(state, Commit(70, moment(7), "ann", (), key="k", asked="a"), {})
-    assert found == Commit(1, moment(7), "ann", (), key="k", asked="a")
+    found = salvage(state, Commit(70, moment(7), "ann", (), key="k", request_digest="a"), {})
+    assert found == Commit(1, moment(7), "ann", (), key="k", request_digest="a")
     assert encode_all(state) == before
 
 

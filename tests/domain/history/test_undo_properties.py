@@ -13,7 +13,7 @@ from outlast.domain import commands as c
 from outlast.domain.changes import Commit, PlanBegun, PlanCreated, TaskAdded, Undone
 from outlast.domain.changes.apply import fold
 from outlast.domain.changes.invert import FACTS
-from outlast.domain.dependencies import refuse_any_need_on_later_task, refuse_cycles
+from outlast.domain.dependencies import refuse_cycles, refuse_later_needs_in_sequence
 from outlast.domain.execute import execute
 from outlast.domain.history.content import content_of, differing_paths, parts_of
 from outlast.domain.history.undo import (
@@ -122,7 +122,7 @@ class History:
         state = self.state
         refuse_cycles({task.id: task.needs for task in state.tasks.values()})
         if state.order == "sequential":
-            refuse_any_need_on_later_task(state.tasks_in_order(), state.graph.position)
+            refuse_later_needs_in_sequence(state.tasks_in_order(), state.graph.position)
         assert_indexes(state)
         assert_layers(state)
         assert state.phases

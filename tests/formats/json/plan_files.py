@@ -44,7 +44,7 @@ def load_state(data: object) -> PlanState:
 
 def save_state(state: PlanState) -> Any:
     """Return the document of a plan, decoded."""
-    return json.loads(plan_render.write(state))
+    return json.loads(plan_render.render(state))
 
 
 def value(state: PlanState) -> dict[str, Any]:

@@ -35,8 +35,8 @@ PLAN_KEYS = [
 
 
 def test_r0_02_the_documents_example_loads_and_saves_unchanged() -> None:
-    assert plan_json.write(load_state(EXAMPLE)) == EXAMPLE
-    assert plan_json.write(load_state(example())) == EXAMPLE
+    assert plan_json.render(load_state(EXAMPLE)) == EXAMPLE
+    assert plan_json.render(load_state(example())) == EXAMPLE
 
 
 def test_r0_02_the_example_is_read_for_what_it_says() -> None:
@@ -69,7 +69,7 @@ def test_r0_02_a_new_plan_has_exactly_the_documents_fields() -> None:
 
 
 def test_r0_02_a_plan_without_steps_is_laid_out_like_the_document() -> None:
-    text = plan_json.write(state_of(make_plan(order="sequential", goal='五 "x"\n'))).decode()
+    text = plan_json.render(state_of(make_plan(order="sequential", goal='五 "x"\n'))).decode()
     assert '  "goal": "五 \\"x\\"\\n",\n' in text
     assert text.endswith('  "steps": [],\n  "current_step_index": 0,\n  "iteration_count": 0\n}\n')
 
@@ -198,7 +198,7 @@ def test_r0_02_the_number_of_a_step_is_its_id() -> None:
 
 def test_m5_the_index_is_derived_and_not_believed() -> None:
     document = {**example(), "current_step_index": 77}
-    assert plan_json.write(load_state(document)) == EXAMPLE
+    assert plan_json.render(load_state(document)) == EXAMPLE
 
 
 def test_m2_a_plan_is_a_sequence_unless_it_says_otherwise() -> None:

@@ -127,10 +127,10 @@ def test_m7_any_plan_comes_back_and_is_written_the_same(plan: CreatePlan, script
                 execute(state, (request.command(state),), moment(at))
             except Refused:
                 continue
-    data = plan_json.write(state)
+    data = plan_json.render(state)
     again = load_state(data)
-    assert plan_json.write(again) == data
-    assert manager_render.write(again) == manager_render.write(state)
+    assert plan_json.render(again) == data
+    assert manager_render.render(again) == manager_render.render(state)
     assert value(again) == value(state)
     assert_indexes(again)
 
@@ -150,9 +150,9 @@ def test_m7_unknown_fields_stay_where_they_were(
         second["outlast"] = deep
     state = load_state(document)
     assert save_state(state) == document
-    assert plan_json.write(load_state(plan_json.write(state))) == plan_json.write(state)
+    assert plan_json.render(load_state(plan_json.render(state))) == plan_json.render(state)
     # Another form carries them along.
-    other = manager_parse.parse(manager_render.write(state), "plan_new", NOW)
+    other = manager_parse.parse(manager_render.render(state), "plan_new", NOW)
     assert save_state(create_state(other)) == document
     execute(state, (CountIteration(), Complete(2, "agent")), NOW)
     assert top.items() <= save_state(state).items()
@@ -193,7 +193,7 @@ def test_m7_foreign_ids_are_kept_as_aliases() -> None:
     assert [found["id"] for found in again["steps"]] == refs
     assert again["steps"][0]["outlast"] == {"id": 8}
     assert "outlast" not in again["steps"][2]
-    assert plan_json.write(load_state(again)) == plan_json.write(state)
+    assert plan_json.render(load_state(again)) == plan_json.render(state)
     assert value(load_state(again)) == value(state)
 
 
@@ -222,16 +222,16 @@ def test_m7_what_another_form_keeps_is_carried_along() -> None:
         "outlast": {"flavour": 1},
     }
     state = create_state(manager_parse.parse(document, "plan_new", NOW))
-    data = plan_json.write(state)
+    data = plan_json.render(state)
     assert json.loads(data)["steps"][0]["description"] == "a"
-    assert manager_render.write(load_state(data)) == manager_render.write(state)
-    assert plan_json.write(load_state(data)) == data
+    assert manager_render.render(load_state(data)) == manager_render.render(state)
+    assert plan_json.render(load_state(data)) == data
 
 
 def test_m7_what_another_form_let_in_unread_breaks_nothing() -> None:
     task = {"id": 1, "name": "a", "outlast": {"plan_json": {"times": 5}}}
     document = {"tasks": [task], "outlast": {"plan_json": 5}}
     state = create_state(manager_parse.parse(document, "plan_new", NOW))
-    data = plan_json.write(state)
+    data = plan_json.render(state)
     assert "outlast" not in json.loads(data)["steps"][0]
-    assert plan_json.write(load_state(data)) == data
+    assert plan_json.render(load_state(data)) == data

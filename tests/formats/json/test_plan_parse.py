@@ -70,9 +70,9 @@ def assert_plan_or_refusal(data: object) -> None:
         return
     except Refused:
         return
-    manager_render.write(state)
-    written = plan_render.write(state)
-    assert plan_render.write(load_state(written)) == written
+    manager_render.render(state)
+    written = plan_render.render(state)
+    assert plan_render.render(load_state(written)) == written
 
 
 def test_f6_the_example_cut_at_every_offset_is_refused() -> None:
@@ -114,15 +114,15 @@ def test_f6_a_hostile_extension_is_a_plan_or_refused(own: Any, of_step: Any) -> 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "document: expected values that JSON can express, got Expecting value"),
-        (b"\xff", "document: expected values that JSON can express, got 'utf-8' codec"),
+        (b"", "document: not valid JSON: Expecting value"),
+        (b"\xff", "document: not valid JSON: 'utf-8' codec"),
         (b"[]", "document: expected object, got array"),
         ([], "document: expected object, got array"),
-        (b'{"x": NaN}', "document: expected values that JSON can express, got NaN"),
-        (b'{"x": -Infinity}', "document: expected values that JSON can express, got -Infinity"),
-        (b'{"x": 1e999}', "document: expected values that JSON can express, got 1e999"),
-        ({"x": math.inf}, "document: expected values that JSON can express"),
-        (b'{"x": ' + b"1" * 5000 + b"}", "document: expected values that JSON can express"),
+        (b'{"x": NaN}', "document: not valid JSON: NaN"),
+        (b'{"x": -Infinity}', "document: not valid JSON: -Infinity"),
+        (b'{"x": 1e999}', "document: not valid JSON: 1e999"),
+        ({"x": math.inf}, "document: not valid JSON: "),
+        (b'{"x": ' + b"1" * 5000 + b"}", "document: not valid JSON: "),
         (b'{"x": {"goal": 1, "goal": 1}}', "goal: the field is given twice"),
         (b'{"\\ud800": 1, "\\ud800": 1}', "\\ud800: the field is given twice"),
         (b'{"x": ' + b"[" * 100_000, "document: nested more than 100 levels deep"),
@@ -131,7 +131,7 @@ def test_f6_a_hostile_extension_is_a_plan_or_refused(own: Any, of_step: Any) -> 
         ({"goal": 1}, "goal: expected string, got integer"),
         (
             {"goal": HALF},
-            "goal: expected values that JSON can express, got 'utf-8' codec can't encode",
+            "goal: not valid JSON: 'utf-8' codec can't encode",
         ),
         ({"id": 1}, "id: expected string, got integer"),
         ({"status": "idle"}, "status: expected one of pending, running, paused"),
@@ -145,11 +145,11 @@ def test_f6_a_hostile_extension_is_a_plan_or_refused(own: Any, of_step: Any) -> 
         ({"steps": [{"id": "step_1"}]}, "steps[0].description: missing"),
         (step(id=True), "steps[0].id: expected integer, string, got boolean"),
         (step(id=""), "steps[0].id: missing"),
-        (step(id=HALF), "steps[0].id: expected values that JSON can express"),
+        (step(id=HALF), "steps[0].id: not valid JSON: "),
         ({"steps": [*step()["steps"], *step(id=1)["steps"]]}, "steps[1].id: the id 1 is given"),
         (step(status="skipped"), "steps[0].status: expected one of pending, running"),
         (step(result=1), "steps[0].result: expected string, got integer"),
-        (step(description=HALF), "steps[0].description: expected values that JSON can express"),
+        (step(description=HALF), "steps[0].description: not valid JSON: "),
         (step(progress=0.5), "steps[0].progress: expected object, got number"),
         (
             step(progress={"current": -1}),
@@ -191,12 +191,12 @@ def test_f6_a_plan_against_the_rules_is_read_and_not_created(document: Any) -> N
 
 
 def test_f6_a_byte_order_mark_is_skipped() -> None:
-    assert plan_render.write(load_state(b"\xef\xbb\xbf" + EXAMPLE)) == EXAMPLE
+    assert plan_render.render(load_state(b"\xef\xbb\xbf" + EXAMPLE)) == EXAMPLE
 
 
 def test_m7_half_a_character_in_an_unknown_field_is_written_as_it_can_be_read() -> None:
     document = {**example(), "x": HALF}
-    data = plan_render.write(load_state(document))
+    data = plan_render.render(load_state(document))
     assert b'"x": "\\ud800"' in data
     assert save_state(load_state(data)) == document
 

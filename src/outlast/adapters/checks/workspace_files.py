@@ -32,7 +32,7 @@ class WorkspaceFiles:
     def open(self, relative: str) -> int:
         """Open a path that `resolve` returned.
 
-        Each directory is opened relative to its open parent, so that nobody can swap one for a
+        Each directory is opened relative to its open parent, so that no process can swap one for a
         link meanwhile.
         """
         fd = os.open(self.root, DIRECTORY_FLAGS)

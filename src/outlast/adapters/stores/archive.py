@@ -116,7 +116,7 @@ def _make_archive_directory(root: str, disk: Disk, *, shared: bool) -> None:
 
 
 def _is_real_path(path: str, disk: Disk) -> bool:
-    """Tell whether no symbolic link is on the way."""
+    """Return whether no symbolic link is on the way."""
     return disk.real_path(path) == path
 
 

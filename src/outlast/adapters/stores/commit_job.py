@@ -22,7 +22,7 @@ _WAKE_SECONDS: Final = (
 )
 
 
-class Job(Struct, eq=False):
+class CommitJob(Struct, eq=False):
     """A requested commit and, once `done`, its answer or its error.
 
     A job with a `future` was submitted; any other has a thread that waits for it.
@@ -78,7 +78,7 @@ class RetryBatch(Exception):
     """One job of a batch broke and may have changed the state: decide the others again."""
 
 
-def fail_jobs(jobs: list[Job], error: BaseException) -> None:
+def fail_jobs(jobs: list[CommitJob], error: BaseException) -> None:
     """Fail every job that is neither done nor cancelled."""
     for job in jobs:
         if job.try_start():

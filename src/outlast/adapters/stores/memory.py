@@ -135,7 +135,7 @@ class MemoryStore:
     def _answer_repeated(self, key: str, digest: str, then: Callable[[PlanState, Commit], T]) -> T:
         """Answer a repeated key as the first time; without a history, on the current state."""
         commit = self._commits_by_key[key]
-        if commit.asked != digest:
+        if commit.request_digest != digest:
             raise InvalidArgument("key_reused", argument="key", key=key)
         state = self._state if self._history is None else self.state_before(commit.revision + 1)
         return self._lock.run_read(then, state, commit)

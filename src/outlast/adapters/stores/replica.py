@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from outlast.domain.changes.apply import fold
 from outlast.domain.state import PlanState
-from outlast.formats import snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -31,12 +30,12 @@ def remember_key(known: dict[str, T], key: str, value: T, attempts: Container[st
 
 
 def is_snapshot_due(grown: int, tasks: int) -> bool:
-    """Tell whether to write a snapshot now, after so many bytes of journal without one."""
+    """Return whether to write a snapshot now, after so many bytes of journal without one."""
     return grown > _SNAPSHOT_EVERY and grown > _SNAPSHOT_BYTES_PER_TASK * tasks
 
 
 def is_snapshot_worthwhile(grown: int) -> bool:
-    """Tell whether to write a snapshot when the plan is closed."""
+    """Return whether to write a snapshot when the plan is closed."""
     return grown > _WORTHWHILE_BYTES
 
 
@@ -52,7 +51,7 @@ class Replica:
 
     def __init__(self, now: datetime) -> None:
         self.notices: list[Notice] = []
-        self.places_by_key: dict[str, int] = {}
+        self.positions_by_key: dict[str, int] = {}
         self.stale = True
         self._opened_at = now
 
@@ -81,9 +80,13 @@ class Replica:
 
     def _replay_from_snapshot(self, saved: Snapshot) -> bool:
         state = _restore(saved) if saved.offset >= self.first_place else None
-        return bool(state and self._replay_from(state, saved.offset, saved.mark, saved.answered))
+        return bool(
+            state and self._replay_from(state, saved.offset, saved.mark, saved.positions_by_key)
+        )
 
-    def _replay_from(self, state: PlanState, place: int, mark: str, keys: dict[str, int]) -> bool:
+    def _replay_from(
+        self, state: PlanState, position: int, mark: str, keys: dict[str, int]
+    ) -> bool:
         """Start from a state and apply the commits after a place.
 
         Returns False if the commit at that place does not have this mark: it is another journal.
@@ -93,6 +96,8 @@ class Replica:
 
 def _restore(saved: Snapshot) -> PlanState | None:
     """Return the plan of a snapshot; None for a forged one that is no plan."""
+    from outlast.formats import snapshot  # a plan in memory has none
+
     try:
         return snapshot.restore(saved)
     except Exception:  # noqa: BLE001 - a forged file may lead to anything

@@ -8,7 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 from weakref import WeakSet
 
-from outlast.adapters.stores.commit_job import Job
+from outlast.adapters.stores.commit_job import CommitJob
 from outlast.adapters.stores.thread_lock import ThreadLock
 from outlast.domain.limits import check_commit_labels
 from outlast.errors import OutlastError
@@ -38,7 +38,7 @@ class SharedStore:
     def _reset_process_state(self) -> None:
         """Set up what belongs to this process: its lock, queue, writer thread and subscriptions."""
         self._lock = ThreadLock()
-        self._queue: deque[Job] = deque()
+        self._queue: deque[CommitJob] = deque()
         self._writer: WriterThread | None = None
         self._writer_lock = allocate_lock()
         self._subscriptions: list[Callable[..., None]] = []
@@ -102,7 +102,7 @@ class SharedStore:
 
                 self._writer = WriterThread(self)
             future: Future[T] = self._writer.new_future()
-            job = Job(commands, then, author, now, reason, key, future)
+            job = CommitJob(commands, then, author, now, reason, key, future)
             try:
                 self._validate(job)
             except OutlastError as error:
@@ -156,7 +156,7 @@ class SharedStore:
     def _read_error(self, error: Exception) -> StoreError:
         raise NotImplementedError
 
-    def _validate(self, job: Job) -> None:
+    def _validate(self, job: CommitJob) -> None:
         """Reject what could not be written down, before anything is decided."""
         check_commit_labels(job.author, job.reason, job.key)
         self._lock.refuse_inside_read()

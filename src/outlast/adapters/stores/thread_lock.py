@@ -32,7 +32,7 @@ class ThreadLock:
             self.is_reading = before
 
     def is_inside_read(self) -> bool:
-        """Tell whether the calling thread is inside a read."""
+        """Return whether the calling thread is inside a read."""
         return self.is_reading and self.mutex._is_owned()  # type: ignore[attr-defined]  # noqa: SLF001 - the only way to learn the owner
 
     def refuse_inside_read(self) -> None:

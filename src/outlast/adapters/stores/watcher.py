@@ -20,7 +20,7 @@ _POLL_SECONDS: Final = 0.1
 
 
 class Subscription:
-    """One subscriber of one plan, and the last revision it was told of."""
+    """One subscriber of one plan, and the last revision delivered to it."""
 
     def __init__(self, store: Store, callback: Callable[[Commit], None]) -> None:
         self.store = store

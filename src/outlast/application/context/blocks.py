@@ -27,7 +27,7 @@ _TITLES: Final = 3  # findings of each category
 
 
 class PlanOutline(Struct, frozen=True):
-    """The few facts about a plan that a new session is told."""
+    """The few facts about a plan that a new session is shown."""
 
     title: str
     objective: str

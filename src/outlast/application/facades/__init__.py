@@ -1,1 +1,1 @@
-"""Faces: the documents' own APIs over a plan (PlanManager, PlanningService, SessionPlan)."""
+"""Facades: the documents' own APIs over a plan (PlanManager, PlanningService, SessionPlan)."""

@@ -14,7 +14,7 @@ from outlast.errors import InvalidArgument, OutlastError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.application.tools.table import Tool
+    from outlast.application.tools.table import PlanTool
 
 
 class PlanManager:
@@ -30,7 +30,7 @@ class PlanManager:
         """Return the whole plan as `meta`, `state` and `tasks`."""
         from outlast.formats.json import manager_render
 
-        return self.plan.read(manager_render.write)
+        return self.plan.read(manager_render.render)
 
     def call(self, name: object, arguments: object) -> Envelope:
         """Run the tool that a model names, with the arguments object it gives."""
@@ -48,7 +48,7 @@ class PlanManager:
         return tool_schemas(dialect)
 
 
-def _find(name: object) -> Tool:
+def _find(name: object) -> PlanTool:
     tool = _BY_NAME.get(name) if type(name) is str else None
     if tool is None:
         if type(name) is not str:
@@ -60,7 +60,7 @@ def _find(name: object) -> Tool:
     return tool
 
 
-def _method(tool: Tool, name: str) -> Callable[..., Envelope]:
+def _method(tool: PlanTool, name: str) -> Callable[..., Envelope]:
     def method(self: PlanManager, /, *positional: object, **named: object) -> Envelope:
         try:
             return {"success": True, "data": tool.handler(self.plan, *tool.read(positional, named))}

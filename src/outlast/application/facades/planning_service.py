@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Self
 
-    from outlast.application.facades.session_plan import PlanLocator
+    from outlast.application.facades.session_plan import SessionPlanLocator
     from outlast.application.plan.plan import Plan
     from outlast.config.settings import Settings
     from outlast.domain.model import Category, ErrorRecord, Finding
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class ErrorTracker:
     """The errors of tools in a session, so that they are not repeated."""
 
-    def __init__(self, locator: PlanLocator) -> None:
+    def __init__(self, locator: SessionPlanLocator) -> None:
         """Track the errors of the session's plan, which may not exist yet."""
         self._locator = locator
 
@@ -53,7 +53,7 @@ class ErrorTracker:
 class Findings:
     """The findings of a session."""
 
-    def __init__(self, locator: PlanLocator) -> None:
+    def __init__(self, locator: SessionPlanLocator) -> None:
         """Keep the findings of the session's plan, which may not exist yet."""
         self._locator = locator
 
@@ -81,7 +81,7 @@ class PlanningService:
 
     def __init__(
         self,
-        locator: PlanLocator,
+        locator: SessionPlanLocator,
         settings: Settings | None = None,
         hooks: Iterable[Hook] = (),
         language: Language = "en",
@@ -120,7 +120,7 @@ class _HookPlanSource:
 
     is_visible = True
 
-    def __init__(self, locator: PlanLocator) -> None:
+    def __init__(self, locator: SessionPlanLocator) -> None:
         self._locator = locator
 
     def find(self) -> Plan | None:

@@ -75,7 +75,7 @@ class CurrentTask(Struct, frozen=True):
     step: TaskStep
 
 
-class PlanLocator(Protocol):
+class SessionPlanLocator(Protocol):
     """Finds the plan of a session, or creates it."""
 
     @property
@@ -95,7 +95,7 @@ class PlanLocator(Protocol):
 class SessionPlan:
     """The plan of a session. What the rules forbid raises `outlast.errors`."""
 
-    def __init__(self, locator: PlanLocator) -> None:
+    def __init__(self, locator: SessionPlanLocator) -> None:
         """Serve the plan that the locator finds, which may not exist yet."""
         self._locator = locator
 

@@ -22,13 +22,13 @@ from outlast.application.hooks.custom import call_hook, hook_name
 from outlast.application.hooks.rules import (
     Counts,
     RuleContext,
-    completion_check,
-    current_task,
-    error_history,
-    existing_plan,
-    findings,
-    view_reminder,
-    write_reminder,
+    inject_current_task,
+    inject_error_history,
+    inject_existing_plan,
+    inject_findings,
+    refuse_early_stop,
+    remind_to_note_findings,
+    remind_to_update_plan,
 )
 from outlast.application.hooks.strikes import clear_strikes, log_strike, refuse_repeated_failure
 from outlast.application.plan.plan_view import plan_view
@@ -46,13 +46,13 @@ if TYPE_CHECKING:
     from outlast.texts import Language
 
 RULES: Final[dict[Point, tuple[Rule, ...]]] = {
-    "session_start": (existing_plan,),
+    "session_start": (inject_existing_plan,),
     "user_prompt": (),
-    "pre_tool_use": (refuse_repeated_failure, current_task, error_history),
-    "post_tool_use": (log_strike, clear_strikes, view_reminder, write_reminder),
+    "pre_tool_use": (refuse_repeated_failure, inject_current_task, inject_error_history),
+    "post_tool_use": (log_strike, clear_strikes, remind_to_note_findings, remind_to_update_plan),
     "on_error": (log_strike,),
-    "pre_compact": (findings, current_task),
-    "on_stop": (completion_check,),
+    "pre_compact": (inject_findings, inject_current_task),
+    "on_stop": (refuse_early_stop,),
 }
 _NO_OBJECTION: Final = HookResult()
 

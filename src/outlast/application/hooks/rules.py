@@ -76,7 +76,7 @@ class RuleContext:
         return result is not None and result.success
 
     def visible_plan(self) -> Plan | None:
-        """Return the plan to talk about; None if it is hidden, or has neither a goal nor tasks."""
+        """Return the plan; None if it is hidden, or has neither a goal nor tasks."""
         plan = self.source.find() if self.source.is_visible else None
         if plan is None or plan.read(lambda state: not state.tasks and not state.goal):
             return None
@@ -92,7 +92,7 @@ def step_in_progress(state: PlanState, actor: str) -> tuple[str, str] | None:
     return state.phases[task.phase].title, task.name
 
 
-def existing_plan(context: RuleContext) -> HookResult | None:
+def inject_existing_plan(context: RuleContext) -> HookResult | None:
     """Describe an unfinished plan to a session that starts."""
     plan = context.visible_plan()
     if plan is None:
@@ -113,7 +113,7 @@ def existing_plan(context: RuleContext) -> HookResult | None:
     return plan.read(describe)
 
 
-def current_task(context: RuleContext) -> HookResult | None:
+def inject_current_task(context: RuleContext) -> HookResult | None:
     """Repeat the task in progress before a critical tool, and before a compaction."""
     tool = context.event.tool_name
     if context.event.point == "pre_tool_use" and tool not in context.rules.critical_tools:
@@ -125,7 +125,7 @@ def current_task(context: RuleContext) -> HookResult | None:
     return HookResult(inject_context=blocks.current_task(*step, context.language))
 
 
-def error_history(context: RuleContext) -> HookResult | None:
+def inject_error_history(context: RuleContext) -> HookResult | None:
     """List the recent errors of a critical tool before it runs."""
     tool, plan = context.event.tool_name, context.visible_plan()
     if plan is None or tool not in context.rules.critical_tools:
@@ -136,14 +136,14 @@ def error_history(context: RuleContext) -> HookResult | None:
     return HookResult(inject_context=blocks.error_history(tool, errors, context.language))
 
 
-def findings(context: RuleContext) -> HookResult | None:
+def inject_findings(context: RuleContext) -> HookResult | None:
     """List the titles of the findings before a compaction."""
     plan = context.visible_plan()
     summary = "" if plan is None else findings_summary(plan.findings(), context.language)
     return HookResult(inject_context=summary) if summary else None
 
 
-def view_reminder(context: RuleContext) -> HookResult | None:
+def remind_to_note_findings(context: RuleContext) -> HookResult | None:
     """Remind the model after a few view operations without a finding (2-action rule)."""
     tool, counts = context.event.tool_name, context.counts
     if not context.has_succeeded:
@@ -161,7 +161,7 @@ def view_reminder(context: RuleContext) -> HookResult | None:
     return HookResult(inject_context=blocks.view_reminder(count, context.language))
 
 
-def write_reminder(context: RuleContext) -> HookResult | None:
+def remind_to_update_plan(context: RuleContext) -> HookResult | None:
     """Remind the model to update the plan after it wrote a file."""
     has_written = context.has_succeeded and context.event.tool_name in context.rules.write_tools
     if not has_written or context.visible_plan() is None:
@@ -169,8 +169,8 @@ def write_reminder(context: RuleContext) -> HookResult | None:
     return HookResult(inject_context=blocks.write_reminder(context.language))
 
 
-def completion_check(context: RuleContext) -> HookResult | None:
-    """Hold up a stop while tasks are open, unless the plan is paused or failed."""
+def refuse_early_stop(context: RuleContext) -> HookResult | None:
+    """Refuse a stop while tasks are open, unless the plan is paused or failed."""
     plan = context.visible_plan()
     if plan is None:
         return None

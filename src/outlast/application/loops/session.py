@@ -102,7 +102,7 @@ class Session:
                 self.message, plan, limit, self.language, settled, guide=self._guide
             )
         else:
-            with_guide = not self.is_new_goal or not self.creates_only_on_request
+            with_guide = not self.is_new_goal or not self.is_creation_on_request
             guide = self._guide if with_guide else ""
             self.messages = opening_messages(self.message, self.language, guide=guide)
 
@@ -112,7 +112,7 @@ class Session:
         return "planning_full" if self.is_plan_tool(_FULL_SET_MARK) else PLANNING
 
     @property
-    def creates_only_on_request(self) -> bool:
+    def is_creation_on_request(self) -> bool:
         """Whether a plan is created only when the model asks for one."""
         return not (self.options.enable_planning and self.options.auto_create_plan)
 
@@ -135,7 +135,7 @@ class Session:
         with an equal prefix are cheaper. If plans are created only on request, the tools to request
         one are included.
         """
-        if self.is_on_plan(plan) or not (self.creates_only_on_request or self.creation_tried):
+        if self.is_on_plan(plan) or not (self.is_creation_on_request or self.creation_tried):
             return (*self._plan_tools, *self._tools)
         if not self.options.enable_planning or self.creation_tried:
             return self._tools

@@ -46,7 +46,7 @@ UNPROVED: Final = frozenset(
 )
 _MAX_DECLARED: Final = 100  # in one reply
 _RESULT_CHARACTERS: Final = 200
-_READ_TOOLS: Final = frozenset(("plan_read", "findings_write", "ask_user"))
+_TOOLS_WITHOUT_PLAN_CHANGE: Final = frozenset(("plan_read", "findings_write", "ask_user"))
 _ADD_TOOLS: Final = frozenset(("add_tasks", "addTask", "todo_write", "findings_write"))
 
 
@@ -80,7 +80,7 @@ def start_next(plan: e.PlanView) -> e.Loop[e.PlanView]:
 
 def is_plan_change(call: Call) -> bool:
     """Return whether this call of a plan tool changes the plan."""
-    is_read = call.name in _READ_TOOLS or call.name.startswith("get")
+    is_read = call.name in _TOOLS_WITHOUT_PLAN_CHANGE or call.name.startswith("get")
     return not is_read and bool(call.params.get("persist", call.name != "todo_write"))
 
 

@@ -1,4 +1,4 @@
-"""The stop check: a model that calls no tool wants to stop; hold it up while tasks are open."""
+"""The stop check: refuse the stop of a model that calls no tool while tasks are open."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MINIMUM: Final = Spend(
 
 
 def handle_stop(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView]:
-    """End the run with the model's reply, or hold the model up and return the plan."""
+    """End the run with the model's reply, or refuse the stop and return the plan."""
     if session.options.enable_planning and not _cannot_continue(plan):
         advised = yield from e.consult("on_stop", reply)
         plan = advised.plan

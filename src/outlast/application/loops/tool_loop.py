@@ -127,7 +127,7 @@ def _create_plan(session: Session, plan: e.PlanView, calls: tuple[Call, ...]) ->
     """Create a plan at the first reply to a new goal that calls a tool or requests a plan."""
     if session.creation_tried or not session.options.enable_planning:
         return plan
-    if session.creates_only_on_request and not any(map(is_plan_request, calls)):
+    if session.is_creation_on_request and not any(map(is_plan_request, calls)):
         return plan
     session.creation_tried = True
     created = yield from e.create_plan(session.goal)

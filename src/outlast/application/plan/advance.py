@@ -68,7 +68,7 @@ class AdvanceVerbs(TaskVerbs, WorkVerbs, NoteVerbs):
             return self.complete(task)
         if status == "skipped":
             return self.skip(task)
-        return self.give_back(task) if before.status == "in_progress" else before
+        return self.return_task(task) if before.status == "in_progress" else before
 
     def commit_and_start_next(
         self, commands: Sequence[Command], then: Callable[[PlanState, Commit], T]

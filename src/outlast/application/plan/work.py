@@ -78,7 +78,7 @@ class WorkVerbs(PlanHandle):
         command = c.Fail(task, self.actor, redact_text(error), retry, _token_of(lease))
         return self.commit((command,), last_task)
 
-    def give_back(self, task: TaskRef, reason: str = "", *, lease: Lease | None = None) -> Task:
+    def return_task(self, task: TaskRef, reason: str = "", *, lease: Lease | None = None) -> Task:
         """Return a task in progress to pending, without an outcome."""
         return self.commit(
             (c.Return(task, redact_text(reason), _token_of(lease)),), last_task, reason=reason
@@ -138,7 +138,7 @@ class WorkVerbs(PlanHandle):
         command = c.Release(check_lease(lease).task, lease.token)
         return self.commit((command,), lambda state, _: state.tasks.get(lease.task))
 
-    def hold(self, task: TaskRef | None = None, seconds: int = 60) -> Heartbeat:
+    def claim_with_heartbeat(self, task: TaskRef | None = None, seconds: int = 60) -> Heartbeat:
         """Claim a task and renew the lease from a thread until the `with` block ends."""
         from outlast.application.heartbeat import Heartbeat
 

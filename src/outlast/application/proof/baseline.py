@@ -69,7 +69,7 @@ class ProofHistory:
             latest, evidence=tuple(replace(item, baseline="") for item in latest.evidence)
         )
 
-    def failed_attempt(self, request: ProofRequest) -> Proof | None:
+    def baseline_of_failed_attempt(self, request: ProofRequest) -> Proof | None:
         """Return the baseline of an attempt that did not end in a completion, if there is one."""
         before = request.proofs.baseline
         if before is None or before.stage != "before" or not self.is_own(request, before):
@@ -94,7 +94,9 @@ class ProofHistory:
         """Return whether anyone but a person changed the checks that a person gave a task."""
         if self._checker.is_as_pinned(request.plan_id, request.task) is not False:
             return False
-        authors = (by for by, change in self._changes() if _sets_checks(change, request.task.id))
+        authors = (
+            by for by, change in self._changes() if _is_check_change(change, request.task.id)
+        )
         return next(authors, "") != PERSON
 
     def find_tampering(self, request: ProofRequest, cache: DigestCache | None = None) -> Tampering:
@@ -161,7 +163,7 @@ def _reopens(change: Change, task: int) -> bool:
     return isinstance(change, PlanReset) or (isinstance(change, TaskReopened) and change.id == task)
 
 
-def _sets_checks(change: Change, task: int) -> bool:
+def _is_check_change(change: Change, task: int) -> bool:
     """Return whether a change sets the checks or the protected files of a task."""
     if isinstance(change, TaskAdded):
         return change.task.id == task

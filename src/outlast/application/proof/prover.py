@@ -106,7 +106,7 @@ class Prover:
                 request
             ):
                 return  # the completion is refused until a person has approved it
-            failed = self._history.failed_attempt(request)
+            failed = self._history.baseline_of_failed_attempt(request)
             proof = self._run(request, "before", failed or self._history.latest(request))
         except CheckNotApproved:
             self._record_protection((request.task,), renew=False)

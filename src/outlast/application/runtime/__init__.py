@@ -1,1 +1,1 @@
-"""The runtime: executes the effects of a loop behind a pipeline of middleware; see README.md."""
+"""The runtime: executes the effects of a loop through a pipeline of middleware; see README.md."""

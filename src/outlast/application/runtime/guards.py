@@ -1,4 +1,4 @@
-"""Guards around code of others: models, tools and people must not break the run."""
+"""Guards around foreign code: a model, a tool or a person must not break the run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def shield(work: Awaitable[T]) -> T:
 
 def has_checks(state: PlanState) -> bool:
     """Return whether the plan has checks, which take time to run."""
-    return bool(state.guarded)
+    return bool(state.checked_tasks)
 
 
 async def run_in_thread(

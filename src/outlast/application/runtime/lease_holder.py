@@ -1,4 +1,4 @@
-"""Leases: a run holds its plans exclusively while it works on them."""
+"""Acquire, renew and release the leases on the plans of a run."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 class LeaseHolder:
     """Acquires leases on plans and releases all of them at the end of the run.
 
-    A plan that another runner holds is refused. A plan whose runner went silent is taken over; that
-    runner stops at its next commit, which is refused.
+    A plan with another runner's live lease is refused. An expired lease is taken over; the former
+    runner stops at its next commit, which is refused by the fence token.
     """
 
     def __init__(self, seconds: int) -> None:
-        """Hold each plan for `seconds` at a time; a heartbeat renews the lease."""
+        """Lease each plan for `seconds` at a time; a heartbeat renews the lease."""
         self._seconds = seconds
         self._heartbeats: list[tuple[Plan, Heartbeat]] = []
 
     def acquire(self, plan: Plan) -> Lease:
-        """Acquire the lease of a plan; raise `TaskClaimed` if another runner holds it."""
+        """Acquire the lease of a plan; raise `TaskClaimed` if another runner has it."""
         heartbeat = plan.claim_plan(self._seconds)
         self._heartbeats.append((plan, heartbeat))
         return heartbeat.lease
@@ -51,8 +51,8 @@ class LeaseHolder:
         self.release_all()
 
 
-def was_interrupted(plan: Plan) -> bool:
-    """Return whether the last runner of a plan went silent without releasing it."""
+def has_stale_lease(plan: Plan) -> bool:
+    """Return whether the plan's lease expired without a release: its runner died or froze."""
     now = plan.now()
 
     def is_stale(state: PlanState) -> bool:

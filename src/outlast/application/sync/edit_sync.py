@@ -79,7 +79,7 @@ class EditSync:
         for rounds_left in reversed(range(_ROUNDS)):
             known, merge = self._store.read(lambda now: (now.notes.prose, merge_with(now)))
             reports = [(report.text, report.details) for report in merge.reports]
-            if merge.held:
+            if merge.needs_confirmation:
                 self._report(view, reports)
                 return
             try:
@@ -135,9 +135,9 @@ class EditSync:
                     raise _MergeAgain from error
                 applier.record_refused(edit)
                 refused.append(_refusal(view, edit, error))
-        return refused, count + (view.name == TASK_PLAN and self._keep_prose(applier, known))
+        return refused, count + (view.name == TASK_PLAN and self._commit_prose(applier, known))
 
-    def _keep_prose(self, applier: EditApplier, known: tuple[Prose, ...]) -> bool:
+    def _commit_prose(self, applier: EditApplier, known: tuple[Prose, ...]) -> bool:
         """Commit the prose; return whether people's own lines changed."""
         from outlast.formats.markdown.rejected import lines_by_people
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from outlast.application.tools import arguments as k
 from outlast.application.tools.plan_read import cut, plan_read
-from outlast.application.tools.table import Parameter, Tool
+from outlast.application.tools.table import Parameter, PlanTool
 from outlast.application.tools.todo_write import TODOS, todo_write
 from outlast.domain import commands as c
 from outlast.domain.changes import TaskAdded
@@ -190,7 +190,7 @@ def _ids_by_name(state: PlanState, tasks: Sequence[RequestedTask]) -> dict[Ref, 
 _TASK: Final = Parameter("task", NUMBER, "Number of the task.")
 
 COMPACT: Final = (
-    Tool(
+    PlanTool(
         "add_tasks",
         "Add tasks to the plan. `needs`: ids or names of tasks to be done first.",
         add_tasks,
@@ -202,14 +202,14 @@ COMPACT: Final = (
         ),
         lean=True,
     ),
-    Tool(
+    PlanTool(
         "complete_task",
         "Mark a task as done; the next one is started.",
         complete_task,
         (_TASK, Parameter("result", k.TEXT, "The outcome, in short.")),
         lean=True,
     ),
-    Tool(
+    PlanTool(
         "fail_task",
         "Report that an attempt at a task failed.",
         fail_task,
@@ -220,21 +220,21 @@ COMPACT: Final = (
         ),
         lean=True,
     ),
-    Tool(
+    PlanTool(
         "skip_task",
         "Skip a task that is not needed.",
         skip_task,
         (_TASK, Parameter("reason", k.TEXT, "")),
         lean=True,
     ),
-    Tool(
+    PlanTool(
         "set_progress",
         "Record that `current` of `total` parts of a task are done.",
         set_progress,
         (_TASK, Parameter("current", NUMBER, ""), Parameter("total", NUMBER, "")),
         lean=True,
     ),
-    Tool(
+    PlanTool(
         "plan_read",
         "Read the current task plan from task_plan.md. "
         "Use this to review your progress and objectives.",
@@ -249,7 +249,7 @@ COMPACT: Final = (
         ),
         lean=True,
     ),
-    Tool(
+    PlanTool(
         "findings_write",
         "Save important findings and research notes to findings.md. "
         "Use this to persist discoveries that should not be lost.",
@@ -262,7 +262,7 @@ COMPACT: Final = (
         ),
         lean=True,
     ),
-    Tool(
+    PlanTool(
         "todo_write",
         "Create or update a todo list to track task progress. "
         "Set persist=true to save to task_plan.md file for long-term tracking.",
@@ -282,7 +282,7 @@ COMPACT: Final = (
         lean=True,
         keyed=False,
     ),
-    Tool(
+    PlanTool(
         ASK_USER,
         "Ask the user a question that only they can answer; the work waits.",
         ask_user,

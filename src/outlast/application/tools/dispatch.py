@@ -19,7 +19,7 @@ from outlast.texts import explain, visible
 
 if TYPE_CHECKING:
     from outlast.application.plan.advance import AdvanceVerbs
-    from outlast.application.tools.table import Tool
+    from outlast.application.tools.table import PlanTool
     from outlast.texts import Language
 
 _CHARACTERS: Final = 600  # of a refusal; the output of a check may be long
@@ -36,7 +36,7 @@ def call_tool(plan: AdvanceVerbs, name: object, arguments: object) -> Outcome:
 
 def run_tool(
     plan: AdvanceVerbs,
-    tool: Tool,
+    tool: PlanTool,
     params: Any,  # noqa: ANN401 - as a model gives it
     language: Language = "en",
 ) -> Outcome:
@@ -72,7 +72,7 @@ def read_arguments(arguments: object) -> object:
         raise InvalidArgument("not_json", argument="arguments", problem=problem) from error
 
 
-def _require_tool(name: object, tool: Tool | None) -> Tool:
+def _require_tool(name: object, tool: PlanTool | None) -> PlanTool:
     if tool is not None:
         return tool
     if type(name) is not str:

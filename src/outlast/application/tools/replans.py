@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 from outlast.application.tools.arguments import check_arguments
 from outlast.application.tools.todo_write import match_tasks
 from outlast.application.tools.tool_sets import find_tool
-from outlast.domain.costs import has_work_begun
+from outlast.domain.costs import has_work_started
 from outlast.errors import OutlastError
 from outlast.formats.redact.values import redact_value
 
 if TYPE_CHECKING:
-    from outlast.application.tools.table import Tool
+    from outlast.application.tools.table import PlanTool
     from outlast.domain.state import PlanState
     from outlast.ports.model import Call
 
@@ -34,12 +34,12 @@ def is_replan(state: PlanState, call: Call) -> bool:
     A todo list does if it has an item that the plan does not have.
     """
     tool = find_tool(call.name) if call.name in LIST_TOOLS else None
-    if tool is None or not has_work_begun(state):
+    if tool is None or not has_work_started(state):
         return False
     return tool.name != TODO_WRITE or _adds_tasks(state, tool, call.params)
 
 
-def _adds_tasks(state: PlanState, tool: Tool, params: object) -> bool:
+def _adds_tasks(state: PlanState, tool: PlanTool, params: object) -> bool:
     try:
         items, persist, _ = tool.read((), check_arguments(redact_value(params)))
     except OutlastError:  # the call will be refused

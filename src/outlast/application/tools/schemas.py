@@ -11,18 +11,18 @@ from outlast.domain.limits import check_choice
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from outlast.application.tools.table import Parameter, Tool
+    from outlast.application.tools.table import Parameter, PlanTool
 
 Json = dict[str, Any]
 
 
-def tool_schemas(dialect: str, tools: Iterable[Tool] = TOOLS) -> list[Json]:
+def tool_schemas(dialect: str, tools: Iterable[PlanTool] = TOOLS) -> list[Json]:
     """Return the schemas of tools, by default those of R2, for `openai`, `anthropic` or `mcp`."""
     check_choice(dialect, "dialect", _DIALECTS)
     return [_DIALECTS[dialect](tool) for tool in tools]
 
 
-def parameters_schema(tool: Tool) -> Json:
+def parameters_schema(tool: PlanTool) -> Json:
     """Return the JSON Schema of a tool's parameters."""
     schema: Json = {
         "type": "object",
@@ -40,7 +40,7 @@ def _property(parameter: Parameter) -> Json:
     return schema | description
 
 
-def _openai(tool: Tool) -> Json:
+def _openai(tool: PlanTool) -> Json:
     function = {
         "name": tool.name,
         "description": tool.description,
@@ -49,7 +49,7 @@ def _openai(tool: Tool) -> Json:
     return {"type": "function", "function": function}
 
 
-def _anthropic(tool: Tool) -> Json:
+def _anthropic(tool: PlanTool) -> Json:
     return {
         "name": tool.name,
         "description": tool.description,
@@ -57,7 +57,7 @@ def _anthropic(tool: Tool) -> Json:
     }
 
 
-def _mcp(tool: Tool) -> Json:
+def _mcp(tool: PlanTool) -> Json:
     return {
         "name": tool.name,
         "description": tool.description,
@@ -65,7 +65,7 @@ def _mcp(tool: Tool) -> Json:
     }
 
 
-_DIALECTS: Final[dict[str, Callable[[Tool], Json]]] = {
+_DIALECTS: Final[dict[str, Callable[[PlanTool], Json]]] = {
     "openai": _openai,
     "anthropic": _anthropic,
     "mcp": _mcp,

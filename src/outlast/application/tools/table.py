@@ -32,7 +32,7 @@ class Parameter(Struct, frozen=True, gc=False):
         return self.default is REQUIRED
 
 
-class Tool(Struct, frozen=True, gc=False):
+class PlanTool(Struct, frozen=True, gc=False):
     """A tool that a model can call.
 
     A lean tool answers with a line of text and has the shortest possible schema. A tool that is
@@ -100,19 +100,19 @@ class Tool(Struct, frozen=True, gc=False):
 _TASK: Final = Parameter("task_id", k.TASK_ID, "Id of the task.")
 
 TOOLS: Final = (
-    Tool("getCurrentTask", "Get the task you have in progress.", h.get_current_task),
-    Tool(
+    PlanTool("getCurrentTask", "Get the task you have in progress.", h.get_current_task),
+    PlanTool(
         "startNextTask",
         "Start the first task whose dependencies are finished. You can have one task in progress.",
         h.start_next_task,
     ),
-    Tool(
+    PlanTool(
         "completeTask",
         "Mark a task as completed.",
         h.complete_task,
         (_TASK, Parameter("result", k.TEXT, "What was achieved.")),
     ),
-    Tool(
+    PlanTool(
         "failTask",
         "Report a failed attempt. By default the task is retried up to three times.",
         h.fail_task,
@@ -122,7 +122,7 @@ TOOLS: Final = (
             Parameter("should_retry", k.FLAG, "Whether to try again.", default=True),
         ),
     ),
-    Tool(
+    PlanTool(
         "addTask",
         "Add a task to the plan.",
         h.add_task,
@@ -133,36 +133,38 @@ TOOLS: Final = (
             Parameter("after_task_id", k.TASK_ID, "Task to insert it after in the list.", None),
         ),
     ),
-    Tool(
+    PlanTool(
         "updateTask",
         "Change the name, dependencies or reasoning of a task that is not in progress.",
         h.update_task,
         (_TASK, Parameter("updates", k.UPDATES, "The fields to change.")),
     ),
-    Tool(
+    PlanTool(
         "skipTask",
         "Skip a task; tasks that depend on it can start.",
         h.skip_task,
         (_TASK, Parameter("reason", k.TEXT, "Why it is not needed.")),
     ),
-    Tool("removeTask", "Remove a pending task that no other depends on.", h.remove_task, (_TASK,)),
-    Tool(
+    PlanTool(
+        "removeTask", "Remove a pending task that no other depends on.", h.remove_task, (_TASK,)
+    ),
+    PlanTool(
         "getTaskList",
         "List all tasks, or those with one status.",
         h.get_task_list,
         (Parameter("status_filter", k.FILTER, "Only tasks with this status.", None),),
     ),
-    Tool("getPlanStatus", "Get the status and progress of the plan.", h.get_plan_status),
-    Tool("getTaskById", "Get one task.", h.get_task_by_id, (_TASK,)),
-    Tool(
+    PlanTool("getPlanStatus", "Get the status and progress of the plan.", h.get_plan_status),
+    PlanTool("getTaskById", "Get one task.", h.get_task_by_id, (_TASK,)),
+    PlanTool(
         "getExecutableTaskList",
         "List the tasks that can be started now.",
         h.get_executable_task_list,
     ),
-    Tool("pausePlan", "Pause the plan.", h.pause_plan),
-    Tool("resumePlan", "Resume a paused plan.", h.resume_plan),
-    Tool("resetPlan", "Put every task back to pending and clear all results.", h.reset_plan),
-    Tool(
+    PlanTool("pausePlan", "Pause the plan.", h.pause_plan),
+    PlanTool("resumePlan", "Resume a paused plan.", h.resume_plan),
+    PlanTool("resetPlan", "Put every task back to pending and clear all results.", h.reset_plan),
+    PlanTool(
         "initializePlan",
         "Set the goal and the tasks of a new plan. "
         "Dependencies name other tasks of the list by 1-based position or by name.",
@@ -172,7 +174,7 @@ TOOLS: Final = (
             Parameter("tasks", k.NEW_TASKS, "The tasks, in order."),
         ),
     ),
-    Tool(
+    PlanTool(
         "reopenTask",
         "Reopen a failed, completed or skipped task.",
         h.reopen_task,

@@ -391,7 +391,7 @@ LoopChange = (
 
 
 class ProofNoted(Struct, frozen=True, gc=False, omit_defaults=True, tag="ProofNoted"):
-    """The checks of a task were run, or its protected files were looked at."""
+    """The checks of a task were run, or its protected files were digested."""
 
     proof: Proof
 
@@ -505,7 +505,7 @@ Change = (
 class Commit(Struct, frozen=True, gc=False, omit_defaults=True):
     """Changes that were made together: when, by whom, why.
 
-    `key` makes asking twice harmless; `asked` tells what was asked for under it.
+    `key` makes the request idempotent; `request_digest` is the digest of the request made under it.
     """
 
     revision: int
@@ -514,4 +514,4 @@ class Commit(Struct, frozen=True, gc=False, omit_defaults=True):
     changes: tuple[Change, ...]
     reason: str = ""
     key: str = ""
-    asked: str = ""
+    request_digest: str = field(default="", name="asked")

@@ -36,7 +36,7 @@ def work_state(task: Task) -> c.TaskRestored:
 
 
 def is_pristine(task: Task) -> bool:
-    """Tell whether a task was never worked on."""
+    """Return whether a task was never worked on."""
     return work_state(task) == c.TaskRestored(task.id)
 
 

@@ -57,11 +57,11 @@ def _invert_phase_edited(state: PlanState, change: c.PhaseEdited) -> tuple[c.Cha
 
 
 def _invert_phase_moved(state: PlanState, change: c.PhaseMoved) -> tuple[c.Change, ...]:
-    return (c.PhaseMoved(change.id, state.phase_places[change.id]),)
+    return (c.PhaseMoved(change.id, state.phase_positions[change.id]),)
 
 
 def _invert_phase_removed(state: PlanState, change: c.PhaseRemoved) -> tuple[c.Change, ...]:
-    return (c.PhaseAdded(state.phases[change.id], state.phase_places[change.id]),)
+    return (c.PhaseAdded(state.phases[change.id], state.phase_positions[change.id]),)
 
 
 def _invert_task_added(_state: PlanState, change: c.TaskAdded) -> tuple[c.Change, ...]:

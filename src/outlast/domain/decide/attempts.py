@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from outlast.domain import changes as c
 from outlast.domain.budget import NOTHING, cap_spend
 from outlast.domain.decide.budget import check_spend, refuse_overrun
-from outlast.domain.decide.claims import fence, fence_id, refuse_claimed
+from outlast.domain.decide.claims import check_fence, check_fence_by_id, refuse_claimed
 from outlast.domain.decide.preconditions import require_in_progress
 from outlast.domain.limits import (
     check_choice,
@@ -60,7 +60,7 @@ def end(state: PlanState, command: EndAttempt, now: datetime) -> tuple[c.Change,
     note = check_text(command.note, "note")
     spent = None if command.spent is None else check_spend(command.spent, "spent")
     planning = check_spend(command.planning, "planning")
-    fence_id(state, int(attempt_id.partition("#")[0]), command.token, now)
+    check_fence_by_id(state, int(attempt_id.partition("#")[0]), command.token, now)
     attempt = state.ledger.attempts.get(attempt_id)
     if attempt is None:
         raise InvalidStatus("attempt_not_open", attempt=attempt_id)
@@ -92,10 +92,10 @@ def _refuse_running(state: PlanState, attempt: Attempt, now: datetime) -> None:
 
 def _check_scope(state: PlanState, command: BeginAttempt, now: datetime) -> int:
     if command.task is None:
-        fence_id(state, PLAN, command.token, now)
+        check_fence_by_id(state, PLAN, command.token, now)
         return PLAN
     check_ref(command.task, "task_id")
-    fence(state, command.task, command.token, now)
+    check_fence(state, command.task, command.token, now)
     task = state.task(command.task)
     require_in_progress(task)
     return task.id

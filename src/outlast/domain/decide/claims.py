@@ -49,7 +49,7 @@ def claim(state: PlanState, command: commands.Claim, now: datetime) -> tuple[c.C
 def claim_plan(
     state: PlanState, command: commands.ClaimPlan, now: datetime
 ) -> tuple[c.Change, ...]:
-    """Lease the plan, whatever its status, unless another runner holds it."""
+    """Lease the plan, whatever its status, unless another runner has a live lease."""
     actor = check_name(command.actor, "actor")
     until = _until(command.seconds, now)
     refuse_claimed(state, PLAN, now)
@@ -106,7 +106,7 @@ def require_lease(
     return _require_token(state, ref if ref == PLAN else state.task(ref).id, command.token)
 
 
-def fence(state: PlanState, ref: int | str, token: int | None, now: datetime) -> None:
+def check_fence(state: PlanState, ref: int | str, token: int | None, now: datetime) -> None:
     """Refuse a wrong token, and a missing token while the task is leased.
 
     The right token stays valid after the lease expired, until another actor claims the task.
@@ -115,11 +115,11 @@ def fence(state: PlanState, ref: int | str, token: int | None, now: datetime) ->
         return
     task = state.find(check_ref(ref, "task_id"))
     if task is not None:
-        fence_id(state, task.id, token, now)
+        check_fence_by_id(state, task.id, token, now)
 
 
-def fence_id(state: PlanState, task_id: int, token: int | None, now: datetime) -> None:
-    """Do what `fence` does for a task that may be gone, or for the plan itself.
+def check_fence_by_id(state: PlanState, task_id: int, token: int | None, now: datetime) -> None:
+    """Like `fence`, for a task id that may no longer exist, or for the plan itself.
 
     The plan's own token counts as no token for a task.
     """

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from outlast.domain import changes as c
 from outlast.domain.changes import PhaseMarked
-from outlast.domain.dependencies import refuse_any_need_on_later_task
+from outlast.domain.dependencies import refuse_later_needs_in_sequence
 from outlast.domain.limits import check_choice, check_name, check_text, make_slug
 from outlast.domain.model import PHASE_STATUSES, Phase
 from outlast.errors import InvalidArgument, InvalidStatus
@@ -45,10 +45,10 @@ def move(state: PlanState, command: MovePhase, _now: datetime) -> tuple[c.Change
         raise InvalidArgument("phase_after_itself", argument="insert_after", phase=phase.id)
     if (
         command.insert_after is not None
-        and state.phase_places[command.insert_after] > state.phase_places[phase.id]
+        and state.phase_positions[command.insert_after] > state.phase_positions[phase.id]
     ):
         place -= 1
-    if place == state.phase_places[phase.id]:
+    if place == state.phase_positions[phase.id]:
         return ()
     if state.order == "sequential":
         ids = [other for other in state.phases if other != phase.id]
@@ -56,7 +56,7 @@ def move(state: PlanState, command: MovePhase, _now: datetime) -> tuple[c.Change
         places = {other: number for number, other in enumerate(ids)}
         order = sorted(state.graph.order, key=lambda task: places[state.tasks[task].phase])
         positions = {task: index for index, task in enumerate(order)}
-        refuse_any_need_on_later_task(state.tasks.values(), positions.__getitem__)
+        refuse_later_needs_in_sequence(state.tasks.values(), positions.__getitem__)
     return (c.PhaseMoved(phase.id, place),)
 
 
@@ -82,4 +82,4 @@ def mark(state: PlanState, command: MarkPhase, _now: datetime) -> tuple[c.Change
 
 
 def _place_after(state: PlanState, after: str | None, default: int) -> int:
-    return default if after is None else state.phase_places[state.phase(after).id] + 1
+    return default if after is None else state.phase_positions[state.phase(after).id] + 1

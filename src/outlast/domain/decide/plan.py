@@ -15,7 +15,7 @@ from outlast.domain.decide.tasks import (
     new_task_changes,
     ordered_add_changes,
 )
-from outlast.domain.dependencies import refuse_any_need_on_later_task, refuse_cycles
+from outlast.domain.dependencies import refuse_cycles, refuse_later_needs_in_sequence
 from outlast.domain.limits import (
     LARGEST_GIVEN_ID,
     check_choice,
@@ -130,7 +130,7 @@ def edit(state: PlanState, command: commands.EditPlan, _now: datetime) -> tuple[
     if command.order is not None:
         check_choice(command.order, "order", ORDERS)
         if command.order == "sequential":
-            refuse_any_need_on_later_task(state.tasks_in_order(), state.graph.position)
+            refuse_later_needs_in_sequence(state.tasks_in_order(), state.graph.position)
     title = command.title
     if title is None and command.goal is not None:
         title = _title_for(state, command.goal)
@@ -223,7 +223,7 @@ def _check_tasks(command: commands.CreatePlan) -> None:
     if command.order == "sequential":
         ordered = sorted(command.tasks, key=lambda task: places[task.phase])
         position = {task.id: index for index, task in enumerate(ordered)}
-        refuse_any_need_on_later_task(ordered, position.__getitem__)
+        refuse_later_needs_in_sequence(ordered, position.__getitem__)
 
 
 def _check_task(task: Task, where: str) -> None:

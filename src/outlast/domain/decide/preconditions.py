@@ -1,4 +1,4 @@
-"""Readiness: what must hold before a task can be worked on, and the changes that start it."""
+"""Preconditions for work on a task, and the changes that start it."""
 
 from __future__ import annotations
 

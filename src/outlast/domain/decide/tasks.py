@@ -13,7 +13,7 @@ from outlast.domain.decide.preconditions import revive_changes
 from outlast.domain.dependencies import (
     refuse_cycle,
     refuse_cycles,
-    refuse_needs_on_later_tasks,
+    refuse_later_needs,
     resolve_needs,
 )
 from outlast.domain.limits import (
@@ -48,7 +48,7 @@ def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, .
     check_tuple(command.tasks, "tasks")
     where = "tasks[{}]." if len(command.tasks) > 1 else ""
     once = check_flag(command.once, "once")
-    tasks = _drop_names_of_open_tasks(state, command.tasks) if once else command.tasks
+    tasks = _drop_duplicates_of_open_tasks(state, command.tasks) if once else command.tasks
     made = new_task_changes(state, tasks, where, command.insert_after)
     if made and command.cost is not None:
         return (*_replan_charge(state, command.cost, now), *revive_changes(state), *made)
@@ -56,13 +56,15 @@ def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, .
 
 
 def _replan_charge(state: PlanState, cost: Charge, now: datetime) -> tuple[c.Change, ...]:
-    from outlast.domain.costs import has_work_begun  # late: only agents need these
+    from outlast.domain.costs import has_work_started  # late: only agents need these
     from outlast.domain.decide.budget import charge_within_budget
 
-    return charge_within_budget(state, cost, now) if has_work_begun(state) else ()
+    return charge_within_budget(state, cost, now) if has_work_started(state) else ()
 
 
-def _drop_names_of_open_tasks(state: PlanState, tasks: Sequence[NewTask]) -> tuple[NewTask, ...]:
+def _drop_duplicates_of_open_tasks(
+    state: PlanState, tasks: Sequence[NewTask]
+) -> tuple[NewTask, ...]:
     """Drop new tasks that have the name of an unfinished task."""
     known = {task.name for task in state.tasks.values() if not task.finished}
     return tuple(new for new in tasks if new.name not in known)
@@ -150,8 +152,8 @@ def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change,
         dependencies = resolve_needs(state, command.needs)
         refuse_cycle(state, task.id, dependencies)
         if state.order == "sequential":
-            before = state.graph.precedes
-            refuse_needs_on_later_tasks(task.id, (d for d in dependencies if before(task.id, d)))
+            before = state.graph.is_before
+            refuse_later_needs(task.id, (d for d in dependencies if before(task.id, d)))
         if dependencies != task.needs:
             wanted["needs"] = dependencies
     return (c.TaskEdited(task.id, **wanted),) if wanted else ()
@@ -257,7 +259,7 @@ def _phase_for(state: PlanState, wanted: str | None, previous: Task | None, defa
 def _predecessor_in_phase(state: PlanState, task: Task, phase: str, *, first: bool) -> int:
     """Return the task to insert after, for the front or the end of a phase."""
     order = state.graph.order
-    index = state.graph.end_of_phase(state.phase_places[phase] - first, state.phase_place)
+    index = state.graph.end_of_phase(state.phase_positions[phase] - first, state.phase_position)
     if index and order[index - 1] == task.id:
         index -= 1
     return order[index - 1] if index else 0
@@ -267,19 +269,19 @@ def _refuse_later_after_move(state: PlanState, task: Task, after: int) -> None:
     graph = state.graph
 
     def comes_first(other: int) -> bool:
-        return bool(after) and (other == after or graph.precedes(other, after))
+        return bool(after) and (other == after or graph.is_before(other, after))
 
-    refuse_needs_on_later_tasks(task.id, (d for d in task.needs if not comes_first(d)))
+    refuse_later_needs(task.id, (d for d in task.needs if not comes_first(d)))
     for dependent in graph.dependents.get(task.id, ()):
         if comes_first(dependent):
-            refuse_needs_on_later_tasks(dependent, (task.id,))
+            refuse_later_needs(dependent, (task.id,))
 
 
 def _refuse_later_needs_in_batch(
     state: PlanState, made: Sequence[Task], previous: Task | None
 ) -> None:
     """Refuse new tasks of a sequence that need a task which comes after them."""
-    places, precedes = state.phase_places, state.graph.precedes
+    places, precedes = state.phase_positions, state.graph.is_before
     position = {task.id: (places[task.phase], index) for index, task in enumerate(made)}
 
     def is_later(task: Task, other: int) -> bool:
@@ -287,10 +289,10 @@ def _refuse_later_needs_in_batch(
             return position[other] > position[task.id]
         if previous:
             return precedes(previous.id, other)
-        return state.phase_place(other) > places[task.phase]
+        return state.phase_position(other) > places[task.phase]
 
     for task in made:
-        refuse_needs_on_later_tasks(task.id, (d for d in task.needs if is_later(task, d)))
+        refuse_later_needs(task.id, (d for d in task.needs if is_later(task, d)))
 
 
 # The fields of a task

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
-from outlast.domain.decide.claims import fence, refuse_claimed
+from outlast.domain.decide.claims import check_fence, refuse_claimed
 from outlast.domain.decide.preconditions import (
     nothing_ready_error,
     require_active,
@@ -69,7 +69,7 @@ def complete(state: PlanState, command: commands.Complete, now: datetime) -> tup
     if has_claims:
         _check_proof_and_flags(command)
     if command.token is not None or state.ledger.leases:
-        fence(state, command.task, command.token, now)
+        check_fence(state, command.task, command.token, now)
     task = _require_workable(state, command.task, amend=command.amend)
     done: tuple[c.Change, ...]
     if task.checks or task.protect:
@@ -100,7 +100,7 @@ def fail(state: PlanState, command: commands.Fail, now: datetime) -> tuple[c.Cha
     """Return a task for another try, or fail it if no tries are left or wanted."""
     error = check_text(command.error, "error_message")
     check_flag(command.retry, "should_retry")
-    fence(state, command.task, command.token, now)
+    check_fence(state, command.task, command.token, now)
     task = _require_workable(state, command.task)
     before = start_changes(state, task, command.actor)
     if command.retry and task.retry_count < MAX_RETRIES:
@@ -132,7 +132,7 @@ def set_progress(
     """Record the progress of an unfinished task."""
     check_ref(command.task, "task_id")
     reached = check_progress(Progress(command.current, command.total), "progress")
-    fence(state, command.task, command.token, now)
+    check_fence(state, command.task, command.token, now)
     task = state.task(command.task)
     require_unfinished(task)
     return () if task.progress == reached else (c.TaskProgressed(task.id, reached),)
@@ -142,7 +142,7 @@ def return_task(state: PlanState, command: commands.Return, now: datetime) -> tu
     """Return a task in progress to pending, in a paused plan too; its progress is kept."""
     check_ref(command.task, "task_id")
     check_text(command.reason, "reason")
-    fence(state, command.task, command.token, now)
+    check_fence(state, command.task, command.token, now)
     task = state.task(command.task)
     require_in_progress(task)
     return (c.TaskReturned(task.id),)

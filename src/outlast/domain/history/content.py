@@ -13,7 +13,7 @@ from outlast.domain.model import Hold, Order, Phase, Task
 if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
-Thing = tuple[str, int | str]  # ("plan", ""), ("phases", "main"), ("tasks", 3)
+Subject = tuple[str, int | str]  # ("plan", ""), ("phases", "main"), ("tasks", 3)
 Path = tuple[str, int | str, str]  # a thing and a part of it: ("tasks", 3, "name")
 
 PLAN: Final = "plan"
@@ -65,7 +65,7 @@ def format_path(path: Path) -> str:
 def differing_paths(old: PlanContent, new: PlanContent) -> list[Path]:
     """Return the paths that differ, except for places and whether work has begun."""
     paths: list[Path] = []
-    for thing in _changed_things(old, new):
+    for thing in _changed_subjects(old, new):
         before, after = parts_of(old, thing), parts_of(new, thing)
         paths += [
             (*thing, part)
@@ -75,7 +75,7 @@ def differing_paths(old: PlanContent, new: PlanContent) -> list[Path]:
     return paths
 
 
-def _changed_things(old: PlanContent, new: PlanContent) -> list[Thing]:
+def _changed_subjects(old: PlanContent, new: PlanContent) -> list[Subject]:
     """Return the things that may differ; a thing that never changed is the same object."""
     phases = old.phases | new.phases
     tasks = old.tasks | new.tasks
@@ -86,7 +86,7 @@ def _changed_things(old: PlanContent, new: PlanContent) -> list[Thing]:
     ]
 
 
-def thing_of(change: c.Change) -> Thing:
+def subject_of(change: c.Change) -> Subject:
     """Return what a change is about; the plan itself if it is about the whole plan."""
     match change:
         case c.TaskAdded():
@@ -97,7 +97,7 @@ def thing_of(change: c.Change) -> Thing:
     return (TASKS if isinstance(about, int) else PHASES, about) if about else (PLAN, "")
 
 
-def parts_of(plan: PlanContent | PlanState, thing: Thing) -> dict[str, object]:
+def parts_of(plan: PlanContent | PlanState, thing: Subject) -> dict[str, object]:
     """Return the parts of the plan itself, a phase or a task; none if it does not exist."""
     kind, key = thing
     if kind == PLAN:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from outlast.domain import changes as c
 from outlast.domain.changes.apply import APPLY
-from outlast.domain.dependencies import refuse_any_need_on_later_task, refuse_cycle
+from outlast.domain.dependencies import refuse_cycle, refuse_later_needs_in_sequence
 from outlast.domain.model import FINISHED
 from outlast.errors import CircularDependency, InvalidDependency
 
@@ -47,7 +47,7 @@ def salvage(state: PlanState, commit: c.Commit, revisions: dict[int, int]) -> c.
 
 
 def is_applicable(state: PlanState, change: c.Change) -> bool:
-    """Tell whether a change fits the plan as it is; a plan can be created at any time."""
+    """Return whether a change fits the plan as it is; a plan can be created at any time."""
     if isinstance(change, c.PlanCreated):
         return True
     return bool(state.id) and _APPLICABLE.get(type(change), _always)(state, change)
@@ -59,12 +59,12 @@ def is_applicable(state: PlanState, change: c.Change) -> bool:
 def _adapt(state: PlanState, change: c.Change, revisions: dict[int, int]) -> c.Change:
     if isinstance(change, c.Undone):
         return c.Undone(revisions.get(change.revision, 0))
-    if isinstance(change, c.TaskAdded) and not _has_place(state, change):
+    if isinstance(change, c.TaskAdded) and not _has_valid_position(state, change):
         return c.TaskAdded(change.task)
     return change
 
 
-def _has_place(state: PlanState, change: c.TaskAdded) -> bool:
+def _has_valid_position(state: PlanState, change: c.TaskAdded) -> bool:
     return change.after is None or _fits_after(
         state, change.task.phase, change.after, change.task.id
     )
@@ -133,16 +133,16 @@ def _fits_task_added(state: PlanState, change: c.TaskAdded) -> bool:
     new = task.id not in state.tasks and task.alias not in state.aliases
     if not new or task.phase not in state.phases or not _has_tasks(state, task.needs):
         return False
-    return _has_place(state, change) and (
-        state.order == "graph" or _comes_after(state, task, change.after)
+    return _has_valid_position(state, change) and (
+        state.order == "graph" or _is_after_its_needs(state, task, change.after)
     )
 
 
-def _comes_after(state: PlanState, task: Task, after: int | None) -> bool:
-    """Tell whether a new task would stand after the tasks it needs."""
+def _is_after_its_needs(state: PlanState, task: Task, after: int | None) -> bool:
+    """Return whether a new task would stand after the tasks it needs."""
     position = state.graph.position
     if after is None:
-        index = state.graph.end_of_phase(state.phase_places[task.phase], state.phase_place)
+        index = state.graph.end_of_phase(state.phase_positions[task.phase], state.phase_position)
     else:
         index = position(after) + 1 if after else 0
     return all(position(d) < index for d in task.needs)
@@ -163,7 +163,7 @@ def _fits_task_edited(state: PlanState, change: c.TaskEdited) -> bool:
     except CircularDependency:
         return False
     return state.order == "graph" or all(
-        state.graph.precedes(d, change.id) for d in change.needs or ()
+        state.graph.is_before(d, change.id) for d in change.needs or ()
     )
 
 
@@ -270,22 +270,22 @@ def _has_tasks(state: PlanState, tasks: Iterable[int]) -> bool:
 
 
 def _fits_after(state: PlanState, phase: str, after: int, task_id: int) -> bool:
-    """Tell whether a task of a phase may stand after another task (0: at the front)."""
+    """Return whether a task of a phase may stand after another task (0: at the front)."""
     graph = state.graph
     if after == task_id or phase not in state.phases or (after and after not in state.tasks):
         return False
     index = graph.position(after) + 1 if after else 0
     following = [task for task in graph.order[index : index + 2] if task != task_id][:1]
-    place = state.phase_places[phase]
-    if after and state.phase_place(after) > place:
+    place = state.phase_positions[phase]
+    if after and state.phase_position(after) > place:
         return False
-    return all(state.phase_place(task) >= place for task in following)
+    return all(state.phase_position(task) >= place for task in following)
 
 
 def _is_sequence(state: PlanState, order: list[int]) -> bool:
     positions = {task: index for index, task in enumerate(order)}
     try:
-        refuse_any_need_on_later_task(state.tasks.values(), positions.__getitem__)
+        refuse_later_needs_in_sequence(state.tasks.values(), positions.__getitem__)
     except InvalidDependency:
         return False
     return True

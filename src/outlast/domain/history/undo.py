@@ -31,7 +31,7 @@ from outlast.domain.history.content import (
     differing_paths,
     format_path,
     parts_of,
-    thing_of,
+    subject_of,
 )
 from outlast.domain.history.undo_check import violations
 from outlast.errors import InvalidStatus
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     )
     from datetime import datetime
 
-    from outlast.domain.history.content import Thing
+    from outlast.domain.history.content import Subject
     from outlast.domain.model import Phase, Task
     from outlast.domain.state import PlanState
 
@@ -78,7 +78,7 @@ def undo_changes(
     fold(before, commit.changes, commit.revision, commit.at)
     effect = _effect_of(commit, old, content_of(before))
     since = _changed_since(effect.paths, before, later)
-    return _undo_or_refuse(effect, commit, later, content_of(before), since)
+    return _undo_changes_or_refuse(effect, commit, later, content_of(before), since)
 
 
 def undoable_commits(before: PlanState, commits: Sequence[c.Commit]) -> list[c.Commit]:
@@ -109,19 +109,19 @@ def find_undone(commits: Iterable[c.Commit]) -> dict[int, int]:
 
 
 def is_undo(commit: c.Commit) -> bool:
-    """Tell whether a commit undoes another one."""
+    """Return whether a commit undoes another one."""
     return bool(commit.changes) and isinstance(commit.changes[0], c.Undone)
 
 
 def has_only_facts(commit: c.Commit) -> bool:
-    """Tell whether a commit has nothing that could be undone."""
+    """Return whether a commit has nothing that could be undone."""
     return all(type(change) in FACTS for change in commit.changes)
 
 
 def _is_undoable(
     effects: Sequence[CommitEffect], commits: Sequence[c.Commit], now: PlanContent
 ) -> bool:
-    """Tell whether the first of some commits can be undone."""
+    """Return whether the first of some commits can be undone."""
     (effect, *others), (commit, *later) = effects, commits
     since = {
         following.revision: other.paths
@@ -130,7 +130,7 @@ def _is_undoable(
     }
     try:
         _refuse_creation(commits)
-        _undo_or_refuse(effect, commit, later, now, since)
+        _undo_changes_or_refuse(effect, commit, later, now, since)
     except InvalidStatus:
         return False
     return True
@@ -154,7 +154,7 @@ def _effect_of(commit: c.Commit, before: PlanContent, after: PlanContent) -> Com
     )
 
 
-def _undo_or_refuse(
+def _undo_changes_or_refuse(
     effect: CommitEffect,
     commit: c.Commit,
     later: Sequence[c.Commit],
@@ -164,20 +164,20 @@ def _undo_or_refuse(
     standing = _without_undone(commit.revision, later)
     broken = _changed_again(effect, standing, since) | _moved_again(effect, standing)
     if not broken:
-        then = content_without(effect, now, begun=_is_begun_without(effect, now, standing))
+        then = content_without(effect, now, begun=_is_started_without(effect, now, standing))
         broken = dict(violations(effect.after, now, then, later))
         if not broken:
             return tuple(changes_between(now, then, effect))
     raise InvalidStatus(
         "cannot_undo_since",
         revision=commit.revision,
-        what=[format_path(path) for path in broken if _needs_naming(path, broken)],
+        what=[format_path(path) for path in broken if _is_reported(path, broken)],
         by=max(broken.values()),
     )
 
 
-def _needs_naming(path: Path, others: Container[Path]) -> bool:
-    """Tell whether a path has to be named: if a whole thing is gone, its parts are not named."""
+def _is_reported(path: Path, others: Container[Path]) -> bool:
+    """Return whether the error names this path: not if it names the whole task or phase."""
     kind, thing, part = path
     return part == ITSELF or (kind, thing, ITSELF) not in others
 
@@ -189,14 +189,14 @@ def _changed_since(
     paths: Iterable[Path], state: PlanState, later: Iterable[c.Commit]
 ) -> dict[int, list[Path]]:
     """Apply later commits to the state; return by revision which of the paths each changed."""
-    watched: dict[Thing, list[Path]] = {}
+    watched: dict[Subject, list[Path]] = {}
     for path in paths:
         watched.setdefault(path[:2], []).append(path)
     known = {thing: parts_of(state, thing) for thing in watched}
     by_revision: dict[int, list[Path]] = {}
     for commit in later:
         fold(state, commit.changes, commit.revision, commit.at)
-        for thing in _touched_things(commit, watched):
+        for thing in _touched_subjects(commit, watched):
             old, new = known[thing], parts_of(state, thing)
             changed = [path for path in watched[thing] if old.get(path[2]) != new.get(path[2])]
             by_revision.setdefault(commit.revision, []).extend(changed)
@@ -204,11 +204,11 @@ def _changed_since(
     return by_revision
 
 
-def _touched_things(commit: c.Commit, watched: Collection[Thing]) -> Iterable[Thing]:
+def _touched_subjects(commit: c.Commit, watched: Collection[Subject]) -> Iterable[Subject]:
     """Return which of the watched things a commit may have changed."""
     if any(isinstance(change, c.PlanReset) for change in commit.changes):
         return watched
-    return {thing for thing in map(thing_of, commit.changes) if thing in watched}
+    return {thing for thing in map(subject_of, commit.changes) if thing in watched}
 
 
 def _without_undone(revision: int, later: Sequence[c.Commit]) -> list[c.Commit]:
@@ -239,7 +239,7 @@ def _changed_again(
 
 
 def _moved_again(effect: CommitEffect, standing: Iterable[c.Commit]) -> dict[Path, int]:
-    """Return what no longer stands where the commit put it, by revision."""
+    """Return what a later commit moved or removed again, with the revision of that commit."""
     before, after = effect.before, effect.after
     tasks = effect.moved_tasks | (after.tasks.keys() - before.tasks)
     phases = effect.moved_phases | (after.phases.keys() - before.phases)
@@ -253,8 +253,10 @@ def _moved_again(effect: CommitEffect, standing: Iterable[c.Commit]) -> dict[Pat
     return revisions
 
 
-def _is_begun_without(effect: CommitEffect, now: PlanContent, standing: Iterable[c.Commit]) -> bool:
-    """Tell whether work has begun without the commit: also if later commits worked on a task."""
+def _is_started_without(
+    effect: CommitEffect, now: PlanContent, standing: Iterable[c.Commit]
+) -> bool:
+    """Return whether the plan would count as started without the commit."""
     if effect.before.begun == effect.after.begun:
         return now.begun
     worked = any(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from outlast.domain import changes as c
 from outlast.domain.changes.apply import work_state
-from outlast.domain.dependencies import refuse_any_need_on_later_task, refuse_cycles
+from outlast.domain.dependencies import refuse_cycles, refuse_later_needs_in_sequence
 from outlast.domain.history.content import ITSELF, NEEDS, PHASE, PHASES, TASKS, WORK
 from outlast.errors import CircularDependency, InvalidDependency
 
@@ -23,16 +23,16 @@ _WORK: Final = (c.TaskStarted, c.TaskCompleted, c.TaskFailed, c.TaskRestored)
 
 
 def violations(
-    left: PlanContent, now: PlanContent, then: PlanContent, later: Sequence[c.Commit]
+    after: PlanContent, now: PlanContent, then: PlanContent, later: Sequence[c.Commit]
 ) -> Iterator[tuple[Path, int]]:
     """Yield what breaks a rule in `then`, and the revision of the later commit that causes it.
 
     `left` is the plan as the commit left it, `now` as it is, `then` without the commit.
     """
-    broken = [*_dangling_references(then, later), *_without_phase(left, now, then, later)] or [
+    broken = [*_dangling_references(then, later), *_without_phase(after, now, then, later)] or [
         *_cycles(then, later)
     ]
-    yield from broken or _started_too_early(left, now, then, later)
+    yield from broken or _started_too_early(after, now, then, later)
 
 
 def _dangling_references(
@@ -62,7 +62,7 @@ def _cycles(then: PlanContent, later: Sequence[c.Commit]) -> Iterator[tuple[Path
     try:
         refuse_cycles({task.id: task.needs for task in then.tasks.values()})
         if then.order == "sequential":
-            refuse_any_need_on_later_task(then.tasks.values(), order.__getitem__)
+            refuse_later_needs_in_sequence(then.tasks.values(), order.__getitem__)
     except CircularDependency as error:
         cycle = cast("list[int]", error.details["cycle"])
         yield (TASKS, cycle[0], NEEDS), _last_revision(later, _NEEDS, cycle)
@@ -94,7 +94,7 @@ def _is_reopened(now: Task, then: Task) -> bool:
 
 
 def _is_worked_on(left: Task | None, now: Task | None) -> bool:
-    """Tell whether a task was begun since; a skipped task does not wait for its needs."""
+    """Return whether a task was begun since; a skipped task does not wait for its needs."""
     if now is None or now is left or now.status in ("pending", "skipped"):
         return False
     return left is None or work_state(left) != work_state(now)
@@ -116,14 +116,14 @@ def _last_revision(
             commit.revision
             for commit in later
             if any(
-                isinstance(change, kinds) and _concerns(change, ids) for change in commit.changes
+                isinstance(change, kinds) and _is_about(change, ids) for change in commit.changes
             )
         ),
         default=0,
     )
 
 
-def _concerns(change: c.Change, ids: Container[object] | None) -> bool:
+def _is_about(change: c.Change, ids: Container[object] | None) -> bool:
     if isinstance(change, c.TaskEdited) and change.needs is None:
         return False
     about = change.task.id if isinstance(change, c.TaskAdded) else getattr(change, "id", None)

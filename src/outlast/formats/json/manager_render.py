@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
-def write(state: PlanState) -> Json:
+def render(state: PlanState) -> Json:
     """Return the whole plan; `manager_parse.parse` restores it."""
     foreign = foreign_fields.load(state.extra)
     current = state.tasks_in_progress()

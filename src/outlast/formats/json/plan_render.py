@@ -21,7 +21,7 @@ Json = dict[str, Any]
 _json: Final = JSONEncoder(ensure_ascii=False).encode
 
 
-def write(state: PlanState, *, with_key: bool = True) -> bytes:
+def render(state: PlanState, *, with_key: bool = True) -> bytes:
     """Return the file; `plan_parse.parse` restores the plan.
 
     Where the place of the file tells its key, the file need not.

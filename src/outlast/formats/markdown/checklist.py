@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 
-def write(state: PlanState) -> str:
+def render(state: PlanState) -> str:
     """Return the checklist; `markdown.parse` reads it."""
     return "\n".join(_lines(state)) + "\n"
 

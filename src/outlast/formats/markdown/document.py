@@ -52,7 +52,7 @@ class Section(Struct, frozen=True):
     items: tuple[Item, ...] = ()
 
 
-class Unread(Struct, frozen=True):
+class UnparsedLine(Struct, frozen=True):
     """A line that cannot be understood and is kept as prose; `why` is the key of a text."""
 
     line: int
@@ -78,7 +78,7 @@ class Document(Struct, frozen=True):
     after: tuple[str, ...] = ()
     revision: int | None = None
     updated: datetime | None = None
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnparsedLine, ...] = ()
     hidden: frozenset[int] = frozenset()
     hidden_names: frozenset[str] = frozenset()
     at: dict[str, int] = {}

@@ -67,7 +67,7 @@ def read_name(text: str) -> str | None:
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text is valid as a name, a rule or a pattern."""
+    """Return whether a text is valid as a name, a rule or a pattern."""
     try:
         check_name(text, "name")
     except InvalidArgument:
@@ -110,7 +110,7 @@ class Attributes:
         self._values: dict[str, list[str]] = {keyword: [] for keyword in KEYWORDS}
 
     def is_second_run(self, attribute: Attribute) -> bool:
-        """Tell whether a line gives another `run` although a task can have only one."""
+        """Return whether a line gives another `run` although a task can have only one."""
         if attribute.keyword != "run" or not self._values["run"]:
             return False
         command = unescape(attribute.value)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from outlast.formats import times
 from outlast.formats.markdown.blocks import Blocks
-from outlast.formats.markdown.document import Document, Item, Section, Unread
+from outlast.formats.markdown.document import Document, Item, Section, UnparsedLine
 from outlast.formats.markdown.elements import (
     Attributes,
     Heading,
@@ -96,7 +96,7 @@ class _Parser:
         self._frame = _Frame(lines)
         self._covered = self._frame.blocks.covered
         self._unread = [
-            Unread(n + 1, lines[n], "plan_md_unclosed") for n in self._frame.blocks.unclosed
+            UnparsedLine(n + 1, lines[n], "plan_md_unclosed") for n in self._frame.blocks.unclosed
         ]
         self._hidden: set[int] = set()
         self._hidden_names: set[str] = set()
@@ -176,7 +176,7 @@ class _Parser:
         if attribute is None or not attribute.is_indented or self._item is None:
             return False
         if self._item.attributes.is_second_run(attribute):
-            self._unread.append(Unread(n + 1, line, "plan_md_run_twice"))
+            self._unread.append(UnparsedLine(n + 1, line, "plan_md_run_twice"))
             # As a plain line it would be applied as soon as the first `run` is gone.
             self._into.append((n, rejection_comment(line.strip())))
             return True
@@ -192,7 +192,7 @@ class _Parser:
         if n in self._covered or "<!--" in line:
             self._note_hidden(line)
         if n not in self._covered and (ids or self._is_malformed(line)):
-            self._unread.append(Unread(n + 1, line))
+            self._unread.append(UnparsedLine(n + 1, line))
 
     def _note_hidden(self, line: str) -> None:
         """Note the name of a task whose line is inside a code block or a comment."""
@@ -307,7 +307,7 @@ class _Frame:
 
 
 def _is_title(line: str) -> bool:
-    """Tell whether a heading is valid as the title of a plan; it may be blank."""
+    """Return whether a heading is valid as the title of a plan; it may be blank."""
     text = line.strip().removeprefix("#").strip()
     return not text or read_name(text) is not None
 

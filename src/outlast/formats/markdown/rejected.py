@@ -48,7 +48,7 @@ def lines_by_people(prose: Iterable[Prose]) -> list[str]:
 
 
 def is_fulfilled(state: PlanState, anchor: str, line: str, *, ids: bool = True) -> bool:
-    """Tell whether the plan already is as a line at this anchor asks for."""
+    """Return whether the plan already is as a line at this anchor asks for."""
     kind, _, name = anchor.partition(":")
     if kind == "task":
         task = state.tasks.get(int(name))
@@ -62,7 +62,7 @@ def is_fulfilled(state: PlanState, anchor: str, line: str, *, ids: bool = True) 
 
 
 def has_status(state: PlanState, anchor: str, line: str) -> bool:
-    """Tell whether a task has the status that its line shows, whatever its name."""
+    """Return whether a task has the status that its line shows, whatever its name."""
     element, task = read_element(line), state.tasks.get(int(anchor.partition(":")[2]))
     return (
         isinstance(element, TaskLine) and task is not None and shown_status(element) == task.status

@@ -15,7 +15,7 @@ NAME_HINTS: Final = (
 
 
 def has_hint(text: str) -> bool:
-    """Tell whether a text may contain a secret."""
+    """Return whether a text may contain a secret."""
     for sign in FORM_HINTS:
         if sign in text:
             return True

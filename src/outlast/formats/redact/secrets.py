@@ -68,7 +68,7 @@ def _redact_form(match: re.Match[str]) -> str:
 
 
 def _is_login(coded: str) -> bool:
-    """Tell whether the word after `Basic` is a user name with a password, not just a word."""
+    """Return whether the word after `Basic` is a user name with a password, not just a word."""
     try:
         return b":" in a2b_base64(coded + "=" * (-len(coded) % 4))
     except Error:
@@ -209,7 +209,7 @@ class _NamedValue:
         return rest.end() if rest else self.end
 
     def is_harmless(self) -> bool:
-        """Tell whether the value is no secret."""
+        """Return whether the value is no secret."""
         if not self.value or self.value == REDACTED or self.value.startswith(REDACTED + "@"):
             return True
         if self.match["gap"] and not _FLAG.search(self.before):
@@ -223,7 +223,7 @@ class _NamedValue:
         return len(self.value) < _SHORTEST or self._is_code() or self._is_prose()
 
     def _is_other_name(self) -> bool:
-        """Tell whether the name means something else here."""
+        """Return whether the name means something else here."""
         if self.name == "cookie":
             return self.quoted or self.match["sign"] != ":" or "=" not in self.value
         if self.name == "pwd":
@@ -233,14 +233,14 @@ class _NamedValue:
         return self.name in ("pass", "token") and _SMALL.fullmatch(self.value) is not None
 
     def _is_label(self) -> bool:
-        """Tell whether the quotation mark ends a string such as "Password: "."""
+        """Return whether the quotation mark ends a string such as "Password: "."""
         if self.match["sign"] != ":" or self.match["closed"]:
             return False
         opened = _IN_QUOTES.search(self.before)
         return opened is not None and opened[1] == self.low[self.begin - 1]
 
     def _is_code(self) -> bool:
-        """Tell whether the value is an expression, not a literal."""
+        """Return whether the value is an expression, not a literal."""
         if self.strict or not _CODE.fullmatch(self.value):
             return False
         if self.low[self.end : self.end + 1] in ("(", "["):
@@ -249,14 +249,14 @@ class _NamedValue:
         return (len(parts) > 1 and parts[0] in _OWNERS) or self._is_named_alike(parts[-1])
 
     def _is_named_alike(self, variable: str) -> bool:
-        """Tell whether a variable has the name that it is assigned to."""
+        """Return whether a variable has the name that it is assigned to."""
         name = self.name.replace("-", "_").replace(" ", "_")
         if variable == name or variable.endswith(f"_{name}"):
             return True
         return self.exact[0].islower() and self.exact.endswith(name.capitalize())
 
     def _is_prose(self) -> bool:
-        """Tell whether the value is a word of a sentence."""
+        """Return whether the value is a word of a sentence."""
         if self.match["sign"] not in (":", "\uff1a") or not _LETTERS.fullmatch(
             self.value.split()[-1]
         ):

@@ -22,27 +22,27 @@ class StreamRedactor:
 
     def __init__(self) -> None:
         """Start with an empty stream."""
-        self._held = ""  # lines that are not finished
+        self._pending = ""  # lines that are not finished
         self._released = ""  # the part of these that was returned already
 
     def add(self, piece: str) -> str:
         """Add a piece; return the text that can be released now."""
-        self._held += piece
-        whole, end, rest = self._held.rpartition("\n")
-        if not has_hint(self._held):
-            text = self._held[len(self._released) :]
-            self._held = self._released = rest
+        self._pending += piece
+        whole, end, rest = self._pending.rpartition("\n")
+        if not has_hint(self._pending):
+            text = self._pending[len(self._released) :]
+            self._pending = self._released = rest
             return text
         if "\n" not in piece or _may_continue(whole):
             return ""
         text = self._redact(whole + end)
-        self._held, self._released = rest, ""
+        self._pending, self._released = rest, ""
         return text + self.add("")
 
     def flush(self) -> str:
         """Return the rest at the end of the stream."""
-        text = self._redact(self._held)
-        self._held = self._released = ""
+        text = self._redact(self._pending)
+        self._pending = self._released = ""
         return text
 
     def _redact(self, text: str) -> str:
@@ -56,7 +56,7 @@ class StreamRedactor:
 
 
 def _may_continue(text: str) -> bool:
-    """Tell whether a secret may continue in the next line."""
+    """Return whether a secret may continue in the next line."""
     last = lowercase(text.rstrip(_BETWEEN).rpartition("\n")[2])
     is_begun = any(sign in last for sign in (*NAME_HINTS, *_FIRST_HALVES))
     return is_begun or text.rfind(_BEGIN) > text.rfind(_END)

@@ -1,4 +1,4 @@
-"""Redact secrets in JSON-like values: in every string, and whatever a telling name holds."""
+"""Redact JSON-like values: secrets in strings, and every value under the name of a secret."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class _RedactedCopy:
 
     def __init__(self) -> None:
         """Start with an empty work list."""
-        self._begun: dict[int, object] = {}
+        self._copies: dict[int, object] = {}
         self._objects: list[tuple[dict[object, object], dict[object, object]]] = []
         self._arrays: list[tuple[list[object] | tuple[object, ...], list[object]]] = []
 
     def copy(self, value: object) -> object:
         """Copy a value with all it contains."""
-        copy = self._begin(value)
+        copy = self._copy_or_queue(value)
         while self._objects or self._arrays:
             if self._objects:
                 self._fill_object(*self._objects.pop())
@@ -35,16 +35,16 @@ class _RedactedCopy:
                 self._fill_array(*self._arrays.pop())
         return copy
 
-    def _begin(self, value: object) -> object:
+    def _copy_or_queue(self, value: object) -> object:
         if isinstance(value, str):
             return redact(value)
         if not isinstance(value, dict | list | tuple):
             return value
-        if id(value) not in self._begun:
-            self._begun[id(value)] = self._begin_container(value)
-        return self._begun[id(value)]
+        if id(value) not in self._copies:
+            self._copies[id(value)] = self._queue_container(value)
+        return self._copies[id(value)]
 
-    def _begin_container(
+    def _queue_container(
         self, value: dict[object, object] | list[object] | tuple[object, ...]
     ) -> object:
         if isinstance(value, dict):
@@ -56,20 +56,22 @@ class _RedactedCopy:
         return array
 
     def _fill_object(self, value: dict[object, object], copy: dict[object, object]) -> None:
-        hides = _names_secret(value.get("name"), value.get("value"))
+        hides = _is_secret_name(value.get("name"), value.get("value"))
         for key, inner in value.items():
-            hidden = _names_secret(key, inner) or (hides and key == "value")
-            copy[self._begin(key)] = REDACTED if hidden else self._begin(inner)
+            hidden = _is_secret_name(key, inner) or (hides and key == "value")
+            copy[self._copy_or_queue(key)] = REDACTED if hidden else self._copy_or_queue(inner)
 
     def _fill_array(self, value: list[object] | tuple[object, ...], copy: list[object]) -> None:
         hidden = False
         for inner in value:
-            copy.append(REDACTED if hidden and isinstance(inner, str) else self._begin(inner))
+            copy.append(
+                REDACTED if hidden and isinstance(inner, str) else self._copy_or_queue(inner)
+            )
             hidden = isinstance(inner, str) and _FLAG_WITH_NAME.match(inner.lower()) is not None
 
 
-def _names_secret(key: object, value: object) -> bool:
-    """Tell whether the value under a key is a secret, whatever it looks like."""
+def _is_secret_name(key: object, value: object) -> bool:
+    """Return whether the value under a key is a secret, whatever it looks like."""
     match = isinstance(key, str) and _ENDS_WITH_NAME.search(key.lower())
     if not match:
         return False

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.call import Call
 
 
-# Ended plans can be looked at, and a task completed by mistake can be reopened.
+# These commands also work on an ended plan: they show it, or reopen one of its tasks.
 _WORK_ON_ENDED_PLANS: Final = frozenset(
     ("show", "log", "undo", "edit", "check", "note", "graph", "watch", "export")
 )

@@ -123,7 +123,7 @@ def test_r4_02_a_file_that_was_rewritten_is_not_compared_line_by_line() -> None:
     state = small(*(f"task {n}" for n in range(30)))
     other = render(small(*(f"job {n}" for n in range(30))), ids=False)
     found = merge(copy(state), state, parse(other))
-    assert found.held
+    assert found.needs_confirmation
     assert found.prose == ()
 
 
@@ -134,7 +134,7 @@ def test_r4_02_more_than_two_tasks_are_removed_only_if_the_file_has_ids(ids: boo
         line for line in render(state, ids=ids).splitlines() if line[:3] != "- [" or "○ a" in line
     ]
     found = merge(copy(state), state, parse("\n".join(lines)))
-    assert found.held is not ids
+    assert found.needs_confirmation is not ids
     if not ids:
         assert (found.edits, [one.text for one in found.reports]) == ((), ["plan_md_held_back"])
         assert found.reports[0].details == {"line": 0, "removed": [2, 3, 4, 5], "reopened": []}
@@ -148,7 +148,7 @@ def test_f6_a_truncated_file_removes_no_more_than_two_tasks(cut: int) -> None:
     state = small("a", "b", "c", "d", "e")
     text = render(state)
     found = merge(copy(state), state, parse(text[: len(text) * cut // 400]))
-    if not found.held:
+    if not found.needs_confirmation:
         apply_edits(state, found)
     assert len(state.tasks) >= 3
 
@@ -157,9 +157,9 @@ def test_f6_a_blank_file_removes_nothing() -> None:
     state = small("a")
     for text in ("", "\n \n"):
         found = merge(copy(state), state, parse(text))
-        assert (found.held, found.edits) == (True, ())
-    assert not merge(copy(small()), small(), parse("")).held
-    assert not merge(copy(state), state, parse("# Goal\n")).held
+        assert (found.needs_confirmation, found.edits) == (True, ())
+    assert not merge(copy(small()), small(), parse("")).needs_confirmation
+    assert not merge(copy(state), state, parse("# Goal\n")).needs_confirmation
 
 
 def test_r4_02_without_ids_up_to_two_are_removed_or_reopened() -> None:
@@ -169,8 +169,10 @@ def test_r4_02_without_ids_up_to_two_are_removed_or_reopened() -> None:
     text = render(state, ids=False)
     opened = text.replace("[x] ●", "[ ] ○")
     found = merge(copy(state), state, parse(opened))
-    assert (found.held, found.reports[0].details["reopened"]) == (True, [1, 2, 3])
-    assert not merge(copy(state), state, parse(render(state).replace("[x] ●", "[ ] ○"))).held
+    assert (found.needs_confirmation, found.reports[0].details["reopened"]) == (True, [1, 2, 3])
+    assert not merge(
+        copy(state), state, parse(render(state).replace("[x] ●", "[ ] ○"))
+    ).needs_confirmation
     apply_text(state, text.replace("[x] ●", "[ ] ○", 2))
     assert [task.status for task in state.tasks_in_order()] == [
         "pending",

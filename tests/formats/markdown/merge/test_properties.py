@@ -161,7 +161,7 @@ def test_f7_no_line_and_no_task_is_lost_whatever_others_do(
     work(state, others)
     before = {task.id: task for task in state.tasks_in_order()}
     found = merge(base, state, parse("\n".join(person.lines)))
-    if found.held:
+    if found.needs_confirmation:
         assert not any("<!-- t" in line for line in person.lines)
         return
     apply_edits(state, found)
@@ -213,7 +213,7 @@ def test_f7_without_ids_no_line_is_lost_either(
     work(state, others)
     before = len(state.tasks)
     found = merge(base, state, parse("\n".join(person.lines)))
-    if found.held:
+    if found.needs_confirmation:
         return
     apply_edits(state, found)
     assert_indexes(state)

@@ -113,7 +113,7 @@ def test_a_wrong_check_command_is_refused(workspace: Path) -> None:
         (["check", "1", "--all"], 2, "N, --all: only one of these"),
         (["check", "--confirm"], 2, "N is missing"),
         (["check", "9"], 1, "Task with ID 9 not found"),
-        (["check", "1", "--confirm"], 2, "task 1 has no such check for a person"),
+        (["check", "1", "--confirm"], 2, "Task 1 has no matching check that a person confirms"),
     ):
         done = outlast(workspace, *arguments)
         assert (done.returncode, done.stdout) == (code, ""), arguments

@@ -44,7 +44,7 @@ def test_x7_undo_explains_why_a_revision_cannot_be_undone(here: Path) -> None:
         "outlast: Revision 2 can no longer be undone: task 1 (status) changed later, last in "
         "revision 4; undo that first\n"
     )
-    assert "版本 2 已无法撤销：任务 1 (状态)" in stderr_of_refusal(
+    assert "修订 2 已无法撤销：任务 1 (状态)" in stderr_of_refusal(
         here, "undo", "2", "--lang", "zh"
     )
     error = json_of(here, "undo", "2", code=1)["error"]

@@ -77,7 +77,7 @@ def test_r0_03_an_agent_works_through_a_plan_of_its_own(here: Path) -> None:
     cost = stdout_of(here, "show", "--cost", **isolated_home(here))
     assert "Used: 5 model calls, " in cost
     assert "  1 first letter: 1 model call, " in cost
-    assert re.search(r"^Of this, planning itself: \d[\d,]* tokens, ", cost, re.MULTILINE)
+    assert re.search(r"^Of what was used, planning itself: \d[\d,]* tokens, ", cost, re.MULTILINE)
     costs = isolated_json(here, "show")["costs"]
     assert costs["used"]["tool_calls"] == 6
     assert costs["forecast"] is None
@@ -218,7 +218,7 @@ def test_a_message_is_read_at_the_next_step(here: Path) -> None:
     options = ("--model", model(here, heard))
     outlast(here, "run", GOAL, "--max-iterations", "2", *options, **isolated_home(here))
     answered = stdout_of(here, "say", "Use", "blue", "ink", **isolated_home(here))
-    assert answered == "No agent is running; it will be read after: outlast resume\n"
+    assert answered == "No agent is running; the next run reads it\n"
     second = outlast(here, "resume", "--max-iterations", "1", *options, **isolated_home(here))
     assert "  Blue it is." in second.stdout.splitlines()
 

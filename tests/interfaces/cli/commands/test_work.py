@@ -48,7 +48,7 @@ Done: 1 Build (2/4)
 Next: 3 Publish; start it with: outlast start
 $ outlast fail 3 no network --no-retry
 Failed for good: 3 Publish (2/4)
-No task can start: 3 failed; reopen or skip them
+No task can start because of failed tasks: 3; reopen or skip them
 $ outlast undo
 Undid r7: started 3 Publish; failed for good: 3 Publish
 Next: 3 Publish; start it with: outlast start

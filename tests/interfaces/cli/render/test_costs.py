@@ -29,7 +29,7 @@ def test_x4_replans_are_shown_with_what_is_left_of_them(plan: Plan) -> None:
     plan.commit((Charge(Spend(replans=1), 1, planning=Spend(replans=1)),), return_commit)
     shown = plan.read(lambda state: full_cost_lines(state, "en"))
     assert shown[:2] == ["Used: 1 replan", "Left: 2 of 3 replans"]
-    assert shown[-2:] == ["Of this, planning itself: 1 replan", "  1 a: 1 replan"]
+    assert shown[-2:] == ["Of what was used, planning itself: 1 replan", "  1 a: 1 replan"]
 
 
 def test_x4_reserved_amounts_are_not_shown_as_used(plan: Plan) -> None:

@@ -110,7 +110,7 @@ def test_x7_a_new_task_is_shown_with_its_fields() -> None:
 
 def test_x8_a_status_is_translated_and_a_name_is_not() -> None:
     hold = Difference("changed", "plan", field="hold", old="", new="paused")
-    assert list(difference_lines(ZH, [hold])) == ["计划本身：暂停状态由 无 变为 已暂停"]
+    assert list(difference_lines(ZH, [hold])) == ["计划：暂停状态由 无 变为 已暂停"]
     assert lines_for(ZH, ("name", "running", "failed")) == ["1 Test：名称由 running 变为 failed"]
 
 

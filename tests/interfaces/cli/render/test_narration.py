@@ -145,7 +145,7 @@ CHANGES: list[tuple[Any, str, str]] = [
         "kept 3 lines of your notes",
         "保留备注 3 行",
     ),
-    (c.TaskLeased(0, "ann", 1, NOW), "claimed the plan (ann)", "认领 计划本身 (ann)"),
+    (c.TaskLeased(0, "ann", 1, NOW), "claimed the plan (ann)", "认领：计划 (ann)"),
     (
         c.AttemptEnded("1#1", "done", "person"),
         "ended attempt 1#1 done (settled by person)",

@@ -37,20 +37,20 @@ class KeyFilter:
 
     def __init__(self, key: str, emit: Callable[[str], object]) -> None:
         """Take the key and the receiver of the filtered text."""
-        self._key, self._emit, self._held = key, emit, ""
+        self._key, self._emit, self._pending = key, emit, ""
 
     def add(self, piece: str) -> None:
         """Pass a piece on, except an end that may be the start of the key."""
-        text = remove_key(self._held + clean_text(piece, ""), self._key)
+        text = remove_key(self._pending + clean_text(piece, ""), self._key)
         ready = len(text) - self._key_prefix_length(text)
-        self._held = text[ready:]
+        self._pending = text[ready:]
         if ready:
             self._emit(text[:ready])
 
     def flush(self) -> None:
-        """Pass on what was held back."""
-        if self._held:
-            self._emit(self._held)
+        """Emit the pending end of the text."""
+        if self._pending:
+            self._emit(self._pending)
 
     def _key_prefix_length(self, text: str) -> int:
         """Return how many characters at the end of a text are a prefix of the key."""

@@ -140,33 +140,33 @@ class JournalFile:
             self.seek(begin, data[begin - TAIL_BYTES : begin])
 
     def is_in_place(self) -> bool:
-        """Tell whether the open file still has the journal's name."""
+        """Return whether the open file still has the journal's name."""
         try:
             return self._disk.stat_path(self.path)[0] == self._identity
         except FileNotFoundError:
             return False
 
     def is_current(self) -> bool:
-        """Tell whether the file with the journal's name was read to its end."""
+        """Return whether the file with the journal's name was read to its end."""
         try:
             identity_and_size = self._disk.stat_path(self.path)
         except FileNotFoundError:
             return False
-        return identity_and_size == (self._identity, self.offset) and self._ends_as_read()
+        return identity_and_size == (self._identity, self.offset) and self._is_tail_unchanged()
 
     def is_unchanged(self) -> bool:
-        """Tell whether the open file has a name and ends in the line that was read last."""
+        """Return whether the open file has a name and ends in the line that was read last."""
         links, size = self._disk.stat(self.fd)
-        return size == self.offset and links > 0 and self._ends_as_read()
+        return size == self.offset and links > 0 and self._is_tail_unchanged()
 
-    def _ends_as_read(self) -> bool:
+    def _is_tail_unchanged(self) -> bool:
         return self._disk.read(self.fd, self.offset - TAIL_BYTES, TAIL_BYTES) == self.mark
 
     def read_new(self, revision: int) -> Iterator[tuple[int, Commit]]:
         """Yield the commits after the offset with their places, and advance the offset.
 
-        An incomplete last line, or a bad one, is not there yet. A bad line with good ones after it,
-        or one that does not follow on `revision`, ends the reading: `damage`.
+        An incomplete or bad last line counts as not written. A bad line with good ones after it,
+        or a commit that does not follow `revision`, sets `damage` and ends the reading.
         """
         links, size = self._disk.stat(self.fd)
         base = self.offset - TAIL_BYTES

@@ -118,7 +118,7 @@ def _write_error(text: str, where: str, error: OSError) -> WriteFailed:
 
 
 def is_sound(data: bytes, now: datetime) -> bool:
-    """Tell whether a journal is whole, except perhaps for a torn last line."""
+    """Return whether a journal is whole, except perhaps for a torn last line."""
     (_, first), *lines = journal.split_lines(data) if b"\n" in data else [(0, b"")]
     state = PlanState(now)
     if journal.read_header(first) is None:
@@ -159,7 +159,7 @@ class JournalRepair:
         self._numbers = {number: number for number in range(1, self._last_revision + 1)}
 
     def header(self, name: str) -> Header:
-        """Return the header, or make one; `name` is the key that the directory's name says."""
+        """Return the header, or make one; `name` is the key from the directory's name."""
         line, _, _ = self._data.partition(b"\n")
         header = next(filter(None, map(journal.read_header, _split_line(line))), None)
         key = name or self._state.key or _UNKNOWN_KEY
@@ -172,7 +172,7 @@ class JournalRepair:
         """
         rest = self._records[self.kept_commits :]
         if self.commits:
-            saved = saved if saved and _belongs_to(saved, self._data) else None
+            saved = saved if saved and _is_snapshot_of(saved, self._data) else None
         else:
             readable = [commit for commit in rest if commit]
             created = _recreate_beginning(saved, readable, plan_id, goal)
@@ -250,8 +250,8 @@ def _split_line(line: bytes) -> Iterator[bytes]:
         begin = tail.end()
 
 
-def _belongs_to(saved: Snapshot, data: bytes) -> bool:
-    """Tell whether a snapshot is of this journal: its last line is there, or is unreadable."""
+def _is_snapshot_of(saved: Snapshot, data: bytes) -> bool:
+    """Return whether a snapshot is of this journal: its last line is there, or is unreadable."""
     if saved.mark.strip().encode() in data:
         return True
     *_, line, rest = b"", *data[: saved.offset].split(b"\n")

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from outlast.domain.changes import Commit
     from outlast.system.disk import Disk
 
-_MAX_UNSYNCED: Final = 1 << 16  # bytes of others that may be synced together with our own
+_MAX_UNSYNCED: Final = 1 << 16  # bytes by other processes that our own next sync may cover
 _TRIES: Final = 5  # to load a journal that is being replaced
 
 
 class JournalReplica(Replica):
     """The state of a plan, kept up to date from its journal.
 
-    The journal is known to be on disk up to `synced_offset`, which holds the revision
+    The journal is known to be on disk up to `synced_offset`, the end of revision
     `synced_revision`. What follows was written by other processes, which may have died before their
     sync. A negative offset means that nothing is known.
     """
@@ -89,7 +89,7 @@ class JournalReplica(Replica):
         """
         self.stale = True
         self.state = state
-        self.places_by_key = keys
+        self.positions_by_key = keys
         self.journal.seek(place, mark.encode())
         self.journal.check_header()
         try:
@@ -139,8 +139,8 @@ class JournalReplica(Replica):
                 self.remember(commit.key, place)
 
     def remember(self, key: str, place: int) -> None:
-        """Remember where the commit of an idempotency key stands."""
-        remember_key(self.places_by_key, key, place, self.state.ledger.attempts)
+        """Remember the offset of the commit with an idempotency key."""
+        remember_key(self.positions_by_key, key, place, self.state.ledger.attempts)
 
     def commits_between(self, first: int, last: int) -> list[Commit]:
         """Return the commits from one revision to another; the newest ones without a full read."""
@@ -259,7 +259,7 @@ class JournalReplica(Replica):
         The journal is synced first: the lines that a snapshot covers are not read again.
         """
         at, mark = self.journal.offset, self.journal.mark.decode()
-        data = snapshot.write(self.state, at, mark, self.places_by_key)
+        data = snapshot.write(self.state, at, mark, self.positions_by_key)
         try:
             if self.unsynced_bytes():
                 self.sync()

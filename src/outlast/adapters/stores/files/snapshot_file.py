@@ -1,4 +1,4 @@
-"""The file `snapshot.json`, believed only if it fits the journal."""
+"""The file `snapshot.json`, used only if it matches the journal."""
 
 from __future__ import annotations
 

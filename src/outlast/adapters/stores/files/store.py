@@ -6,7 +6,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from outlast.adapters.stores.commit_job import Job, RetryBatch, fail_jobs
+from outlast.adapters.stores.commit_job import CommitJob, RetryBatch, fail_jobs
 from outlast.adapters.stores.files.journal_file import create_journal
 from outlast.adapters.stores.files.replica import JournalReplica
 from outlast.adapters.stores.shared_store import SharedStore
@@ -52,8 +52,10 @@ class FilesStore(SharedStore):
 
     def _reset_process_state(self) -> None:
         super()._reset_process_state()
-        self._finished: deque[Job] = deque()
-        self._batch: list[Job] = []  # the jobs being written, and where the journal ends with them
+        self._finished: deque[CommitJob] = deque()
+        self._batch: list[
+            CommitJob
+        ] = []  # the jobs being written, and where the journal ends with them
         self._batch_end = -1
 
     @classmethod
@@ -90,7 +92,7 @@ class FilesStore(SharedStore):
         key: str = "",
     ) -> T:
         """Queue a job, then lead a batch or wait until a leader has committed it."""
-        job, lock = Job(commands, then, author, now, reason, key), self._lock
+        job, lock = CommitJob(commands, then, author, now, reason, key), self._lock
         try:
             self._validate(job)
             self._queue.append(job)
@@ -115,7 +117,7 @@ class FilesStore(SharedStore):
         if self._queue or self._finished:
             self._lead(None)
 
-    def _lead(self, own: Job | None) -> None:
+    def _lead(self, own: CommitJob | None) -> None:
         """Commit queued jobs until this thread's own is done; then wake the next leader.
 
         A thread that queues a job while another leads goes to sleep. The leader wakes it.
@@ -143,7 +145,7 @@ class FilesStore(SharedStore):
         while self._finished:
             try:
                 job = self._finished[0]
-                job.finish()  # before the removal: twice does no harm, never would
+                job.finish()  # before the removal: `finish` may run twice, but must run
                 self._finished.remove(job)
             except (IndexError, ValueError):  # another thread was faster
                 continue
@@ -157,7 +159,7 @@ class FilesStore(SharedStore):
                 elif self._writer is not None:
                     self._writer.call_soon(self.commit_queued)
 
-    def commit_batch(self, own: Job | None = None) -> None:
+    def commit_batch(self, own: CommitJob | None = None) -> None:
         """Commit all queued jobs with one write and one sync. The caller is the leader."""
         jobs = list(self._queue)
         self._batch_end = -1
@@ -178,7 +180,7 @@ class FilesStore(SharedStore):
         finally:
             self._dequeue_done(jobs, own)
 
-    def _dequeue_done(self, jobs: list[Job], own: Job | None) -> None:
+    def _dequeue_done(self, jobs: list[CommitJob], own: CommitJob | None) -> None:
         for job in jobs:
             if job.done:
                 if job is not own:
@@ -188,7 +190,7 @@ class FilesStore(SharedStore):
                 except ValueError:  # its caller gave up
                     continue
 
-    def _requeue_others(self, jobs: list[Job]) -> None:
+    def _requeue_others(self, jobs: list[CommitJob]) -> None:
         """Re-queue other callers' jobs after our own interrupt rolled the batch back."""
         journal = self._replica.journal
         written = self._batch if journal.offset >= self._batch_end > 0 else ()
@@ -201,13 +203,13 @@ class FilesStore(SharedStore):
             elif not job.done:
                 job.error = None
 
-    def _write_batch(self, jobs: list[Job]) -> None:
+    def _write_batch(self, jobs: list[CommitJob]) -> None:
         replica = self._replica
         replica.prepare_append()
         jobs[:] = self._queue  # with the jobs that came while we waited for the file lock
         lines: list[bytes] = []
         keys: set[str] = set()
-        decided: list[Job] = []
+        decided: list[CommitJob] = []
         self._batch, end = decided, replica.journal.offset
         for job in jobs:
             if job.key not in keys and job.try_start():
@@ -227,14 +229,14 @@ class FilesStore(SharedStore):
             job.done = True
         replica.save_snapshot_if_due()
 
-    def _decide(self, job: Job, place: int) -> bytes:
+    def _decide(self, job: CommitJob, place: int) -> bytes:
         """Decide one job on the state; return its journal line, if it has one."""
         replica, line = self._replica, b""
         state = replica.state
         job.error = None
         try:
             digest = journal.digest(job.commands) if job.key else ""
-            if job.key in replica.places_by_key:
+            if job.key in replica.positions_by_key:
                 self._answer_repeated(job, digest)
                 return line
             changes = execute(state, job.commands, job.now)
@@ -256,14 +258,14 @@ class FilesStore(SharedStore):
             self._run_then(job, state, commit)
         return line
 
-    def _answer_repeated(self, job: Job, digest: str) -> None:
+    def _answer_repeated(self, job: CommitJob, digest: str) -> None:
         """Answer a repeated key as the first time."""
-        commit = self._replica.journal.commit_at(self._replica.places_by_key[job.key])
-        if commit.asked != digest:
+        commit = self._replica.journal.commit_at(self._replica.positions_by_key[job.key])
+        if commit.request_digest != digest:
             raise InvalidArgument("key_reused", argument="key", key=job.key)
         self._run_then(job, self._replica.state_at(commit.revision), commit)
 
-    def _run_then(self, job: Job, state: PlanState, commit: Commit) -> None:
+    def _run_then(self, job: CommitJob, state: PlanState, commit: Commit) -> None:
         try:
             job.answer = self._lock.run_read(job.then, state, commit)
         except Exception as error:  # noqa: BLE001 - raised to this caller, not to others

@@ -1,8 +1,8 @@
-"""A connection to a database of plans: checked before it is opened, patient, and safe to fork.
+"""A connection to a database of plans: checks the file first, retries while busy, survives forks.
 
 SQLite keeps its locks in the memory of the process, which a forked child inherits without the
 locks. So every file is closed before a fork, and reopened on its next use. No thread may be inside
-SQLite at that moment either: the child would wait for ever for what it holds there.
+SQLite at that moment either: the child would wait forever for a mutex of that thread.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
 from weakref import WeakValueDictionary
 
-from outlast.adapters.stores.sqlite.errors import BUSY, error_code, is_busy, lacks_wal
+from outlast.adapters.stores.sqlite.errors import BUSY, error_code, is_busy, is_wal_unavailable
 from outlast.adapters.stores.sqlite.queries import APPLICATION, QUERIES, VERSION, migrations
 from outlast.errors import NewerFormat, PlanNotFound, StoreError, WriteFailed
 from outlast.system.clock import monotonic
@@ -68,7 +68,7 @@ def check_files(path: str, disk: Disk) -> None:
 
 
 def has_side_file(path: str, disk: Disk, end: str = WAL) -> bool:
-    """Tell whether a file beside the database, such as its WAL, has content."""
+    """Return whether a file beside the database, such as its WAL, has content."""
     try:
         return disk.stat_path(path + end)[1] > 0
     except FileNotFoundError:
@@ -88,7 +88,7 @@ def check_owner(path: str, connection: sqlite3.Connection) -> None:
 
 
 def check_schema(path: str, ask: Callable[[str], list[Any]]) -> None:
-    """Refuse another file than intended, a newer schema, and a database with triggers or views."""
+    """Refuse a file other than `path`, a newer schema, and a database with triggers or views."""
     [(_, _, opened), *_] = ask("files")
     [(application,)] = ask("application")
     if opened != os.fsencode(path).decode(errors="replace") or application != APPLICATION:
@@ -178,7 +178,7 @@ class DatabaseFile:
         try:
             return self._configure(connect(self.path, "mode=rw"))
         except sqlite3.OperationalError as error:
-            if not lacks_wal(error) or has_side_file(self.path, self._disk):
+            if not is_wal_unavailable(error) or has_side_file(self.path, self._disk):
                 raise
             self._is_immutable = True
             return self._configure(connect(self.path, "mode=ro&immutable=1"))
@@ -199,7 +199,7 @@ class DatabaseFile:
             if self.query("version")[0][0] < VERSION:
                 self._migrate(connection)
         except sqlite3.OperationalError as error:
-            if not lacks_wal(error):
+            if not is_wal_unavailable(error):
                 raise
 
     def _migrate(self, connection: sqlite3.Connection) -> None:

@@ -1,4 +1,4 @@
-"""Errors of SQLite as errors of ours."""
+"""Translate SQLite errors into `StoreError`."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def _full_code(error: Exception) -> int:
 
 
 def is_busy(error: Exception) -> bool:
-    """Tell whether another connection only has to finish first."""
+    """Return whether the error is temporary: another connection has the lock."""
     return error_code(error) in BUSY
 
 
 def is_read_only(error: Exception) -> bool:
-    """Tell whether the database may be read but not written."""
+    """Return whether the database may be read but not written."""
     return error_code(error) == sqlite3.SQLITE_READONLY
 
 
-def lacks_wal(error: sqlite3.Error) -> bool:
-    """Tell whether the database cannot be opened because no WAL can be created beside it."""
+def is_wal_unavailable(error: sqlite3.Error) -> bool:
+    """Return whether the database cannot be opened because no WAL can be created beside it."""
     return error_code(error) in _NO_WAL
 
 

@@ -111,7 +111,7 @@ class RowReplica(Replica):
         Returns False if the commit at that place does not have this mark: it is another plan.
         """
         self.stale = True
-        self.state, self.places_by_key = state, keys
+        self.state, self.positions_by_key = state, keys
         self._place, self._mark = place, mark
         self._bytes_since_snapshot = 0  # that the last snapshot does not cover
         try:
@@ -170,7 +170,7 @@ class RowReplica(Replica):
         self._place, self._mark = place, line[_MARK].decode()
         self._bytes_since_snapshot += len(line)
         if commit.key:
-            remember_key(self.places_by_key, commit.key, place, self.state.ledger.attempts)
+            remember_key(self.positions_by_key, commit.key, place, self.state.ledger.attempts)
 
     # History
 
@@ -224,7 +224,7 @@ class RowReplica(Replica):
 
     def _save_snapshot(self) -> None:
         """Write a snapshot. The plan is as safe without one, so a failure is only a notice."""
-        data = snapshot.write(self.state, self._place, self._mark, self.places_by_key)
+        data = snapshot.write(self.state, self._place, self._mark, self.positions_by_key)
 
         def put() -> None:
             if self._plan_opening == self.file.times_opened:  # else it may be another database
@@ -241,7 +241,7 @@ class RowReplica(Replica):
         self._bytes_since_snapshot = 0
 
     def invalidate(self) -> None:
-        """Load everything again before the next use; the connection is the file's own business."""
+        """Load everything again before the next use; `DatabaseFile` manages the connection."""
         self.stale = True
 
     def close(self) -> None:

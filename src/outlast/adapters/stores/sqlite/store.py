@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from outlast.adapters.stores.commit_job import Job, RetryBatch, fail_jobs
+from outlast.adapters.stores.commit_job import CommitJob, RetryBatch, fail_jobs
 from outlast.adapters.stores.shared_store import SharedStore
 from outlast.adapters.stores.sqlite.errors import IO_ERRORS, read_error, write_error
 from outlast.adapters.stores.sqlite.replica import RowReplica
@@ -55,7 +55,7 @@ class SqliteStore(SharedStore):
         key: str = "",
     ) -> T:
         """Decide the commands on the current state and commit their changes, all or none."""
-        job = Job(commands, then, author, now, reason, key)
+        job = CommitJob(commands, then, author, now, reason, key)
         self._validate(job)
         with self._lock.mutex:
             self._commit_jobs([job])
@@ -81,7 +81,7 @@ class SqliteStore(SharedStore):
         for job in jobs:
             job.finish()
 
-    def _commit_jobs(self, jobs: list[Job]) -> None:
+    def _commit_jobs(self, jobs: list[CommitJob]) -> None:
         """Commit jobs in one transaction; if one breaks, decide the others again without it."""
         while left := [job for job in jobs if not job.done and job.try_start()]:
             try:
@@ -98,7 +98,7 @@ class SqliteStore(SharedStore):
                 for job in left:
                     job.done = True
 
-    def _decide_all(self, jobs: list[Job]) -> None:
+    def _decide_all(self, jobs: list[CommitJob]) -> None:
         for job in jobs:
             job.error = None
             try:
@@ -113,13 +113,13 @@ class SqliteStore(SharedStore):
             else:
                 self._run_then(job, *commit)
 
-    def _decide(self, job: Job) -> tuple[PlanState, Commit]:
+    def _decide(self, job: CommitJob) -> tuple[PlanState, Commit]:
         """Return the commit of a job, new or that of its repeated key, and the state it led to."""
         replica, state = self._replica, self._replica.state
         digest = journal.digest(job.commands) if job.key else ""
-        if job.key in replica.places_by_key:
-            first = replica.commit_at(replica.places_by_key[job.key])
-            if first.asked != digest:
+        if job.key in replica.positions_by_key:
+            first = replica.commit_at(replica.positions_by_key[job.key])
+            if first.request_digest != digest:
                 raise InvalidArgument("key_reused", argument="key", key=job.key)
             return replica.state_at(first.revision), first
         changes = execute(state, job.commands, job.now)
@@ -128,7 +128,7 @@ class SqliteStore(SharedStore):
             replica.append(commit)
         return state, commit
 
-    def _run_then(self, job: Job, state: PlanState, commit: Commit) -> None:
+    def _run_then(self, job: CommitJob, state: PlanState, commit: Commit) -> None:
         try:
             job.answer = self._lock.run_read(job.then, state, commit)
         except Exception as error:  # noqa: BLE001 - raised to this caller, not to others

@@ -1,4 +1,4 @@
-"""One view, replaced so that no edit is lost that is saved meanwhile.
+"""Replace a view file without losing an edit saved at the same time.
 
 To replace a view: rename it to a backup, check the backup's checksum, and link the new file to its
 name only if nothing took that name. If the backup is not what was expected, it goes back.
@@ -80,7 +80,7 @@ class ViewFile:
             return None
 
     def has_backup(self) -> bool:
-        """Tell whether a process died while it replaced the view."""
+        """Return whether a process died while it replaced the view."""
         return self._disk.exists(self._backup)
 
     def replace(

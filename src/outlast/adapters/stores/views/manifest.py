@@ -28,8 +28,8 @@ class ManifestEntry(Struct, frozen=True, omit_defaults=True):
     checksum: int = field(default=ABSENT, name="now")
     previous: int = field(default=ABSENT, name="before")
 
-    def matches(self, content: ViewContent, written_at: int) -> bool:
-        """Tell whether a content is ours; `written_at` is when the manifest was saved.
+    def is_own(self, content: ViewContent, written_at: int) -> bool:
+        """Return whether a content is ours; `written_at` is when the manifest was saved.
 
         The previous content counts as ours only if it was not saved again since: that is an edit.
         """

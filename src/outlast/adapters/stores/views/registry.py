@@ -25,13 +25,13 @@ class View(Struct, frozen=True):
     """
 
     name: str
-    write: Callable[[PlanState], bytes]
+    render: Callable[[PlanState], bytes]
     is_sound: Callable[[bytes], bool]
-    is_edited: bool = True
+    is_editable: bool = True
     ending: bytes = b""
 
-    def is_whole(self, data: bytes) -> bool:
-        """Tell whether a file is certainly complete, not torn or still being saved."""
+    def is_complete(self, data: bytes) -> bool:
+        """Return whether a file is certainly complete, not torn or still being saved."""
         return bool(self.ending) and re.search(self.ending, data) is not None
 
 
@@ -48,7 +48,7 @@ class LayoutViews(Struct, frozen=True):
 
 
 def is_same_content(old: bytes, new: bytes) -> bool:
-    """Tell whether two renderings differ at most in their time and revision."""
+    """Return whether two renderings differ at most in their time and revision."""
     return old == new or _strip_time(old) == _strip_time(new)
 
 
@@ -67,10 +67,10 @@ def _is_text(data: bytes) -> bool:
 # plan.json
 
 
-def _write_plan_json(state: PlanState) -> bytes:
+def _render_plan_json(state: PlanState) -> bytes:
     from outlast.formats.json import plan_render
 
-    return plan_render.write(state, with_key=False)
+    return plan_render.render(state, with_key=False)
 
 
 def _adopt_plan_json(data: bytes, plan_id: str, at: datetime) -> CreatePlan:
@@ -90,13 +90,13 @@ def _is_plan_json(data: bytes) -> bool:
 # task_plan.md
 
 
-def _write_task_plan(state: PlanState) -> bytes:
+def _render_task_plan(state: PlanState) -> bytes:
     from outlast.formats.markdown.render import render
 
     return render(state).encode()
 
 
-def _write_bare_task_plan(state: PlanState) -> bytes:
+def _render_bare_task_plan(state: PlanState) -> bytes:
     from outlast.formats.markdown.render import render
 
     return render(state, ids=False).encode()
@@ -117,7 +117,7 @@ def _adopt_task_plan(data: bytes, plan_id: str, at: datetime) -> CreatePlan:
 # Findings, errors and the deliverable
 
 
-def _write_findings(state: PlanState) -> bytes:
+def _render_findings(state: PlanState) -> bytes:
     if not state.notes.findings:
         return b""
     from outlast.formats.markdown.notes.findings import render
@@ -125,7 +125,7 @@ def _write_findings(state: PlanState) -> bytes:
     return render(state).encode()
 
 
-def _write_errors(state: PlanState) -> bytes:
+def _render_errors(state: PlanState) -> bytes:
     if not state.notes.errors:
         return b""
     from outlast.formats.markdown.notes.errors import render
@@ -133,26 +133,26 @@ def _write_errors(state: PlanState) -> bytes:
     return render(state).encode()
 
 
-def _write_deliverable(state: PlanState) -> bytes:
+def _render_deliverable(state: PlanState) -> bytes:
     from outlast.formats.markdown.notes.deliverable import render
 
     return render(state).encode()
 
 
 _NOTES: Final = (
-    View("findings.md", _write_findings, _is_text),
-    View("errors.md", _write_errors, _is_text),
-    View("deliverable.md", _write_deliverable, _is_text),
+    View("findings.md", _render_findings, _is_text),
+    View("errors.md", _render_errors, _is_text),
+    View("deliverable.md", _render_deliverable, _is_text),
 )
 OUTLAST: Final = LayoutViews(
     _adopt_task_plan,
-    (View(TASK_PLAN, _write_task_plan, _is_text, ending=rb"<!-- outlast r\d+ -->"), *_NOTES),
+    (View(TASK_PLAN, _render_task_plan, _is_text, ending=rb"<!-- outlast r\d+ -->"), *_NOTES),
 )
 CODE_AGENT: Final = LayoutViews(
     _adopt_task_plan,
-    (View(TASK_PLAN, _write_bare_task_plan, _is_text, ending=rb"\*Last updated: \S+\*"), *_NOTES),
+    (View(TASK_PLAN, _render_bare_task_plan, _is_text, ending=rb"\*Last updated: \S+\*"), *_NOTES),
 )
 SESSIONS: Final = LayoutViews(
     _adopt_plan_json,
-    (View(PLAN_JSON, _write_plan_json, _is_plan_json, is_edited=False),),
+    (View(PLAN_JSON, _render_plan_json, _is_plan_json, is_editable=False),),
 )

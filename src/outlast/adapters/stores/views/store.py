@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from threading import Timer
 
-    from outlast.adapters.stores.commit_job import Job
+    from outlast.adapters.stores.commit_job import CommitJob
     from outlast.adapters.stores.views.registry import LayoutViews
     from outlast.domain.commands import CreatePlan
     from outlast.domain.state import PlanState
@@ -69,7 +69,7 @@ class RenderingStore(FilesStore):
         view = cls.layout_views.views[0]
         data = read_whole(disk, os.path.join(directory, view.name))
         command = cls.parse_view(data, key, now)
-        if not view.is_edited:
+        if not view.is_editable:
             entries = {view.name: ManifestEntry(1, checksum(data))}
             manifest.create(directory, disk, entries, PRIVATE)
         FilesStore.create(directory, disk, command, author="import", now=now).close()
@@ -107,7 +107,7 @@ class RenderingStore(FilesStore):
     def overwrite_edit(self, edit: EditedView, *, keep_copy: bool = False) -> None:
         """Render over an applied edit; `keep_copy` sets the edited file aside first."""
         with self._lock.mutex:
-            self._view_set.overwrite_edit(edit, keep_copy=keep_copy)
+            self._view_set.allow_overwrite(edit, keep_copy=keep_copy)
             self._render()
 
     def view_paths(self) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class RenderingStore(FilesStore):
             if self._view_state() != "current":
                 self._render()
 
-    def commit_batch(self, own: Job | None = None) -> None:
+    def commit_batch(self, own: CommitJob | None = None) -> None:
         """Commit the queued jobs, then render the views or schedule that."""
         super().commit_batch(own)
         if self._replica.state.revision != self._rendered_revision:
@@ -178,7 +178,7 @@ class RenderingStore(FilesStore):
 
     def _view_state(self) -> str:
         try:
-            return self._view_set.view_state(self._replica.state.revision)
+            return self._view_set.check_views(self._replica.state.revision)
         except OSError as error:
             self._report_failure(error)
             return "current"
@@ -205,7 +205,7 @@ class RenderingStore(FilesStore):
             if replica.unsynced_bytes():  # after a power loss, a view newer than the journal
                 replica.sync()  # would look like an edit
             mode = SHARED if replica.journal.shared else PRIVATE
-            self._view_set.write(replica.state, self._recent_states, mode)
+            self._view_set.render(replica.state, self._recent_states, mode)
         except Exception as error:  # noqa: BLE001 - no failure of a view stops the plan
             self._is_render_due = True
             self._report_failure(error)

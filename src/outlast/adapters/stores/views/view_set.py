@@ -53,7 +53,7 @@ class ViewSet:
         self._disk = disk
         self._notices = notices
         self._files = [ViewFile(directory, disk, view, notices) for view in views]
-        self._editable = [file for file in self._files if file.view.is_edited]
+        self._editable = [file for file in self._files if file.view.is_editable]
         self._stamps: dict[str, Stamp | None] = {}
         self._applied_edits: dict[str, tuple[int, bool]] = {}
         self._manifest_written_at = 0
@@ -62,7 +62,7 @@ class ViewSet:
         """Return the paths of the views that exist."""
         return tuple(file.path for file in self._files if file.stamp() is not None)
 
-    def view_state(self, revision: int) -> ViewState:
+    def check_views(self, revision: int) -> ViewState:
         """Compare the views with the manifest.
 
         `foreign` means that a view has content we did not write: an edit, damage, or a half-done
@@ -73,23 +73,23 @@ class ViewSet:
         for file in self._files:
             entry = entries.get(file.view.name, NOT_RENDERED)
             content = self._read(file)
-            if file.has_backup() or not entry.matches(content, self._manifest_written_at):
+            if file.has_backup() or not entry.is_own(content, self._manifest_written_at):
                 return "foreign"
             is_outdated |= entry.revision != revision or content.checksum != entry.checksum
         return "outdated" if is_outdated else "current"
 
     def is_touched(self) -> bool:
-        """Tell whether the stamp of an editable view changed since it was read last."""
+        """Return whether the stamp of an editable view changed since it was read last."""
         return any(file.stamp() != self._stamps.get(file.view.name) for file in self._editable)
 
-    def write(self, state: PlanState, recent: RecentStates, mode: int) -> None:
+    def render(self, state: PlanState, recent: RecentStates, mode: int) -> None:
         """Render the plan into every view without a pending edit; set damaged views aside.
 
         The manifest is saved first, with the old and the new checksum of each view, so that a crash
         half way leaves no view that looks like an edit.
         """
         entries = self._load_manifest()
-        updates = [self._plan_update(file, state, entries, recent) for file in self._files]
+        updates = [self._prepare_update(file, state, entries, recent) for file in self._files]
         planned = {update.file.view.name: update.entry for update in updates}
         self._save_manifest(entries | planned, entries, mode)
         is_edit_replaced = False
@@ -110,8 +110,8 @@ class ViewSet:
         )
         return [edit for edit in edits if edit is not None]
 
-    def overwrite_edit(self, edit: EditedView, *, keep_copy: bool) -> None:
-        """Let the next `write` replace this edit; `keep_copy` sets the edited file aside."""
+    def allow_overwrite(self, edit: EditedView, *, keep_copy: bool) -> None:
+        """Allow the next rendering to replace this edit; `keep_copy` sets the edited file aside."""
         self._applied_edits[edit.name] = edit.checksum, keep_copy
 
     # Reading
@@ -130,9 +130,9 @@ class ViewSet:
 
     def _find_edit(self, file: ViewFile, entry: ManifestEntry) -> EditedView | None:
         name, content = file.view.name, self._read(file)
-        if content.checksum == UNREADABLE or entry.matches(content, self._manifest_written_at):
+        if content.checksum == UNREADABLE or entry.is_own(content, self._manifest_written_at):
             return None
-        if not file.view.is_whole(content.data):
+        if not file.view.is_complete(content.data):
             content = self._read_when_quiet(file, content)
         if content.checksum == self._applied_edits.get(name, (ABSENT,))[0]:
             return None
@@ -155,7 +155,7 @@ class ViewSet:
 
     # Writing
 
-    def _plan_update(
+    def _prepare_update(
         self, file: ViewFile, state: PlanState, entries: Manifest, recent: RecentStates
     ) -> _FileUpdate:
         entry = entries.get(file.view.name, NOT_RENDERED)
@@ -163,7 +163,7 @@ class ViewSet:
         old = self._read(file)
         if old.checksum == UNREADABLE:
             return _FileUpdate(file, entry, notice=("view_odd", {"name": file.view.name}))
-        content = file.view.write(state)
+        content = file.view.render(state)
         new = ManifestEntry(state.revision, checksum(content) if content else ABSENT)
         if old.checksum == new.checksum:
             return _FileUpdate(file, new)
@@ -174,14 +174,16 @@ class ViewSet:
             replaceable = frozenset((applied,))
             new = replace(new, previous=applied)
             return _FileUpdate(file, new, content, replaceable, copy, notice)
-        if entry.matches(old, self._manifest_written_at):
+        if entry.is_own(old, self._manifest_written_at):
             if old.checksum == entry.checksum and is_same_content(content, old.data):
                 return _FileUpdate(file, replace(entry, revision=state.revision))
             replaceable = frozenset((entry.checksum, entry.previous))
             return _FileUpdate(file, replace(new, previous=old.checksum), content, replaceable)
-        return self._plan_foreign(file, old, _FileUpdate(file, new, content), entry, recent)
+        return self._prepare_foreign_update(
+            file, old, _FileUpdate(file, new, content), entry, recent
+        )
 
-    def _plan_foreign(
+    def _prepare_foreign_update(
         self,
         file: ViewFile,
         old: ViewContent,
@@ -191,7 +193,7 @@ class ViewSet:
     ) -> _FileUpdate:
         """Leave an edit for `pending_edits`; set everything else aside."""
         is_sound = file.view.is_sound(old.data) and not _is_torn(file, old, recent)
-        if is_sound and file.view.is_edited:
+        if is_sound and file.view.is_editable:
             return _FileUpdate(file, entry, is_edit=True)
         text, what = ("view_set_aside", "edited") if is_sound else ("view_damaged", "bad")
         copy = file.copy_path(what)
@@ -222,9 +224,9 @@ def _notice(text: str, file: ViewFile, copy: str) -> Notice:
 
 
 def _is_torn(file: ViewFile, content: ViewContent, recent: RecentStates) -> bool:
-    """Tell whether a view is the beginning of one we wrote, truncated by a power loss."""
-    if content.stamp is None or content.stamp[2] > boot_time_ns() or not file.view.is_edited:
+    """Return whether a view is the beginning of one we wrote, truncated by a power loss."""
+    if content.stamp is None or content.stamp[2] > boot_time_ns() or not file.view.is_editable:
         return False
-    if file.view.is_whole(content.data):
+    if file.view.is_complete(content.data):
         return False
-    return any(file.view.write(state).startswith(content.data) for state in recent())
+    return any(file.view.render(state).startswith(content.data) for state in recent())

@@ -76,7 +76,7 @@ class Directory:
     def open_parent(self, path: object, *, create: bool = False) -> Iterator[FileRef]:
         """Open the parent directory of a file; `create` makes missing directories.
 
-        Each directory is opened relative to its open parent, so that nobody can swap one for a
+        Each directory is opened relative to its open parent, so that no process can swap one for a
         link meanwhile.
         """
         given = check_text(path, "path")

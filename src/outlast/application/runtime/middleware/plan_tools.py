@@ -21,7 +21,7 @@ from outlast.ports.events import Todo, TodoUpdated
 
 if TYPE_CHECKING:
     from outlast.application.runtime.run import Run
-    from outlast.application.tools.table import Tool
+    from outlast.application.tools.table import PlanTool
     from outlast.domain.model import Attempt
 
 
@@ -49,7 +49,7 @@ class PlanTools:
                 return self._settle(effect.attempt)
         return await self._inner.handle(effect)
 
-    async def _act(self, effect: e.Act, tool: Tool) -> e.Acted:
+    async def _act(self, effect: e.Act, tool: PlanTool) -> e.Acted:
         run, params = self._run, effect.call.params
         plan = run.with_key(effect.attempt) if tool.keyed else run.plan
         if plan.read(has_checks):

@@ -1,4 +1,4 @@
-"""The input of a merge, and the edits, reports and comments it has produced so far."""
+"""The context of a merge: its three inputs, and the edits, reports and comments so far."""
 
 from __future__ import annotations
 

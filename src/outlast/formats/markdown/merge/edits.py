@@ -37,7 +37,7 @@ class Report(Struct, frozen=True):
 
 
 class MergeResult(Struct, frozen=True):
-    """All edits of a file. `held`: nothing may be applied before a person confirms it.
+    """All edits of a file. `held`: apply nothing before a person has confirmed it.
 
     `prose` is all prose of the file; an anchor in it may be a placeholder. `fallback_anchors` has
     an existing anchor for each of these. `EditApplier` replaces the placeholders.
@@ -47,7 +47,7 @@ class MergeResult(Struct, frozen=True):
     reports: tuple[Report, ...] = ()
     prose: tuple[Prose, ...] = ()
     fallback_anchors: dict[str, str] = {}
-    held: bool = False
+    needs_confirmation: bool = False
 
 
 def task_placeholder(line: int) -> int:
@@ -61,5 +61,5 @@ def phase_placeholder(line: int) -> str:
 
 
 def is_phase_placeholder(phase: str) -> bool:
-    """Tell whether an id stands for a new phase."""
+    """Return whether an id stands for a new phase."""
     return phase.startswith("+")

@@ -25,7 +25,7 @@ def match_tasks(context: MergeContext) -> dict[int, int]:
 
 
 def has_ids(context: MergeContext) -> bool:
-    """Tell whether a file has the id of any task of this plan."""
+    """Return whether a file has the id of any task of this plan."""
     known = (context.base.tasks, context.current.tasks)
     return any(item.id in tasks for item in context.document.items() for tasks in known)
 

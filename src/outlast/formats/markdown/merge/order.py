@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from outlast.formats.markdown.merge.conflicts import MergeContext
 
 
-def arrange_tasks(context: MergeContext, lines: Sequence[Position]) -> None:
+def arrange_tasks(context: MergeContext, lines: Sequence[TaskPosition]) -> None:
     """Move tasks to where their lines are, and add new ones.
 
     Tasks that go down are moved from the last to the first, then those that go up from the first
@@ -43,7 +43,7 @@ def arrange_tasks(context: MergeContext, lines: Sequence[Position]) -> None:
             _add(context, together, before[together[0].line], is_empty=phase not in occupied)
 
 
-def _movers(context: MergeContext, lines: Sequence[Position]) -> set[int]:
+def _movers(context: MergeContext, lines: Sequence[TaskPosition]) -> set[int]:
     """Return the tasks to be moved; reject moves of tasks that moved elsewhere since."""
     by_person = moves_by_person(context.base, lines)
     both = by_person & moves_by_others(context.base, context.current)
@@ -60,7 +60,7 @@ def _movers(context: MergeContext, lines: Sequence[Position]) -> set[int]:
 
 
 def _current_position(
-    context: MergeContext, lines: Sequence[Position], task: int
+    context: MergeContext, lines: Sequence[TaskPosition], task: int
 ) -> tuple[str, int | None]:
     """Return the phase of a task now, and the task above it, of those that the file has."""
     phase, there = context.current.tasks[task].phase, {line.task for line in lines}
@@ -68,7 +68,9 @@ def _current_position(
     return phase, next((other.id for other in reversed([*above]) if other.id in there), None)
 
 
-def _stable(context: MergeContext, lines: Sequence[Position], movers: Collection[int]) -> set[int]:
+def _stable(
+    context: MergeContext, lines: Sequence[TaskPosition], movers: Collection[int]
+) -> set[int]:
     """Return the tasks that stay and have the phase that the file shows."""
     tasks = context.current.tasks
     return {
@@ -80,13 +82,13 @@ def _stable(context: MergeContext, lines: Sequence[Position], movers: Collection
 
 def _directions(
     context: MergeContext,
-    lines: Sequence[Position],
+    lines: Sequence[TaskPosition],
     movers: Collection[int],
     stable: Collection[int],
-) -> tuple[list[Position], list[Position]]:
+) -> tuple[list[TaskPosition], list[TaskPosition]]:
     """Return the lines that have to go down, and those that go up, past tasks that stay."""
-    down: list[Position] = []
-    up: list[Position] = []
+    down: list[TaskPosition] = []
+    up: list[TaskPosition] = []
     position, passed = context.current.graph.position, -1
     for line in lines:
         if line.task in movers:
@@ -96,7 +98,7 @@ def _directions(
     return down, up
 
 
-def _neighbours(lines: Sequence[Position], settled: Collection[int]) -> dict[int, int | None]:
+def _neighbours(lines: Sequence[TaskPosition], settled: Collection[int]) -> dict[int, int | None]:
     """Return for each line the nearest settled task above it in its phase."""
     above: dict[int, int | None] = {}
     last: dict[str, int] = {}
@@ -107,7 +109,7 @@ def _neighbours(lines: Sequence[Position], settled: Collection[int]) -> dict[int
     return above
 
 
-def _move(context: MergeContext, line: Position, before: int | None) -> None:
+def _move(context: MergeContext, line: TaskPosition, before: int | None) -> None:
     command = MoveTask(line.task, insert_after=before)
     if before is None:
         command = MoveTask(line.task, line.phase, first=True)
@@ -115,7 +117,7 @@ def _move(context: MergeContext, line: Position, before: int | None) -> None:
 
 
 def _add(
-    context: MergeContext, lines: Sequence[Position], before: int | None, *, is_empty: bool
+    context: MergeContext, lines: Sequence[TaskPosition], before: int | None, *, is_empty: bool
 ) -> None:
     """Add new tasks that stand together; with no task above them they are moved to the top."""
     phase = lines[0].phase
@@ -141,7 +143,7 @@ def _new_task(item: Item, phase: str | None) -> NewTask:
     )
 
 
-class Position(Struct, frozen=True):
+class TaskPosition(Struct, frozen=True):
     """A line of a task: its number, its item, the phase it stands in, and its task."""
 
     line: int
@@ -157,7 +159,7 @@ class Position(Struct, frozen=True):
 
 def task_positions(
     context: MergeContext, phases: Mapping[int, str], tasks: Mapping[int, int]
-) -> list[Position]:
+) -> list[TaskPosition]:
     """Return all lines from top to bottom, without those of tasks that were removed since."""
     positions = _all_positions(context, phases, tasks)
     return [line for line in positions if line.is_new or line.task in context.current.tasks]
@@ -165,7 +167,7 @@ def task_positions(
 
 def _all_positions(
     context: MergeContext, phases: Mapping[int, str], tasks: Mapping[int, int]
-) -> Iterator[Position]:
+) -> Iterator[TaskPosition]:
     last = next(iter(context.current.phases))
     for section in context.document.sections:
         named = phases.get(section.line)
@@ -174,10 +176,10 @@ def _all_positions(
             own = context.current.tasks.get(task)
             # above the first heading a task stays in its phase
             last = named or (own.phase if own else last)
-            yield Position(item.line, item, last, task)
+            yield TaskPosition(item.line, item, last, task)
 
 
-def moves_by_person(base: PlanState, lines: Iterable[Position]) -> set[int]:
+def moves_by_person(base: PlanState, lines: Iterable[TaskPosition]) -> set[int]:
     """Return the tasks whose lines the person moved, of those that the base had."""
     return _moves(base, {line.task: line.phase for line in lines if line.task in base.tasks})
 

@@ -30,7 +30,7 @@ def wanted_status(item: Item, base: TaskStatus) -> TaskStatus | None:
 
 
 def is_reopened(base: TaskStatus, wanted: TaskStatus | None) -> bool:
-    """Tell whether a finished task would become unfinished."""
+    """Return whether a finished task would become unfinished."""
     return base in FINISHED and wanted is not None and wanted not in FINISHED
 
 

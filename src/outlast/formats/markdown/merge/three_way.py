@@ -34,15 +34,19 @@ def merge(
     """
     context = MergeContext(base, current, document)
     if not sure and _report_conflict(context):
-        return MergeResult(reports=tuple(context.reports), prose=current.notes.prose, held=True)
+        return MergeResult(
+            reports=tuple(context.reports), prose=current.notes.prose, needs_confirmation=True
+        )
     tasks, ids = match_tasks(context), has_ids(context)
     removed = choose_removals(context, missing_tasks(context, tasks))
     if not sure and request_confirmation(context, tasks, removed):
-        return MergeResult(reports=tuple(context.reports), prose=current.notes.prose, held=True)
+        return MergeResult(
+            reports=tuple(context.reports), prose=current.notes.prose, needs_confirmation=True
+        )
     phases = match_phases(context, tasks)
     anchors = Anchors(context, phases, tasks)
     fields = FieldMerge(context, tasks, removed, ids=ids)
-    _report_unread(context)
+    _report_unparsed(context)
     _edit_plan(context)
     fields.reject_removed(anchors.by_line)
     fields.reopen()
@@ -73,7 +77,7 @@ def _report_conflict(context: MergeContext) -> bool:
     return True
 
 
-def _report_unread(context: MergeContext) -> None:
+def _report_unparsed(context: MergeContext) -> None:
     """Report lines that cannot be understood, unless they are known as prose."""
     known = {line for prose in context.current.notes.prose for line in prose.lines}
     for unread in context.document.unread:

@@ -60,7 +60,7 @@ class NoteKind(Struct, Generic[K, F], frozen=True):
     title: Callable[[F], str]
     create: Callable[[F], Commands]
     update: Callable[[K, F, Sequence[str], F], Commands]
-    keep_beside: Callable[[F], Commands]
+    keep_both: Callable[[F], Commands]
     delete: Callable[[K], Commands]
 
 
@@ -96,7 +96,7 @@ def merge_errors(base: PlanState | None, current: PlanState, text: str) -> Merge
 
 
 def merge_deliverable(base: PlanState | None, current: PlanState, text: str) -> MergeResult:
-    """Take an edited `deliverable.md` as the deliverable; an empty one restores the summary."""
+    """Apply an edited `deliverable.md`; an empty file restores the summary."""
     name = deliverable.NAME
     mine, now = _normalize(text), _normalize(deliverable.render(current))
     before = now if base is None else _normalize(deliverable.render(base))
@@ -109,7 +109,7 @@ def merge_deliverable(base: PlanState | None, current: PlanState, text: str) -> 
 
 
 def _normalize(text: str) -> str:
-    """Return a text without what editors do to its first mark and its line ends."""
+    """Return a text without a byte order mark, carriage returns and the final line end."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").removesuffix("\n")
 
 
@@ -187,16 +187,16 @@ def _merge_entry(
     title = kind.title(mine)
     if key not in now:
         yield _note_edit(entry.line, title, kind.create(mine))
-    elif _is_clash(fields, now[key], base, mine):
-        if commands := kind.keep_beside(mine):
+    elif _is_conflict(fields, now[key], base, mine):
+        if commands := kind.keep_both(mine):
             yield _note_edit(entry.line, title, commands)
         yield Report("note_clash", {"name": kind.name, "line": entry.line, "title": title})
     elif new := _changed_fields(fields, mine, now[key]):
         yield _note_edit(entry.line, title, kind.update(key, mine, new, now[key]))
 
 
-def _is_clash(fields: Sequence[str], now: object, base: object, mine: object) -> bool:
-    """Tell whether the plan changed a field since the base, to something else than a person."""
+def _is_conflict(fields: Sequence[str], now: object, base: object, mine: object) -> bool:
+    """Return whether the plan and the person changed a field in different ways since the base."""
     since = _changed_fields(fields, now, base)
     return bool(_changed_fields(since, now, mine))
 
@@ -260,7 +260,7 @@ _FINDINGS: Final = NoteKind[int, FindingFields](
     title=lambda finding: finding.title if finding.category else "",
     create=_create_finding,
     update=_update_finding,
-    keep_beside=_create_finding,
+    keep_both=_create_finding,
     delete=lambda key: (ForgetFinding(key),),
 )
 
@@ -307,6 +307,6 @@ _ERRORS: Final = NoteKind[str, ErrorFields](
     title=lambda error: error.tool,
     create=_create_error,
     update=_update_error,
-    keep_beside=lambda _: (),  # the same error twice would only count twice
+    keep_both=lambda _: (),  # the same error twice would only count twice
     delete=_delete_error,
 )

@@ -69,13 +69,13 @@ def _pause_on_interrupt(agent: AgentLoop, display: Display, call: Call) -> Itera
 
 async def wait_for_lease(plan: Plan, call: Call) -> None:
     """Wait until the lease of a dead run has expired; return at once if a live run renews it."""
-    held = _live_lease(plan)
-    if held is None:
+    lease = _live_lease(plan)
+    if lease is None:
         return
     if not call.wants_json:
-        until = f"{held.until.astimezone():%H:%M:%S}"
-        write(call.text("run_waits", holder=visible(held.holder), until=until), sys.stderr)
-    while _live_lease(plan) == held:  # noqa: ASYNC110 - a live run renews it in another process
+        until = f"{lease.until.astimezone():%H:%M:%S}"
+        write(call.text("run_waits", holder=visible(lease.holder), until=until), sys.stderr)
+    while _live_lease(plan) == lease:  # noqa: ASYNC110 - a live run renews it in another process
         await asyncio.sleep(_POLL_SECONDS)
 
 

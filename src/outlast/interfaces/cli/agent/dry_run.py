@@ -14,18 +14,18 @@ from outlast.interfaces.cli.agent.person import is_interactive
 from outlast.interfaces.cli.agent.run_result import is_goal_not_started, render_run_result
 from outlast.interfaces.cli.render.next_command import suggest_command
 from outlast.interfaces.cli.render.output import Answer, write
-from outlast.interfaces.cli.render.overview import draw_plan, proof_labels
+from outlast.interfaces.cli.render.overview import draw_plan, load_proof_labels
 from outlast.interfaces.cli.render.summary import next_json, summarize_plan
 from outlast.texts import text
 from outlast.wiring.plans import create_plan, open_plan
 
 if TYPE_CHECKING:
-    from outlast.interfaces.cli.agent.job import Job
+    from outlast.interfaces.cli.agent.job import AgentJob
 
 _YES: Final = frozenset(("y", "yes", "是", "好"))
 
 
-def plan_only(job: Job, goal: str) -> Answer | None:
+def plan_only(job: AgentJob, goal: str) -> Answer | None:
     """Let the agent plan, show the plan and ask; return None if it is to be carried out."""
     _create_plan(job, goal)
     message = text("plan_only", job.options.language, goal=goal)
@@ -36,7 +36,7 @@ def plan_only(job: Job, goal: str) -> Answer | None:
         call = job.call
         outcome = {"why": "planned", "text": redact(stopped.text)}
         content = {**outcome, **next_json(summarize_plan(plan)), "open": []}
-        words = draw_plan(plan, call, proof_labels(plan, call))
+        words = draw_plan(plan, call, load_proof_labels(plan, call))
     if _ask_to_proceed(job, words):
         return None
     command = suggest_command(call, "resume", key=job.key)
@@ -44,7 +44,7 @@ def plan_only(job: Job, goal: str) -> Answer | None:
     return Answer(lambda: content, lambda: hint)
 
 
-def _create_plan(job: Job, goal: str) -> None:
+def _create_plan(job: AgentJob, goal: str) -> None:
     """Create the plan first: the message that the agent gets is not the goal."""
     try:
         create_plan(job.home, redact_text(goal), job.key, actor=job.options.actor).close()
@@ -52,7 +52,7 @@ def _create_plan(job: Job, goal: str) -> None:
         return
 
 
-def _ask_to_proceed(job: Job, words: str) -> bool:
+def _ask_to_proceed(job: AgentJob, words: str) -> bool:
     """Print the plan and ask whether to carry it out."""
     if not job.call.wants_json:
         write(words, sys.stdout)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from outlast.application.tools.tool_sets import NAMES
 from outlast.interfaces.cli.agent.driver import drive_agent, wait_for_lease
-from outlast.interfaces.cli.agent.options import AgentOptions
+from outlast.interfaces.cli.agent.options import RunOptions
 from outlast.interfaces.cli.agent.person import is_interactive, terminal_person
 from outlast.interfaces.cli.call import Call
 from outlast.interfaces.cli.live.display import open_display
@@ -40,18 +40,18 @@ _READING: Final = frozenset(name for name in NAMES if name.startswith("get"))
 
 
 def _is_unreported(record: LogRecord) -> bool:
-    """Return whether a log record says something that the display does not show anyway."""
+    """Return whether a log record is not already shown by the display."""
     return not getattr(record, "reported", False)
 
 
-class Job(Struct, frozen=True):
+class AgentJob(Struct, frozen=True):
     """One agent run on the plan with this key, which need not exist yet.
 
     With `only_planning` the agent may read and plan, and change nothing else.
     """
 
     call: Call
-    options: AgentOptions
+    options: RunOptions
     home: str
     key: str
     only_planning: bool = False

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _AGENT = "agent"
 
 
-class AgentOptions(Struct, frozen=True):
+class RunOptions(Struct, frozen=True):
     """The settings of an agent, with the options of the command line applied."""
 
     settings: Settings
@@ -41,7 +41,7 @@ class AgentOptions(Struct, frozen=True):
         return self.settings.loop.model
 
 
-def read_options(call: Call) -> AgentOptions:
+def read_options(call: Call) -> RunOptions:
     """Merge the command line's options into the settings; add notices on ignored settings."""
     values = call.values
     options = {
@@ -53,7 +53,7 @@ def read_options(call: Call) -> AgentOptions:
     settings = loaded.settings
     allow = (*settings.permissions.allow, *values.get("allow", ()))
     budget = values.get("budget")
-    return AgentOptions(
+    return RunOptions(
         replace(settings, permissions=replace(settings.permissions, allow=allow)),
         None if budget is None else parse_budget(budget),
         _language(call, settings),

@@ -11,7 +11,7 @@ from outlast.formats.redact.secrets import redact
 from outlast.interfaces.cli.render.json import question_json
 from outlast.interfaces.cli.render.next_command import BLANK, suggest_command
 from outlast.interfaces.cli.render.output import FAILURE, OK, REFUSED, Answer
-from outlast.interfaces.cli.render.overview import agent_lines, draw_glance, proof_labels
+from outlast.interfaces.cli.render.overview import agent_lines, draw_glance, load_proof_labels
 from outlast.interfaces.cli.render.summary import next_json, summarize_plan
 from outlast.texts import visible
 
@@ -104,11 +104,11 @@ def _result_lines(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[s
             key, command = _NEXT.get(stopped.why, "run_continue"), _retry_command(call, stopped)
             yield call.text(key, command=command)
         return
-    yield draw_glance(plan, call, proof_labels(plan, call))
+    yield draw_glance(plan, call, load_proof_labels(plan, call))
     yield from _deliverable_lines(call, plan)
     yield from agent_lines(plan, call)
     if plan.status in ("completed", "failed"):
-        yield _look_line(call, plan)
+        yield _details_line(call, plan)
     elif is_goal_not_started(call, stopped):
         yield call.text("run_not_started", key=plan.key, command=_separate_plan_command(call))
         command = _continue_command(call, stopped, plan)
@@ -158,8 +158,8 @@ def _continue_command(call: Call, stopped: Stopped, plan: Plan) -> str:
     return suggest_command(call, "resume", *_extra_options(stopped), key=plan.key)
 
 
-def _look_line(call: Call, plan: Plan) -> str:
-    """Return how to look at a plan that has ended."""
+def _details_line(call: Call, plan: Plan) -> str:
+    """Return the commands that show the details of an ended plan."""
     show = suggest_command(call, "show", "--cost", key=plan.key)
     log = suggest_command(call, "log", key=plan.key)
     return call.text("run_look", show=show, log=log)

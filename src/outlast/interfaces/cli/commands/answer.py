@@ -1,4 +1,4 @@
-"""`answer` and `say`: talk to the agent that works on the plan."""
+"""`answer` and `say`: send an answer or a message to the agent of a plan."""
 
 from __future__ import annotations
 
@@ -77,6 +77,6 @@ def say(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:
 
 
 def _is_running(plan: Plan) -> bool:
-    """Return whether a run holds the plan right now."""
+    """Return whether a run has a live lease on the plan."""
     lease = plan.read(lambda state: state.ledger.leases.get(0))
     return lease is not None and lease.is_live(plan.now())

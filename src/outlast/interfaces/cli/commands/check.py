@@ -59,7 +59,7 @@ def check(  # noqa: PLR0913 - one keyword for each thing the command takes
     def as_text() -> str:
         tasks = {item.id: item for item in plan.tasks()}
         lines = [*_rule_lines(call, "say_approved", approved, tasks)]
-        lines += _pardon_lines(call, accepted, tasks)
+        lines += _accepted_lines(call, accepted, tasks)
         for status in statuses:
             lines += _proof_lines(call, status, tasks[status.task])
         lines += _rule_lines(call, "say_unapproved", waiting, tasks)
@@ -107,7 +107,7 @@ def _rule_lines(
         yield from (f"    {visible(write_rule(rule))}" for rule in rules)
 
 
-def _pardon_lines(
+def _accepted_lines(
     call: Call, accepted: Mapping[int, str], tasks: Mapping[int, Task]
 ) -> Iterator[str]:
     for task, what in accepted.items():

@@ -1,4 +1,4 @@
-"""`claim` and `release`: hold a task by a lease."""
+"""`claim` and `release`: lease a task, and release the lease."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _lease_json(lease: Lease) -> Json:
 
 
 def release(plan: Plan, call: Call, *, task: str, token: int | None = None) -> Answer:
-    """Give a claimed task back."""
+    """Release the lease on a task, which returns the task to pending."""
     if token is None:
         raise WrongUsage("token_required", task=task_reference(task))
     lease = lease_with_token(plan, task, token)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _KEY: Final = "demo"
 _BUDGET: Final = "model_calls=40,tokens=60k"
-_LEASE: Final = "3"  # seconds that the killed process still holds the plan
+_LEASE: Final = "3"  # seconds until the lease of the killed process expires
 _MOMENT: Final = 0.5  # seconds until the command runs
 _PROVED: Final = {
     "demo_task_fix": "python3 -m unittest",

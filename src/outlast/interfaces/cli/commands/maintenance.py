@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def reset(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
-    """Return every task to pending; a copy of the plan is kept."""
+    """Back up the plan, then return every task to pending."""
     _require_person(call, yes=yes)
     kept = back_up(current_directory(), plan)
     count = plan.reset()
@@ -34,7 +34,7 @@ def reset(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
 
 
 def accept(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
-    """Apply an edited view that was held back because it removes tasks; keep a copy first."""
+    """Back up the plan, then apply an edited view that waits for confirmation."""
     _require_person(call, yes=yes)
     before = plan.revision
     kept = (

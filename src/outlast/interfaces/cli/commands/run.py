@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from outlast.errors import InvalidArgument, PlanNotFound
 from outlast.formats.redact.fast import redact_text
-from outlast.interfaces.cli.agent.job import Job
+from outlast.interfaces.cli.agent.job import AgentJob
 from outlast.interfaces.cli.agent.options import read_options
 from outlast.interfaces.cli.agent.run_result import render_run_result
 from outlast.interfaces.cli.live.observer import PlanObserver
@@ -35,7 +35,7 @@ def run(call: Call, *, goal: tuple[str, ...], dry_run: bool = False, **_given: o
     options = read_options(call)
     options.require_model()
     home = _workspace_home()
-    job = Job(call, options, home, _choose_key(call, home, message))
+    job = AgentJob(call, options, home, _choose_key(call, home, message))
     if dry_run:
         from outlast.interfaces.cli.agent.dry_run import plan_only
 
@@ -46,7 +46,7 @@ def run(call: Call, *, goal: tuple[str, ...], dry_run: bool = False, **_given: o
 
 
 def resume(call: Call, *, words: tuple[str, ...] = (), **_given: object) -> Answer:
-    """Let the agent go on; only end the pause if no agent has worked here or there is no model."""
+    """Resume with an agent; only end the pause if no agent has worked here or there is no model."""
     options = read_options(call)
     with open_plan_for(call) as plan:
         key, has_worked = plan.key, plan.read(_has_agent_worked)
@@ -55,7 +55,7 @@ def resume(call: Call, *, words: tuple[str, ...] = (), **_given: object) -> Answ
             return _with_model_hint(_resume_by_hand(plan, call), call, hint=has_worked)
     options.require_model()
     message = " ".join(words) or goal or text("continue_word", options.language)
-    return _run_job(Job(call, options, _workspace_home(), key), message)
+    return _run_job(AgentJob(call, options, _workspace_home(), key), message)
 
 
 def _with_model_hint(answer: Answer, call: Call, *, hint: bool) -> Answer:
@@ -71,7 +71,7 @@ def _has_agent_worked(state: PlanState) -> bool:
     return bool(state.iteration_count or state.ledger.counters.spent)
 
 
-def _run_job(job: Job, message: str) -> Answer:
+def _run_job(job: AgentJob, message: str) -> Answer:
     stopped = job.run(message)
     plan = PlanObserver(job.home, job.key).open_now()
     if plan is None:
@@ -88,9 +88,9 @@ def _workspace_home() -> str:
 
 
 def _choose_key(call: Call, home: str, goal: str) -> str:
-    """Return the plan's key: the one given, the only open plan, a plan left held, or a new one.
+    """Return the plan's key: the one given, the only open plan, a plan still leased, or a new one.
 
-    A plan is left held if its run was killed just as it was completed. Its goal is not run again.
+    A plan stays leased if its run was killed right after completing it. Its goal is not run again.
     """
     if call.plan is not None:
         return call.plan

@@ -11,8 +11,8 @@ from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.overview import (
     agent_lines,
     draw_plan,
+    load_proof_labels,
     overview_json,
-    proof_labels,
 )
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _show_revision(plan: Plan, call: Call, at: str) -> Answer:
 
     def as_text() -> str:
         head = call.text("say_as_of", revision=past.revision, newest=plan.revision)
-        return f"{head}\n{draw_plan(past, call, proof_labels(past, call))}"
+        return f"{head}\n{draw_plan(past, call, load_proof_labels(past, call))}"
 
     return Answer(lambda: overview_json(past, call), as_text)
 
@@ -61,7 +61,7 @@ def _plan_text(plan: Plan, call: Call) -> str:
 
     A notice reports forged proofs already, so the advice leaves them out.
     """
-    labels = proof_labels(plan, call)
+    labels = load_proof_labels(plan, call)
     done = {task.id for task in plan.tasks("completed")}
     doubtful = {
         task_id: label

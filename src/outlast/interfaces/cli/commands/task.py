@@ -1,4 +1,4 @@
-"""`add`, `edit`, `skip` and `rm`: which tasks there are, and what they say."""
+"""`add`, `edit`, `skip` and `rm`: change the list of tasks and their fields."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from outlast.wiring.transfer import STANDARD, import_document, write_document
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
-    from outlast.formats.markdown.document import Unread
+    from outlast.formats.markdown.document import UnparsedLine
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
 
@@ -38,7 +38,7 @@ def import_plan(
     return Answer(lambda: {"plan": content, "format": document.form, "not_read": unread}, as_text)
 
 
-def _unread_line(call: Call, unread: Unread) -> str:
+def _unread_line(call: Call, unread: UnparsedLine) -> str:
     return call.text("say_line_unparsed", line=unread.line, said=visible(unread.text))
 
 
@@ -52,7 +52,7 @@ def export_plan(
         return _print_document(document, form)
     if yes and call.actor != PERSON:
         raise Unconfirmed("only_people", command=f"{call.command} --yes", actor=visible(call.actor))
-    backup = write_document(file, document, replace_it=yes)
+    backup = write_document(file, document, overwrite=yes)
 
     def as_text() -> str:
         facts = {"file": visible(file), "form": form}

@@ -1,4 +1,4 @@
-"""`watch`: show a plan and follow what others do to it."""
+"""`watch`: show a plan, then each new commit of any process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.interfaces.cli.render.json import commit_json
 from outlast.interfaces.cli.render.narration import describe_commit
 from outlast.interfaces.cli.render.output import OK, Answer, format_content, has_colours, try_write
-from outlast.interfaces.cli.render.overview import outline_plan, overview_json, proof_labels
+from outlast.interfaces.cli.render.overview import load_proof_labels, outline_plan, overview_json
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _first_json(plan: Plan, call: Call) -> Json:
 
 
 def _first_lines(plan: Plan, call: Call) -> list[str]:
-    return [outline_plan(plan, call, proof_labels(plan, call)), *_recent_lines(plan, call)]
+    return [outline_plan(plan, call, load_proof_labels(plan, call)), *_recent_lines(plan, call)]
 
 
 def _recent_lines(plan: Plan, call: Call) -> list[str]:
@@ -106,7 +106,7 @@ def _draw_live(plan: Plan, call: Call, polls: Iterator[list[Commit]]) -> None:
     console = Console(highlight=False, emoji=False)
 
     def render() -> Group:
-        labels = proof_labels(plan, call)
+        labels = load_proof_labels(plan, call)
         lines = _recent_lines(plan, call)
         below = [Text(line, "dim", no_wrap=True, overflow="ellipsis") for line in lines]
         return fit_to_terminal(plan, call.language, below, console.size, labels)

@@ -25,7 +25,7 @@ def open_display(
 ) -> Iterator[Display]:
     """Open the display that fits the call: JSON stream, live terminal display, or plain lines.
 
-    `asking` says that the person who watches is asked the questions as well.
+    `asking` means that a terminal prompt asks the person the questions.
     """
     display = _create_display(call, goal, plan, asking=asking)
     try:

@@ -25,16 +25,16 @@ class Narrator:
     """
 
     def __init__(self, *, asking: bool = False) -> None:
-        """Start with an empty history. With `asking`, the one who asks prints the questions."""
+        """Start with an empty history. `asking`: the prompt at the terminal prints questions."""
         self._asking = asking
         self._where: list[str] = []
         self._spoken = self._shown = self._announced = ""
 
     def lines_for(self, event: v.Event) -> list[str]:
-        """Return the lines for an event; none if it is no news."""
+        """Return the lines for an event; none if they were already printed."""
         if isinstance(event, v.Streamed):
             self._spoken += event.text
-        if not ends_speech(event):
+        if not is_end_of_speech(event):
             return []
         spoken, self._spoken = self._spoken.strip(), ""
         if isinstance(event, v.Said):
@@ -56,7 +56,7 @@ class Narrator:
         return [] if lines == known else lines
 
 
-def ends_speech(event: v.Event) -> bool:
+def is_end_of_speech(event: v.Event) -> bool:
     """Return whether the event shows that the model has finished speaking."""
     return not isinstance(event, v.Streamed | v.Spent | v.TodoUpdated)
 

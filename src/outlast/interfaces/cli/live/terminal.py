@@ -14,7 +14,7 @@ from outlast.errors import OutlastError
 from outlast.interfaces.cli.live.event_lines import (
     Narrator,
     describe_call,
-    ends_speech,
+    is_end_of_speech,
     problem_line,
     shorten,
 )
@@ -62,7 +62,7 @@ class Scene:
             self._spoken = (self._spoken + event.text)[-_TAIL:]
         elif isinstance(event, v.Spent):
             self._spent = event
-        if ends_speech(event):
+        if is_end_of_speech(event):
             self._spoken = ""
 
     def render(self, plan: Plan | None, labels: Labels, size: Size, now: float) -> Group:

@@ -1,4 +1,4 @@
-"""The full parser: reads a command line with click, and words what is wrong with it."""
+"""The full parser: parse a command line with click, and turn its errors into `WrongUsage`."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def _hints(error: OutlastError, call: Call) -> list[str]:
 
 
 def _watch_hint(call: Call) -> str:
-    """Return how to watch the run that holds the plan; no token lets a second run in."""
+    """Return how to watch the run that leases the plan; no token admits a second run."""
     from outlast.interfaces.cli.render.next_command import suggest_command
 
     return call.text("run_continue_watch", command=suggest_command(call, "watch"))

@@ -1,4 +1,4 @@
-"""Commands that an answer suggests to go on with."""
+"""Suggest the next command at the end of an answer."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def _open_question_lines(plan: Plan, call: Call) -> list[str]:
 
 def overview_json(plan: Plan, call: Call) -> Json:
     """Return the plan with all its tasks, each with its label."""
-    labels = proof_labels(plan, call)
+    labels = load_proof_labels(plan, call)
     return plan.read(lambda state: _overview_json(state, labels))
 
 
@@ -79,7 +79,7 @@ def _overview_json(state: PlanState, labels: Labels) -> Json:
     return content
 
 
-def proof_labels(plan: Plan, call: Call) -> Labels:
+def load_proof_labels(plan: Plan, call: Call) -> Labels:
     """Return the labels of the tasks; add a notice if they cannot be read or a proof is forged."""
     try:
         labels = {task: status.label for task, status in plan.proofs().items()}
