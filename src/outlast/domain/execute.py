@@ -58,8 +58,8 @@ def _execute_together(
                 done.append(change)
     except BaseException as error:
         # After a bug or an interrupt within a change the rollback may fail; raise the first error.
-        troubles = () if isinstance(error, OutlastError) else (Exception,)
-        with suppress(*troubles):
+        suppressed = () if isinstance(error, OutlastError) else (Exception,)
+        with suppress(*suppressed):
             for change in (change for inverse in reversed(undo) for change in inverse):
                 APPLY[type(change)](state, change, now)
         state.next_id, state.ledger, state.notes = next_id, ledger, notes

@@ -172,10 +172,10 @@ class Ledger(Struct, omit_defaults=True):
         self.leases.pop(task, None)
         self.done.pop(task, None)
 
-    def reset_loop_counts(self, task: int, *, leaves: bool) -> None:
+    def reset_loop_counts(self, task: int, *, was_in_progress: bool) -> None:
         """Reset the counters that last until a task changes its status, or leaves progress."""
         counts = self.counters.iterations
-        if leaves and task in counts:
+        if was_in_progress and task in counts:
             counts = {other: count for other, count in counts.items() if other != task}
         self.update_counters(iterations=counts, stops=0)
 

@@ -278,7 +278,7 @@ class PlanState:
             ledger.phase_marks.pop(new.phase, None)
         counters = ledger.counters
         if (counters.stops or counters.iterations) and old_status != status:
-            ledger.reset_loop_counts(task_id, leaves=old_status == "in_progress")
+            ledger.reset_loop_counts(task_id, was_in_progress=old_status == "in_progress")
 
     def _finish_task(self, task_id: int) -> None:
         graph = self.graph

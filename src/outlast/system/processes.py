@@ -152,8 +152,8 @@ class RunningProcess:
         if not hasattr(os, "waitid"):
             return self._program.poll() is not None
         try:
-            asked = os.WEXITED | os.WNOHANG | os.WNOWAIT
-            return os.waitid(os.P_PID, self._program.pid, asked) is not None
+            options = os.WEXITED | os.WNOHANG | os.WNOWAIT
+            return os.waitid(os.P_PID, self._program.pid, options) is not None
         except ChildProcessError:
             return True
 
@@ -221,13 +221,13 @@ def _process_ids() -> Iterator[int]:
 def _kill_if_marked(process: int, mark: bytes) -> bool:
     """Kill a process if it has a mark; a pidfd keeps its number from being reused meanwhile."""
     with suppress(OSError):
-        held = os.pidfd_open(process)
+        pidfd = os.pidfd_open(process)
         try:
             with open(f"{_PROCESSES}/{process}/environ", "rb") as file:
                 is_marked = mark in file.read()
             if is_marked:
-                signal.pidfd_send_signal(held, signal.SIGKILL)
+                signal.pidfd_send_signal(pidfd, signal.SIGKILL)
             return is_marked
         finally:
-            os.close(held)
+            os.close(pidfd)
     return False

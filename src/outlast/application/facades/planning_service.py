@@ -88,9 +88,9 @@ class PlanningService:
     ) -> None:
         """Serve the plan that the locator finds; `hooks` run after the built-in rules."""
         self._locator = locator
-        place = _HookPlanSource(locator)
+        source = _HookPlanSource(locator)
         self.hooks = HooksEngine(
-            place, settings, hooks, language=language, is_plan_tool=is_plan_tool
+            source, settings, hooks, language=language, is_plan_tool=is_plan_tool
         )
         self.plan = SessionPlan(locator)
         self.errors = ErrorTracker(locator)

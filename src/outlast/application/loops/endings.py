@@ -50,12 +50,12 @@ def run_to_end(loop: e.Loop[LoopEnd], language: Language) -> e.Loop[Stopped]:
     return stopped
 
 
-def cancel_plan(plan: e.PlanView, language: Language, *first: Command) -> e.Loop[LoopEnd]:
+def cancel_plan(plan: e.PlanView, language: Language, *commands_before: Command) -> e.Loop[LoopEnd]:
     """Abort the plan and return the end of the loop; `first` are commands of the same commit."""
     if plan.is_scratch or plan.has_ended:
         return LoopEnd("answered", text("nothing_to_cancel", language))
     reason = text("loop_task_cancelled", language)
-    yield from e.record(*first, Abort(), reason=reason)
+    yield from e.record(*commands_before, Abort(), reason=reason)
     return LoopEnd("cancelled", reason)
 
 

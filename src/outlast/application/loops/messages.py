@@ -67,14 +67,14 @@ def _mark_acknowledged(session: Session, recorded: e.Recorded) -> e.PlanView:
     return recorded.plan
 
 
-def reopen_task(plan: e.PlanView, task: int, *first: Command) -> e.Loop[e.Recorded]:
+def reopen_task(plan: e.PlanView, task: int, *commands_before: Command) -> e.Loop[e.Recorded]:
     """Reopen a completed task and start it; the task started meanwhile becomes pending again.
 
     `first` are commands of the same commit.
     """
-    put_back = (Return(plan.current.id),) if plan.current else ()
+    return_current = (Return(plan.current.id),) if plan.current else ()
     start = () if plan.status == "paused" else (Start(plan.actor, task),)
-    commands = (*first, *put_back, Reopen(task))
+    commands = (*commands_before, *return_current, Reopen(task))
     recorded = yield from e.record(*commands, *start)
     if recorded.error:  # another task may have to come first now
         recorded = yield from e.record(*commands)

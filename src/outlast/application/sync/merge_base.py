@@ -85,18 +85,20 @@ def find_notes_base(store: Store, view: EditedView) -> NotesBase:
         return NotesBase(view.revision)
     identities = set[Hashable]().union(*map(notes.identity, in_file))
     rendered = notes.entries_of(store.state_before(view.revision + 1))
-    kept = {
+    in_both = {
         key
         for key, entry in rendered.items()
         if notes.identity(notes.fields_of(entry)) & identities
     }
-    most_alike, revision, known = -1, view.revision, {*rendered}
+    best_similarity, revision, known = -1, view.revision, {*rendered}
     for state in _past_states(store, view.revision):
         entries = notes.entries_of(state)
-        alike = sum(notes.fields_of(entry) in in_file for entry in entries.values())
-        if entries and alike > most_alike and kept <= entries.keys():  # no entries: no file yet
-            most_alike, revision, known = alike, state.revision, {*entries}
-    newer = [notes.title(entry) for key, entry in rendered.items() if key not in known | kept]
+        similarity = sum(notes.fields_of(entry) in in_file for entry in entries.values())
+        if (
+            entries and similarity > best_similarity and in_both <= entries.keys()
+        ):  # no entries: no file yet
+            best_similarity, revision, known = similarity, state.revision, {*entries}
+    newer = [notes.title(entry) for key, entry in rendered.items() if key not in known | in_both]
     return NotesBase(revision, newer)
 
 

@@ -37,8 +37,8 @@ def claim(state: PlanState, command: commands.Claim, now: datetime) -> tuple[c.C
     if task.status == "in_progress":
         _require_expired(state, task, now)
         started = c.TaskStarted(task.id, actor)
-        begun = () if state.begun else (c.PlanBegun(),)
-        return (*begun, c.TaskReturned(task.id), started, leased)
+        start_plan = () if state.begun else (c.PlanBegun(),)
+        return (*start_plan, c.TaskReturned(task.id), started, leased)
     require_unfinished(task)
     if task.status == "failed":
         raise InvalidStatus("task_failed", task_id=task.id, status=task.status)

@@ -86,10 +86,10 @@ def interject(state: PlanState, command: Interject, now: datetime) -> tuple[Chan
     """Queue a message for the loop."""
     text = check_message(command.text)
     actor = check_name(command.actor, "actor")
-    talk = state.ledger.conversation
-    if len(talk.interjections) >= MOST_OPEN:
+    conversation = state.ledger.conversation
+    if len(conversation.interjections) >= MOST_OPEN:
         raise InvalidStatus("too_many_messages", limit=MOST_OPEN)
-    return (c.Interjected(Interjection(talk.last_interjection + 1, text, actor, now)),)
+    return (c.Interjected(Interjection(conversation.last_interjection + 1, text, actor, now)),)
 
 
 def take_interjections(
@@ -142,13 +142,13 @@ def _settle_attempt(
 
 def note_loop(state: PlanState, command: NoteLoop, _now: datetime) -> tuple[Change, ...]:
     """Record the counters that have changed."""
-    managed, stops, books = command.managed, command.stops, state.ledger.counters
+    managed, stops, counters = command.managed, command.stops, state.ledger.counters
     if managed is not None:
         check_flag(managed, "managed")
     if stops is not None:
         check_number(stops, "stops", 0, LARGEST_ID)
     new = c.LoopNoted(
-        None if managed == books.managed else managed, None if stops == books.stops else stops
+        None if managed == counters.managed else managed, None if stops == counters.stops else stops
     )
     return () if new == c.LoopNoted() else (new,)
 

@@ -69,10 +69,10 @@ def _not_startable_error(reason: str, ids: list[int]) -> InvalidStatus:
 
 def start_changes(state: PlanState, task: Task, actor: str) -> tuple[c.Change, ...]:
     """Return the changes that start a task, if it is not in progress."""
-    begun = () if state.begun else (c.PlanBegun(),)
+    start_plan = () if state.begun else (c.PlanBegun(),)
     if task.status == "in_progress":
-        return begun
-    return (*begun, c.TaskStarted(task.id, check_name(actor, "actor")))
+        return start_plan
+    return (*start_plan, c.TaskStarted(task.id, check_name(actor, "actor")))
 
 
 def revive_changes(state: PlanState) -> tuple[c.Change, ...]:

@@ -49,10 +49,10 @@ def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, .
     where = "tasks[{}]." if len(command.tasks) > 1 else ""
     once = check_flag(command.once, "once")
     tasks = _drop_duplicates_of_open_tasks(state, command.tasks) if once else command.tasks
-    made = new_task_changes(state, tasks, where, command.insert_after)
-    if made and command.cost is not None:
-        return (*_replan_charge(state, command.cost, now), *revive_changes(state), *made)
-    return (*revive_changes(state), *made) if made else ()
+    changes = new_task_changes(state, tasks, where, command.insert_after)
+    if changes and command.cost is not None:
+        return (*_replan_charge(state, command.cost, now), *revive_changes(state), *changes)
+    return (*revive_changes(state), *changes) if changes else ()
 
 
 def _replan_charge(state: PlanState, cost: Charge, now: datetime) -> tuple[c.Change, ...]:
@@ -83,22 +83,22 @@ def new_task_changes(
     previous = None if after is None else state.task(after)
     default = state.default_phase()
     phases = [_phase_for(state, new.phase, previous, default) for new in tasks]
-    made = [_build_task(state, index, tasks, phase, where) for index, phase in enumerate(phases)]
+    changes = [_build_task(state, index, tasks, phase, where) for index, phase in enumerate(phases)]
     if any(new.peers for new in tasks):
-        refuse_cycles({task.id: task.needs for task in made})
+        refuse_cycles({task.id: task.needs for task in changes})
     if state.order == "sequential":
-        _refuse_later_needs_in_batch(state, made, previous)
-    return (*ordered_add_changes(made, state.tasks, previous), *_budget_changes(tasks, made))
+        _refuse_later_needs_in_batch(state, changes, previous)
+    return (*ordered_add_changes(changes, state.tasks, previous), *_budget_changes(tasks, changes))
 
 
-def _budget_changes(tasks: Sequence[NewTask], made: Sequence[Task]) -> tuple[c.Change, ...]:
+def _budget_changes(tasks: Sequence[NewTask], changes: Sequence[Task]) -> tuple[c.Change, ...]:
     """Return the changes that set the budgets of new tasks."""
     limited = [index for index, new in enumerate(tasks) if new.budget != NO_LIMIT]
     if not limited:
         return ()
     from outlast.domain.decide.budget import initial_budget
 
-    return tuple(initial_budget(tasks[index].budget, made[index].id) for index in limited)
+    return tuple(initial_budget(tasks[index].budget, changes[index].id) for index in limited)
 
 
 def check_new_tasks(tasks: Sequence[NewTask], where: str) -> None:
@@ -278,11 +278,11 @@ def _refuse_later_after_move(state: PlanState, task: Task, after: int) -> None:
 
 
 def _refuse_later_needs_in_batch(
-    state: PlanState, made: Sequence[Task], previous: Task | None
+    state: PlanState, changes: Sequence[Task], previous: Task | None
 ) -> None:
     """Refuse new tasks of a sequence that need a task which comes after them."""
     places, precedes = state.phase_positions, state.graph.is_before
-    position = {task.id: (places[task.phase], index) for index, task in enumerate(made)}
+    position = {task.id: (places[task.phase], index) for index, task in enumerate(changes)}
 
     def is_later(task: Task, other: int) -> bool:
         if other in position:
@@ -291,7 +291,7 @@ def _refuse_later_needs_in_batch(
             return precedes(previous.id, other)
         return state.phase_position(other) > places[task.phase]
 
-    for task in made:
+    for task in changes:
         refuse_later_needs(task.id, (d for d in task.needs if is_later(task, d)))
 
 

@@ -73,10 +73,11 @@ def _done_attempts(plan: PlanState) -> tuple[c.Change, ...]:
 
 
 def _lease_changes(state: PlanState, plan: PlanState) -> tuple[c.Change, ...]:
-    held = plan.ledger.leases
-    ended = (c.LeaseEnded(task) for task in state.ledger.leases if task not in held)
+    leases = plan.ledger.leases
+    ended = (c.LeaseEnded(task) for task in state.ledger.leases if task not in leases)
     leased = (
-        c.TaskLeased(lease.task, lease.holder, lease.token, lease.until) for lease in held.values()
+        c.TaskLeased(lease.task, lease.holder, lease.token, lease.until)
+        for lease in leases.values()
     )
     return (*ended, *leased)
 

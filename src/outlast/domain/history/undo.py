@@ -161,10 +161,10 @@ def _undo_changes_or_refuse(
     now: PlanContent,
     since: Mapping[int, Iterable[Path]],
 ) -> tuple[c.Change, ...]:
-    standing = _without_undone(commit.revision, later)
-    broken = _changed_again(effect, standing, since) | _moved_again(effect, standing)
+    in_effect = _without_undone(commit.revision, later)
+    broken = _changed_again(effect, in_effect, since) | _moved_again(effect, in_effect)
     if not broken:
-        then = content_without(effect, now, begun=_is_started_without(effect, now, standing))
+        then = content_without(effect, now, begun=_is_started_without(effect, now, in_effect))
         broken = dict(violations(effect.after, now, then, later))
         if not broken:
             return tuple(changes_between(now, then, effect))
@@ -214,7 +214,7 @@ def _touched_subjects(commit: c.Commit, watched: Collection[Subject]) -> Iterabl
 def _without_undone(revision: int, later: Sequence[c.Commit]) -> list[c.Commit]:
     """Return later commits without those that were undone, and without their undos."""
     undone: set[int] = set()
-    standing: list[c.Commit] = []
+    in_effect: list[c.Commit] = []
     for commit in reversed(later):
         first = commit.changes[0] if commit.changes else None
         if commit.revision in undone:
@@ -222,29 +222,29 @@ def _without_undone(revision: int, later: Sequence[c.Commit]) -> list[c.Commit]:
         if isinstance(first, c.Undone) and first.revision > revision:
             undone.add(first.revision)
         else:
-            standing.append(commit)
-    return standing[::-1]
+            in_effect.append(commit)
+    return in_effect[::-1]
 
 
 def _changed_again(
-    effect: CommitEffect, standing: Iterable[c.Commit], since: Mapping[int, Iterable[Path]]
+    effect: CommitEffect, in_effect: Iterable[c.Commit], since: Mapping[int, Iterable[Path]]
 ) -> dict[Path, int]:
     """Return what was changed again, by revision; a reset counts even if the value is the same."""
     revisions: dict[Path, int] = {}
-    for commit in standing:
+    for commit in in_effect:
         revisions |= dict.fromkeys(since.get(commit.revision, ()), commit.revision)
         if any(isinstance(change, c.PlanReset) for change in commit.changes):
             revisions |= {path: commit.revision for path in effect.paths if path[2] in RESET_PARTS}
     return {path: revisions[path] for path in effect.paths if path in revisions}
 
 
-def _moved_again(effect: CommitEffect, standing: Iterable[c.Commit]) -> dict[Path, int]:
+def _moved_again(effect: CommitEffect, in_effect: Iterable[c.Commit]) -> dict[Path, int]:
     """Return what a later commit moved or removed again, with the revision of that commit."""
     before, after = effect.before, effect.after
     tasks = effect.moved_tasks | (after.tasks.keys() - before.tasks)
     phases = effect.moved_phases | (after.phases.keys() - before.phases)
     revisions: dict[Path, int] = {}
-    for commit in standing:
+    for commit in in_effect:
         for change in commit.changes:
             if isinstance(change, c.TaskMoved | c.TaskRemoved) and change.id in tasks:
                 revisions[TASKS, change.id, PLACE] = commit.revision
@@ -254,13 +254,13 @@ def _moved_again(effect: CommitEffect, standing: Iterable[c.Commit]) -> dict[Pat
 
 
 def _is_started_without(
-    effect: CommitEffect, now: PlanContent, standing: Iterable[c.Commit]
+    effect: CommitEffect, now: PlanContent, in_effect: Iterable[c.Commit]
 ) -> bool:
     """Return whether the plan would count as started without the commit."""
     if effect.before.begun == effect.after.begun:
         return now.begun
     worked = any(
-        isinstance(change, _BEGINNING_CHANGES) for commit in standing for change in commit.changes
+        isinstance(change, _BEGINNING_CHANGES) for commit in in_effect for change in commit.changes
     )
     return effect.before.begun or (now.begun and worked)
 
@@ -314,7 +314,7 @@ def _task_fields(old: Task, part: str) -> dict[str, object]:
 
 
 def restore_order(
-    order: Iterable[T], was: Iterable[T], returning: Collection[T], place: Callable[[T], int]
+    order: Iterable[T], old_order: Iterable[T], returning: Collection[T], place: Callable[[T], int]
 ) -> list[T]:
     """Return an order in which the returning items stand again where they stood.
 
@@ -324,7 +324,7 @@ def restore_order(
     restored = [item for item in order if item not in returning]
     present = set(restored)
     last: dict[int, T] = {}
-    for item in was:
+    for item in old_order:
         own = place(item) if item in returning or item in present else 0
         if item in returning:
             if own in last:
@@ -414,10 +414,10 @@ def _start_of(task: Task) -> tuple[str, datetime | None]:
 
 def _removals(now: PlanContent, then: PlanContent) -> Iterator[c.Change]:
     """Yield the removals of tasks and phases: a task before the tasks it needs."""
-    gone = {key: task for key, task in now.tasks.items() if key not in then.tasks}
-    needs = {key: [need for need in task.needs if need in gone] for key, task in gone.items()}
+    removed = {key: task for key, task in now.tasks.items() if key not in then.tasks}
+    needs = {key: [need for need in task.needs if need in removed] for key, task in removed.items()}
     for key in reversed([*TopologicalSorter(needs).static_order()]):
-        if gone[key].status == "in_progress":
+        if removed[key].status == "in_progress":
             yield c.TaskReturned(key)  # a task in progress cannot be removed
         yield c.TaskRemoved(key)
     for phase in now.phases:

@@ -63,8 +63,8 @@ _FORMS: Final = re.compile(
 def _redact_form(match: re.Match[str]) -> str:
     if match["pair"] and not _is_login(match["pair"]):
         return match[0]
-    kept = match["address"] or match["bot"] or match["bearer"] or match["basic"] or ""
-    return kept + REDACTED
+    prefix = match["address"] or match["bot"] or match["bearer"] or match["basic"] or ""
+    return prefix + REDACTED
 
 
 def _is_login(coded: str) -> bool:

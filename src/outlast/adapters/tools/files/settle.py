@@ -35,27 +35,27 @@ def journal_params(
     `was` is missing if the file could not be read, `will_be` if the call will be refused.
     """
     texts = {name: params[name] for name in names if _is_short(params.get(name))}
-    kept, current = {"path": params.get("path"), **texts}, None
+    recorded, current = {"path": params.get("path"), **texts}, None
     with suppress(*_REFUSED):
         current = _read_current(files, params.get("path"))
-        kept[_WAS] = _digest(current)
+        recorded[_WAS] = _digest(current)
     with suppress(*_REFUSED):
-        kept[_WILL_BE] = _digest(edit(current))
-    return kept
+        recorded[_WILL_BE] = _digest(edit(current))
+    return recorded
 
 
-def settle_change(files: Directory, kept: Json) -> Settlement:
+def settle_change(files: Directory, recorded: Json) -> Settlement:
     """Compare a file with its two digests; "unknown" if it equals neither."""
-    path = kept.get("path")
+    path = recorded.get("path")
     if isinstance(path, str) and path.startswith(DIGEST):
         return "unknown"
     try:
         now = _digest(_read_current(files, path))
     except _REFUSED as error:
-        return "unknown" if is_unreadable(error) or _WAS in kept else "not_done"
-    if now == kept.get(_WILL_BE):
+        return "unknown" if is_unreadable(error) or _WAS in recorded else "not_done"
+    if now == recorded.get(_WILL_BE):
         return "done"
-    return "not_done" if now == kept.get(_WAS) else "unknown"
+    return "not_done" if now == recorded.get(_WAS) else "unknown"
 
 
 def _read_current(files: Directory, path: object) -> bytes | None:

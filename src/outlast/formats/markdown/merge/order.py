@@ -63,9 +63,9 @@ def _current_position(
     context: MergeContext, lines: Sequence[TaskPosition], task: int
 ) -> tuple[str, int | None]:
     """Return the phase of a task now, and the task above it, of those that the file has."""
-    phase, there = context.current.tasks[task].phase, {line.task for line in lines}
+    phase, in_file = context.current.tasks[task].phase, {line.task for line in lines}
     above = takewhile(lambda other: other.id != task, phase_tasks(context.current, phase))
-    return phase, next((other.id for other in reversed([*above]) if other.id in there), None)
+    return phase, next((other.id for other in reversed([*above]) if other.id in in_file), None)
 
 
 def _stable(

@@ -41,9 +41,9 @@ def remove_phases(context: MergeContext, phases: Mapping[int, str]) -> None:
     """Remove phases whose headings are missing, unless the file has no heading at all."""
     if not phases or not context.is_base_known:
         return
-    there = set(phases.values())
+    in_file = set(phases.values())
     for phase in context.base.phases.values():
-        if phase.id not in there and context.current.phases.get(phase.id) == phase:
+        if phase.id not in in_file and context.current.phases.get(phase.id) == phase:
             context.add_edit("gone", Location(0, f"phase:{phase.id}"), RemovePhase(phase.id))
 
 

@@ -98,14 +98,14 @@ def merge_errors(base: PlanState | None, current: PlanState, text: str) -> Merge
 def merge_deliverable(base: PlanState | None, current: PlanState, text: str) -> MergeResult:
     """Apply an edited `deliverable.md`; an empty file restores the summary."""
     name = deliverable.NAME
-    mine, now = _normalize(text), _normalize(deliverable.render(current))
+    edited, now = _normalize(text), _normalize(deliverable.render(current))
     before = now if base is None else _normalize(deliverable.render(base))
-    if mine in (before, now):
+    if edited in (before, now):
         return MergeResult()
     if now != before:
         details: dict[str, object] = {"name": name, "line": 1, "title": name}
         return MergeResult(reports=(Report("note_clash", details),))
-    return MergeResult((_note_edit(1, name, (Deliver(redact_text(mine)),)),))
+    return MergeResult((_note_edit(1, name, (Deliver(redact_text(edited)),)),))
 
 
 def _normalize(text: str) -> str:
@@ -180,25 +180,25 @@ def _match_entries(
 def _merge_entry(
     kind: NoteKind[K, F], entry: Entry[F], key: K, before: Mapping[K, F], now: Mapping[K, F]
 ) -> Iterator[Edit | Report]:
-    mine, base = entry.fields, before[key]
-    fields = _changed_fields(kind.fields(mine), mine, base)
+    edited, base = entry.fields, before[key]
+    fields = _changed_fields(kind.fields(edited), edited, base)
     if not fields:
         return
-    title = kind.title(mine)
+    title = kind.title(edited)
     if key not in now:
-        yield _note_edit(entry.line, title, kind.create(mine))
-    elif _is_conflict(fields, now[key], base, mine):
-        if commands := kind.keep_both(mine):
+        yield _note_edit(entry.line, title, kind.create(edited))
+    elif _is_conflict(fields, now[key], base, edited):
+        if commands := kind.keep_both(edited):
             yield _note_edit(entry.line, title, commands)
         yield Report("note_clash", {"name": kind.name, "line": entry.line, "title": title})
-    elif new := _changed_fields(fields, mine, now[key]):
-        yield _note_edit(entry.line, title, kind.update(key, mine, new, now[key]))
+    elif new := _changed_fields(fields, edited, now[key]):
+        yield _note_edit(entry.line, title, kind.update(key, edited, new, now[key]))
 
 
-def _is_conflict(fields: Sequence[str], now: object, base: object, mine: object) -> bool:
+def _is_conflict(fields: Sequence[str], now: object, base: object, edited: object) -> bool:
     """Return whether the plan and the person changed a field in different ways since the base."""
     since = _changed_fields(fields, now, base)
-    return bool(_changed_fields(since, now, mine))
+    return bool(_changed_fields(since, now, edited))
 
 
 def _changed_fields(fields: Sequence[str], left: Any, right: Any) -> list[str]:  # noqa: ANN401 - any entry

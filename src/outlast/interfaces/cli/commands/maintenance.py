@@ -22,36 +22,36 @@ if TYPE_CHECKING:
 def reset(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
     """Back up the plan, then return every task to pending."""
     _require_person(call, yes=yes)
-    kept = back_up(current_directory(), plan)
+    backup = back_up(current_directory(), plan)
     count = plan.reset()
     summary = summarize_plan(plan)
 
     def as_text() -> str:
-        head = call.text("say_reset", count=count, kept=visible(kept))
+        head = call.text("say_reset", count=count, kept=visible(backup))
         return f"{head}\n{next_line(summary, call)}"
 
-    return Answer(lambda: {"kept": kept, **next_json(summary)}, as_text)
+    return Answer(lambda: {"kept": backup, **next_json(summary)}, as_text)
 
 
 def accept(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
     """Back up the plan, then apply an edited view that waits for confirmation."""
     _require_person(call, yes=yes)
     before = plan.revision
-    kept = (
+    backup = (
         back_up(current_directory(), plan)
         if any(key == "plan_md_held_back" for key, _ in plan.notices)
         else None
     )
-    if kept is not None:
+    if backup is not None:
         plan.sync_edits(sure=True)
     summary, count = summarize_plan(plan), plan.revision - before
 
     def as_text() -> str:
-        facts = {"count": count, "kept": visible(kept or "")}
-        head = call.text("say_nothing_held" if kept is None else "say_accepted", **facts)
+        facts = {"count": count, "kept": visible(backup or "")}
+        head = call.text("say_nothing_held" if backup is None else "say_accepted", **facts)
         return f"{head}\n{next_line(summary, call)}"
 
-    return Answer(lambda: {"kept": kept, "changes": count, **next_json(summary)}, as_text)
+    return Answer(lambda: {"kept": backup, "changes": count, **next_json(summary)}, as_text)
 
 
 def archive(call: Call, *, key: str | None = None) -> Answer:

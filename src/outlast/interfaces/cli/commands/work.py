@@ -64,10 +64,10 @@ def start(plan: Plan, call: Call, *, task: str | None = None) -> Answer:
     )
 
 
-def _is_green_before(plan: Plan, begun: Task) -> bool:
+def _is_green_before(plan: Plan, task: Task) -> bool:
     from outlast.application.proof.labels import is_green_at_start, task_proofs
 
-    return plan.read(lambda state: is_green_at_start(task_proofs(state, begun)))
+    return plan.read(lambda state: is_green_at_start(task_proofs(state, task)))
 
 
 def complete(  # noqa: PLR0913 - one keyword for each thing the command takes

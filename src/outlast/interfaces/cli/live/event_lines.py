@@ -63,8 +63,8 @@ def is_end_of_speech(event: v.Event) -> bool:
 
 def event_lines(event: v.Event) -> list[str]:
     """Return an event in lines; none if it says nothing by itself."""
-    tell = _LINES.get(type(event))
-    return tell(event) if tell else []
+    render_lines = _LINES.get(type(event))
+    return render_lines(event) if render_lines else []
 
 
 def describe_call(call: ToolCall) -> str:

@@ -86,21 +86,21 @@ def _task_cost_lines(state: PlanState, language: Language) -> Iterator[str]:
 
 def cost_json(state: PlanState) -> Json:
     """Return all costs for `--json`; a missing limit and an unknown forecast are null."""
-    books = state.ledger.counters
+    counters = state.ledger.counters
     expected = forecast(state)
     return {
         "used": _amounts_json(used_amount(state)),
-        "budget": _amounts_json(books.budgets.get(0, NO_LIMIT)),
+        "budget": _amounts_json(counters.budgets.get(0, NO_LIMIT)),
         "left": _amounts_json(remaining_budget(state)),
         "forecast": None if expected is None else _amounts_json(expected),
-        "planning": _amounts_json(books.planning),
+        "planning": _amounts_json(counters.planning),
         "tasks": [
             {
                 "task": task,
                 "used": _amounts_json(used_amount(state, task)),
-                "budget": _amounts_json(books.budgets.get(task, NO_LIMIT)),
+                "budget": _amounts_json(counters.budgets.get(task, NO_LIMIT)),
             }
-            for task in sorted((books.spent.keys() | books.budgets.keys()) - {0})
+            for task in sorted((counters.spent.keys() | counters.budgets.keys()) - {0})
         ],
     }
 

@@ -67,26 +67,26 @@ def commit_json(commit: Commit) -> Json:
     }
 
 
-def proof_json(found: ProofStatus) -> Json:
+def proof_json(status: ProofStatus) -> Json:
     """Return the label of a task and the latest evidence of its checks."""
-    proof = found.proof
+    proof = status.proof
     return {
-        "task": found.task,
-        "proof": found.label,
+        "task": status.task,
+        "proof": status.label,
         "at": proof.at if proof else None,
-        "evidence": [_evidence_json(one) for one in proof.evidence] if proof else [],
+        "evidence": [_evidence_json(evidence) for evidence in proof.evidence] if proof else [],
     }
 
 
-def _evidence_json(one: Evidence) -> Json:
+def _evidence_json(evidence: Evidence) -> Json:
     return {
-        "kind": one.check.kind,
-        "rule": one.check.rule,
-        "ok": one.ok,
-        "says": one.says,
-        "tail": one.tail,
-        "code": one.code,
-        "before": one.baseline,
+        "kind": evidence.check.kind,
+        "rule": evidence.check.rule,
+        "ok": evidence.ok,
+        "says": evidence.says,
+        "tail": evidence.tail,
+        "code": evidence.code,
+        "before": evidence.baseline,
     }
 
 

@@ -46,8 +46,8 @@ def plan_cost_lines(plan: Plan, call: Call) -> list[str]:
 
 
 def _has_costs(state: PlanState) -> bool:
-    books = state.ledger.counters
-    return bool(books.spent or books.budgets)
+    counters = state.ledger.counters
+    return bool(counters.spent or counters.budgets)
 
 
 def _open_question_lines(plan: Plan, call: Call) -> list[str]:

@@ -36,8 +36,8 @@ def summarize_plan(plan: Plan) -> PlanSummary:
 
 
 def _summarize_state(state: PlanState, actor: str) -> PlanSummary:
-    hindrance = _start_refusal(state)
-    ready = () if hindrance else tuple(map(state.tasks.__getitem__, state.ready_tasks()))
+    refusal = _start_refusal(state)
+    ready = () if refusal else tuple(map(state.tasks.__getitem__, state.ready_tasks()))
     return PlanSummary(
         state.key,
         state.title,
@@ -46,7 +46,7 @@ def _summarize_state(state: PlanState, actor: str) -> PlanSummary:
         len(state.tasks),
         state.tasks.get(state.current_task(actor) or 0),
         ready,
-        hindrance,
+        refusal,
     )
 
 
