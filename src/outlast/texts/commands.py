@@ -59,8 +59,8 @@ TEXTS: Final = {
     "say_added": ("Added {task}", "已添加 {task}"),
     "say_ready": ("{count:task} can start now:", "现在可以开始 {count:,} 个任务："),
     "say_started": (
-        "Started {task}; when it is done, run: outlast done",
-        "已开始 {task}；完成后请运行：outlast done",
+        "Started {task}; when it is done, run: {command}",
+        "已开始 {task}；完成后请运行：{command}",
     ),
     "say_passed_before": (
         "Warning: its checks already pass, so they will prove little",

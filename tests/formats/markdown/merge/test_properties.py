@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from outlast.domain.execute import execute
@@ -153,6 +153,7 @@ def edit(state: PlanState, edits: list[tuple[str, int, int]], *, ids: bool) -> P
 @pytest.mark.soak
 @_thorough
 @given(_plans, _edits, _others)
+@example(create_state(PLANS[2]), [("tick", 11, 0), ("icon", 11, 0)], [Request("complete", 1, 0, 0)])
 def test_f7_no_line_and_no_task_is_lost_whatever_others_do(
     state: PlanState, edits: list[tuple[str, int, int]], others: list[Request]
 ) -> None:

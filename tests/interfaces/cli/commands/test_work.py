@@ -120,7 +120,7 @@ $ outlast fail 2 网络故障
 下一个：2 测试；开始：outlast start
 $ outlast fail 2 网络故障 --no-retry
 彻底失败：2 测试（1/2）
-没有可开始的任务：2 已失败；请重新打开或跳过
+没有可开始的任务，因为有任务失败：2；请重新打开或跳过
 $ outlast skip 2 不需要
 已跳过 2 测试（2/2）
 计划 ship 已完成：共 2 个任务
@@ -135,25 +135,25 @@ $ outlast show
   ⊘ 2 测试  → 不需要
 $ outlast undo
 已撤销 r7：跳过 2 测试
-没有可开始的任务：2 已失败；请重新打开或跳过
+没有可开始的任务，因为有任务失败：2；请重新打开或跳过
 $ outlast add 打包
 已添加 3 打包
 下一个：3 打包；开始：outlast start
 $ outlast rm 3
 已从计划中移除 3 打包；outlast undo 可恢复
-没有可开始的任务：2 已失败；请重新打开或跳过
+没有可开始的任务，因为有任务失败：2；请重新打开或跳过
 $ outlast undo
 已撤销 r10：移除 3 打包
 下一个：3 打包；开始：outlast start
 $ outlast remove 3
 已从计划中移除 3 打包；outlast undo 可恢复
-没有可开始的任务：2 已失败；请重新打开或跳过
+没有可开始的任务，因为有任务失败：2；请重新打开或跳过
 $ outlast undo
 已撤销 r12：移除 3 打包
 下一个：3 打包；开始：outlast start
 $ outlast delete 3
 已从计划中移除 3 打包；outlast undo 可恢复
-没有可开始的任务：2 已失败；请重新打开或跳过
+没有可开始的任务，因为有任务失败：2；请重新打开或跳过
 $ outlast ls
 标识  状态    完成  更新时间          标题
 ship  已失败  1/2   2026-01-01 12:00  发布
@@ -261,3 +261,15 @@ def test_f17_a_plan_that_cannot_be_read_is_listed_with_its_problem(tmp_path: Pat
     assert "\n✗ plan ship: " in found.stdout
     assert found.stdout.endswith("\nSome problems need attention; see above.\n")
     assert json_of(tmp_path, "doctor", code=4)["findings"][-1]["ok"] is False
+
+
+def test_the_hint_after_start_completes_the_task_that_was_started(tmp_path: Path) -> None:
+    stdout_of(tmp_path, "new", "Ship it")
+    stdout_of(tmp_path, "add", "a", "b")
+    hints = [stdout_of(tmp_path, "start", number).split("run: ")[1] for number in ("1", "2")]
+    assert hints == ["outlast done\n", "outlast done 2\n"]
+    stdout_of(tmp_path, *hints[1].split()[1:])
+    assert [task["status"] for task in json_of(tmp_path, "show")["tasks"]] == [
+        "in_progress",
+        "completed",
+    ]

@@ -147,7 +147,7 @@ class FieldMerge:
             return None
         location = context.task_location(task, item.line)
         if wanted is None:
-            context.reject("plan_md_box_icon", location)
+            context.reject("plan_md_box_icon", location, what="status")
             return None
         if base == "pending" and now == "in_progress":
             return wanted  # a start since then contradicts no outcome

@@ -53,9 +53,12 @@ def start(plan: Plan, call: Call, *, task: str | None = None) -> Answer:
     """Start a task, or the next one."""
     started = plan.start(None if task is None else task_reference(task))
     is_green = bool(started.checks) and _is_green_before(plan, started)
+    own = plan.current()
+    is_first = own is not None and own.id == started.id  # the one that `done` alone completes
 
     def as_text() -> str:
-        head = call.text("say_started", task=numbered_name(started))
+        command = "outlast done" if is_first else f"outlast done {started.id}"
+        head = call.text("say_started", task=numbered_name(started), command=command)
         return "\n".join([head, call.text("say_passed_before")]) if is_green else head
 
     return Answer(

@@ -44,6 +44,7 @@ _FLAGS: Final = {
     "protect": "--protect",
     "task_id": "N",
 }
+_TAKES_TOKEN: Final = ("done", "edit", "fail", "release")
 _PART: Final = r"(tasks|phases)\[(.+)\](?:\.(\w+))?"
 # The first match counts.
 _CODES: Final[tuple[tuple[type[OutlastError], int], ...]] = (
@@ -116,9 +117,9 @@ def _hints(error: OutlastError, call: Call) -> list[str]:
     if isinstance(error, PlanNotFound) and error.details.get("candidates"):
         return [call.text("hint_name_plan")]
     if isinstance(error, TaskClaimed):
-        return [
-            call.text("hint_claim_token") if error.details.get("task_id") else _watch_hint(call)
-        ]
+        if not error.details.get("task_id"):
+            return [_watch_hint(call)]
+        return [call.text("hint_claim_token")] if call.command in _TAKES_TOKEN else []
     if not isinstance(error, CheckFailed):
         return []
     number = error.details["task_id"]
