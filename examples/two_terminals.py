@@ -62,7 +62,7 @@ def person(where: str) -> None:
     path = Path(where, ".outlast", "plans", KEY, "task_plan.md")
     for what, change, shown in EDITS:
         text = read(path)
-        time.sleep(0.6)  # meanwhile the plan goes on, and the file is written anew
+        time.sleep(0.6)  # the plan goes on, and the file is rendered again
         saved = change(text)
         replace(path, saved)
         say("person", f"saved: {what}")
@@ -114,7 +114,7 @@ def replace(path: Path, text: str) -> None:
 
 
 def wait_until_it_is_read(path: Path, saved: str) -> None:
-    """Wait until Outlast has written the file anew."""
+    """Wait until Outlast has rendered the file again."""
     began = time.monotonic()
     while read(path) == saved and time.monotonic() - began < PATIENCE:
         time.sleep(0.05)

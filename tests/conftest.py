@@ -15,13 +15,13 @@ from hypothesis import settings
 
 from outlast import domain, formats
 
-# Some are loaded late by the package, and perhaps first by a test that coverage does not look at.
+# Some modules are loaded late, and perhaps first by a test that coverage does not measure.
 for room in (domain, formats):
-    for found in walk_packages(room.__path__, f"{room.__name__}."):
-        import_module(found.name)
+    for module in walk_packages(room.__path__, f"{room.__name__}."):
+        import_module(module.name)
 
-# No test fails because a machine is busy, and each run of a commit tries the same; who seeks what
-# was not tried yet runs `./dev soak`.
+# No test depends on the speed of the machine, and every run of a commit tries the same examples;
+# `./dev soak` tries others.
 settings.register_profile("default", deadline=None, derandomize=True)
 settings.register_profile("fast", settings.get_profile("default"), max_examples=20)
 settings.register_profile("soak", settings.get_profile("default"), derandomize=False)
@@ -49,7 +49,7 @@ def places_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         os.environ[place] = str(tmp_path_factory.mktemp(place.lower()))
     for name in [name for name in before if _SETTING.fullmatch(name)]:
         del os.environ[name]
-    tempfile.tempdir = None  # looked up anew
+    tempfile.tempdir = None  # looked up again
     yield
     os.environ.clear()
     os.environ.update(before)

@@ -1,4 +1,4 @@
-"""X1: `plan.subscribe` tells every commit once and in order, whoever made it."""
+"""X1: `plan.subscribe` reports every commit once and in order, from any process."""
 
 import os
 import threading
