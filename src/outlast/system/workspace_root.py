@@ -11,6 +11,8 @@ import re
 from stat import S_ISDIR, S_ISREG, S_ISVTX
 from typing import TYPE_CHECKING, Final
 
+from outlast.errors import StoreError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -19,6 +21,14 @@ _GIT: Final = ".git"
 _MAX_BYTES: Final = 4096
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _BARE: Final = r"(?im)^\s*bare\s*=\s*(?:true|yes|on|1)\s*$"  # rarely compiled
+
+
+def current_directory() -> str:
+    """Return the current directory; raise `StoreError` if it was deleted."""
+    try:
+        return os.getcwd()
+    except OSError as error:
+        raise StoreError("no_directory", where=".") from error
 
 
 def find_workspace_root(start: str, home: str = PLANS_HOME) -> str | None:

@@ -45,8 +45,14 @@ TEXTS: Final = {
         "{name} 第 {line} 行：没有这个类别；应为以下之一：{choices}",
     ),
     "note_clash": (
-        "{name}, line {line}: conflict: {title} was also changed elsewhere; both versions are kept",
-        "{name} 第 {line} 行：冲突：{title} 在别处也有修改；两个版本都已保留",
+        (
+            "{name}, line {line}: conflict: {title} was also changed elsewhere; the plan keeps "
+            "that version, and yours is kept as another entry or in a copy of the file"
+        ),
+        (
+            "{name} 第 {line} 行：冲突：{title} 在别处也有修改；计划保留该版本，"
+            "你的版本另存为新条目或文件副本"
+        ),
     ),
     "note_kept": (
         "{name}: {title} was kept, because it has been changed elsewhere since",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from outlast.errors import StoreError
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -33,17 +31,11 @@ class LazyChecker:
         if self._checker is None:
             from outlast.adapters.checks.checker import LocalChecker
             from outlast.system.state_home import StateHome, state_home
+            from outlast.system.workspace_root import current_directory
 
-            root = _current_directory() if self._root is None else self._root
+            root = current_directory() if self._root is None else self._root
             self._checker = LocalChecker(root, StateHome(state_home()), self._seconds)
         return self._checker
-
-
-def _current_directory() -> str:
-    try:
-        return os.getcwd()  # noqa: PTH109 - no pathlib here
-    except OSError as error:  # the directory was deleted
-        raise StoreError("file_failed", path=".", problem=os.strerror(error.errno or 0)) from error
 
 
 def check_seconds(environment: Mapping[str, str] = os.environ) -> int:

@@ -17,6 +17,7 @@ from time import time_ns
 from typing import TYPE_CHECKING, Final
 
 from outlast.adapters.checks.workspace_files import DIRECTORY_FLAGS, open_at
+from outlast.formats.patterns import path_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -206,11 +207,11 @@ def _split_pattern(pattern: str) -> list[tuple[str, ...]]:
     A pattern that ends in a plain name also matches everything below that directory. A pattern that
     leads out of the workspace matches nothing.
     """
-    names = [part for part in pattern.split("/") if part not in ("", ".")]
+    names = path_names(pattern)
     parts = tuple(
         name
         for position, name in enumerate(names)
-        if name != _ANY or names[position - 1 : position] != [_ANY]  # `**/**` equals `**`
+        if name != _ANY or names[position - 1 : position] != (_ANY,)  # `**/**` equals `**`
     )
     if pattern.startswith("/") or ".." in parts or not parts:
         return []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.model import Lease
-from outlast.errors import InvalidStatus, OutlastError, StoreError
+from outlast.errors import InvalidStatus, OutlastError
+from outlast.system.workspace_root import current_directory
 from outlast.wiring.plans import find_plan
 from outlast.wiring.workspaces import damage_error
 
@@ -22,14 +22,6 @@ if TYPE_CHECKING:
 _WORK_ON_ENDED_PLANS: Final = frozenset(
     ("show", "log", "undo", "edit", "check", "note", "graph", "watch", "export")
 )
-
-
-def current_directory() -> str:
-    """Return the current directory; raise `StoreError` if it was deleted."""
-    try:
-        return os.getcwd()  # noqa: PTH109 - without the cost of pathlib
-    except OSError as error:
-        raise StoreError("no_directory", where=".") from error
 
 
 @contextmanager

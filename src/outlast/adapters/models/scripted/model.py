@@ -83,9 +83,9 @@ class ScriptedModel:
 
 def is_match(turn: Turn, shown: str, messages: Sequence[Message]) -> bool:
     """Return whether a turn fits a conversation whose texts are `shown`."""
-    if not all(part in shown for part in _as_tuple(turn.when or ())):
+    if not all(part in shown for part in as_tuple(turn.when or ())):
         return False
-    if any(part in shown for part in _as_tuple(turn.unless)):
+    if any(part in shown for part in as_tuple(turn.unless)):
         return False
     if turn.after_tool:
         answered = tool_results(messages)
@@ -94,8 +94,9 @@ def is_match(turn: Turn, shown: str, messages: Sequence[Message]) -> bool:
     return turn.times is None or _count_plays(turn, messages) < turn.times
 
 
-def _as_tuple(value: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else value
+def as_tuple(value: str | Sequence[str]) -> tuple[str, ...]:
+    """Return one text or several as a tuple."""
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def _count_plays(turn: Turn, messages: Sequence[Message]) -> int:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct, ValidationError, convert
 
-from outlast.adapters.models.scripted.model import ScriptedModel, Turn
+from outlast.adapters.models.scripted.model import ScriptedModel, Turn, as_tuple
 from outlast.errors import InvalidDocument
 from outlast.ports.model import Call
 from outlast.system.disk import describe_error
@@ -60,12 +60,8 @@ def _turn(turn: _Turn, source: str, path: str, number: int) -> Turn:
             line = _line_of(source, f"[{number}].calls[{position}].params")
             raise _script_error(path, line, str(error)) from None
         calls.append(Call(call.name, params))
-    when, unless = _as_tuple(turn.when), _as_tuple(turn.unless)
+    when, unless = as_tuple(turn.when), as_tuple(turn.unless)
     return Turn(when, turn.say, tuple(calls), unless, turn.after_tool, turn.times)
-
-
-def _as_tuple(value: Texts) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def _read(path: str) -> str:

@@ -14,7 +14,7 @@ from outlast.config.settings import Settings
 from outlast.domain.budget import Budget
 from outlast.domain.model import PERSON
 from outlast.errors import WrongUsage
-from outlast.interfaces.cli.plan_context import current_directory
+from outlast.system.workspace_root import current_directory
 from outlast.texts import Language, visible
 from outlast.wiring.settings import load_settings
 

@@ -8,8 +8,8 @@ from msgspec import json, to_builtins
 
 from outlast.config.load import DEFAULT, settings_with_origins
 from outlast.formats.redact.values import redact_value
-from outlast.interfaces.cli.plan_context import current_directory
 from outlast.interfaces.cli.render.output import Answer
+from outlast.system.workspace_root import current_directory
 from outlast.texts import visible
 from outlast.wiring.settings import load_settings
 

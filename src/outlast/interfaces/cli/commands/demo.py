@@ -17,9 +17,9 @@ from msgspec import convert, json
 from outlast.errors import OutlastError, WrongUsage
 from outlast.interfaces.cli.live.display import open_display
 from outlast.interfaces.cli.live.event_lines import describe_call
-from outlast.interfaces.cli.plan_context import current_directory
 from outlast.interfaces.cli.render.output import OK, REFUSED, Answer, write
 from outlast.ports.events import CallStarted, Event
+from outlast.system.workspace_root import current_directory
 from outlast.texts import text, visible
 from outlast.wiring.demo import RESULT, script, write_project
 from outlast.wiring.models import find_model

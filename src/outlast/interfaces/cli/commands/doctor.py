@@ -10,9 +10,9 @@ from msgspec import Struct
 
 import outlast
 from outlast.errors import PlanNotFound
-from outlast.interfaces.cli.plan_context import current_directory
 from outlast.interfaces.cli.render.advice import advice_lines
 from outlast.interfaces.cli.render.output import FAILURE, OK, Answer
+from outlast.system.workspace_root import current_directory
 from outlast.texts import explain, status_words, visible
 from outlast.wiring.health import inspect_machine, inspect_plan
 from outlast.wiring.plan_list import list_plans, repair_plan

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from outlast.domain.model import PERSON
 from outlast.errors import Unconfirmed
-from outlast.interfaces.cli.plan_context import current_directory
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.summary import next_json, next_line, summarize_plan
+from outlast.system.workspace_root import current_directory
 from outlast.texts import visible
 from outlast.wiring.archive import archive_plan
 from outlast.wiring.plans import find_plan

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
 
 from outlast.errors import InvalidArgument
-from outlast.interfaces.cli.plan_context import current_directory
 from outlast.interfaces.cli.render.json import plan_json
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.summary import next_json, summarize_plan
+from outlast.system.workspace_root import current_directory
 from outlast.texts import explain, status_words, visible
 from outlast.wiring.plan_list import ListedPlan, list_plans
 from outlast.wiring.plans import create_project_plan

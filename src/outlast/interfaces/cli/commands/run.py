@@ -10,12 +10,12 @@ from outlast.interfaces.cli.agent.job import AgentJob
 from outlast.interfaces.cli.agent.options import read_options
 from outlast.interfaces.cli.agent.run_result import render_run_result
 from outlast.interfaces.cli.live.observer import PlanObserver
-from outlast.interfaces.cli.plan_context import current_directory, open_plan_for
+from outlast.interfaces.cli.plan_context import open_plan_for
 from outlast.interfaces.cli.render.next_command import suggest_command
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.summary import next_json, next_line, summarize_plan
 from outlast.system.keys import new_key
-from outlast.system.workspace_root import default_workspace_root
+from outlast.system.workspace_root import current_directory, default_workspace_root
 from outlast.texts import text, visible
 from outlast.wiring.plan_list import find_leased_plan
 from outlast.wiring.plans import find_plan

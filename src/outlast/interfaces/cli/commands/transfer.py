@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from outlast.domain.model import PERSON
 from outlast.errors import Unconfirmed
 from outlast.formats import plan_document
-from outlast.interfaces.cli.plan_context import current_directory
 from outlast.interfaces.cli.render.json import plan_json
 from outlast.interfaces.cli.render.output import Answer
+from outlast.system.workspace_root import current_directory
 from outlast.texts import visible
 from outlast.wiring.transfer import STANDARD, import_document, write_document
 
