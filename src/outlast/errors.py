@@ -25,9 +25,11 @@ OutlastError
 │   └── NotPermitted        NOT_PERMITTED      it needs a permission that it does not have
 ├── ModelFailed             MODEL_FAILED       a model gave no usable reply
 │   └── ModelBusy           MODEL_BUSY         a later retry may succeed
+├── ExtraMissing            EXTRA_MISSING      a module needs a package that is not installed
 └── StoreError              a plan cannot be found, read or written
     ├── PlanNotFound        PLAN_NOT_FOUND
     ├── PlanExists          PLAN_EXISTS
+    ├── PlanClosed          PLAN_CLOSED
     ├── UnsuitableFileSystem  UNSUITABLE_FILE_SYSTEM
     ├── NewerFormat         NEWER_FORMAT
     ├── DamagedJournal      DAMAGED_JOURNAL
@@ -40,6 +42,42 @@ in English by `str`, in either language by `outlast.texts.explain`.
 from __future__ import annotations
 
 from typing import ClassVar
+
+__all__ = [
+    "CheckFailed",
+    "CheckNotApproved",
+    "CircularDependency",
+    "ClaimLost",
+    "DamagedJournal",
+    "ExtraMissing",
+    "InvalidArgument",
+    "InvalidDependency",
+    "InvalidDocument",
+    "InvalidSetting",
+    "InvalidStatus",
+    "ModelBusy",
+    "ModelFailed",
+    "NewerFormat",
+    "NotPermitted",
+    "OutOfBudget",
+    "PhaseNotFound",
+    "PlanClosed",
+    "PlanExists",
+    "PlanNotActive",
+    "PlanNotFound",
+    "ProofNeeded",
+    "Refused",
+    "StoreError",
+    "Tampered",
+    "TaskClaimed",
+    "TaskNotEditable",
+    "TaskNotFound",
+    "ToolFailed",
+    "Unconfirmed",
+    "UnsuitableFileSystem",
+    "WriteFailed",
+    "WrongUsage",
+]
 
 
 class OutlastError(Exception):
@@ -216,6 +254,12 @@ class ModelBusy(ModelFailed):
     code = "MODEL_BUSY"
 
 
+class ExtraMissing(OutlastError, ImportError):
+    """A module needs packages that an extra of Outlast installs; `details["extra"]` names it."""
+
+    code = "EXTRA_MISSING"
+
+
 class StoreError(OutlastError):
     """A plan cannot be found, read or written."""
 
@@ -232,6 +276,12 @@ class PlanExists(StoreError):
     """A plan with this key exists already."""
 
     code = "PLAN_EXISTS"
+
+
+class PlanClosed(StoreError):
+    """The plan was used after `close()`; open it again."""
+
+    code = "PLAN_CLOSED"
 
 
 class UnsuitableFileSystem(StoreError):

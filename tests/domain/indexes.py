@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from outlast.domain.budget import NO_LIMIT, NOTHING, cap_spend
@@ -25,7 +26,7 @@ def assert_indexes(state: PlanState) -> None:
     assert sorted(order) == sorted(tasks)
     assert graph.unmet == unmet
     assert graph.ready == pending - unmet.keys()
-    assert graph.first_unfinished() == (open_tasks[0] if open_tasks else None)
+    assert graph.first_unfinished(tasks) == (open_tasks[0] if open_tasks else None)
     assert graph.holes == {task for task in order[: graph.frontier] if task in open_tasks}
     assert _as_sets(graph.dependents) == _dependents(state)
     assert sum(map(len, graph.dependents.values())) == sum(
@@ -144,11 +145,12 @@ def assert_layers(state: PlanState) -> None:
 
 
 def snapshot(state: PlanState) -> dict[str, Any]:
-    """Return all that a plan is, indexes too; what an inverse does not give back is left out."""
+    """Return all that an undo restores, indexes too: no counters, no facts."""
     graph = state.graph
-    not_given_back = ("next_id", "revision", "updated_at", "ledger", "notes")
+    not_given_back = ("next_id", "revision", "updated_at", "ledger", "notes", "undo_log")
     left_out = (
         "graph",
+        "checked_tasks",
         "layers",
         "last_completed_id",
         "tasks_by_actor",
@@ -167,7 +169,7 @@ def snapshot(state: PlanState) -> dict[str, Any]:
         "dependents": _as_sets(graph.dependents),
         "unmet": dict(graph.unmet),
         "ready": frozenset(graph.ready),
-        "first_open": graph.first_unfinished(),
+        "first_open": graph.first_unfinished(state.tasks),
         "first ready": graph.first_ready(),
         "status": state.status,
         "executable": state.ready_tasks(),
@@ -175,13 +177,13 @@ def snapshot(state: PlanState) -> dict[str, Any]:
 
 
 def encode_all(state: PlanState) -> dict[str, Any]:
-    """Return a snapshot with the five things that an inverse does not give back."""
+    """Return a snapshot with what it leaves out."""
     return snapshot(state) | {
         "next_id": state.next_id,
         "revision": state.revision,
         "updated_at": state.updated_at,
-        "ledger": state.ledger.copy(),
-        "notes": state.notes.copy(),
+        "ledger": deepcopy(state.ledger),
+        "notes": deepcopy(state.notes),
     }
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
-from outlast.domain.model import PAUSE_REASONS, QUESTION_KINDS
+from outlast.domain.model import PAUSE_REASONS, QUESTION_KINDS, REFUSERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,6 +72,7 @@ _COMMANDS: Final[tuple[Make, ...]] = (
     lambda _, x, y: c.NoteLoop((None, True, False)[x % 3], None if y % 3 else x % 4),
     lambda _, x, y: c.Strike(f"tool {x % 2}", f"{y}"),
     lambda _, x, __: c.ClearStrikes((None, "tool 0", "tool 1")[x % 3]),
+    lambda state, x, y: c.NoteRefusal(f"tool {x}", REFUSERS[x % 2], "no", _scope(state, y)),
     _begin,
     _begin,
     _end,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from outlast import Check, Plan
 from outlast.domain import commands as c
-from outlast.domain.limits import check_name, check_ref, check_text
+from outlast.domain.limits import check_file_rule, check_name, check_ref, check_text
 from outlast.domain.model import Task
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument
@@ -53,7 +53,7 @@ TEXTS: list[tuple[str, Callable[[Plan, str], object]]] = [
     ("active_form", lambda plan, text: plan.add("x", active_form=text)),
     ("kind", lambda plan, text: plan.add("x", kind=text)),
     ("result", lambda plan, text: plan.complete(1, text)),
-    ("error_message", lambda plan, text: plan.fail(1, text)),
+    ("error", lambda plan, text: plan.fail(1, text)),
     ("reason", lambda plan, text: plan.skip(1, text)),
     ("reason", lambda plan, text: plan.pause(text)),
     ("goal", lambda plan, text: plan.edit(goal=text)),
@@ -130,19 +130,19 @@ def test_m9_the_rules_of_a_task_from_elsewhere_are_looked_at_too(field: str) -> 
 @pytest.mark.parametrize("value", [None, 3, 3.5, math.nan, b"x", ["x"], Word.A])
 def test_m9_only_plain_strings_are_texts(value: Any) -> None:
     for check in (check_name, check_text):
-        with pytest.raises(InvalidArgument, match="x: expected string"):
+        with pytest.raises(InvalidArgument, match="x: expected str"):
             check(value, "x")
 
 
 @pytest.mark.parametrize("value", [True, 1.0, None, b"1", [1], math.nan])
 def test_m9_a_bool_or_a_float_is_not_an_id(value: Any) -> None:
-    with pytest.raises(InvalidArgument, match="task_id: expected task id, got"):
+    with pytest.raises(InvalidArgument, match="task: expected task id, got"):
         make_plan("a").task(value)
 
 
 @pytest.mark.parametrize("value", [2**53 + 1, -(10**5000), "", "x" * 201], ids="abcd")
 def test_m9_an_id_has_a_sane_size(value: Any) -> None:
-    with pytest.raises(InvalidArgument, match="task_id: expected a task id such as 3"):
+    with pytest.raises(InvalidArgument, match="task: expected a task id such as 3"):
         make_plan("a").task(value)
 
 
@@ -173,3 +173,23 @@ def test_m9_an_accepted_id_can_always_be_shown(value: int | str) -> None:
 def test_m9_progress_is_within_its_bounds(current: Any, total: Any) -> None:
     with pytest.raises(InvalidArgument, match="progress: expected whole numbers"):
         make_plan("a").set_progress(1, current, total)
+
+
+@pytest.mark.parametrize("pattern", ["(", "a{2}{3}", "[", "(?P<a>x)(?P<a>y)", "a{99999999999}"])
+def test_x2_a_file_check_with_a_pattern_that_is_none_is_refused_when_it_is_given(
+    pattern: str,
+) -> None:
+    plan = make_plan()
+    bad = Check("file", f"out.txt ~ {pattern}")
+    with pytest.raises(InvalidArgument) as added:
+        plan.add("One", checks=[bad])
+    assert added.value.text == "bad_check_pattern"
+    assert added.value.details["pattern"] == pattern
+    plan.add("Two", checks=[Check("file", "out.txt ~ ^[ok]+$"), Check("file", "a ~(")])
+    with pytest.raises(InvalidArgument, match="checks: "):
+        plan.update(1, checks=[bad])
+    assert [task.name for task in plan.tasks()] == ["Two"]
+
+
+def test_x2_a_pattern_that_python_warns_about_is_a_pattern() -> None:
+    check_file_rule("notes.md ~ [[x]", "checks")  # a `FutureWarning`, which is an error here

@@ -13,7 +13,7 @@ STATUSES = st.sampled_from(TASK_STATUSES)
 
 def restored(tasks: list[Task]) -> PlanState:
     state = PlanState(FixedClock()())
-    state.set_phases({MAIN.id: MAIN})
+    state.set_phases((MAIN,))
     restore_tasks(state, tasks)
     state.next_id = len(tasks) + 1
     return state
@@ -38,7 +38,7 @@ def test_f16_restored_tasks_have_the_indexes_of_inserted_ones(tasks: list[Task])
     state = restored(tasks)
     assert_indexes(state)
     grown = PlanState(FixedClock()())
-    grown.set_phases({MAIN.id: MAIN})
+    grown.set_phases((MAIN,))
     for task in sorted(tasks, key=lambda task: task.id):
         before = [other.id for other in tasks[: tasks.index(task)] if other.id < task.id]
         grown.insert_task(task, before[-1] if before else 0)

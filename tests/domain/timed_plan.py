@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast.domain import commands as c
-from outlast.domain.changes import Commit
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import Commit, fold
 from outlast.domain.execute import execute
 from outlast.domain.history.undo import undo_changes
+from outlast.domain.model import PERSON
 from outlast.domain.state import PlanState
 from outlast.errors import OutlastError
 from tests.domain.indexes import assert_indexes, encode_all
@@ -47,7 +47,7 @@ class TimedPlan:
         was = PlanState(BEGINNING)
         for earlier in self.commits[: self.commits.index(commit)]:
             fold(was, earlier.changes, earlier.revision, earlier.at)
-        taken_back = undo_changes(was, commit)
+        taken_back = undo_changes(was, commit, actor=PERSON)
         return self.do(c.Undo(commit.revision, self.state.revision, taken_back))
 
     def refused(self, code: str, *commands: Command) -> dict[str, object]:

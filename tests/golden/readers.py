@@ -29,6 +29,7 @@ from outlast.formats.markdown.merge.three_way import merge
 from outlast.formats.markdown.notes.merge import merge_deliverable, merge_errors, merge_findings
 from outlast.formats.markdown.parse import parse
 from outlast.ports.model import Call
+from outlast.ports.store import Request
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome
 
@@ -99,7 +100,7 @@ class OpenPlan:
 
     def commit(self, commands: Sequence[Any], key: str) -> Json:
         """Commit commands under a key; return the commit under stored names."""
-        made = self._store.commit(commands, return_commit, author="golden", now=NOW, key=key)
+        made = self._store.commit(Request(commands, "golden", NOW, key=key), return_commit)
         return json.loads(msgspec.json.encode(made))  # type: ignore[no-any-return]
 
     def written(self, form: str) -> bytes:
@@ -233,7 +234,7 @@ def read_approvals(home: Path, plan: str, task: Json) -> Json:
     checks = msgspec.convert(task["checks"], tuple[Check, ...])
     return {
         "missing": msgspec.to_builtins(approvals.list_unapproved(plan, checks)),
-        "given": approvals.is_as_pinned(plan, found),
+        "given": approvals.pin_state(plan, found) == "pinned",
     }
 
 

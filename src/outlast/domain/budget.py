@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from outlast.domain.values import Value
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
 LARGEST_AMOUNT: Final = 2**53  # sums stop here
+_LARGEST_FRACTION: Final = float(LARGEST_AMOUNT)
 _PLACES: Final = 9  # decimal places of dollars and seconds; the rest is rounding noise
 _ZERO: Final = 0.0  # the very default, so that msgspec omits it
 
 
-class Spend(Struct, frozen=True, gc=False, omit_defaults=True):
+class Spend(Value, frozen=True, gc=False, omit_defaults=True):
     """An amount of work: model calls, tokens, dollars, seconds, tool calls and replans."""
 
     model_calls: int = field(default=0, name="steps")
@@ -27,7 +30,7 @@ class Spend(Struct, frozen=True, gc=False, omit_defaults=True):
     replans: int = 0
 
 
-class Budget(Struct, frozen=True, gc=False, omit_defaults=True):
+class Budget(Value, frozen=True, gc=False, omit_defaults=True):
     """The limits on each amount; None is no limit."""
 
     model_calls: int | None = field(default=None, name="steps")
@@ -71,10 +74,22 @@ def add_spend(first: Spend, second: Spend) -> Spend:
     return Spend(
         min(first.model_calls + second.model_calls, LARGEST_AMOUNT),
         min(first.tokens + second.tokens, LARGEST_AMOUNT),
-        _add_amount(first.money, second.money),
-        _add_amount(first.time, second.time),
+        min(round(first.money + second.money, _PLACES), _LARGEST_FRACTION) or _ZERO,
+        min(round(first.time + second.time, _PLACES), _LARGEST_FRACTION) or _ZERO,
         min(first.tool_calls + second.tool_calls, LARGEST_AMOUNT),
         min(first.replans + second.replans, LARGEST_AMOUNT),
+    )
+
+
+def spend_between(before: Spend, after: Spend) -> Spend:
+    """Return what was spent between two amounts of the same account."""
+    return Spend(
+        max(after.model_calls - before.model_calls, 0),
+        max(after.tokens - before.tokens, 0),
+        max(round_amount(after.money - before.money), _ZERO),
+        max(round_amount(after.time - before.time), _ZERO),
+        max(after.tool_calls - before.tool_calls, 0),
+        max(after.replans - before.replans, 0),
     )
 
 
@@ -124,8 +139,10 @@ def subtract_spend(budget: Budget, used: Spend) -> Budget:
     )
 
 
-def _add_amount(first: float, second: float) -> float:
-    return min(round_amount(first + second), float(LARGEST_AMOUNT))
+def free_reservation(left: Budget, reserved: Spend, spent: Spend) -> Budget:
+    """Return what is left of a budget once a reservation is replaced by what was spent."""
+    difference = (getattr(spent, what) - getattr(reserved, what) for what in AMOUNTS)
+    return subtract_spend(left, Spend(*difference))
 
 
 def _subtract_count(limit: int | None, used: int) -> int | None:

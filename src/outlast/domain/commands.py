@@ -26,9 +26,11 @@ from outlast.domain.model import (
     Proof,
     Prose,
     QuestionKind,
+    Refuser,
     SettledBy,
     Task,
 )
+from outlast.domain.values import Value
 
 TaskRef = int | str  # `3`, `"3"`, `step_3`, or the id it had elsewhere
 
@@ -146,7 +148,7 @@ class MarkPhase(Struct, frozen=True, gc=False, omit_defaults=True):
 # The list of tasks
 
 
-class NewTask(Struct, frozen=True, gc=False, omit_defaults=True):
+class NewTask(Value, frozen=True, gc=False, omit_defaults=True):
     """A task to add; `peers` are needs by 1-based position in the same command.
 
     `budget` is the total budget of the task.
@@ -169,14 +171,16 @@ class NewTask(Struct, frozen=True, gc=False, omit_defaults=True):
 class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
     """Add tasks at the end of their phases, or in a row after the task `insert_after`.
 
-    `once` skips tasks that have the name of an unfinished one. `cost` is charged if a task is added
-    after work has begun; it is refused if the budget does not cover it.
+    With `last_phase`, tasks that name no phase go into the last one. `once` skips tasks that have
+    the name of an unfinished one. `cost` is charged if a task is added after work has begun; it is
+    refused if the budget does not cover it.
     """
 
     tasks: tuple[NewTask, ...]
     insert_after: TaskRef | None = field(default=None, name="after")
     once: bool = False
     cost: Charge | None = None
+    last_phase: bool = False
 
 
 class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -368,12 +372,14 @@ class SetBudget(Struct, frozen=True, gc=False, omit_defaults=True):
 class Charge(Struct, frozen=True, gc=False, omit_defaults=True):
     """Record a cost outside an attempt, such as one from before the plan existed.
 
-    `planning` is the part that was spent on the plan itself.
+    `planning` is the part that was spent on the plan itself. A `limited` cost is refused if the
+    budget does not cover it.
     """
 
     spend: Spend
     task: TaskRef | None = None
     planning: Spend = NOTHING
+    limited: bool = False
 
 
 class AskQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -386,11 +392,16 @@ class AskQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class AnswerQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Answer a question; without a number, the oldest open one."""
+    """Answer a question; without a number, the oldest open one.
+
+    `by_asker`: the process that asked for a permission passes on what its person said. A yes
+    counts only then, and a later no replaces it.
+    """
 
     text: str
     actor: str
     question: int | None = None
+    by_asker: bool = False
 
 
 class Interject(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -401,7 +412,7 @@ class Interject(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class TakeInterjections(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Mark the interjections up to this number as read."""
+    """Mark the interjections up to this number as read; later ones get a higher number."""
 
     last: int
 
@@ -428,6 +439,15 @@ class ClearStrikes(Struct, frozen=True, gc=False, omit_defaults=True):
     """Clear the strikes of one tool, or of all."""
 
     tool: str | None = None
+
+
+class NoteRefusal(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Record that a call was refused before it ran: `what` was called, and who or what refused."""
+
+    what: str
+    by: Refuser
+    note: str = ""
+    task: TaskRef | None = None
 
 
 # Notes beside the tasks: proof, findings, errors, prose
@@ -553,6 +573,7 @@ Command = (
     | NoteLoop
     | Strike
     | ClearStrikes
+    | NoteRefusal
     | NoteProof
     | Confirm
     | NoteFinding

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain.budget import (
+    AMOUNTS,
     NO_LIMIT,
     NOTHING,
     Budget,
@@ -25,7 +26,7 @@ _FORECAST_TASKS: Final = 3  # how many finished tasks a forecast needs
 
 def scope_id(state: PlanState, ref: TaskRef | None) -> int:
     """Return the id of the named task, or 0 for the whole plan."""
-    return 0 if ref is None else state.task(check_ref(ref, "task_id")).id
+    return 0 if ref is None else state.task(check_ref(ref, "task")).id
 
 
 def reserved_amount(state: PlanState, task: int = 0) -> Spend:
@@ -48,6 +49,20 @@ def remaining_budget(state: PlanState, task: int = 0) -> Budget:
     """Return how much may still be reserved for a task, or for the whole plan (0)."""
     budget = state.ledger.counters.budgets.get(task)
     return NO_LIMIT if budget is None else subtract_spend(budget, used_amount(state, task))
+
+
+def tightest_budget(state: PlanState, task: int) -> Budget:
+    """Return the remaining budget of a task or of the plan, whichever is lower."""
+    whole = remaining_budget(state)
+    own = remaining_budget(state, task) if task else NO_LIMIT
+    if NO_LIMIT in (own, whole):
+        return whole if own == NO_LIMIT else own
+    limits = ((what, _lower(getattr(whole, what), getattr(own, what))) for what in AMOUNTS)
+    return Budget(**dict(limits))
+
+
+def _lower(first: Any, second: Any) -> Any:  # noqa: ANN401 - each amount has a type of its own
+    return min((limit for limit in (first, second) if limit is not None), default=None)
 
 
 def has_work_started(state: PlanState) -> bool:

@@ -107,3 +107,13 @@ def refuse_later_needs_in_sequence(tasks: Iterable[Task], position: Callable[[in
         if task.needs:
             own = position(task.id)
             refuse_later_needs(task.id, (d for d in task.needs if position(d) > own))
+
+
+def is_sequence(state: PlanState, order: list[int]) -> bool:
+    """Return whether no task needs a later one, if the tasks stand in this order."""
+    positions = {task: index for index, task in enumerate(order)}
+    try:
+        refuse_later_needs_in_sequence(state.tasks.values(), positions.__getitem__)
+    except InvalidDependency:
+        return False
+    return True

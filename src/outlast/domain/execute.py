@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from outlast.domain.changes import AttemptEnded, Charged, PlanCreated, Undone
-from outlast.domain.changes.apply import APPLY, fold
+from outlast.domain.changes import PlanCreated, Undone
 from outlast.domain.commands import Fence
 from outlast.domain.decide import DECISIONS
 from outlast.errors import InvalidArgument, OutlastError
@@ -19,6 +17,8 @@ if TYPE_CHECKING:
     from outlast.domain.commands import Command
     from outlast.domain.state import PlanState
 
+_ALONE: Final[dict[type, str]] = {PlanCreated: "create_alone", Undone: "undo_alone"}
+
 
 def execute(state: PlanState, commands: Sequence[Command], now: datetime) -> tuple[Change, ...]:
     """Decide and apply commands one after the other; roll back if one is refused.
@@ -29,12 +29,15 @@ def execute(state: PlanState, commands: Sequence[Command], now: datetime) -> tup
         command = commands[0]
         changes = DECISIONS[type(command)](state, command, now)
         if changes:
-            fold(state, changes, state.revision + 1, now)
+            state.revision += 1
+            state.updated_at = now
+            for change in changes:
+                change.apply(state, now)
         return changes
-    if commands and isinstance(commands[0], Fence):
-        execute(state, commands[:1], now)
+    if len(commands) == 2 and type(commands[0]) is Fence:  # noqa: PLR2004 - a fence and a command
+        DECISIONS[Fence](state, commands[0], now)
         return execute(state, commands[1:], now)
-    return _execute_together(state, commands, now)
+    return _execute_together(state, commands, now) if commands else ()
 
 
 def return_commit(_state: PlanState, commit: Commit) -> Commit:
@@ -45,36 +48,27 @@ def return_commit(_state: PlanState, commit: Commit) -> Commit:
 def _execute_together(
     state: PlanState, commands: Sequence[Command], now: datetime
 ) -> tuple[Change, ...]:
-    done: list[Change] = []
-    undo: list[tuple[Change, ...]] = []
-    next_id, ledger, notes = state.next_id, state.ledger.copy(), state.notes.copy()
+    from outlast.domain.transaction import Transaction
+
+    made: list[Change] = []
+    transaction = Transaction(state)
     try:
+        transaction.begin()
         for command in commands:
             for change in DECISIONS[type(command)](state, command, now):
-                undo.append(_invert(state, change))
-                if isinstance(change, AttemptEnded | Charged):
-                    state.ledger.detach_spent()
-                APPLY[type(change)](state, change, now)
-                done.append(change)
+                if type(change) in _ALONE:
+                    _refuse_together(change)
+                change.apply(state, now)
+                made.append(change)
+        if made:
+            state.revision += 1
+            state.updated_at = now
+        transaction.commit()
+        return tuple(made)  # an interrupt is rolled back here, too
     except BaseException as error:
-        # After a bug or an interrupt within a change the rollback may fail; raise the first error.
-        suppressed = () if isinstance(error, OutlastError) else (Exception,)
-        with suppress(*suppressed):
-            for change in (change for inverse in reversed(undo) for change in inverse):
-                APPLY[type(change)](state, change, now)
-        state.next_id, state.ledger, state.notes = next_id, ledger, notes
+        transaction.roll_back(is_intact=isinstance(error, OutlastError))
         raise
-    if done:
-        state.revision += 1
-        state.updated_at = now
-    return tuple(done)
 
 
-def _invert(state: PlanState, change: Change) -> tuple[Change, ...]:
-    if isinstance(change, PlanCreated):
-        raise InvalidArgument("create_alone", argument="commands")
-    if isinstance(change, Undone):
-        raise InvalidArgument("undo_alone", argument="commands")
-    from outlast.domain.changes.invert import invert
-
-    return invert(state, change)
+def _refuse_together(change: Change) -> NoReturn:
+    raise InvalidArgument(_ALONE[type(change)], argument="commands")

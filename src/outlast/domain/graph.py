@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from _heapq import heapify, heappop, heappush  # the C part of heapq: quicker to import
+from _heapq import heappop, heappush  # the C part of heapq: quicker to import
+from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+
+from outlast.domain.model import FINISHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -27,16 +30,19 @@ class Graph:
     """The list order, the reverse edges, the unmet counts and the ready set of one plan.
 
     A task's rank is its position in the list order, with gaps between neighbours, so that an
-    insertion renumbers nothing. `_heap` holds the ranks of ready tasks and `_holders` the task of
-    each rank. Both may be outdated except for the top of the heap; `ready` is the truth.
+    insertion renumbers nothing. `_run` and `_heap` hold the ranks of ready tasks: those that came
+    in ascending order, as most do, and the others. Both may hold outdated ranks, except at the
+    front; `ready` is the truth.
 
-    All tasks before index `mark` are finished, except for the `holes`: tasks that were reopened or
-    inserted there. `version` changes with the list order and the edges.
+    All tasks before the index `frontier` are finished, except for the `holes`: tasks that were
+    reopened or inserted there. The frontier advances when a caller wants the first unfinished
+    task. `version` changes with the list order and the edges.
     """
 
     __slots__ = (
         "_heap",
         "_ranks",
+        "_run",
         "_tasks_by_rank",
         "dependents",
         "frontier",
@@ -57,8 +63,9 @@ class Graph:
         self.holes: set[int] = set()
         self.version = 0
         self._ranks: dict[int, int] = {}
-        self._heap: list[int] = []
         self._tasks_by_rank: dict[int, int] = {}
+        self._run: deque[int] = deque()
+        self._heap: list[int] = []
 
     # The list order
 
@@ -109,6 +116,7 @@ class Graph:
                 self.insert(task, index)
                 return
         ranks[task] = rank
+        self._tasks_by_rank[rank] = task
         order.insert(index, task)
         if index < self.frontier:
             self.frontier += 1
@@ -119,7 +127,7 @@ class Graph:
         """Remove a task from the list order."""
         index = self.position(task)
         del self.order[index]
-        del self._ranks[task]
+        del self._tasks_by_rank[self._ranks.pop(task)]
         if index < self.frontier:
             self.frontier -= 1
             self.holes.discard(task)
@@ -135,7 +143,8 @@ class Graph:
 
     def _renumber(self) -> None:
         self._ranks = {task: (index + 1) * _GAP for index, task in enumerate(self.order)}
-        self._reheap()
+        self._tasks_by_rank = dict(zip(self._ranks.values(), self._ranks, strict=True))
+        self._sort_ready()
 
     # The edges
 
@@ -160,7 +169,7 @@ class Graph:
                 unmet[task] = left
         self.ready = pending.difference(unmet)
         self.version += 1
-        self._reheap()
+        self._sort_ready()
 
     def link(self, task: int, needs: Iterable[int], unmet: int) -> None:
         """Add the edges from a task to the tasks it needs, `unmet` of which are unfinished."""
@@ -183,7 +192,7 @@ class Graph:
     def finish(self, task: int, tasks: Mapping[int, Task]) -> None:
         """Count a task as finished for its dependents; some may become ready."""
         unmet = self.unmet
-        for dependent in self.dependents[task]:
+        for dependent in self.dependents.get(task, ()):
             left = unmet[dependent] - 1
             if left:
                 unmet[dependent] = left
@@ -191,6 +200,8 @@ class Graph:
                 del unmet[dependent]
                 if tasks[dependent].status == "pending":
                     self.add_ready(dependent)
+        if self.holes:
+            self.holes.discard(task)
 
     def reopen(self, task: int) -> None:
         """Count a task as unfinished again for its dependents."""
@@ -204,42 +215,58 @@ class Graph:
                 self.holes.clear()
         self._trim()
 
-    def first_unfinished(self) -> int | None:
+    def first_unfinished(self, tasks: Mapping[int, Task]) -> int | None:
         """Return the first unfinished task in list order."""
         if self.holes:
             return min(self.holes, key=self._ranks.__getitem__)
-        return self.order[self.frontier] if self.frontier < len(self.order) else None
+        order, frontier = self.order, self.frontier
+        end = len(order)
+        while frontier < end and tasks[order[frontier]].status in FINISHED:
+            frontier += 1
+        self.frontier = frontier
+        return order[frontier] if frontier < end else None
 
     # The ready set
 
     def add_ready(self, task: int) -> None:
         """Add a pending task without unmet needs to the ready set."""
-        heap, rank = self._heap, self._ranks[task]
+        rank, run = self._ranks[task], self._run
         self.ready.add(task)
-        self._tasks_by_rank[rank] = task
-        heappush(heap, rank)
-        if len(heap) > 2 * len(self.ready) + _SLACK:
-            self._reheap()
+        if not run or rank > run[-1]:
+            run.append(rank)
+        else:
+            heappush(self._heap, rank)
 
     def remove_ready(self, task: int) -> None:
         """Remove a task from the ready set."""
-        self.ready.discard(task)
-        self._trim()
+        run, heap, rank = self._run, self._heap, self._ranks[task]
+        self.ready.remove(task)
+        if run and run[0] == rank:
+            run.popleft()
+            if heap or (run and self._tasks_by_rank.get(run[0]) not in self.ready):
+                self._trim()  # the heap may hold the same rank
+        elif heap and heap[0] == rank:
+            heappop(heap)
+            if heap and self._tasks_by_rank.get(heap[0]) not in self.ready:
+                self._trim()
+        elif len(run) + len(heap) > 2 * len(self.ready) + _SLACK:
+            self._sort_ready()
 
     def first_ready(self) -> int | None:
         """Return the first ready task in list order."""
-        return self._tasks_by_rank[self._heap[0]] if self._heap else None
+        run, heap = self._run, self._heap
+        if heap and (not run or heap[0] < run[0]):
+            return self._tasks_by_rank[heap[0]]
+        return self._tasks_by_rank[run[0]] if run else None
 
     def _trim(self) -> None:
-        """Drop outdated entries from the top of the heap, so that `first_ready` only reads."""
-        heap, holders, ready, ranks = self._heap, self._tasks_by_rank, self.ready, self._ranks
-        while heap:
-            task = holders.get(heap[0])
-            if task in ready and ranks[task] == heap[0]:
-                return
-            holders.pop(heappop(heap), None)
+        """Drop outdated ranks from the front, so that `first_ready` only reads."""
+        run, heap, ready, tasks = self._run, self._heap, self.ready, self._tasks_by_rank
+        while run and tasks.get(run[0]) not in ready:
+            run.popleft()
+        while heap and tasks.get(heap[0]) not in ready:
+            heappop(heap)
 
-    def _reheap(self) -> None:
-        self._tasks_by_rank = {self._ranks[task]: task for task in self.ready}
-        self._heap = list(self._tasks_by_rank)
-        heapify(self._heap)
+    def _sort_ready(self) -> None:
+        self._run = deque(sorted(self._ranks[task] for task in self.ready))
+        self._heap = []

@@ -11,6 +11,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from outlast.domain.model import Outcome
 
+Permission = Literal["", "once", "always"]
 IntentKind = Literal["slash", "cancel", "answer", "continue", "not_done", "message"]
 
 DONE: Final = "done"
@@ -40,6 +41,9 @@ _YES: Final = frozenset(
 _NO: Final = _UNDONE | frozenset(
     ("not done", "no", "n", "没有", "没有完成", "没完成", "未完成", "还没有", "否", "不是", "没")
 )
+_ONCE: Final = frozenset(("y", "yes", "ok", "allow", "once", "是", "好", "可以", "允许", "同意"))
+_ALWAYS: Final = frozenset(("a", "always", "all", "总是", "始终", "一直", "全部"))
+_END_MARKS: Final = ".!\u3002\uff01"  # that may end a permission
 _SLASH: Final = re.compile(r"[/／]([^\W\d][\w-]*)(?:\s+(.*))?", re.DOTALL)  # noqa: RUF001
 
 
@@ -85,6 +89,14 @@ def parse_done_answer(answer: str) -> Outcome | None:
     if words in _YES:
         return "done"
     return "lost" if words in _NO else None
+
+
+def parse_permission(answer: str | None) -> Permission:
+    """Return what an answer permits; whatever is not clearly a yes permits nothing."""
+    words = (answer or "").strip().strip(_END_MARKS).casefold()
+    if words in _ALWAYS:
+        return "always"
+    return "once" if words in _ONCE else ""
 
 
 def _normalize(message: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from outlast.domain.budget import NOTHING, Budget, Spend, add_spend
+from outlast.domain.budget import NOTHING, Budget, Spend
 from outlast.domain.model import (
     Attempt,
     Confirmation,
@@ -24,8 +24,6 @@ from outlast.domain.model import (
 )
 
 THINK: Final = "think"  # a kind of attempt without effects: repeating it does no harm
-_DONE_KEPT: Final = 5
-_WHAT_CHARACTERS: Final = 200
 
 
 class LoopCounters(Struct, frozen=True, omit_defaults=True):
@@ -54,6 +52,12 @@ class Conversation(Struct, frozen=True, omit_defaults=True):
     last_question: int = field(default=0, name="asked")
     interjections: tuple[Interjection, ...] = field(default=(), name="said")
     last_interjection: int = field(default=0, name="spoken")
+
+    @property
+    def last_taken(self) -> int:
+        """The number of the last interjection that was read."""
+        unread = self.interjections
+        return unread[0].id - 1 if unread else self.last_interjection
 
 
 NO_COUNTS: Final = LoopCounters()
@@ -85,7 +89,7 @@ class Ledger(Struct, omit_defaults=True):
     `phase_marks` are phase states that were set explicitly. Tokens and attempt numbers are never
     reused, not even by the next plan. `strikes` are the parameters, as digests, with which a tool
     is refused. The values of the last three are replaced, never modified, except for
-    `counters.spent`, which can be large: see `detach_spent`.
+    `counters.spent`, which can be large. Tables are modified by `PlanState.put` and `drop` only.
     """
 
     leases: dict[int, Lease] = {}
@@ -98,24 +102,6 @@ class Ledger(Struct, omit_defaults=True):
     counters: LoopCounters = field(default=NO_COUNTS, name="books")
     conversation: Conversation = field(default=NO_CONVERSATION, name="talk")
     strikes: dict[str, tuple[str, ...]] = field(default_factory=dict, name="struck")
-
-    def copy(self) -> "Ledger":
-        """Return a copy to restore when a commit is refused half-way.
-
-        Both share `counters.spent` until this ledger calls `detach_spent`.
-        """
-        return Ledger(
-            dict(self.leases),
-            dict(self.attempts),
-            self.attempts_begun,
-            self.last_token,
-            dict(self.done),
-            dict(self.proofs),
-            dict(self.phase_marks),
-            self.counters,
-            self.conversation,
-            self.strikes,
-        )
 
     def carry_over(self) -> "Ledger":
         """Return the ledger of the next plan: empty, with counters that continue.
@@ -135,17 +121,6 @@ class Ledger(Struct, omit_defaults=True):
         counters = replace(self.counters, **changed)
         self.counters = NO_COUNTS if counters == NO_COUNTS else counters
 
-    def charge(self, task: int, spend: Spend, planning: Spend = NOTHING) -> None:
-        """Add a cost to the plan, and to the task that caused it."""
-        spent = self.counters.spent or {}  # the shared empty one must not be modified
-        for scope in {0, task}:
-            spent[scope] = add_spend(spent.get(scope, NOTHING), spend)
-        self.update_counters(spent=spent, planning=add_spend(self.counters.planning, planning))
-
-    def detach_spent(self) -> None:
-        """Copy the spend table before writing (copy-on-write)."""
-        self.update_counters(spent=dict(self.counters.spent))
-
     def set_pause_reason(self, reason: PauseReason) -> None:
         """Record why the plan is paused; empty if it is not."""
         if self.counters.pause_reason != reason:
@@ -157,35 +132,13 @@ class Ledger(Struct, omit_defaults=True):
         is_empty = conversation == NO_CONVERSATION
         self.conversation = NO_CONVERSATION if is_empty else conversation
 
-    def remember_done(self, attempt: Attempt, settled_by: SettledBy) -> None:
-        """Remember a done attempt: the last few different ones of a task, no model calls."""
-        if attempt.kind != THINK:
-            done = DoneAttempt(
-                attempt.id, attempt.kind, attempt.what[:_WHAT_CHARACTERS], settled_by
-            )
-            earlier = self.done.get(attempt.task, ())
-            others = (other for other in earlier if other.what != done.what)
-            self.done[attempt.task] = (*others, done)[-_DONE_KEPT:]
-
-    def end_work(self, task: int) -> None:
-        """Drop what holds only while a task is in progress."""
-        self.leases.pop(task, None)
-        self.done.pop(task, None)
-
     def reset_loop_counts(self, task: int, *, was_in_progress: bool) -> None:
         """Reset the counters that last until a task changes its status, or leaves progress."""
         counts = self.counters.iterations
         if was_in_progress and task in counts:
             counts = {other: count for other, count in counts.items() if other != task}
-        self.update_counters(iterations=counts, stops=0)
-
-    def drop_confirmations(self, task: int) -> None:
-        """Drop people's confirmations of a task's checks: it is going to be done again."""
-        known = self.proofs.get(task)
-        if known is not None and known.confirmed:
-            self.proofs[task] = replace(known, confirmed=())
-            if self.proofs[task] == TaskProofs():
-                del self.proofs[task]
+        if self.counters.stops or counts is not self.counters.iterations:
+            self.update_counters(iterations=counts, stops=0)
 
     def expired_tasks(self, now: datetime) -> Iterator[int]:
         """Yield the tasks whose lease has expired, in no particular order."""

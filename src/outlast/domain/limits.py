@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import re
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from outlast.domain.model import CHECK_KINDS, Check
-from outlast.errors import InvalidArgument
+from outlast.domain.model import BEFORE_PATTERN, CHECK_KINDS, Check
+from outlast.errors import InvalidArgument, OutlastError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from outlast.domain.model import Progress
+
+Word = TypeVar("Word", bound=str)
 
 NAME_CHARACTERS: Final = 1_000
 TEXT_BYTES: Final = 64 * 1024
@@ -28,6 +31,11 @@ TYPE_NAMES: Final[dict[type, str]] = {
     float: "number",
     bool: "boolean",
     type(None): "null",
+}
+
+_JSON_WORDS: Final = {
+    "dict with str keys": "object with string keys",
+    **{kind.__name__: name for kind, name in TYPE_NAMES.items()},
 }
 
 
@@ -80,7 +88,7 @@ def check_commit_labels(author: str, reason: str, key: str) -> None:
 
 def _check_string(value: object, argument: str) -> str:
     if type(value) is not str:
-        raise wrong_type_error(argument, "string", value)
+        raise wrong_type_error(argument, "str", value)
     try:
         value.encode()
     except UnicodeEncodeError as error:
@@ -101,27 +109,28 @@ def check_ref(value: object, argument: str) -> int | str:
     raise InvalidArgument("not_a_task_id", argument=argument)
 
 
-def check_choice(value: object, argument: str, choices: Iterable[str]) -> str:
+def check_choice(value: object, argument: str, choices: Iterable[Word]) -> Word:
     """Accept one of the choices."""
     if type(value) is not str:
-        raise wrong_type_error(argument, "string", value)
+        raise wrong_type_error(argument, "str", value)
     known = list(choices)
-    if value not in known:
-        raise InvalidArgument("not_a_choice", argument=argument, choices=known)
-    return value
+    for choice in known:
+        if choice == value:
+            return choice
+    raise InvalidArgument("not_a_choice", argument=argument, choices=known)
 
 
 def check_flag(value: object, argument: str) -> bool:
     """Accept true or false."""
     if type(value) is not bool:
-        raise wrong_type_error(argument, "boolean", value)
+        raise wrong_type_error(argument, "bool", value)
     return value
 
 
 def check_tuple(value: object, argument: str, limit: int | None = None) -> None:
     """Accept a tuple of at most `limit` values."""
     if type(value) is not tuple:
-        raise wrong_type_error(argument, "array", value)
+        raise wrong_type_error(argument, "list", value)
     if limit is not None and len(value) > limit:
         raise InvalidArgument("too_many", argument=argument, limit=limit, count=len(value))
 
@@ -129,7 +138,7 @@ def check_tuple(value: object, argument: str, limit: int | None = None) -> None:
 def check_number(value: object, argument: str, least: int, limit: int) -> int:
     """Accept an integer between `least` and `limit`, both included."""
     if type(value) is not int:
-        raise wrong_type_error(argument, "integer", value)
+        raise wrong_type_error(argument, "int", value)
     if not least <= value <= limit:
         raise InvalidArgument("bad_number", argument=argument, least=least, limit=limit)
     return value
@@ -152,9 +161,33 @@ def check_rule(check: object, argument: str) -> None:
     check_name(check.rule, argument)
 
 
+def check_file_rule(rule: str, argument: str) -> None:
+    """Refuse the rule of a file check whose pattern is not a regular expression."""
+    pattern = rule.partition(BEFORE_PATTERN)[2].strip()
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        problem = str(error)
+        raise InvalidArgument(
+            "bad_check_pattern", argument=argument, pattern=pattern, problem=problem
+        ) from error
+    except Warning:  # of a valid pattern, in a program that turns warnings into errors
+        return
+
+
 def wrong_type_error(argument: str, expected: str, value: object) -> InvalidArgument:
-    """Return the error for a value of the wrong type."""
-    return InvalidArgument("wrong_type", argument=argument, expected=expected, got=type_name(value))
+    """Return the error for a value of the wrong type; both types have their names in Python."""
+    return InvalidArgument("wrong_type", argument=argument, expected=expected, got=_class(value))
+
+
+def json_words(error: OutlastError) -> OutlastError:
+    """Return an error about a wrong type with the names that the types have in JSON."""
+    if error.text != "wrong_type":
+        return error
+    details = dict(error.details)
+    for name in ("expected", "got"):
+        details[name] = _JSON_WORDS.get(str(details[name]), details[name])
+    return type(error)(error.text, **details)
 
 
 def type_name(value: object) -> str:
@@ -163,7 +196,12 @@ def type_name(value: object) -> str:
     for known, called in TYPE_NAMES.items():
         if kind is known:  # a lookup would call the hash of the class
             return called
-    name: str = type.__dict__["__name__"].__get__(kind)
+    return _class(value)
+
+
+def _class(value: object) -> str:
+    """Return the true name of a value's class."""
+    name: str = type.__dict__["__name__"].__get__(type(value))
     return name
 
 

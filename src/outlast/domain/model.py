@@ -8,12 +8,15 @@ from typing import Final, Literal, get_args
 from msgspec import Struct, field
 
 from outlast.domain.budget import NOTHING, Spend
+from outlast.domain.values import Value
 
 TaskStatus = Literal["pending", "in_progress", "completed", "failed", "skipped"]
+StatusFilter = Literal[TaskStatus, "blocked"]
 PlanStatus = Literal["idle", "running", "paused", "completed", "failed"]
 Order = Literal["graph", "sequential"]
 Hold = Literal["", "paused", "aborted"]
 How = Literal["", "proved", "reported", "assumed", "unproved"]
+ClaimedHow = Literal["reported", "assumed"]  # what may be said of a completion without a proof
 CheckKind = Literal["command", "file", "person"]
 Outcome = Literal["done", "failed", "lost"]
 SettledBy = Literal["", "check", "key", "session", "person", "tool"]
@@ -24,14 +27,18 @@ PauseReason = Literal[
     "", "limit", "budget", "interrupted", "cancelled", "waiting", "model_failed", "unsettled"
 ]
 QuestionKind = Literal["ask", "settle", "permit"]
+Refuser = Literal["hook", "permission"]
+GraphForm = Literal["mermaid", "dot", "ascii", "words"]
 Category = Literal["code", "architecture", "dependency", "issue", "insight"]
 
 TASK_STATUSES: Final[tuple[TaskStatus, ...]] = get_args(TaskStatus)
+STATUS_FILTERS: Final[tuple[StatusFilter, ...]] = get_args(StatusFilter)
 PLAN_STATUSES: Final[tuple[PlanStatus, ...]] = get_args(PlanStatus)
 ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 HOLDS: Final[tuple[Hold, ...]] = get_args(Hold)
 HOWS: Final[tuple[How, ...]] = get_args(How)
 CHECK_KINDS: Final[tuple[CheckKind, ...]] = get_args(CheckKind)
+BEFORE_PATTERN: Final = " ~ "  # in the rule of a file check
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 SETTLED_BY: Final[tuple[SettledBy, ...]] = get_args(SettledBy)
 PHASE_STATUSES: Final[tuple[PhaseStatus, ...]] = get_args(PhaseStatus)
@@ -39,6 +46,7 @@ STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 BASELINE_RESULTS: Final[tuple[BaselineResult, ...]] = get_args(BaselineResult)
 PAUSE_REASONS: Final[tuple[PauseReason, ...]] = get_args(PauseReason)
 QUESTION_KINDS: Final[tuple[QuestionKind, ...]] = get_args(QuestionKind)
+REFUSERS: Final[tuple[Refuser, ...]] = get_args(Refuser)
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 PERSON: Final = "human"  # the actor name of a person
 FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))
@@ -55,7 +63,7 @@ class Progress(Struct, frozen=True, gc=False, array_like=True):
     total: int
 
 
-class Check(Struct, frozen=True, gc=False, omit_defaults=True):
+class Check(Value, frozen=True, gc=False, omit_defaults=True):
     """A rule that shows whether a task is done: a command, a file, or a person's word.
 
     The rule of a file is its path, which must exist, or `path ~ pattern`, which must match.
@@ -109,7 +117,7 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
         return self.status in FINISHED
 
 
-class Lease(Struct, frozen=True, gc=False):
+class Lease(Value, frozen=True, gc=False):
     """A claim on a task in progress: its holder, its deadline, and its fence token."""
 
     task: int

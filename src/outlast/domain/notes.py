@@ -17,14 +17,3 @@ class Notes(Struct, omit_defaults=True):
     last_error: int = field(default=0, name="logged")
     deliverable: str = ""
     prose: tuple[Prose, ...] = ()
-
-    def copy(self) -> "Notes":
-        """Return a copy to restore when a commit is refused half-way."""
-        return Notes(
-            dict(self.findings),
-            dict(self.errors),
-            self.last_finding,
-            self.last_error,
-            self.deliverable,
-            self.prose,
-        )

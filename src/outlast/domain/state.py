@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from outlast.domain.graph import Graph
-from outlast.domain.ledger import Ledger
+from outlast.domain.graph import Graph, Layers
+from outlast.domain.ledger import NO_COUNTS, Ledger
 from outlast.domain.limits import check_choice, check_name
-from outlast.domain.model import FINISHED, MAIN_PHASE, TASK_STATUSES, Progress
+from outlast.domain.model import (
+    FINISHED,
+    MAIN_PHASE,
+    STATUS_FILTERS,
+    TASK_STATUSES,
+    Hold,
+    Order,
+    Phase,
+    PlanStatus,
+    Progress,
+    Task,
+    TaskStatus,
+)
 from outlast.domain.notes import Notes
 from outlast.errors import PhaseNotFound, TaskNotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from outlast.domain.graph import Layers
-    from outlast.domain.model import Hold, Order, Phase, PlanStatus, Task, TaskStatus
+    from outlast.domain.undo_log import UndoLog
 
 _DIGITS: Final = 17
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 def task_number(ref: str) -> int:
@@ -30,8 +43,9 @@ def task_number(ref: str) -> int:
 class PlanState:
     """A plan after all of its changes, with indexes for quick queries.
 
-    `counts` is by status, `phase_places` the position of each phase. `guarded` are the tasks with
-    checks or protected files.
+    `counts` is by status, `phase_positions` the position of each phase. `checked_tasks` have checks
+    or protected files. While a commit of several commands is made, `undo_log` saves what it
+    overwrites.
     """
 
     __slots__ = (
@@ -59,6 +73,7 @@ class PlanState:
         "tasks",
         "tasks_by_actor",
         "title",
+        "undo_log",
         "updated_at",
     )
 
@@ -83,15 +98,20 @@ class PlanState:
         self.extra = ""
         self.phases: dict[str, Phase] = {}
         self.phase_positions: dict[str, int] = {}
+        self.last_completed_id = 0
+        self.ledger = Ledger()
+        self.notes = Notes()
+        self.undo_log: UndoLog | None = None
+        self.clear_tasks()
+
+    def clear_tasks(self) -> None:
+        """Remove the tasks and their indexes."""
         self.tasks: dict[int, Task] = {}
         self.aliases: dict[str, int] = {}
         self.counts: dict[TaskStatus, int] = dict.fromkeys(TASK_STATUSES, 0)
         self.tasks_by_actor: dict[str, list[int]] = {}
         self.checked_tasks: set[int] = set()
-        self.last_completed_id = 0
         self.graph = Graph()
-        self.ledger = Ledger()
-        self.notes = Notes()
         self.layers: tuple[tuple[int, Order], Layers] | None = None
 
     # Lookup
@@ -125,7 +145,7 @@ class PlanState:
         """Return the tasks of one status in list order, `blocked` included; all for None."""
         if status is None:
             return list(self.tasks_in_order())
-        check_choice(status, "status_filter", (*TASK_STATUSES, "blocked"))
+        check_choice(status, "status", STATUS_FILTERS)
         if status == "blocked":
             return [task for task in self.tasks_in_order() if self.blocked_by(task)]
         return [task for task in self.tasks_in_order() if task.status == status]
@@ -193,7 +213,7 @@ class PlanState:
 
     def first_unfinished(self) -> int | None:
         """Return the first unfinished task in list order."""
-        return self.graph.first_unfinished()
+        return self.graph.first_unfinished(self.tasks)
 
     def unmet_needs(self, task: Task) -> list[int]:
         """Return the unfinished tasks that a task needs."""
@@ -244,52 +264,59 @@ class PlanState:
         """Return the position of a task's phase among the phases."""
         return self.phase_positions[self.tasks[task_id].phase]
 
-    # Modifications, for `apply` only
+    # Modifications, for changes and the undo log only
+
+    def put(self, table: dict[K, V], key: K, value: V) -> None:
+        """Write an entry of a table of the ledger or the notes."""
+        if self.undo_log is not None:
+            self.undo_log.save_entry(table, key)
+        table[key] = value
+
+    def drop(self, table: dict[K, V], key: K) -> None:
+        """Remove an entry, if it is there, from a table of the ledger or the notes."""
+        if key in table:
+            if self.undo_log is not None:
+                self.undo_log.save_table(table)
+            del table[key]
 
     def replace_task(self, old: Task, new: Task) -> None:  # noqa: C901, PLR0912 - calls are felt here
         """Replace a task by its next value, and update the indexes for its new status."""
         graph, counts, ledger, task_id = self.graph, self.counts, self.ledger, new.id
         old_status, status = old.status, new.status
+        if self.undo_log is not None:
+            self.undo_log.save_task(task_id, old)
         self.tasks[task_id] = new
         counts[old_status] -= 1
         counts[status] += 1
-        if old_status == "in_progress":
+        if old_status == "pending":
+            if status != "pending" and task_id in graph.ready:
+                graph.remove_ready(task_id)
+        elif old_status == "in_progress":
             own = self.tasks_by_actor.pop(old.actor)
             if len(own) > 1:
                 own.remove(task_id)
                 self.tasks_by_actor[old.actor] = own
             if status != "in_progress" and (ledger.leases or ledger.done):
-                ledger.end_work(task_id)
+                self.drop(ledger.leases, task_id)
+                self.drop(ledger.done, task_id)
         elif old_status in FINISHED and status not in FINISHED:
             graph.reopen(task_id)
-        if status in FINISHED:
+        if status == "in_progress":
+            if new.actor in self.tasks_by_actor:
+                self.tasks_by_actor[new.actor].append(task_id)
+            else:
+                self.tasks_by_actor[new.actor] = [task_id]
+        elif status in FINISHED:
             if old_status not in FINISHED:
-                self._finish_task(task_id)
+                graph.finish(task_id, self.tasks)
             if self.last_completed_id:
                 self._remember_completion(new)
-        elif status == "in_progress":
-            self._add_to_actor(new)
-        if old_status == "pending":
-            if status != "pending" and task_id in graph.ready:
-                graph.remove_ready(task_id)
-        elif status == "pending" and task_id not in graph.unmet:
+        elif status == "pending" != old_status and task_id not in graph.unmet:
             graph.add_ready(task_id)
         if ledger.phase_marks:
-            ledger.phase_marks.pop(new.phase, None)
-        counters = ledger.counters
-        if (counters.stops or counters.iterations) and old_status != status:
+            self.drop(ledger.phase_marks, new.phase)
+        if ledger.counters is not NO_COUNTS and old_status != status:
             ledger.reset_loop_counts(task_id, was_in_progress=old_status == "in_progress")
-
-    def _finish_task(self, task_id: int) -> None:
-        graph = self.graph
-        if task_id in graph.dependents:
-            graph.finish(task_id, self.tasks)
-        if task_id in graph.holes:
-            graph.holes.remove(task_id)
-        elif graph.order[graph.frontier] == task_id:
-            graph.frontier = mark = graph.frontier + 1
-            if mark < len(graph.order) and self.tasks[graph.order[mark]].status in FINISHED:
-                self.advance_frontier()
 
     def _remember_completion(self, task: Task) -> None:
         """Remember a task as the last completed one, if it is."""
@@ -301,23 +328,10 @@ class PlanState:
         ):
             self.last_completed_id = task.id
 
-    def _add_to_actor(self, task: Task) -> None:
-        if task.actor in self.tasks_by_actor:
-            self.tasks_by_actor[task.actor].append(task.id)
-        else:
-            self.tasks_by_actor[task.actor] = [task.id]
-
-    def advance_frontier(self) -> None:
-        """Move the graph's mark past finished tasks."""
-        tasks, graph = self.tasks, self.graph
-        order, mark = graph.order, graph.frontier
-        last = len(order)
-        while mark < last and tasks[order[mark]].status in FINISHED:
-            mark += 1
-        graph.frontier = mark
-
     def insert_task(self, task: Task, after: int | None) -> None:
         """Add a task at the end of its phase, or after the task `after` (0: at the front)."""
+        if self.undo_log is not None:
+            self.undo_log.save_task(task.id, None)
         self.tasks[task.id] = task
         self.next_id = max(self.next_id, task.id + 1)
         if task.alias:
@@ -327,12 +341,22 @@ class PlanState:
             self.index_checks(task)
         self.counts[task.status] += 1
         if task.status == "in_progress":
-            self._add_to_actor(task)
+            self.tasks_by_actor.setdefault(task.actor, []).append(task.id)
         if self.last_completed_id:
             self._remember_completion(task)
         self.replace_needs(task.id, (), task.needs)
         if self.ledger.phase_marks:
-            self.ledger.phase_marks.pop(task.phase, None)
+            self.drop(self.ledger.phase_marks, task.phase)
+
+    def edit_task(self, old: Task, new: Task) -> None:
+        """Replace a task by a value with the same status and the same place."""
+        if self.undo_log is not None:
+            self.undo_log.save_task(new.id, old)
+        self.tasks[new.id] = new
+        if (new.checks, new.protect) != (old.checks, old.protect):
+            self.index_checks(new)
+        if new.needs != old.needs:
+            self.replace_needs(new.id, old.needs, new.needs)
 
     def _insert_in_order(self, task_id: int, phase: str, after: int | None) -> None:
         graph = self.graph
@@ -343,7 +367,6 @@ class PlanState:
         graph.insert(task_id, index)
         if self.tasks[task_id].status in FINISHED:
             graph.holes.discard(task_id)
-            self.advance_frontier()
 
     def index_checks(self, task: Task) -> None:
         """Index whether a task has checks or protected files."""
@@ -355,16 +378,18 @@ class PlanState:
     def remove_task(self, task: Task) -> None:
         """Remove a task that is not in progress and that no task needs."""
         graph = self.graph
-        graph.remove_ready(task.id)
+        if self.undo_log is not None:
+            self.undo_log.save_task(task.id, task, graph.predecessor(task.id))
+        if task.id in graph.ready:
+            graph.remove_ready(task.id)
         graph.unlink(task.id, task.needs)
         graph.remove(task.id)
         del self.tasks[task.id]
         self.checked_tasks.discard(task.id)
         self.counts[task.status] -= 1
-        self.ledger.phase_marks.pop(task.phase, None)
+        self.drop(self.ledger.phase_marks, task.phase)
         if task.alias:
             del self.aliases[task.alias]
-        self.advance_frontier()
 
     def replace_needs(self, task_id: int, old: tuple[int, ...], new: tuple[int, ...]) -> None:
         """Replace the needs of a task."""
@@ -381,27 +406,31 @@ class PlanState:
 
     def move_task(self, task: Task, after: int) -> None:
         """Move a task, whose value may name another phase, in the list order."""
-        graph = self.graph
-        ready, old_phase = task.id in graph.ready, self.tasks[task.id].phase
-        graph.remove_ready(task.id)
+        graph, old = self.graph, self.tasks[task.id]
+        if self.undo_log is not None:
+            self.undo_log.save_task(task.id, old, graph.predecessor(task.id))
+        ready = task.id in graph.ready
+        if ready:
+            graph.remove_ready(task.id)
         graph.remove(task.id)
         self.tasks[task.id] = task
         self._insert_in_order(task.id, task.phase, after)
-        self.advance_frontier()  # the task may have been the first unfinished one
         if ready:
             graph.add_ready(task.id)
-        if old_phase != task.phase:
-            self.ledger.phase_marks.pop(old_phase, None)
-            self.ledger.phase_marks.pop(task.phase, None)
+        if old.phase != task.phase:
+            self.drop(self.ledger.phase_marks, old.phase)
+            self.drop(self.ledger.phase_marks, task.phase)
 
-    def set_phases(self, phases: dict[str, Phase]) -> None:
+    def set_phases(self, phases: Iterable[Phase]) -> None:
         """Replace the phases; the list order follows them."""
-        moved = [p for p in phases if p in self.phases] != [p for p in self.phases if p in phases]
-        self.phases = phases
-        self.phase_positions = {phase: place for place, phase in enumerate(phases)}
+        if self.undo_log is not None:
+            self.undo_log.save_phases(self.phases, self.graph.order)
+        old, new = self.phases, {phase.id: phase for phase in phases}
+        moved = [p for p in new if p in old] != [p for p in old if p in new]
+        self.phases = new
+        self.phase_positions = {phase: place for place, phase in enumerate(new)}
         if moved:
             self.graph.set_order(sorted(self.graph.order, key=self.phase_position))
-            self.advance_frontier()
 
 
 def restore_tasks(state: PlanState, tasks: Sequence[Task]) -> None:
@@ -425,4 +454,3 @@ def restore_tasks(state: PlanState, tasks: Sequence[Task]) -> None:
     graph.set_order([task.id for task in tasks])
     needs_by_task = {task.id: task.needs for task in tasks if task.needs}
     graph.build_edges(needs_by_task, finished, pending)
-    state.advance_frontier()

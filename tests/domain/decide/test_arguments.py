@@ -8,7 +8,7 @@ from msgspec.structs import fields, replace
 
 from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import fold
 from outlast.domain.decide import DECISIONS
 from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
 from outlast.domain.state import PlanState
@@ -76,6 +76,7 @@ RIGHT: dict[str, Any] = {
     "outcome": "done",
     "kind": "act",
     "what": "x",
+    "by": "hook",
     "seconds": 5,
     "goal": "Goal",
     "id": "plan_b",

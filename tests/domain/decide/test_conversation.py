@@ -6,8 +6,11 @@ import pytest
 
 from outlast.domain import commands as c
 from outlast.domain.budget import Spend
+from outlast.domain.changes import RefusalNoted
 from outlast.domain.decide.conversation import MOST_OPEN
+from outlast.domain.history.undo import has_only_facts
 from outlast.domain.model import PERSON, Interjection, Question
+from tests.domain.indexes import encode_all
 from tests.domain.timed_plan import TimedPlan
 
 
@@ -191,3 +194,61 @@ def test_r4_08_a_struck_call_is_kept_until_it_is_cleared() -> None:
     assert plan.do(c.ClearStrikes()).changes == ()
     plan.do(*(c.Strike("sh", f"{n}") for n in range(120)))
     assert plan.state.ledger.strikes["sh"] == tuple(f"{n}" for n in range(20, 120))
+
+
+def permit_answer(plan: TimedPlan) -> str | None:
+    return plan.state.ledger.conversation.questions[1].answer
+
+
+def test_a13_a_permission_is_given_only_where_it_was_asked_for() -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("Delete?", "permit", "rm"))
+    for answer in ("yes", "always", " Y! ", "是"):
+        refusal = plan.refused("INVALID_STATUS", c.AnswerQuestion(answer, PERSON, 1))
+        assert refusal == {"text": "permit_elsewhere", "question": 1}
+    plan.do(c.AnswerQuestion("yes", PERSON, 1, by_asker=True))
+    assert permit_answer(plan) == "yes"
+
+
+@pytest.mark.parametrize("by_asker", [True, False])
+def test_a13_a_no_counts_from_anywhere_and_is_final(*, by_asker: bool) -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("Delete?", "permit", "rm"))
+    plan.do(c.AnswerQuestion("not now", "ann", 1, by_asker=by_asker))
+    for answer in ("yes", "no"):
+        for asker in (True, False):
+            command = c.AnswerQuestion(answer, PERSON, 1, by_asker=asker)
+            assert plan.refused("INVALID_STATUS", command)["text"] == "question_answered"
+    assert permit_answer(plan) == "not now"
+
+
+def test_a13_a_later_no_replaces_a_yes_and_a_repeated_yes_changes_nothing() -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("Delete?", "permit", "rm"))
+    plan.do(c.AnswerQuestion("always", PERSON, 1, by_asker=True))
+    again = c.AnswerQuestion("yes", PERSON, 1, by_asker=True)
+    assert plan.refused("INVALID_STATUS", again)["text"] == "question_answered"
+    plan.do(c.AnswerQuestion("no", "ann", 1))
+    assert permit_answer(plan) == "no"
+    assert plan.refused("INVALID_STATUS", again)["text"] == "question_answered"
+
+
+def test_a13_other_questions_keep_their_first_answer() -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("Which port?"))
+    plan.do(c.AnswerQuestion("yes", PERSON, 1))
+    refusal = plan.refused("INVALID_STATUS", c.AnswerQuestion("no", PERSON, 1))
+    assert refusal["text"] == "question_answered"
+
+
+def test_r4_11_a_refused_call_is_a_fact_of_the_history() -> None:
+    plan = TimedPlan()
+    before = encode_all(plan.state)
+    commit = plan.do(c.NoteRefusal("bash: rm -r src", "hook", "ours:deny", 2))
+    assert commit.changes == (RefusalNoted("bash: rm -r src", "hook", "ours:deny", 2),)
+    plan.state.revision -= 1
+    assert encode_all(plan.state) == before
+    assert has_only_facts(commit)
+    plan.refused("INVALID_ARGUMENT", c.NoteRefusal("x" * 501, "hook"))
+    plan.refused("INVALID_ARGUMENT", c.NoteRefusal("x", "somebody"))  # type: ignore[arg-type]
+    plan.refused("TASK_NOT_FOUND", c.NoteRefusal("x", "permission", task=9))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -9,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast.domain import commands as c
-from outlast.domain.changes import IdsSkipped
-from outlast.domain.changes.apply import fold
-from outlast.domain.changes.invert import FACTS, INVERSES
+from outlast.domain.changes import IdsSkipped, fold
+from outlast.domain.changes.facts import Fact
 from outlast.domain.commands import Strike
 from outlast.domain.history.rebuild import commits_from_snapshot
 from outlast.domain.model import CATEGORIES, ErrorRecord, Finding, Prose
 from outlast.domain.notes import Notes
 from outlast.domain.state import PlanState
 from outlast.domain.strikes import strike_key
+from outlast.errors import InvalidArgument
 from tests.domain.indexes import encode_all
 from tests.domain.timed_plan import TimedPlan
 
@@ -120,7 +122,7 @@ def test_r4_09_an_error_is_counted_and_shown_as_it_was_last() -> None:
     last = plan.wait(7)
     plan.do(c.NoteError("sh", "exit 2", count=2), c.NoteError("git", "exit 2"))
     assert notes(plan).errors == {
-        "sh:exit N": ErrorRecord(1, "sh", "exit 2", first, last, 3),
+        "sh:exit N": ErrorRecord(1, "sh", "exit 2", first, last, 3, '{"a":1}', "stack"),
         "git:exit N": ErrorRecord(2, "git", "exit 2", last, last),
     }
 
@@ -218,14 +220,13 @@ def test_r4_09_notes_are_facts_that_nothing_takes_back() -> None:
     plan = TimedPlan()
     for command in NOTED:
         (change,) = plan.do(command).changes
-        assert type(change) in FACTS
-        assert INVERSES[type(change)](plan.state, change) == ()
+        assert isinstance(change, Fact)
 
 
 def test_r4_09_a_commit_that_is_refused_half_way_leaves_the_notes_as_they_were() -> None:
     plan = TimedPlan()
     plan.do(FOUND, c.NoteError("sh", "no"))
-    kept = notes(plan).copy()
+    kept = deepcopy(notes(plan))
     plan.refused("TASK_NOT_FOUND", *NOTED, c.ForgetFinding(1), c.ForgetErrors(), c.Skip(9))
     assert notes(plan) == kept
 
@@ -234,7 +235,7 @@ def test_r4_09_a_reset_keeps_the_notes_and_a_plan_that_follows_begins_without() 
     plan = TimedPlan()
     plan.do(*NOTED)
     plan.do(c.Skip(1))
-    kept = notes(plan).copy()
+    kept = deepcopy(notes(plan))
     plan.do(c.Reset())
     assert notes(plan) == kept
     plan.do(c.Abort())
@@ -269,3 +270,10 @@ def test_r4_07_forgetting_the_errors_of_a_tool_allows_it_again() -> None:
     assert plan.state.ledger.strikes == {"git": ("x",)}
     plan.do(c.ForgetErrors())
     assert plan.state.ledger.strikes == {}
+
+
+@pytest.mark.parametrize("at", ["now", 1, datetime(2026, 1, 1)])  # noqa: DTZ001 - without a zone
+def test_r4_09_the_time_of_an_error_has_a_zone(at: Any) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        TimedPlan().do(c.NoteError("bash", "failed", at=at))
+    assert refused.value.details["argument"] == "at"

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from outlast import Check, NewTask, Progress
-from outlast.domain.changes import TaskRestored
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import TaskRestored, fold
 from outlast.domain.commands import AddTasks, CreatePlan, Pause, RemoveTask, Resume
 from outlast.domain.execute import execute, return_commit
 from outlast.domain.model import Task
@@ -22,7 +21,9 @@ from outlast.errors import (
     TaskNotEditable,
     TaskNotFound,
 )
-from outlast.testing import FixedClock, MemoryStore
+from outlast.ports.store import Request
+from outlast.stores import MemoryStore
+from outlast.testing import FixedClock
 from tests.making import make_plan, state_of
 
 if TYPE_CHECKING:
@@ -104,27 +105,49 @@ def test_native_calls_with_the_wrong_types_stay_in_the_error_tree() -> None:
     plan: Any = make_plan("a")
     new: Any = NewTask
     calls: list[tuple[Callable[[], object], str]] = [
-        (lambda: plan.add("x", 1), "needs: expected array, got integer"),
-        (lambda: plan.add("x", "12"), "needs: expected array, got string"),
-        (lambda: plan.add("x", checks=["make"]), "checks: expected Check, got string"),
-        (lambda: plan.update(1, needs=2), "needs: expected array, got integer"),
-        (lambda: plan.add("x", phase=["main"]), "phase: expected string, got array"),
-        (lambda: plan.edit_phase(["x"]), "phase: expected string, got array"),
-        (lambda: plan.move_phase("main", insert_after=[]), "phase: expected string, got array"),
-        (lambda: plan.move(1, first="x"), "first: expected boolean, got string"),
-        (lambda: plan.fail(1, "x", retry="no"), "should_retry: expected boolean, got string"),
+        (lambda: plan.add("x", 1), "needs: expected list, got int"),
+        (lambda: plan.task(1.0), "task: expected task id, got float"),
+        (lambda: plan.complete(None), "task: expected task id, got NoneType"),
+        (lambda: plan.blocked_by({}), "task: expected task id, got dict"),
+        (lambda: plan.tasks(3), "status: expected str, got int"),
+        (lambda: plan.fail(1, 3), "error: expected str, got int"),
+        (lambda: plan.budget.set({"tokens": 3}), "budget: expected Budget, got dict"),
+        (lambda: plan.history.diff(1.5), "old: expected int, got float"),
+        (lambda: plan.history.diff(1, "2"), "new: expected int, got str"),
+        (lambda: plan.checks.approve(1), "approve: only a person may do this, as human"),
+        (lambda: plan.add("x", "12"), "needs: expected list, got str"),
+        (lambda: plan.add("x", checks=["make"]), "checks: expected Check, got str"),
+        (lambda: plan.update(1, needs=2), "needs: expected list, got int"),
+        (lambda: plan.add("x", phase=["main"]), "phase: expected str, got list"),
+        (lambda: plan.edit_phase(["x"]), "phase: expected str, got list"),
+        (lambda: plan.move_phase("main", insert_after=[]), "phase: expected str, got list"),
+        (lambda: plan.move(1, first="x"), "first: expected bool, got str"),
+        (lambda: plan.fail(1, "x", retry="no"), "retry: expected bool, got str"),
         (
             lambda: plan.add_all([new("x", needs="12")]),
-            "needs: expected array, got string",
+            "needs: expected list, got str",
         ),
-        (lambda: plan.add_all([{"name": "x"}]), "tasks: expected NewTask, got object"),
-        (lambda: plan.add_all([NewTask("x"), 3]), "tasks[1]: expected NewTask, got integer"),
-        (lambda: plan.add_all([new("x", peers=("1",))]), "peers: expected integer, got string"),
+        (lambda: plan.add_all([{"name": "x"}]), "tasks: expected NewTask, got dict"),
+        (lambda: plan.add_all([NewTask("x"), 3]), "tasks[1]: expected NewTask, got int"),
+        (lambda: plan.add_all([new("x", peers=("1",))]), "peers: expected int, got str"),
     ]
     for call, message in calls:
         with pytest.raises(InvalidArgument) as caught:
             call()
         assert str(caught.value) == message
+
+
+def test_tasks_without_a_phase_go_into_the_new_phase() -> None:
+    plan = make_plan("a")
+    added = plan.add_all([NewTask("b"), NewTask("c", phase="main")], new_phase="Later on")
+    assert [(task.name, task.phase) for task in added] == [("b", "later-on"), ("c", "main")]
+    [late] = plan.add_all([NewTask("d")], new_phase="Later on")
+    assert late.phase == "later-on-2"
+    [early] = plan.add_all([NewTask("e")], new_phase="Last", insert_after=1)
+    assert (early.phase, [task.name for task in plan.tasks()]) == ("main", [*"aecbd"])
+    assert plan.add("f").phase == "main"
+    with pytest.raises(InvalidArgument, match="last_phase: expected bool, got str"):
+        plan.core.commit((AddTasks((NewTask("x"),), last_phase="yes"),), return_commit)  # type: ignore[arg-type]
 
 
 def test_a_task_added_alone_cannot_wait_for_itself() -> None:
@@ -218,7 +241,7 @@ def test_a_plan_from_elsewhere_is_checked(field: str) -> None:
     bad = {"id": Task(0, "a"), "name": Task(1, "")}[field]
     with pytest.raises(InvalidArgument, match=rf"tasks\[0\].{field}") as caught:
         MemoryStore(NOW).commit(
-            (CreatePlan("p", "g", tasks=(bad,)),), return_commit, author="t", now=NOW
+            Request((CreatePlan("p", "g", tasks=(bad,)),), "t", NOW), return_commit
         )
     assert caught.value.details["argument"] == f"tasks[0].{field}"
 
@@ -227,7 +250,7 @@ def test_a_plan_from_elsewhere_may_not_depend_on_what_is_not_there() -> None:
     bad = Task(1, "a", needs=(2,))
     with pytest.raises(InvalidDependency) as caught:
         MemoryStore(NOW).commit(
-            (CreatePlan("p", "g", tasks=(bad,)),), return_commit, author="t", now=NOW
+            Request((CreatePlan("p", "g", tasks=(bad,)),), "t", NOW), return_commit
         )
     assert caught.value.details["unknown"] == [2]
 
@@ -236,7 +259,7 @@ def test_a_plan_from_elsewhere_has_each_id_once() -> None:
     twice = (Task(1, "a"), Task(1, "b"))
     with pytest.raises(InvalidArgument) as caught:
         MemoryStore(NOW).commit(
-            (CreatePlan("p", "g", tasks=twice),), return_commit, author="t", now=NOW
+            Request((CreatePlan("p", "g", tasks=twice),), "t", NOW), return_commit
         )
     assert caught.value.details == {"argument": "tasks[1].id", "id": 1}
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from outlast.domain import commands as c
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import fold
 from outlast.domain.execute import execute
 from outlast.domain.history.diff import TASK_FIELDS, Difference, differences
 from outlast.domain.list_diff import moved_items

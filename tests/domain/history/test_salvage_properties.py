@@ -8,8 +8,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from outlast.domain import changes as c
-from outlast.domain.changes import Commit
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import Commit, fold
 from outlast.domain.execute import execute
 from outlast.domain.history.rebuild import commits_from_snapshot, skip_ids
 from outlast.domain.history.salvage import salvage

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast.domain import commands as c
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import fold
 from outlast.domain.history.content import content_of
 from outlast.domain.history.undo import undo_changes, undoable_commits
-from outlast.domain.model import MAIN, Phase
+from outlast.domain.model import MAIN, PERSON, Check, Phase
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidStatus
 from tests.domain.indexes import assert_indexes
@@ -31,18 +31,20 @@ def before(plan: TimedPlan, revision: int) -> PlanState:
 
 def undo(plan: TimedPlan, commit: Commit) -> Commit:
     later = plan.commits[commit.revision :]
-    changes = undo_changes(before(plan, commit.revision), commit, later)
+    changes = undo_changes(before(plan, commit.revision), commit, later, actor=PERSON)
     return plan.do(c.Undo(commit.revision, plan.state.revision, changes))
 
 
 def refused(plan: TimedPlan, commit: Commit) -> tuple[object, object]:
     """Expect that a commit cannot be taken back; return what changed since, and when."""
     with pytest.raises(InvalidStatus) as caught:
-        undo_changes(before(plan, commit.revision), commit, plan.commits[commit.revision :])
+        undo_changes(
+            before(plan, commit.revision), commit, plan.commits[commit.revision :], actor=PERSON
+        )
     assert caught.value.text == "cannot_undo_since"
     assert caught.value.details["revision"] == commit.revision
     assert commit not in undoable_commits(
-        before(plan, commit.revision), plan.commits[commit.revision - 1 :]
+        before(plan, commit.revision), plan.commits[commit.revision - 1 :], actor=PERSON
     )
     return caught.value.details["what"], caught.value.details["by"]
 
@@ -332,9 +334,11 @@ def test_x7_another_plan_that_followed_puts_an_end_to_undoing() -> None:
     followed = plan.do(c.InitializePlan("plan_b", "Next", (c.NewTask("two"),)))
     added = add(plan, "three")
     with pytest.raises(InvalidStatus) as caught:
-        undo_changes(before(plan, edited.revision), edited, plan.commits[edited.revision :])
+        undo_changes(
+            before(plan, edited.revision), edited, plan.commits[edited.revision :], actor=PERSON
+        )
     assert caught.value.details == {"revision": followed.revision}
-    assert undoable_commits(PlanState(BEGINNING), plan.commits) == [added]
+    assert undoable_commits(PlanState(BEGINNING), plan.commits, actor=PERSON) == [added]
 
 
 def test_x7_undoing_a_takeover_also_ends_its_claim() -> None:
@@ -365,3 +369,57 @@ def test_x7_undoing_a_task_added_and_started_at_once_leaves_no_actor_busy() -> N
     assert_indexes(plan.state)
     plan.do(c.Start("ann", 1))
     assert plan.state.tasks_by_actor == {"ann": [1]}
+
+
+LOOK = Check("person", "look")
+
+
+def undo_refusal(plan: TimedPlan, commit: Commit, actor: str) -> str:
+    """Return why an actor cannot undo a commit; an empty text if it can."""
+    later = plan.commits[commit.revision :]
+    try:
+        undo_changes(before(plan, commit.revision), commit, later, actor=actor)
+        reason = ""
+    except InvalidStatus as error:
+        reason = error.text
+    undoable = undoable_commits(before(plan, 1), plan.commits, actor=actor)
+    assert (commit in undoable) is (reason == "")
+    return reason
+
+
+def test_a13_an_agent_undoes_its_own_commits_and_a_person_undoes_all() -> None:
+    plan = TimedPlan()
+    commit = plan.do(c.EditTask(1, name="first"))
+    assert commit.author == "tester"
+    assert undo_refusal(plan, commit, "tester") == ""
+    assert undo_refusal(plan, commit, PERSON) == ""
+    assert undo_refusal(plan, commit, "other agent") == "undo_not_own"
+    assert undo_refusal(plan, commit, "tester/1") == "undo_not_own"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        c.EditTask(1, checks=(LOOK,)),
+        c.EditTask(1, protect=("tests/**",)),
+        c.EditTask(1, name="first", checks=(LOOK,), protect=("tests/**",)),
+        c.AddTasks((c.NewTask("a"), c.NewTask("b", checks=(LOOK,)))),
+        c.AddTasks((c.NewTask("a", protect=("x",)),)),
+    ],
+)
+def test_a13_no_agent_undoes_a_commit_that_sets_checks_or_protected_files(
+    command: c.Command,
+) -> None:
+    plan = TimedPlan()
+    commit = plan.do(command)
+    assert undo_refusal(plan, commit, "tester") == "undo_of_checks"
+    assert undo_refusal(plan, commit, PERSON) == ""
+
+
+def test_a13_what_removes_a_task_with_checks_can_be_undone_by_its_author() -> None:
+    plan = TimedPlan()
+    plan.do(c.EditTask(1, checks=(LOOK,), protect=("x",)))
+    removed = plan.do(c.RemoveTask(1))
+    assert undo_refusal(plan, removed, "tester") == ""
+    undo(plan, removed)
+    assert plan.state.tasks[1].checks == (LOOK,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
@@ -12,11 +13,11 @@ from msgspec.structs import replace
 
 from outlast.domain import changes
 from outlast.domain import commands as c
-from outlast.domain.changes import Change, Commit, LoopChange, NoteChange, PlanCreated, ProofNoted
-from outlast.domain.changes.apply import fold
-from outlast.domain.changes.invert import FACTS, INVERSES
+from outlast.domain.changes import Change, Commit, PlanCreated, ProofNoted, fold
+from outlast.domain.changes.facts import Fact
 from outlast.domain.execute import execute
 from outlast.domain.history.undo import undo_changes
+from outlast.domain.model import PERSON
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidStatus, Refused
 from tests.domain.indexes import assert_indexes, assert_layers, encode_all, snapshot
@@ -72,19 +73,19 @@ class Undoing:
         self.commits.append(commit)
         if isinstance(made[0], PlanCreated):
             self.stack.clear()
-        elif any(type(change) not in FACTS for change in made):
+        elif not all(isinstance(change, Fact) for change in made):
             self.stack.append((commit, was))
 
     def undo(self) -> None:
         """Take the newest back and compare."""
         commit, was = self.stack.pop()
-        taken_back = undo_changes(before(self.commits, commit.revision), commit)
-        facts, at = self.state.ledger.copy(), moment(len(self.commits))
-        notes = self.state.notes.copy()
+        taken_back = undo_changes(before(self.commits, commit.revision), commit, actor=PERSON)
+        facts, at = deepcopy(self.state.ledger), moment(len(self.commits))
+        notes = deepcopy(self.state.notes)
         command = c.Undo(commit.revision, self.state.revision, taken_back)
         made = execute(self.state, (command,), at)
         assert made == (changes.Undone(commit.revision), *taken_back)
-        assert not FACTS & set(map(type, taken_back))
+        assert not any(isinstance(change, Fact) for change in taken_back)
         self.commits.append(Commit(self.state.revision, at, "tester", made))
         self.seen.update(map(type, commit.changes))
         assert shape(self.state) == was
@@ -132,10 +133,8 @@ def test_x7_undoing_commit_by_commit_leads_back_to_every_plan_there_was() -> Non
 
     check()
     only_in_undo = {changes.TaskRestored, changes.PlanRestored, PlanCreated}
-    alone = {changes.IterationCounted, changes.LeaseRenewed, changes.LeaseEnded, changes.Undone}
-    attempts = {changes.AttemptBegan, changes.AttemptEnded, changes.IdsSkipped}
-    notes = {*get_args(NoteChange)} - {ProofNoted}  # which stands beside a completion
-    facts = {*get_args(LoopChange)} | alone | attempts | notes
+    beside_a_task = {changes.TaskLeased, ProofNoted}  # stand beside a start, and a completion
+    facts = {kind for kind in get_args(Change) if issubclass(kind, Fact)} - beside_a_task
     assert seen == {*get_args(Change)} - only_in_undo - facts
 
 
@@ -145,7 +144,7 @@ def test_x7_facts_are_left_out_of_what_is_undone() -> None:
     begun = c.BeginAttempt(1, "tool", "look", token=lease.token)
     counted = c.CountIteration()
     commit = plan.do(begun, counted, c.SetProgress(1, 1, 2, lease.token))
-    taken_back = undo_changes(before(plan.commits, commit.revision), commit)
+    taken_back = undo_changes(before(plan.commits, commit.revision), commit, actor=PERSON)
     assert [type(change) for change in taken_back] == [changes.TaskRestored]
     plan.do(c.Undo(commit.revision, plan.state.revision, taken_back))
     assert plan.state.tasks[1].progress is None
@@ -154,25 +153,17 @@ def test_x7_facts_are_left_out_of_what_is_undone() -> None:
     assert plan.state.ledger.leases[1] == lease
 
 
-@pytest.mark.parametrize("fact", sorted(FACTS, key=repr))
-def test_x7_a_fact_has_no_inverse_but_the_count_in_a_rollback(fact: type[Change]) -> None:
-    plan = TimedPlan()
-    counted = fact is changes.IterationCounted
-    change: Any = changes.IterationCounted(1)
-    assert INVERSES[fact](plan.state, change) == ((changes.IterationCounted(0),) if counted else ())
-
-
 def test_x7_a_commit_of_facts_alone_leaves_nothing_to_undo() -> None:
     plan = TimedPlan()
     commit = plan.do(c.CountIteration())
-    assert undo_changes(before(plan.commits, commit.revision), commit) == ()
+    assert undo_changes(before(plan.commits, commit.revision), commit, actor=PERSON) == ()
 
 
 def test_x7_undoing_a_claim_puts_the_task_back_and_ends_the_lease() -> None:
     plan = TimedPlan()
     lease = plan.claim("ann", 1)
     commit = plan.commits[-1]
-    taken_back = undo_changes(before(plan.commits, commit.revision), commit)
+    taken_back = undo_changes(before(plan.commits, commit.revision), commit, actor=PERSON)
     plan.do(c.Undo(commit.revision, commit.revision, taken_back))
     assert plan.status(1) == "pending"
     assert plan.state.begun is False
@@ -187,7 +178,7 @@ def test_x7_undoing_a_takeover_gives_the_task_back_without_the_lease_that_ran_ou
     plan.wait(1)
     plan.claim("bob", 1)
     commit = plan.commits[-1]
-    taken_back = undo_changes(before(plan.commits, commit.revision), commit)
+    taken_back = undo_changes(before(plan.commits, commit.revision), commit, actor=PERSON)
     plan.do(c.Undo(commit.revision, commit.revision, taken_back))
     assert plan.state.tasks[1].actor == "ann"
     assert plan.state.ledger.leases == {}
@@ -196,7 +187,7 @@ def test_x7_undoing_a_takeover_gives_the_task_back_without_the_lease_that_ran_ou
 def test_x7_a_plan_that_moved_on_is_not_undone_by_what_was_worked_out_before() -> None:
     plan = TimedPlan()
     commit = plan.do(c.Start("ann", 1))
-    taken_back = undo_changes(before(plan.commits, commit.revision), commit)
+    taken_back = undo_changes(before(plan.commits, commit.revision), commit, actor=PERSON)
     plan.do(c.Start("bob", 2))
     details = plan.refused("INVALID_STATUS", c.Undo(commit.revision, commit.revision, taken_back))
     assert (details["text"], details["at"]) == ("plan_changed_since", commit.revision)
@@ -217,6 +208,6 @@ def test_x7_the_beginning_of_a_plan_cannot_be_undone() -> None:
     plan.do(c.InitializePlan("plan_b", "Next", (c.NewTask("one"),)))
     for commit in (plan.commits[0], plan.commits[-1]):
         with pytest.raises(InvalidStatus) as caught:
-            undo_changes(before(plan.commits, commit.revision), commit)
+            undo_changes(before(plan.commits, commit.revision), commit, actor=PERSON)
         assert caught.value.text == "cannot_undo_creation"
         assert caught.value.details == {"revision": commit.revision}

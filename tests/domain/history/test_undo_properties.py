@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from outlast.domain import commands as c
-from outlast.domain.changes import Commit, PlanBegun, PlanCreated, TaskAdded, Undone
-from outlast.domain.changes.apply import fold
-from outlast.domain.changes.invert import FACTS
+from outlast.domain.changes import Commit, PlanBegun, PlanCreated, TaskAdded, Undone, fold
+from outlast.domain.changes.facts import Fact
 from outlast.domain.dependencies import refuse_cycles, refuse_later_needs_in_sequence
 from outlast.domain.execute import execute
 from outlast.domain.history.content import content_of, differing_paths, parts_of
@@ -23,6 +22,7 @@ from outlast.domain.history.undo import (
     undo_changes,
     undoable_commits,
 )
+from outlast.domain.model import PERSON
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidStatus, Refused
 from tests.domain.indexes import assert_indexes, assert_layers, snapshot
@@ -78,7 +78,7 @@ class History:
         """Take a commit back if that is possible, and look whether it was done well."""
         commit, later = self.commits[revision - 1], self.after(revision)
         try:
-            made = undo_changes(self.before(revision), commit, later)
+            made = undo_changes(self.before(revision), commit, later, actor=PERSON)
         except InvalidStatus as error:
             self._look_at_refusal(error, commit, later)
             return False
@@ -86,7 +86,7 @@ class History:
         self.undoing = revision
         self.do(c.Undo(revision, self.state.revision, made))
         self.undoing = 0
-        assert not FACTS & set(map(type, made))
+        assert not any(isinstance(change, Fact) for change in made)
         self._look(commit, now)
         assert self.state.ledger.attempts == facts.attempts
         assert self.state.ledger.last_token == facts.last_token
@@ -193,7 +193,7 @@ def taken_back(history: History, commit: Commit) -> PlanState | None:
     """Return the plan from which a commit was taken back, if that is possible."""
     later = history.after(commit.revision)
     try:
-        made = undo_changes(history.before(commit.revision), commit, later)
+        made = undo_changes(history.before(commit.revision), commit, later, actor=PERSON)
     except InvalidStatus:
         return None
     found = history.before(len(history.commits) + 1)
@@ -238,12 +238,12 @@ def test_x7_what_is_called_undoable_can_be_undone_and_nothing_else(
         else:
             history.undo(len(history.commits) - step % len(history.commits))
     newest = history.commits[-limit:]
-    found = undoable_commits(history.before(newest[0].revision), newest)
+    found = undoable_commits(history.before(newest[0].revision), newest, actor=PERSON)
     undone = find_undone(history.commits)
     for commit in newest:
         later = history.after(commit.revision)
         try:
-            undo_changes(history.before(commit.revision), commit, later)
+            undo_changes(history.before(commit.revision), commit, later, actor=PERSON)
             possible = commit.revision not in undone and not has_only_facts(commit)
         except InvalidStatus:
             possible = False

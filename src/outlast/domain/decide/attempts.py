@@ -14,7 +14,7 @@ from outlast.domain import changes as c
 from outlast.domain.budget import NOTHING, cap_spend
 from outlast.domain.decide.budget import check_spend, refuse_overrun
 from outlast.domain.decide.claims import check_fence, check_fence_by_id, refuse_claimed
-from outlast.domain.decide.preconditions import require_in_progress
+from outlast.domain.decide.preconditions import require_active, require_in_progress
 from outlast.domain.limits import (
     check_choice,
     check_length,
@@ -94,9 +94,11 @@ def _check_scope(state: PlanState, command: BeginAttempt, now: datetime) -> int:
     if command.task is None:
         check_fence_by_id(state, PLAN, command.token, now)
         return PLAN
-    check_ref(command.task, "task_id")
+    check_ref(command.task, "task")
     check_fence(state, command.task, command.token, now)
     task = state.task(command.task)
+    if state.hold:  # an answer beside a paused plan is an attempt of the plan itself
+        require_active(state)
     require_in_progress(task)
     return task.id
 
@@ -104,7 +106,7 @@ def _check_scope(state: PlanState, command: BeginAttempt, now: datetime) -> int:
 def _check_id(value: object) -> str:
     """Accept `<task>#<number>`."""
     if type(value) is not str:
-        raise wrong_type_error("attempt", "string", value)
+        raise wrong_type_error("attempt", "str", value)
     parts = value.split("#")
     if len(parts) != _PARTS or not all(map(_is_number, parts)):
         raise InvalidArgument("not_an_attempt_id", argument="attempt")

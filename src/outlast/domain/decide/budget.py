@@ -18,9 +18,8 @@ from outlast.domain.budget import (
     find_overrun,
     round_amount,
 )
-from outlast.domain.commands import Charge
 from outlast.domain.costs import reserved_amount, scope_id, spent_amount
-from outlast.domain.limits import LARGEST_ID, check_number, wrong_type_error
+from outlast.domain.limits import LARGEST_ID, check_flag, check_number, wrong_type_error
 from outlast.domain.model import PLAN
 from outlast.errors import InvalidArgument, OutOfBudget
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.domain.changes import Change
-    from outlast.domain.commands import SetBudget
+    from outlast.domain.commands import Charge, SetBudget
     from outlast.domain.state import PlanState
 
 _LARGEST: Final = 10**12  # dollars or seconds
@@ -49,20 +48,13 @@ def initial_budget(budget: Budget, task: int) -> Change:
 
 
 def charge(state: PlanState, command: Charge, _now: datetime) -> tuple[Change, ...]:
-    """Record a cost, whether or not it is within the budget."""
+    """Record a cost; a limited one only if the budget covers it."""
     spend = check_spend(command.spend, "spend")
     planning = cap_spend(check_spend(command.planning, "planning"), spend)
     task = scope_id(state, command.task)
+    if check_flag(command.limited, "limited"):
+        refuse_overrun(state, spend, task)
     return () if spend == NOTHING else (c.Charged(spend, task, planning),)
-
-
-def charge_within_budget(state: PlanState, command: Charge, now: datetime) -> tuple[Change, ...]:
-    """Record a cost, or refuse it if the budget does not cover it."""
-    if type(command) is not Charge:
-        raise wrong_type_error("cost", "Charge", command)
-    changes = charge(state, command, now)
-    refuse_overrun(state, command.spend, scope_id(state, command.task))
-    return changes
 
 
 def refuse_overrun(state: PlanState, needs: Spend, task: int) -> None:
@@ -95,7 +87,11 @@ def check_spend(value: object, argument: str) -> Spend:
         raise wrong_type_error(argument, "Spend", value)
     if value == NOTHING:
         return NOTHING
-    given = {what: _check_amount(getattr(value, what), what, argument) for what in AMOUNTS}
+    given = {
+        what: _check_amount(amount, what, argument)
+        for what in AMOUNTS
+        if type(amount := getattr(value, what)) is not int or amount
+    }
     return replace(value, **given)
 
 

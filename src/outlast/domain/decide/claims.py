@@ -30,7 +30,7 @@ def claim(state: PlanState, command: commands.Claim, now: datetime) -> tuple[c.C
     actor = check_name(command.actor, "actor")
     until = _until(command.seconds, now)
     if command.task is not None:
-        check_ref(command.task, "task_id")
+        check_ref(command.task, "task")
     require_active(state)
     task = _next_claimable(state, now) if command.task is None else state.task(command.task)
     leased = c.TaskLeased(task.id, actor, state.ledger.last_token + 1, until)
@@ -101,7 +101,7 @@ def require_lease(
     state: PlanState, command: commands.Fence | commands.Renew | commands.Release
 ) -> Lease:
     """Return the lease whose token a command carries; raises `ClaimLost`."""
-    ref = check_ref(command.task, "task_id")
+    ref = check_ref(command.task, "task")
     check_number(command.token, "token", 1, LARGEST_ID)
     return _require_token(state, ref if ref == PLAN else state.task(ref).id, command.token)
 
@@ -113,24 +113,27 @@ def check_fence(state: PlanState, ref: int | str, token: int | None, now: dateti
     """
     if token is None and not state.ledger.leases:
         return
-    task = state.find(check_ref(ref, "task_id"))
+    task = state.find(check_ref(ref, "task"))
     if task is not None:
         check_fence_by_id(state, task.id, token, now)
 
 
 def check_fence_by_id(state: PlanState, task_id: int, token: int | None, now: datetime) -> None:
-    """Like `fence`, for a task id that may no longer exist, or for the plan itself.
+    """Like `check_fence`, for a task id that may no longer exist, or for the plan itself.
 
     The plan's own token counts as no token for a task.
     """
     if token is None or (task_id and _is_current_token(state, PLAN, token)):
-        refuse_claimed(state, task_id, now)
+        refuse_claimed(state, task_id, now, "task_claimed_pass_lease")
     else:
         _require_token(state, task_id, token)
 
 
 def _require_token(state: PlanState, task_id: int, token: int) -> Lease:
     if not _is_current_token(state, task_id, token):
+        task = state.tasks.get(task_id)
+        if task is not None and task.finished and token <= state.ledger.last_token:
+            raise ClaimLost("claim_ended", task_id=task_id, token=token, status=task.status)
         text = "claim_lost" if task_id else "plan_claim_lost"
         raise ClaimLost(text, task_id=task_id, token=token)
     return state.ledger.leases[task_id]
@@ -142,12 +145,14 @@ def _is_current_token(state: PlanState, task_id: int, token: int) -> bool:
     return lease is not None and lease.token == token
 
 
-def refuse_claimed(state: PlanState, task_id: int, now: datetime) -> None:
-    """Refuse a task, or the plan itself, that is leased now."""
+def refuse_claimed(
+    state: PlanState, task_id: int, now: datetime, text: str = "task_claimed"
+) -> None:
+    """Refuse a task, or the plan itself, that is leased now; `text` is the refusal of a task."""
     lease = state.ledger.leases.get(task_id)
     if lease is not None and lease.is_live(now):
         raise TaskClaimed(
-            "task_claimed" if task_id else "plan_claimed",
+            text if task_id else "plan_claimed",
             task_id=task_id,
             holder=lease.holder,
             until=lease.until.isoformat(timespec="seconds"),

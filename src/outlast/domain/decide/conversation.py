@@ -17,7 +17,7 @@ from outlast.domain.limits import (
     check_name,
     check_number,
 )
-from outlast.domain.model import QUESTION_KINDS, Interjection, Question
+from outlast.domain.model import QUESTION_KINDS, REFUSERS, Interjection, Question
 from outlast.errors import InvalidArgument, InvalidStatus
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         ClearStrikes,
         Interject,
         NoteLoop,
+        NoteRefusal,
         Strike,
         TakeInterjections,
     )
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 QUESTION_CHARACTERS: Final = 2_000
 MESSAGE_CHARACTERS: Final = 16_000
+REFUSAL_CHARACTERS: Final = 500
 MOST_OPEN: Final = 100  # open questions, or unread interjections
 
 
@@ -70,12 +72,17 @@ def find_same_question(state: PlanState, command: AskQuestion) -> Question | Non
 
 
 def answer(state: PlanState, command: AnswerQuestion, now: datetime) -> tuple[Change, ...]:
-    """Answer a question; an answer that settles an attempt also ends the attempt."""
+    """Answer a question; an answer that settles an attempt also ends the attempt.
+
+    A permission is given only where it was asked for; a no counts from anywhere, also afterwards.
+    """
     text = check_message(command.text)
     actor = check_name(command.actor, "actor")
-    if command.question is not None:
-        check_number(command.question, "question", 1, LARGEST_ID)
-    question = _find_question(state, command.question)
+    question = find_question(state, command.question)
+    if question.kind == "permit":
+        _require_right_to_answer(question, text, by_asker=check_flag(command.by_asker, "by_asker"))
+    elif question.answer is not None:
+        raise InvalidStatus("question_answered", question=question.id)
     answered = c.QuestionAnswered(question.id, text, actor)
     if question.kind != "settle":
         return (answered,)
@@ -97,9 +104,9 @@ def take_interjections(
 ) -> tuple[Change, ...]:
     """Mark the interjections up to a number as read."""
     last = check_number(command.last, "last", 0, LARGEST_ID)
-    interjections = state.ledger.conversation.interjections
-    is_new = any(interjection.id <= last for interjection in interjections)
-    return (c.InterjectionsTaken(last),) if is_new else ()
+    conversation = state.ledger.conversation
+    is_new = any(interjection.id <= last for interjection in conversation.interjections)
+    return (c.InterjectionsTaken(last),) if is_new or last > conversation.last_interjection else ()
 
 
 def check_message(value: object, limit: int = MESSAGE_CHARACTERS) -> str:
@@ -110,7 +117,7 @@ def check_message(value: object, limit: int = MESSAGE_CHARACTERS) -> str:
     return text
 
 
-def _find_question(state: PlanState, number: int | None) -> Question:
+def find_question(state: PlanState, number: int | None) -> Question:
     """Return the question with a number, else the oldest open one."""
     questions = state.ledger.conversation.questions
     if number is None:
@@ -118,12 +125,21 @@ def _find_question(state: PlanState, number: int | None) -> Question:
         if not open_ones:
             raise InvalidStatus("no_open_question")
         return open_ones[0]
-    question = questions.get(number)
+    question = questions.get(check_number(number, "question", 1, LARGEST_ID))
     if question is None:
         raise InvalidArgument("question_not_found", argument="question", question=number)
-    if question.answer is not None:
-        raise InvalidStatus("question_answered", question=number)
     return question
+
+
+def _require_right_to_answer(question: Question, text: str, *, by_asker: bool) -> None:
+    """Refuse a yes from elsewhere, and any answer after the first that is not a no to a yes."""
+    from outlast.domain.intents import parse_permission
+
+    permits = bool(parse_permission(text))
+    if question.answer is not None and (permits or not parse_permission(question.answer)):
+        raise InvalidStatus("question_answered", question=question.id)
+    if permits and not by_asker:
+        raise InvalidStatus("permit_elsewhere", question=question.id)
 
 
 def _settle_attempt(
@@ -166,3 +182,11 @@ def clear_strikes(state: PlanState, command: ClearStrikes, _now: datetime) -> tu
     struck = state.ledger.strikes
     known = struck if command.tool is None else check_name(command.tool, "tool") in struck
     return (c.StrikesCleared(command.tool),) if known else ()
+
+
+def note_refusal(state: PlanState, command: NoteRefusal, _now: datetime) -> tuple[Change, ...]:
+    """Record that a call was refused."""
+    what = check_length(command.what, "what", REFUSAL_CHARACTERS)
+    check_choice(command.by, "by", REFUSERS)
+    note = check_length(command.note, "note", REFUSAL_CHARACTERS)
+    return (c.RefusalNoted(what, command.by, note, scope_id(state, command.task)),)

@@ -70,7 +70,10 @@ def forget_finding(
 
 
 def note_error(state: PlanState, command: commands.NoteError, now: datetime) -> tuple[Change, ...]:
-    """Record an error, or count it again if its key is known."""
+    """Record an error, or count it again if its key is known.
+
+    Without parameters or a stack of its own, it keeps those of the last time.
+    """
     tool = check_name(command.tool, "tool")
     for field in ("message", "params", "stack"):
         check_text(getattr(command, field), field)
@@ -85,8 +88,8 @@ def note_error(state: PlanState, command: commands.NoteError, now: datetime) -> 
         first_at=min(known.first_at, at) if known else at,
         at=max(known.at, at) if known else at,
         count=min(count + known.count if known else count, LARGEST_ID),
-        params=command.params,
-        stack=command.stack,
+        params=command.params or (known.params if known else ""),
+        stack=command.stack or (known.stack if known else ""),
     )
     return (c.ErrorNoted(key, error),)
 

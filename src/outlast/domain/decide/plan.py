@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from outlast.domain import changes as c
 from outlast.domain.budget import NO_LIMIT
-from outlast.domain.changes.apply import is_pristine
+from outlast.domain.changes.tasks import is_pristine
 from outlast.domain.decide.tasks import (
     check_new_tasks,
     check_task_rules,
@@ -95,7 +95,7 @@ def initialize(
     check_new_tasks(command.tasks, _TASK_PATH)
     if state.status in ("completed", "failed"):
         fresh = PlanState(now)
-        fresh.set_phases({MAIN.id: MAIN})
+        fresh.set_phases((MAIN,))
         fresh.order = state.order
         created = c.PlanCreated(
             id=command.id,
@@ -183,7 +183,7 @@ def count_iteration(
     state: PlanState, command: commands.CountIteration, _now: datetime
 ) -> tuple[c.Change, ...]:
     """Count one more iteration, and one more of the task if it is in progress."""
-    task = None if command.task is None else state.task(check_ref(command.task, "task_id"))
+    task = None if command.task is None else state.task(check_ref(command.task, "task"))
     counts = task is not None and task.status == "in_progress"
     return (c.IterationCounted(state.iteration_count + 1, task.id if task and counts else 0),)
 
@@ -197,8 +197,6 @@ def undo(state: PlanState, command: commands.Undo, _now: datetime) -> tuple[c.Ch
 
 def _check_tasks(command: commands.CreatePlan) -> None:
     places = {phase.id: place for place, phase in enumerate(command.phases)}
-    if not 0 < command.next_id <= LARGEST_GIVEN_ID:
-        raise InvalidArgument("not_a_task_id", argument="next_id")
     if len(places) < len(command.phases):
         raise InvalidArgument("phase_twice", argument="phases")
     for phase in command.phases:
@@ -214,6 +212,8 @@ def _check_tasks(command: commands.CreatePlan) -> None:
         if task.id in known:
             raise InvalidArgument("id_twice", argument=f"{where}.id", id=task.id)
         known.add(task.id)
+    if not 0 < command.next_id <= LARGEST_GIVEN_ID:
+        raise InvalidArgument("not_a_task_id", argument="next_id")
     for index, task in enumerate(command.tasks):
         unknown = [d for d in task.needs if d not in known]
         if unknown:
@@ -227,7 +227,7 @@ def _check_tasks(command: commands.CreatePlan) -> None:
 
 
 def _check_task(task: Task, where: str) -> None:
-    if type(task.id) is not int or not 0 < task.id <= LARGEST_GIVEN_ID:
+    if type(task.id) is not int or not 0 < task.id < LARGEST_GIVEN_ID:
         raise InvalidArgument("not_a_task_id", argument=f"{where}.id")
     if task.alias:
         check_ref(task.alias, f"{where}.id")

@@ -126,7 +126,7 @@ def note_proof(state: PlanState, command: NoteProof, _now: datetime) -> tuple[c.
 
 def confirm(state: PlanState, command: Confirm, _now: datetime) -> tuple[c.Change, ...]:
     """Record a person's confirmation of a check of an unfinished task."""
-    check_ref(command.task, "task_id")
+    check_ref(command.task, "task")
     check_rule(command.check, "check")
     require_person(command.actor, "actor")
     task = state.task(command.task)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from outlast.domain import changes as c
 from outlast.domain.budget import NO_LIMIT
-from outlast.domain.commands import NewTask
+from outlast.domain.commands import Charge, NewTask
 from outlast.domain.decide.preconditions import revive_changes
 from outlast.domain.dependencies import (
     refuse_cycle,
@@ -18,6 +18,7 @@ from outlast.domain.dependencies import (
 )
 from outlast.domain.limits import (
     LARGEST_LIST,
+    check_file_rule,
     check_flag,
     check_name,
     check_ref,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
     from datetime import datetime
 
-    from outlast.domain.commands import AddTasks, Charge, EditTask, MoveTask, RemoveTask
+    from outlast.domain.commands import AddTasks, EditTask, MoveTask, RemoveTask
     from outlast.domain.state import PlanState
 
 _NONE: Final[tuple[object, ...]] = ()
@@ -49,7 +50,9 @@ def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, .
     where = "tasks[{}]." if len(command.tasks) > 1 else ""
     once = check_flag(command.once, "once")
     tasks = _drop_duplicates_of_open_tasks(state, command.tasks) if once else command.tasks
-    changes = new_task_changes(state, tasks, where, command.insert_after)
+    is_last = check_flag(command.last_phase, "last_phase")
+    phase = next(reversed(state.phases)) if is_last else None
+    changes = new_task_changes(state, tasks, where, command.insert_after, phase)
     if changes and command.cost is not None:
         return (*_replan_charge(state, command.cost, now), *revive_changes(state), *changes)
     return (*revive_changes(state), *changes) if changes else ()
@@ -57,9 +60,11 @@ def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, .
 
 def _replan_charge(state: PlanState, cost: Charge, now: datetime) -> tuple[c.Change, ...]:
     from outlast.domain.costs import has_work_started  # late: only agents need these
-    from outlast.domain.decide.budget import charge_within_budget
+    from outlast.domain.decide.budget import charge
 
-    return charge_within_budget(state, cost, now) if has_work_started(state) else ()
+    if type(cost) is not Charge:
+        raise wrong_type_error("cost", "Charge", cost)
+    return charge(state, replace(cost, limited=True), now) if has_work_started(state) else ()
 
 
 def _drop_duplicates_of_open_tasks(
@@ -71,19 +76,23 @@ def _drop_duplicates_of_open_tasks(
 
 
 def new_task_changes(
-    state: PlanState, tasks: Sequence[NewTask], where: str, after: int | str | None = None
+    state: PlanState,
+    tasks: Sequence[NewTask],
+    where: str,
+    after: int | str | None = None,
+    phase: str | None = None,
 ) -> tuple[c.Change, ...]:
     """Return the changes that add new tasks, which may need each other.
 
-    `where` is the path of a task in error messages.
+    `where` is the path of a task in error messages, `phase` that of tasks which name none.
     """
     check_new_tasks(tasks, where)
     if not tasks:
         return ()
     previous = None if after is None else state.task(after)
-    default = state.default_phase()
+    default = phase or state.default_phase()
     phases = [_phase_for(state, new.phase, previous, default) for new in tasks]
-    changes = [_build_task(state, index, tasks, phase, where) for index, phase in enumerate(phases)]
+    changes = [_build_task(state, index, tasks, each, where) for index, each in enumerate(phases)]
     if any(new.peers for new in tasks):
         refuse_cycles({task.id: task.needs for task in changes})
     if state.order == "sequential":
@@ -129,7 +138,7 @@ def ordered_add_changes(
 
 def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change, ...]:
     """Edit a pending or failed task; a person may amend others."""
-    check_ref(command.task, "task_id")
+    check_ref(command.task, "task")
     check_flag(command.amend, "amend")
     check_fields(command, "")
     if command.name is not None:
@@ -161,7 +170,7 @@ def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change,
 
 def move(state: PlanState, command: MoveTask, _now: datetime) -> tuple[c.Change, ...]:
     """Move a task in the list order, within its phase or to another."""
-    check_ref(command.task, "task_id")
+    check_ref(command.task, "task")
     if command.insert_after is not None:
         check_ref(command.insert_after, "insert_after")
     check_flag(command.first, "first")
@@ -182,7 +191,7 @@ def move(state: PlanState, command: MoveTask, _now: datetime) -> tuple[c.Change,
 
 def remove(state: PlanState, command: RemoveTask, _now: datetime) -> tuple[c.Change, ...]:
     """Remove a pending task that no task needs; a person may remove any not in progress."""
-    check_ref(command.task, "task_id")
+    check_ref(command.task, "task")
     check_flag(command.amend, "amend")
     task = state.task(command.task)
     if task.status != "pending" and (task.status == "in_progress" or not command.amend):
@@ -214,7 +223,7 @@ def _check_new_task(new: NewTask, where: str) -> None:
         check_ref(ref, f"{where}needs")
     for peer in new.peers:
         if type(peer) is not int:
-            raise wrong_type_error(f"{where}peers", "integer", peer)
+            raise wrong_type_error(f"{where}peers", "int", peer)
 
 
 def _build_task(
@@ -305,6 +314,9 @@ def check_fields(fields: NewTask | EditTask, where: str) -> None:
         if value is not None:
             check_text(value, where + field)
     check_task_rules(fields, where)
+    for check in fields.checks or ():
+        if check.kind == "file":
+            check_file_rule(check.rule, f"{where}checks")
 
 
 def check_task_rules(fields: NewTask | EditTask | Task, where: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 from outlast.domain import changes as c
 from outlast.domain.decide.claims import check_fence, refuse_claimed
@@ -17,6 +17,7 @@ from outlast.domain.decide.preconditions import (
 )
 from outlast.domain.decide.proof import check_proof, complete_with_proof, require_person
 from outlast.domain.limits import (
+    NAME_CHARACTERS,
     check_choice,
     check_flag,
     check_name,
@@ -24,7 +25,7 @@ from outlast.domain.limits import (
     check_ref,
     check_text,
 )
-from outlast.domain.model import FINISHED, HOWS, MAX_RETRIES, Progress
+from outlast.domain.model import FINISHED, HOWS, MAX_RETRIES, ClaimedHow, Progress
 from outlast.errors import InvalidStatus
 
 if TYPE_CHECKING:
@@ -34,12 +35,14 @@ if TYPE_CHECKING:
     from outlast.domain.model import How, Task
     from outlast.domain.state import PlanState
 
-_CLAIMED_HOWS: Final = ("reported", "assumed")
+_CLAIMED_HOWS: Final = get_args(ClaimedHow)
 
 
 def start(state: PlanState, command: commands.Start, now: datetime) -> tuple[c.Change, ...]:
     """Start a ready task; without a task, the next one, if the actor has none in progress."""
-    actor = check_name(command.actor, "actor")
+    actor = command.actor
+    if type(actor) is not str or not actor.isidentifier() or len(actor) > NAME_CHARACTERS:
+        check_name(actor, "actor")  # most are identifiers
     if command.task is None:
         if state.hold or not state.tasks:
             require_active(state)
@@ -48,7 +51,7 @@ def start(state: PlanState, command: commands.Start, now: datetime) -> tuple[c.C
             raise _not_startable_for(state, actor)
         started = c.TaskStarted(task_id, actor)
         return (started,) if state.begun else (c.PlanBegun(), started)
-    check_ref(command.task, "task_id")
+    check_ref(command.task, "task")
     require_active(state)
     task = state.task(command.task)
     require_unfinished(task)
@@ -63,14 +66,16 @@ def complete(state: PlanState, command: commands.Complete, now: datetime) -> tup
     """Complete a task in progress, or a ready one, which is started first."""
     if command.result is not None:
         check_text(command.result, "result")
-    if command.how not in _CLAIMED_HOWS:
+    if command.how != "reported":
         check_choice(command.how, "how", _CLAIMED_HOWS if command.proof is None else HOWS)
     has_claims = command.force or command.amend or command.proof is not None
     if has_claims:
         _check_proof_and_flags(command)
     if command.token is not None or state.ledger.leases:
         check_fence(state, command.task, command.token, now)
-    task = _require_workable(state, command.task, amend=command.amend)
+    task = state.tasks.get(command.task) if type(command.task) is int else None
+    if task is None or state.hold or not (task.status == "in_progress" or state.is_ready(task.id)):
+        task = _require_workable(state, command.task, amend=command.amend)
     done: tuple[c.Change, ...]
     if task.checks or task.protect:
         done = complete_with_proof(state, command, task)
@@ -98,8 +103,8 @@ def _check_proof_and_flags(command: commands.Complete) -> None:
 
 def fail(state: PlanState, command: commands.Fail, now: datetime) -> tuple[c.Change, ...]:
     """Return a task for another try, or fail it if no tries are left or wanted."""
-    error = check_text(command.error, "error_message")
-    check_flag(command.retry, "should_retry")
+    error = check_text(command.error, "error")
+    check_flag(command.retry, "retry")
     check_fence(state, command.task, command.token, now)
     task = _require_workable(state, command.task)
     before = start_changes(state, task, command.actor)
@@ -110,7 +115,7 @@ def fail(state: PlanState, command: commands.Fail, now: datetime) -> tuple[c.Cha
 
 def skip(state: PlanState, command: commands.Skip, _now: datetime) -> tuple[c.Change, ...]:
     """Skip an unfinished task."""
-    check_ref(command.task, "task_id")
+    check_ref(command.task, "task")
     reason = check_text(command.reason, "reason")
     task = state.task(command.task)
     require_unfinished(task)
@@ -119,7 +124,7 @@ def skip(state: PlanState, command: commands.Skip, _now: datetime) -> tuple[c.Ch
 
 def reopen(state: PlanState, command: commands.Reopen, _now: datetime) -> tuple[c.Change, ...]:
     """Reopen a failed or finished task; its dependents keep their status."""
-    check_ref(command.task, "task_id")
+    check_ref(command.task, "task")
     task = state.task(command.task)
     if task.status not in FINISHED and task.status != "failed":
         raise InvalidStatus("task_not_ended", task_id=task.id, status=task.status)
@@ -130,7 +135,7 @@ def set_progress(
     state: PlanState, command: commands.SetProgress, now: datetime
 ) -> tuple[c.Change, ...]:
     """Record the progress of an unfinished task."""
-    check_ref(command.task, "task_id")
+    check_ref(command.task, "task")
     reached = check_progress(Progress(command.current, command.total), "progress")
     check_fence(state, command.task, command.token, now)
     task = state.task(command.task)
@@ -140,7 +145,7 @@ def set_progress(
 
 def return_task(state: PlanState, command: commands.Return, now: datetime) -> tuple[c.Change, ...]:
     """Return a task in progress to pending, in a paused plan too; its progress is kept."""
-    check_ref(command.task, "task_id")
+    check_ref(command.task, "task")
     check_text(command.reason, "reason")
     check_fence(state, command.task, command.token, now)
     task = state.task(command.task)
@@ -149,14 +154,7 @@ def return_task(state: PlanState, command: commands.Return, now: datetime) -> tu
 
 
 def _require_workable(state: PlanState, ref: int | str, *, amend: bool = False) -> Task:
-    task = state.tasks.get(ref) if type(ref) is int else None
-    if (
-        task is not None
-        and not state.hold
-        and (task.status == "in_progress" or state.is_ready(task.id))
-    ):
-        return task  # the fast path
-    check_ref(ref, "task_id")
+    check_ref(ref, "task")
     require_active(state)
     task = state.task(ref)
     if task.status == "in_progress":

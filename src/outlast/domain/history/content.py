@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from outlast.domain import changes as c
-from outlast.domain.changes.apply import work_state
+from outlast.domain.changes.tasks import work_state
 from outlast.domain.model import Hold, Order, Phase, Task
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import fold
 from outlast.domain.decide.tasks import ordered_add_changes
 from outlast.domain.ledger import NO_CONVERSATION, NO_COUNTS
 

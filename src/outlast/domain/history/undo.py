@@ -3,6 +3,9 @@
 A commit can be undone if no later commit touched what it changed (commits that were undone
 themselves do not count), and if the plan without it obeys the rules. Facts stay as they are. An
 undo is a commit like any other and can be undone too.
+
+A person may undo everything. An agent may undo its own commits, except those that set checks or
+protected files: they decide when its work counts as done.
 """
 
 from __future__ import annotations
@@ -14,8 +17,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
-from outlast.domain.changes.apply import fold, work_state
-from outlast.domain.changes.invert import FACTS
+from outlast.domain.changes import fold
+from outlast.domain.changes.facts import Fact
+from outlast.domain.changes.tasks import work_state
 from outlast.domain.history.content import (
     EDITABLE,
     ITSELF,
@@ -34,6 +38,7 @@ from outlast.domain.history.content import (
     subject_of,
 )
 from outlast.domain.history.undo_check import violations
+from outlast.domain.model import PERSON
 from outlast.errors import InvalidStatus
 
 if TYPE_CHECKING:
@@ -67,13 +72,14 @@ class CommitEffect(Struct, frozen=True):
 
 
 def undo_changes(
-    before: PlanState, commit: c.Commit, later: Sequence[c.Commit] = ()
+    before: PlanState, commit: c.Commit, later: Sequence[c.Commit] = (), *, actor: str
 ) -> tuple[c.Change, ...]:
-    """Return the changes that undo a commit after later ones. Modifies `before`.
+    """Return the changes by which an actor undoes a commit after later ones. Modifies `before`.
 
-    Raises `InvalidStatus` if the commit cannot be undone any more.
+    Raises `InvalidStatus` if the commit cannot be undone any more, or not by this actor.
     """
     _refuse_creation((commit, *later))
+    _require_right_to_undo(commit, actor)
     old = content_of(before)
     fold(before, commit.changes, commit.revision, commit.at)
     effect = _effect_of(commit, old, content_of(before))
@@ -81,8 +87,10 @@ def undo_changes(
     return _undo_changes_or_refuse(effect, commit, later, content_of(before), since)
 
 
-def undoable_commits(before: PlanState, commits: Sequence[c.Commit]) -> list[c.Commit]:
-    """Return which of the newest commits can be undone. Modifies `before`, the plan before them."""
+def undoable_commits(
+    before: PlanState, commits: Sequence[c.Commit], *, actor: str
+) -> list[c.Commit]:
+    """Return which of the newest commits an actor can undo. Modifies `before`, the plan then."""
     contents = [content_of(before)]
     for commit in commits:
         fold(before, commit.changes, commit.revision, commit.at)
@@ -94,7 +102,7 @@ def undoable_commits(before: PlanState, commits: Sequence[c.Commit]) -> list[c.C
         for place, commit in enumerate(commits)
         if commit.revision not in undone
         and not has_only_facts(commit)
-        and _is_undoable(effects[place:], commits[place:], contents[-1])
+        and _is_undoable(effects[place:], commits[place:], contents[-1], actor)
     ]
 
 
@@ -108,6 +116,13 @@ def find_undone(commits: Iterable[c.Commit]) -> dict[int, int]:
     return undone
 
 
+def may_undo(commit: c.Commit, actor: str) -> bool:
+    """Return whether an actor has the right to undo a commit."""
+    if actor == PERSON:
+        return True
+    return commit.author == actor and not any(map(_sets_checks, commit.changes))
+
+
 def is_undo(commit: c.Commit) -> bool:
     """Return whether a commit undoes another one."""
     return bool(commit.changes) and isinstance(commit.changes[0], c.Undone)
@@ -115,13 +130,13 @@ def is_undo(commit: c.Commit) -> bool:
 
 def has_only_facts(commit: c.Commit) -> bool:
     """Return whether a commit has nothing that could be undone."""
-    return all(type(change) in FACTS for change in commit.changes)
+    return all(isinstance(change, Fact) for change in commit.changes)
 
 
 def _is_undoable(
-    effects: Sequence[CommitEffect], commits: Sequence[c.Commit], now: PlanContent
+    effects: Sequence[CommitEffect], commits: Sequence[c.Commit], now: PlanContent, actor: str
 ) -> bool:
-    """Return whether the first of some commits can be undone."""
+    """Return whether an actor can undo the first of some commits."""
     (effect, *others), (commit, *later) = effects, commits
     since = {
         following.revision: other.paths
@@ -130,6 +145,7 @@ def _is_undoable(
     }
     try:
         _refuse_creation(commits)
+        _require_right_to_undo(commit, actor)
         _undo_changes_or_refuse(effect, commit, later, now, since)
     except InvalidStatus:
         return False
@@ -140,6 +156,22 @@ def _refuse_creation(commits: Iterable[c.Commit]) -> None:
     for commit in commits:
         if any(isinstance(change, c.PlanCreated) for change in commit.changes):
             raise InvalidStatus("cannot_undo_creation", revision=commit.revision)
+
+
+def _require_right_to_undo(commit: c.Commit, actor: str) -> None:
+    if may_undo(commit, actor):
+        return
+    if commit.author != actor:
+        raise InvalidStatus("undo_not_own", revision=commit.revision, author=commit.author)
+    raise InvalidStatus("undo_of_checks", revision=commit.revision)
+
+
+def _sets_checks(change: c.Change) -> bool:
+    if isinstance(change, c.TaskAdded):
+        return bool(change.task.checks or change.task.protect)
+    if isinstance(change, c.TaskEdited):
+        return change.checks is not None or change.protect is not None
+    return False
 
 
 def _effect_of(commit: c.Commit, before: PlanContent, after: PlanContent) -> CommitEffect:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from outlast.domain import changes as c
-from outlast.domain.changes.apply import work_state
+from outlast.domain.changes.tasks import work_state
 from outlast.domain.dependencies import refuse_cycles, refuse_later_needs_in_sequence
 from outlast.domain.history.content import ITSELF, NEEDS, PHASE, PHASES, TASKS, WORK
 from outlast.errors import CircularDependency, InvalidDependency
@@ -27,7 +27,7 @@ def violations(
 ) -> Iterator[tuple[Path, int]]:
     """Yield what breaks a rule in `then`, and the revision of the later commit that causes it.
 
-    `left` is the plan as the commit left it, `now` as it is, `then` without the commit.
+    `after` is the plan as the commit left it, `now` as it is, `then` without the commit.
     """
     broken = [*_dangling_references(then, later), *_without_phase(after, now, then, later)] or [
         *_cycles(then, later)
