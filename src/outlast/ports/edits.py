@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from msgspec import Struct
 
 from outlast.ports.store import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outlast.ports.store import Notice
 
 
@@ -26,20 +28,18 @@ class EditedView(Struct, frozen=True):
     checksum: int
 
 
+@runtime_checkable
 class EditableStore(Store, Protocol):
-    """A store that also renders the plan into views that people edit."""
+    """A store that also renders the plan into views that people edit.
 
-    def poll_edits(self) -> bool:
-        """Return whether a view was touched since the last poll; cheap, and limited in rate.
+    Before every use it looks for edits a few times a second, and lets an `EditSync` apply them.
+    """
 
-        Always False inside a `read`, where nothing may change.
-        """
-
-    def pending_edits(self) -> list[EditedView]:
-        """Return the edits that are not applied yet."""
+    def sync_edits(self, *, confirmed: bool = False) -> None:
+        """Apply the edits now; `confirmed` also those that look like a mistake."""
 
     def overwrite_edit(self, edit: EditedView, *, keep_copy: bool = False) -> None:
-        """Render over an applied edit; `keep_copy` sets the edited file aside first."""
+        """Let the next rendering replace an applied edit; `keep_copy` sets its file aside."""
 
     def render(self) -> None:
         """Render the current plan into every view without a pending edit."""
@@ -49,3 +49,12 @@ class EditableStore(Store, Protocol):
 
     def add_notice(self, notice: Notice) -> None:
         """Add a notice, unless it is there already."""
+
+
+class ApplyEdits(Protocol):
+    """Turns edited views into commits of their plan."""
+
+    def __call__(
+        self, store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool
+    ) -> None:
+        """Apply edits; those that cannot be applied become notices."""

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Literal, Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from concurrent.futures import Future
-    from datetime import datetime
+from msgspec import Struct
 
-    from outlast.domain.changes import Commit
-    from outlast.domain.commands import Command
-    from outlast.domain.state import PlanState
+from outlast import ports
+from outlast.domain.changes import Commit
+from outlast.domain.commands import Command
+from outlast.domain.state import PlanState
 
 T = TypeVar("T")
+Layout = Literal["outlast", "code-agent", "sessions"]
 Notice = tuple[str, dict[str, object]]  # a text key and the values for its placeholders
+
+
+class Request(Struct, frozen=True, gc=False):
+    """What a commit is asked to do: its commands, and the author, time, reason and key to store.
+
+    A `key` makes the commit idempotent: the same key with the same commands returns the first
+    commit's answer again; with other commands it raises `InvalidArgument`.
+    """
+
+    commands: Sequence[Command]
+    author: str
+    now: datetime
+    reason: str = ""
+    key: str = ""
 
 
 class Store(Protocol):
@@ -29,35 +44,20 @@ class Store(Protocol):
         The callback may read again, but not commit: that raises `InvalidStatus`.
         """
 
-    def commit(  # noqa: PLR0913 - what a commit is made of
-        self,
-        commands: Sequence[Command],
-        then: Callable[[PlanState, Commit], T],
-        *,
-        author: str,
-        now: datetime,
-        reason: str = "",
-        key: str = "",
-    ) -> T:
+    def commit(self, request: Request, then: Callable[[PlanState, Commit], T]) -> T:
         """Decide the commands on the current state and store their changes, all or none.
 
-        Returns `then(state, commit)`, called with the state that the commit led to. A `key` makes
-        the commit idempotent: the same key with the same commands returns the first commit's
-        answer again; with other commands it raises `InvalidArgument`. Commands that change nothing
-        leave the revision as it is.
+        Returns `then(state, commit)`, called with the state that the commit led to. Works in the
+        calling thread. Commands that change nothing leave the revision as it is.
         """
 
-    def submit(  # noqa: PLR0913 - what a commit is made of
-        self,
-        commands: Sequence[Command],
-        then: Callable[[PlanState, Commit], T],
-        *,
-        author: str,
-        now: datetime,
-        reason: str = "",
-        key: str = "",
-    ) -> Future[T]:
-        """Commit in the background, possibly in one batch with other submitted commits."""
+    def submit(self, request: Request, then: Callable[[PlanState, Commit], T]) -> ports.Future[T]:
+        """Commit in the background, without waiting for the store's lock or the disk.
+
+        Submitted commits are carried out in their order; those that wait share one write and one
+        sync. A request without commands and without a key writes nothing: it reads the state that
+        those before it led to.
+        """
 
     def commits_since(self, revision: int) -> list[Commit]:
         """Return the commits after a revision, oldest first."""

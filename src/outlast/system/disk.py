@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from typing import Final
 
 from outlast.system.filesystems import file_system_of
 
@@ -123,3 +124,6 @@ class Disk:
     def process_id(self) -> int:
         """Return the process id, for names that no other process uses."""
         return os.getpid()
+
+
+DISK: Final = Disk()  # one object, by which the stores of one database find each other

@@ -55,7 +55,7 @@ def find_file_system(mounts: str, path: str) -> str:
 
     The deepest mount point counts, and the last one of several on the same point.
     """
-    best, kind = -1, ""
+    kinds = {}
     for line in mounts.split("\n"):
         head, _, tail = line.partition(" - ")
         fields = head.split(" ")
@@ -64,17 +64,14 @@ def find_file_system(mounts: str, path: str) -> str:
         point = fields[_MOUNT_POINT]
         if "\\" in point:
             point = re.sub(_ESCAPE, _unescape, point)
-        if len(point) >= best and _contains(point, path):
-            best, kind = len(point), tail.split(" ")[0]
-    return kind
+        kinds[point] = tail.split(" ")[0]
+    while path not in kinds and path != "/":
+        path = path.rpartition("/")[0] or "/"
+    return kinds.get(path, "")
 
 
 def _unescape(match: re.Match[str]) -> str:
     return chr(int(match[1], 8))
-
-
-def _contains(point: str, path: str) -> bool:
-    return path == point or path.startswith(point.rstrip("/") + "/")
 
 
 def check_suitable(kind: str, where: str) -> None:
@@ -88,6 +85,11 @@ def take_lock(take: Callable[[int], None], fd: int, where: str) -> None:
     try:
         take(fd)
     except OSError as error:
-        if error.errno in _NO_LOCKS:
-            raise UnsuitableFileSystem("no_locks", where=where) from error
+        refuse_without_locks(error, where)
         raise
+
+
+def refuse_without_locks(error: OSError, where: str) -> None:
+    """Raise `UnsuitableFileSystem` if an error says that the file system has no locks."""
+    if error.errno in _NO_LOCKS:
+        raise UnsuitableFileSystem("no_locks", where=where) from error

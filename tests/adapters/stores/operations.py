@@ -12,6 +12,7 @@ from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import Commit, PhaseRemoved
 from outlast.domain.execute import return_commit
 from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
+from outlast.ports.store import Request
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from tests.adapters.stores.faults import QuickDisk
@@ -81,6 +82,7 @@ OPERATIONS: dict[str, tuple[c.Command, ...]] = {
     "answer": (c.AnswerQuestion("yes", "ann", 1),),
     "interject": (c.Interject("use another colour", "ann"),),
     "take interjections": (c.TakeInterjections(1),),
+    "note refusal": (c.NoteRefusal("bash: make", "permission", "not today", 2),),
     "note loop": (c.NoteLoop(managed=True, stops=2),),
     "strike": (c.Strike("bash", "digest"),),
     "clear strikes": (c.ClearStrikes("bash"),),
@@ -115,7 +117,7 @@ def change(
     store: FilesStore, commands: tuple[c.Command, ...], *, key: str = "", now: Any = LATER
 ) -> Commit:
     """Commit commands and return the commit."""
-    return store.commit(commands, return_commit, author="ann", now=now, reason="why", key=key)
+    return store.commit(Request(commands, "ann", now, reason="why", key=key), return_commit)
 
 
 def open_store(directory: Path | str, disk: Disk | None = None) -> FilesStore:

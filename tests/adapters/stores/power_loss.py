@@ -10,9 +10,9 @@ from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.domain.execute import return_commit
 from outlast.errors import PlanNotFound, Refused
-from outlast.ports.store import Store
+from outlast.ports.store import Request, Store
+from outlast.stores import MemoryStore
 from outlast.system.disk import Disk
-from outlast.testing import MemoryStore
 from tests.adapters.stores.faults import FaultyDisk, Killed
 from tests.adapters.stores.operations import CREATE, LATEST, NOW
 from tests.adapters.stores.simulated_disk import SimulatedDisk
@@ -40,7 +40,7 @@ class World:
     @staticmethod
     def _model(steps: list[Step]) -> MemoryStore:
         model = MemoryStore(NOW)
-        model.commit((CREATE,), return_commit, author="ann", now=NOW)
+        model.commit(Request((CREATE,), "ann", NOW), return_commit)
         for step in steps:
             _repeat(model, step)
         return model
@@ -101,7 +101,7 @@ class World:
         seen_before = self.doubtful[:seen]
         self.doubtful = [*seen_before, step] if step not in seen_before else seen_before
         try:
-            store.commit(commands, return_commit, author="ann", now=now, key=key)
+            store.commit(Request(commands, "ann", now, key=key), return_commit)
         except Refused:
             self.doubtful = seen_before
             return
@@ -157,7 +157,7 @@ class World:
 
 def _repeat(model: MemoryStore, step: Step) -> None:
     commands, now, key = step
-    model.commit(commands, return_commit, author="ann", now=now, key=key)
+    model.commit(Request(commands, "ann", now, key=key), return_commit)
 
 
 def survive(kind: type[World], seeds: Iterable[int]) -> int:

@@ -10,9 +10,11 @@ from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.layouts import OutlastStore
 from outlast.adapters.stores.sqlite.database import Database
 from outlast.adapters.stores.views.file import read_whole
+from outlast.application.plan.core import PlanCore
 from outlast.application.plan.plan import Plan
 from outlast.errors import OutlastError
-from outlast.testing import MemoryStore
+from outlast.ports.store import Request
+from outlast.stores import MemoryStore
 from tests.adapters.stores.faults import QuickDisk
 from tests.adapters.stores.operations import fresh_directory
 from tests.adapters.stores.simulated_disk import SimulatedDisk
@@ -23,19 +25,20 @@ from tests.adapters.stores.views.rendered_plans import (
     with_sync,
 )
 from tests.domain.indexes import assert_indexes, encode_all
-from tests.domain.strategies import BEGINNING, Request
+from tests.domain.strategies import BEGINNING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
     from pathlib import Path
 
-    from outlast.application.sync.store import SyncingStore
+    from outlast.adapters.stores.views.store import RenderingStore
     from outlast.domain.changes import Commit
     from outlast.domain.commands import Command, CreatePlan
     from outlast.domain.state import PlanState
     from outlast.ports.store import Store
     from outlast.system.disk import Disk
+    from tests.domain import strategies
 
 Answer = tuple[Any, ...]
 
@@ -44,7 +47,7 @@ Answer = tuple[Any, ...]
 class Step:
     """A commit with its key, handle and delay, or another action (`how`)."""
 
-    requests: tuple[Request, ...]
+    requests: tuple[strategies.Request, ...]
     handle: int = 0
     key: str = ""  # "", "new", "again", "for others"
     number: int = 0
@@ -82,7 +85,7 @@ class SideBySide:
         self.key = plan.key
         self.now = now = BEGINNING
         self.memory = MemoryStore(now)
-        self.memory.commit((plan,), _all, author="ann", now=now)
+        self.memory.commit(Request((plan,), "ann", now), _all)
         kept = FilesStore.create(place.plain, self.disk, plan, author="ann", now=now)
         shown = place.kind.create(place.viewed, self.disk, plan, author="ann", now=now)
         self.viewed = [with_sync(shown, self.clock), self._open_viewed()]
@@ -99,13 +102,15 @@ class SideBySide:
     def _open_rows(self) -> Store:
         return self.database.open(self.key, self.now)
 
-    def _open_viewed(self) -> SyncingStore:
+    def _open_viewed(self) -> RenderingStore:
         return with_sync(self.place.kind(self.place.viewed, self.disk, self.now), self.clock)
 
     def do(self, step: Step) -> Answer:
         """Take a step on all stores; their answers are equal."""
         if step.how == "undo":
-            return self._all(step.handle, lambda store: Plan(store, self.clock, str, "bo").undo())
+            return self._all(
+                step.handle, lambda store: Plan(PlanCore(store, self.clock, str, "bo")).undo()
+            )
         if step.how == "reopen":
             return self.reopen(step)
         if step.how == "render":
@@ -202,8 +207,8 @@ def _ask(
 ) -> Answer:
     author = ("ann", "bo")[step.number % 2]
     if step.how == "commit":
-        return store.commit(commands, _all, author=author, now=now, reason=step.key, key=key)
-    return store.submit(commands, _all, author=author, now=now, reason=step.key, key=key).result(30)
+        return store.commit(Request(commands, author, now, reason=step.key, key=key), _all)
+    return store.submit(Request(commands, author, now, reason=step.key, key=key), _all).result(30)
 
 
 def _answer(ask: Callable[[Store], Any], store: Store) -> Answer:

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import pytest
 from msgspec.structs import replace
 
-from outlast import Plan
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.layouts import CodeAgentStore, OutlastStore, SessionStore
 from outlast.adapters.stores.sqlite.database import Database
-from outlast.application.sync.store import SyncingStore
 from outlast.domain.execute import return_commit
-from outlast.domain.model import PERSON
-from outlast.testing import MemoryStore
+from outlast.ports.store import Request
+from outlast.stores import MemoryStore
 from outlast.testing.conformance import StoreConformance
 from tests.adapters.stores.faults import QuickDisk
 from tests.adapters.stores.operations import NOW
+from tests.adapters.stores.views.rendered_plans import with_sync
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 class TestMemoryStore(StoreConformance):
     def make(self, command: CreatePlan, *, author: str, now: datetime) -> Store:
         store = MemoryStore(now)
-        store.commit((command,), return_commit, author=author, now=now)
+        store.commit(Request((command,), author, now), return_commit)
         return store
 
     def reopen(self, store: Store) -> Store:
@@ -92,27 +91,14 @@ class TestSyncingStore(InDirectories):
 
     kind = OutlastStore
 
-    @pytest.fixture(autouse=True)
-    def begin(self) -> None:
-        self.syncing: list[Store] = []
-
     def make(self, command: CreatePlan, *, author: str, now: datetime) -> Store:
-        return self._add_sync(super().make(command, author=author, now=now))
+        return self._with_sync(super().make(command, author=author, now=now))
 
     def reopen(self, store: Store) -> Store:
-        store.close()
-        number = self.syncing.index(store)
-        self.stores.append(self.kind(self.stores[number].directory, QuickDisk(), NOW))
-        return self._add_sync(self.stores[-1])
+        return self._with_sync(super().reopen(store))
 
-    def _add_sync(self, store: Store) -> Store:
-        kept = cast("OutlastStore", store)
-
-        def person(key: str) -> Plan:
-            return Plan(kept, lambda: NOW, lambda: "plan_next", PERSON, key=key)
-
-        self.syncing.append(SyncingStore(kept, person))
-        return self.syncing[-1]
+    def _with_sync(self, store: Store) -> Store:
+        return with_sync(cast("OutlastStore", store), lambda: NOW)
 
 
 class InDatabase(StoreConformance):

@@ -12,7 +12,9 @@ from outlast import PlanManager, Task, create_plan
 from outlast.domain.commands import AddPhase, Complete, Pause
 from outlast.domain.execute import return_commit
 from outlast.errors import InvalidArgument, InvalidStatus
-from outlast.testing import FixedClock, MemoryStore
+from outlast.ports.store import Request
+from outlast.stores import MemoryStore
+from outlast.testing import FixedClock
 from tests.making import make_plan
 
 NOW = FixedClock()()
@@ -26,12 +28,12 @@ def run_together(*jobs: Callable[[], object]) -> None:
 
 def test_x1_a_key_is_answered_with_the_values_of_then() -> None:
     plan = make_plan("a")
-    store = plan._store  # noqa: SLF001 - the store is what is tested
+    store = plan.core.store
     command = Complete(1, "ann")
 
     def ask() -> Task:
         return store.commit(
-            (command,), lambda state, _: state.task(1), author="ann", now=NOW, key="k"
+            Request((command,), "ann", NOW, key="k"), lambda state, _: state.task(1)
         )
 
     done = ask()
@@ -39,7 +41,7 @@ def test_x1_a_key_is_answered_with_the_values_of_then() -> None:
     plan.remove(1)
     assert ask() == done
     with pytest.raises(InvalidArgument) as caught:
-        store.commit((Pause(),), return_commit, author="ann", now=NOW, key="k")
+        store.commit(Request((Pause(),), "ann", NOW, key="k"), return_commit)
     assert caught.value.text == "key_reused"
 
 
@@ -47,7 +49,7 @@ def test_x1_without_a_past_a_key_is_answered_on_the_plan_as_it_is() -> None:
     store = MemoryStore(NOW, keep_history=False)
     for _ in range(2):
         answer = store.commit(
-            (AddPhase("A"),), lambda state, _: len(state.phases), author="ann", now=NOW, key="k"
+            Request((AddPhase("A"),), "ann", NOW, key="k"), lambda state, _: len(state.phases)
         )
     assert answer == 1
     assert store.commits_since(0) == []
@@ -55,9 +57,9 @@ def test_x1_without_a_past_a_key_is_answered_on_the_plan_as_it_is() -> None:
 
 def test_a_question_may_ask_again_but_not_change_the_plan() -> None:
     plan = make_plan("a")
-    assert plan.read(lambda _: plan.status) == "idle"
+    assert plan.core.read(lambda _: plan.status) == "idle"
     with pytest.raises(InvalidStatus, match="from inside a read"):
-        plan.read(lambda _: plan.add("b"))
+        plan.core.read(lambda _: plan.add("b"))
     assert plan.add("b").id == 2
 
 
@@ -91,7 +93,12 @@ def test_x6_readers_see_one_moment_while_others_write() -> None:
             listed = manager.getTaskList()["data"]
             if len(listed["tasks"]) != listed["total"]:
                 failures.append("the list is torn")
-            for view in (plan.graph, plan.dependency_text, plan.critical_path, manager.to_dict):
+            for view in (
+                plan.graph,
+                partial(plan.graph, "words"),
+                plan.critical_path,
+                manager.to_dict,
+            ):
                 view()
 
     interval = sys.getswitchinterval()

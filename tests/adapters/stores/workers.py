@@ -16,7 +16,7 @@ from outlast.domain import commands as c
 from outlast.domain.changes import Commit, TaskAdded
 from outlast.domain.execute import return_commit
 from outlast.errors import Refused
-from outlast.ports.store import Store
+from outlast.ports.store import Request, Store
 from outlast.system.clock import monotonic, now
 from outlast.system.disk import Disk
 from tests.adapters.stores.faults import FaultyDisk
@@ -51,7 +51,7 @@ class Agent:
         """Commit the next command, and record the answer."""
         command = self.choose()
         try:
-            commit = self.store.commit((command,), return_commit, author=self.name, now=now())
+            commit = self.store.commit(Request((command,), self.name, now()), return_commit)
         except Refused:
             assert isinstance(command, c.Start), command  # all are taken: a rule, not a race
             return
@@ -208,12 +208,11 @@ def close_in_child(directory: str) -> int:
 
 
 def use_in_child(store: Store) -> int:
-    """Submit, fork, let the child close the store and use it again; return how the child ended."""
+    """Submit, fork, let the child use the store and close it; return how the child ended."""
     _submit(store)
     child = os.fork()
     if not child:
         try:
-            store.close()
             _submit(store)
             _submit(store)
             store.close()
@@ -228,4 +227,4 @@ def use_in_child(store: Store) -> int:
 
 def _submit(store: Store) -> None:
     added = c.AddTasks((c.NewTask("new"),))
-    store.submit((added,), return_commit, author="ann", now=now()).result(30)
+    store.submit(Request((added,), "ann", now()), return_commit).result(30)

@@ -8,6 +8,7 @@ from typing import Any
 
 from outlast import Plan
 from outlast.adapters.stores.views.store import RenderingStore
+from outlast.application.plan.core import PlanCore
 from outlast.domain import commands as c
 from outlast.domain.execute import return_commit
 from outlast.domain.state import PlanState
@@ -15,6 +16,7 @@ from outlast.errors import Refused
 from outlast.formats.markdown.merge.three_way import merge
 from outlast.formats.markdown.parse import parse
 from outlast.formats.markdown.render import render
+from outlast.ports.store import Request
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from outlast.texts import text
@@ -161,7 +163,7 @@ class World:
         self.added: set[int] = set()
         self.names = 0
         store = kind.create(WHERE, self.disk, CREATE, author="ann", now=self.clock())
-        store.commit((FIRST,), return_commit, author="ann", now=self.clock())
+        store.commit(Request((FIRST,), "ann", self.clock()), return_commit)
         store.close()
         self.plans: list[Plan | None] = [None, None]
         self.stores: dict[int, RenderingStore] = {}
@@ -169,7 +171,9 @@ class World:
     def open(self, disk: Disk | None = None) -> Plan:
         """Open the plan as another process would; pending edits are applied."""
         store = self.kind(WHERE, disk or self.disk, self.clock())
-        return Plan(with_sync(store, self.clock), self.clock, lambda: "plan_next", "agent")
+        return Plan(
+            PlanCore(with_sync(store, self.clock), self.clock, lambda: "plan_next", "agent")
+        )
 
     def close(self, plan: Plan) -> None:
         """Close a plan, and hear what it has to say."""
@@ -204,11 +208,11 @@ class World:
             elif kind == 3:
                 plan.start(task.id)
             elif kind == 4:
-                plan.sync_edits()
+                plan.files.sync()
             elif kind == 5:
-                plan.render()
+                plan.files.render()
             elif kind == 6:
-                plan.note("insight", "Found", "something")
+                plan.notes.add_finding("insight", "Found", "something")
             elif kind == 7 and not re.search(r"h\d+h", task.name):
                 plan.move(task.id, first=True)
 
@@ -256,8 +260,8 @@ class World:
             self.close(self.open())
         found: dict[str, Any] = {}
         plan = self.open()
-        plan.render()
-        plan.read(lambda state: found.update(state=state))
+        plan.files.render()
+        plan.core.read(lambda state: found.update(state=state))
         self.close(plan)
         state: PlanState = found["state"]
         return state

@@ -11,6 +11,7 @@ from outlast.domain.execute import return_commit
 from outlast.domain.model import Prose
 from outlast.domain.state import PlanState
 from outlast.errors import OutlastError
+from outlast.ports.store import Request
 from tests.adapters.stores.faults import ERRNOS, FaultyDisk, Killed, refusal, sites
 from tests.adapters.stores.operations import NOW
 from tests.application.sync.editing import FILE, WHERE, MeddledDisk, World
@@ -89,7 +90,7 @@ def keep_a_line(world: World) -> None:
     """Let another process, which was quicker, keep a line of its own."""
     store = FilesStore(WHERE, world.disk, NOW)
     prose = (*store.read(lambda state: state.notes.prose), Prose("phase:other", ("theirs",)))
-    store.commit((KeepProse(prose),), return_commit, author="human", now=NOW)
+    store.commit(Request((KeepProse(prose),), "human", NOW), return_commit)
     store.close()
 
 

@@ -45,7 +45,9 @@ def archive(
         replica = JournalReplica(directory, disk, now)
         try:
             target = os.path.join(root, *_PARTS, f"{os.path.basename(directory)}-{_timestamp(now)}")
-            replica.with_lock(_move, replica, root, disk, target, lambda state: refuse(state, now))
+            replica.with_lock(
+                lambda: _move(replica, root, disk, target, lambda state: refuse(state, now))
+            )
         finally:
             replica.invalidate()
     except OSError as error:
@@ -92,13 +94,13 @@ def _move(
     if replica.journal.damage is not None:
         raise replica.damage_error()
     if not replica.journal.is_in_place():
-        raise PlanNotFound("no_plan_there", where=replica.directory, candidates=[])
+        raise PlanNotFound("no_plan_there", where=replica.where, candidates=[])
     refuse(replica.state)
     replica.sync()
     _make_archive_directory(root, disk, shared=replica.journal.shared)
-    disk.rename(replica.directory, target)
+    disk.rename(replica.where, target)
     disk.sync_directory(os.path.dirname(target))
-    disk.sync_directory(os.path.dirname(replica.directory))
+    disk.sync_directory(os.path.dirname(replica.where))
 
 
 def _make_archive_directory(root: str, disk: Disk, *, shared: bool) -> None:

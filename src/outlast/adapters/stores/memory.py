@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from outlast.adapters.stores.replica import remember_key
+from outlast import ports
 from outlast.adapters.stores.thread_lock import ThreadLock
-from outlast.domain.changes import Commit
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import Commit, fold
+from outlast.domain.commands import Command
 from outlast.domain.execute import execute
 from outlast.domain.limits import check_commit_labels
 from outlast.domain.state import PlanState
-from outlast.errors import InvalidArgument
+from outlast.errors import InvalidArgument, PlanClosed
+from outlast.ports.store import Notice, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from concurrent.futures import Future
-    from datetime import datetime
-
-    from outlast.domain.commands import Command
-    from outlast.ports.store import Notice
+    from outlast.adapters.stores.watcher import Subscription
 
 T = TypeVar("T")
 
@@ -33,76 +31,76 @@ class MemoryStore:
         self._lock = ThreadLock()
         self._commits_by_key: dict[str, Commit] = {}
         self._history: list[Commit] | None = [] if keep_history else None
-        self._subscriptions: list[Callable[[], None]] = []
+        self._subscriptions: list[Subscription] = []
+        self._is_closed = False
 
     def read(self, question: Callable[[PlanState], T]) -> T:
         """Call `question` with the current state."""
         with self._lock.mutex:
+            if self._is_closed:
+                raise _closed_error()
             return self._lock.run_read(question, self._state)
 
-    def commit(  # noqa: PLR0913 - what a commit is made of
-        self,
-        commands: Sequence[Command],
-        then: Callable[[PlanState, Commit], T],
-        *,
-        author: str,
-        now: datetime,
-        reason: str = "",
-        key: str = "",
-    ) -> T:
+    def commit(self, request: Request, then: Callable[[PlanState, Commit], T]) -> T:
         """Decide the commands on the current state and apply their changes, all or none."""
+        author, now, reason, key = request.author, request.now, request.reason, request.key
         check_commit_labels(author, reason, key)
         lock = self._lock
         with lock.mutex:
-            lock.refuse_inside_read()
-            digest = _digest(commands) if key else ""
-            if key in self._commits_by_key:
-                return self._answer_repeated(key, digest, then)
+            if lock.is_reading:
+                lock.refuse_inside_read()
+            if self._is_closed:
+                raise _closed_error()
+            digest = ""
+            if key:
+                digest = _digest(request.commands)
+                if key in self._commits_by_key:
+                    return self._answer_repeated(key, digest, then)
             state = self._state
-            changes = execute(state, commands, now)
+            changes = execute(state, request.commands, now)
             commit = Commit(state.revision, now, author, changes, reason, key, digest)
             if changes and self._history is not None:
                 self._history.append(commit)
             if key:
+                from outlast.adapters.stores.replica import remember_key
+
                 remember_key(self._commits_by_key, key, commit, state.ledger.attempts)
-            return lock.run_read(then, state, commit)
+            lock.is_reading = True
+            try:
+                return then(state, commit)
+            finally:
+                lock.is_reading = False
 
-    def submit(  # noqa: PLR0913 - what a commit is made of
-        self,
-        commands: Sequence[Command],
-        then: Callable[[PlanState, Commit], T],
-        *,
-        author: str,
-        now: datetime,
-        reason: str = "",
-        key: str = "",
-    ) -> Future[T]:
+    def submit(self, request: Request, then: Callable[[PlanState, Commit], T]) -> ports.Future[T]:
         """Commit at once and return a finished future."""
-        from concurrent.futures import Future
-
-        future: Future[T] = Future()
+        future: ports.Future[T] = ports.Future()
         try:
-            future.set_result(
-                self.commit(commands, then, author=author, now=now, reason=reason, key=key)
-            )
+            future.set_result(self.commit(request, then))
         except Exception as error:  # noqa: BLE001 - raised by the future
             future.set_exception(error)
         return future
 
     def commits_since(self, revision: int) -> list[Commit]:
         """Return the commits after a revision, oldest first."""
-        with self._lock.mutex:
-            return [commit for commit in self._history or () if commit.revision > revision]
+        return self.read(
+            lambda _: [commit for commit in self._history or () if commit.revision > revision]
+        )
+
+    def revision(self) -> int:
+        """Return the newest revision."""
+        return self.read(lambda state: state.revision)
 
     def state_before(self, revision: int) -> PlanState:
         """Return a copy of the plan as it was before the commit with this revision."""
+        return self.read(lambda _: self._replay_until(revision))
+
+    def _replay_until(self, revision: int) -> PlanState:
         from copy import deepcopy
 
-        with self._lock.mutex:
-            old = deepcopy(self._initial_state)
-            for commit in self._history or ():
-                if commit.revision < revision:
-                    fold(old, commit.changes, commit.revision, commit.at)
+        old = deepcopy(self._initial_state)
+        for commit in self._history or ():
+            if commit.revision < revision:
+                fold(old, commit.changes, commit.revision, commit.at)
         return old
 
     @property
@@ -115,9 +113,9 @@ class MemoryStore:
         from outlast.adapters.stores.watcher import WATCHER
 
         self._start_history()
-        unsubscribe = WATCHER.subscribe(self, callback)
-        self._subscriptions.append(unsubscribe)
-        return unsubscribe
+        subscription = WATCHER.subscribe(self, callback)
+        self._subscriptions.append(subscription)
+        return subscription.end
 
     def _start_history(self) -> None:
         """Keep commits from now on, if none were kept before."""
@@ -128,17 +126,25 @@ class MemoryStore:
                 self._initial_state, self._history = deepcopy(self._state), []
 
     def close(self) -> None:
-        """End the subscriptions."""
-        while self._subscriptions:
-            self._subscriptions.pop()()
+        """Report the last commits to subscribers; nothing else can be done with the plan."""
+        self._lock.refuse_inside_read()
+        with self._lock.mutex:
+            self._is_closed = True
+            subscriptions, self._subscriptions = self._subscriptions, []
+        for subscription in subscriptions:
+            subscription.end_with(self._history or ())
 
     def _answer_repeated(self, key: str, digest: str, then: Callable[[PlanState, Commit], T]) -> T:
         """Answer a repeated key as the first time; without a history, on the current state."""
         commit = self._commits_by_key[key]
         if commit.request_digest != digest:
             raise InvalidArgument("key_reused", argument="key", key=key)
-        state = self._state if self._history is None else self.state_before(commit.revision + 1)
+        state = self._state if self._history is None else self._replay_until(commit.revision + 1)
         return self._lock.run_read(then, state, commit)
+
+
+def _closed_error() -> PlanClosed:
+    return PlanClosed("plan_closed", where="memory")
 
 
 def _digest(commands: Sequence[Command]) -> str:

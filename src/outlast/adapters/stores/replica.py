@@ -1,17 +1,23 @@
-"""A process's copy of one plan, kept up to date from its commits: what files and SQLite share."""
+"""A process's copy of one plan, kept up to date from its commits: what files and SQLite share.
+
+The commits are the truth; the snapshot only saves time. One thread at a time uses a replica;
+`SharedStore` makes sure of that.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import fold
 from outlast.domain.state import PlanState
+from outlast.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container, Iterator
     from datetime import datetime
 
     from outlast.domain.changes import Commit
+    from outlast.errors import DamagedJournal
     from outlast.formats.snapshot import Snapshot
     from outlast.ports.store import Notice
 
@@ -20,6 +26,11 @@ _REMEMBERED_KEYS: Final = 10_000
 _SNAPSHOT_EVERY: Final = 1 << 20  # bytes of journal
 _SNAPSHOT_BYTES_PER_TASK: Final = 256  # roughly: a large plan gets a snapshot less often
 _WORTHWHILE_BYTES: Final = 1 << 16  # of journal, whose replay costs more than writing a snapshot
+_TRIES: Final = 5  # to load a plan that is being replaced
+
+
+class HistoryReplaced(Exception):
+    """The stored commits are not the ones that were read before."""
 
 
 def remember_key(known: dict[str, T], key: str, value: T, attempts: Container[str]) -> None:
@@ -29,39 +40,148 @@ def remember_key(known: dict[str, T], key: str, value: T, attempts: Container[st
         del known[next((old for old in known if old not in attempts), key)]
 
 
-def is_snapshot_due(grown: int, tasks: int) -> bool:
-    """Return whether to write a snapshot now, after so many bytes of journal without one."""
-    return grown > _SNAPSHOT_EVERY and grown > _SNAPSHOT_BYTES_PER_TASK * tasks
-
-
-def is_snapshot_worthwhile(grown: int) -> bool:
-    """Return whether to write a snapshot when the plan is closed."""
-    return grown > _WORTHWHILE_BYTES
-
-
 class Replica:
-    """The state of a plan and how far its commits were read. One thread at a time uses it.
+    """The state of a plan and how far its commits were read.
 
-    `places_by_key` is where the commit of each remembered key stands. `stale` means that the state
-    must be loaded again before it is used.
+    A position is where a commit is stored: an offset in a file, or a row. `positions_by_key` has
+    those of the remembered keys. `stale` means that the state must be loaded again before use.
     """
 
-    first_place: ClassVar[int]  # at which a snapshot can end
+    first_position: ClassVar[int]  # at which a snapshot can end
     state: PlanState
+    synced_revision = 0  # the newest one that is known to be durable
 
-    def __init__(self, now: datetime) -> None:
+    def __init__(self, where: str, now: datetime) -> None:
+        self.where = where
         self.notices: list[Notice] = []
         self.positions_by_key: dict[str, int] = {}
         self.stale = True
         self._opened_at = now
 
+    # Reading
+
     def refresh(self) -> None:
-        """Apply the commits that were added since, by any process."""
-        raise NotImplementedError
+        """Apply the commits that any process added since."""
+        if self.stale:
+            self._load()
+        else:
+            self.stale = True  # until all of them are applied, in case of an interrupt
+            try:
+                self._apply_new_commits()
+                self.stale = False
+            except HistoryReplaced:
+                self._reload_replaced()
+
+    def _load(self) -> None:
+        """Load the plan from its snapshot and the commits after it, or from the commits alone."""
+        for _ in range(_TRIES):
+            saved = self._read_snapshot()
+            state = _restore(saved) if saved and saved.offset >= self.first_position else None
+            if (
+                saved
+                and state
+                and self._replay_from(state, saved.offset, saved.mark, saved.positions_by_key)
+            ):
+                return
+            if self._replay_from(PlanState(self._opened_at), 0, "", {}):
+                return
+            self._reopen()
+        raise StoreError("store_busy", where=self.where)
+
+    def _replay_from(
+        self, state: PlanState, position: int, mark: str, keys: dict[str, int]
+    ) -> bool:
+        """Start from a state and apply the commits after a position.
+
+        Returns False if the commit there does not end in this mark: it is another history.
+        """
+        self.stale = True
+        self.state, self.positions_by_key = state, keys
+        self._seek(position, mark)
+        try:
+            self._apply_new_commits()
+        except HistoryReplaced:
+            return False
+        if not state.revision:
+            raise self.damage_error()
+        self.stale = False
+        return True
+
+    def _apply_new_commits(self) -> None:
+        state = self.state
+        for position, commit in self._read_new_commits():
+            if commit.changes:
+                try:
+                    fold(state, commit.changes, commit.revision, commit.at)
+                except Exception as error:  # a forged line may lead to anything
+                    raise self.damage_error() from error
+            if commit.key:
+                self._remember_key(commit.key, position)
+
+    def _reload_replaced(self) -> None:
+        """Load a plan again that was replaced; add a notice if durable commits are missing."""
+        before = self.synced_revision
+        self.stale = True
+        self._reopen()
+        self._load()
+        if self.state.revision < before:
+            revisions = {"before": before, "now": self.state.revision}
+            self.notices.append(("plan_rolled_back", {"where": self.where, **revisions}))
+
+    def _remember_key(self, key: str, position: int) -> None:
+        remember_key(self.positions_by_key, key, position, self.state.ledger.attempts)
+
+    # History
+
+    def state_at(self, revision: int) -> PlanState:
+        """Return a copy of the plan as it was at a revision."""
+        old = PlanState(self._opened_at)
+        for commit in self.commits_between(1, revision):
+            fold(old, commit.changes, commit.revision, commit.at)
+        return old
 
     def commits_between(self, first: int, last: int) -> list[Commit]:
         """Return the commits from one revision to another, both included."""
         raise NotImplementedError
+
+    def commit_at(self, position: int) -> Commit:
+        """Return the commit at a position."""
+        raise NotImplementedError
+
+    # Writing
+
+    def write(self, decide: Callable[[], None], settle: Callable[[], None]) -> None:
+        """Take the lock between processes, refresh, and make durable what `decide` appends.
+
+        Calls `settle` as soon as that is durable. All or nothing is kept. If an interrupt comes,
+        the next one can ask `has_appended_before`.
+        """
+        raise NotImplementedError
+
+    def append(self, commit: Commit) -> None:
+        """Add a commit, which the state has already, to what `write` makes durable."""
+        raise NotImplementedError
+
+    def require_sync(self) -> None:
+        """Sync what other processes have written, even if nothing is appended to it."""
+
+    def has_appended_before(self) -> bool:
+        """Return, inside `write`, whether the `write` before it was kept; it is durable then."""
+        raise NotImplementedError
+
+    def is_snapshot_due(self, grown: int) -> bool:
+        """Return whether replaying so many bytes would soon cost more than a snapshot."""
+        return grown > _SNAPSHOT_EVERY and grown > _SNAPSHOT_BYTES_PER_TASK * len(self.state.tasks)
+
+    def is_snapshot_worthwhile(self) -> bool:
+        """Return whether to write a snapshot when the plan is closed."""
+        return not self.stale and self.bytes_since_snapshot() > _WORTHWHILE_BYTES
+
+    def bytes_since_snapshot(self) -> int:
+        """Return the size of the commits that the last snapshot does not cover."""
+        raise NotImplementedError
+
+    # Closing
 
     def invalidate(self) -> None:
         """Load everything again before the next use; a forked child owns nothing of its parent."""
@@ -71,27 +191,28 @@ class Replica:
         """Write a snapshot if it is worthwhile, and release the files."""
         raise NotImplementedError
 
-    def state_at(self, revision: int) -> PlanState:
-        """Return a copy of the plan as it was at a revision."""
-        old = PlanState(self._opened_at)
-        for commit in self.commits_between(1, revision):
-            fold(old, commit.changes, commit.revision, commit.at)
-        return old
+    def damage_error(self) -> DamagedJournal:
+        """Return the error that names the damaged position."""
+        raise NotImplementedError
 
-    def _replay_from_snapshot(self, saved: Snapshot) -> bool:
-        state = _restore(saved) if saved.offset >= self.first_place else None
-        return bool(
-            state and self._replay_from(state, saved.offset, saved.mark, saved.positions_by_key)
-        )
+    # What the kinds of storage differ in
 
-    def _replay_from(
-        self, state: PlanState, position: int, mark: str, keys: dict[str, int]
-    ) -> bool:
-        """Start from a state and apply the commits after a place.
+    def _read_new_commits(self) -> Iterator[tuple[int, Commit]]:
+        """Yield the commits after the current position with their own, and advance it.
 
-        Returns False if the commit at that place does not have this mark: it is another journal.
+        Raises `HistoryReplaced` if the commit before is not the one that was read.
         """
         raise NotImplementedError
+
+    def _read_snapshot(self) -> Snapshot | None:
+        raise NotImplementedError
+
+    def _seek(self, position: int, mark: str) -> None:
+        """Go to a position, after a commit with a mark."""
+        raise NotImplementedError
+
+    def _reopen(self) -> None:
+        """Open the file that has the name now."""
 
 
 def _restore(saved: Snapshot) -> PlanState | None:

@@ -14,14 +14,13 @@ T = TypeVar("T")
 
 
 class ThreadLock:
-    """A store's mutex, and what its holder does: run a read, or lead a batch of commits."""
+    """A store's mutex, and whether its holder runs a read. Stores may share a mutex."""
 
-    __slots__ = ("has_leader", "is_reading", "mutex")
+    __slots__ = ("is_reading", "mutex")
 
-    def __init__(self) -> None:
-        self.mutex = RLock()
+    def __init__(self, mutex: RLock | None = None) -> None:
+        self.mutex = RLock() if mutex is None else mutex
         self.is_reading = False
-        self.has_leader = False
 
     def run_read(self, question: Callable[..., T], *facts: object) -> T:
         """Call a function that may read again but not commit. The caller holds the mutex."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NAME: Final = "transcript.jsonl"
 _TEXT_CHARACTERS: Final = 20_000  # of one text
-_HEAD_FIELDS: Final = ("at", "kind", "attempt", "task")
+_HEAD_FIELDS: Final = ("at", "kind", "run", "lane", "attempt", "task")
 _ENTRY_BYTES: Final = 1_000_000  # of one entry
 
 

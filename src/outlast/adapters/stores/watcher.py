@@ -3,55 +3,83 @@
 from __future__ import annotations
 
 import os
-from threading import Lock, Thread
+from threading import Lock, RLock, Thread
 from time import sleep
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
-from outlast.errors import OutlastError
+from outlast.errors import OutlastError, PlanClosed
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
     from outlast.domain.changes import Commit
-    from outlast.ports.store import Store
 
 _POLL_SECONDS: Final = 0.1
+
+
+class WatchedStore(Protocol):
+    """What is polled; that must have no other effects."""
+
+    def revision(self) -> int:
+        """Return the newest revision."""
+
+    def commits_since(self, revision: int) -> list[Commit]:
+        """Return the commits after a revision, oldest first."""
 
 
 class Subscription:
     """One subscriber of one plan, and the last revision delivered to it."""
 
-    def __init__(self, store: Store, callback: Callable[[Commit], None]) -> None:
+    def __init__(self, store: WatchedStore, callback: Callable[[Commit], None]) -> None:
         self.store = store
         self.callback = callback
-        self.last_revision = self._read_revision()
-        self.ended = self._closed = False
+        self.last_revision = store.revision()
+        self.ended = False
+        self._lock = RLock()
+        self._is_polling = False
         self._problem = ""
 
-    def end(self, *, closed: bool = False) -> None:
-        """Stop reporting; `closed` says that the store was closed and must stay so."""
-        self._closed = closed
-        self.ended = True
+    def end(self) -> None:
+        """Report what was committed before, and then no more; a callback that ends it, at once."""
+        if self.ended:
+            return
+        with self._lock:
+            try:
+                if not self._is_polling:
+                    self.poll()
+            finally:
+                self.ended = True
 
-    def _read_revision(self) -> int:
-        return self.store.read(lambda state: state.revision)
+    def end_with(self, commits: Iterable[Commit]) -> None:
+        """Report those of the last commits of a closed plan that are new, and then no more."""
+        if self.ended:
+            return
+        with self._lock:
+            try:
+                self._deliver(commits)
+            finally:
+                self.ended = True
 
     def poll(self) -> None:
         """Report new commits. A plan that cannot be read now is polled again later."""
-        try:
-            commits = self._new_commits()
-            self._problem = ""
-        except OutlastError as error:
-            commits = []
-            self._log_problem(str(error))
-        if self._closed:
-            self.store.close()  # polling opened it again
+        with self._lock:
+            self._is_polling = True
+            try:
+                self._deliver(self._new_commits())
+                self._problem = ""
+            except PlanClosed:
+                return  # `close` reports the last commits
+            except OutlastError as error:
+                self._log_problem(str(error))
+            finally:
+                self._is_polling = False
+
+    def _deliver(self, commits: Iterable[Commit]) -> None:
         for commit in commits:
-            if self.ended:
-                return
-            self.last_revision = commit.revision
-            self._notify(commit)
+            if not self.ended and commit.revision > self.last_revision:
+                self.last_revision = commit.revision
+                self._notify(commit)
 
     def _log_problem(self, problem: str) -> None:
         if problem != self._problem:
@@ -59,7 +87,7 @@ class Subscription:
         self._problem = problem
 
     def _new_commits(self) -> list[Commit]:
-        revision = self._read_revision()
+        revision = self.store.revision()
         # An older copy of the plan may have been put back.
         self.last_revision = min(self.last_revision, revision)
         return self.store.commits_since(self.last_revision) if revision > self.last_revision else []
@@ -71,27 +99,39 @@ class Subscription:
             LOG.exception("a subscriber failed")
 
 
+def undelivered_commits(store: WatchedStore, subscriptions: Sequence[Subscription]) -> list[Commit]:
+    """Return the commits that some subscription has not reported, as far as they can be read."""
+    try:
+        return store.commits_since(min(each.last_revision for each in subscriptions))
+    except OutlastError as error:
+        LOG.warning("watching: %s", error)
+        return []
+
+
 class Watcher:
     """Polls any number of plans in one daemon thread, which runs while there are subscriptions."""
 
     def __init__(self) -> None:
+        self._subscriptions: list[Subscription] = []
         self.reset()
 
     def reset(self) -> None:
         """Drop all subscriptions: in a forked child they belong to the parent."""
-        self._subscriptions: list[Subscription] = []
+        for subscription in self._subscriptions:
+            subscription.ended = True
+        self._subscriptions = []
         self._lock = Lock()
         self._thread: Thread | None = None
 
-    def subscribe(self, store: Store, callback: Callable[[Commit], None]) -> Callable[..., None]:
-        """Call `callback` for every later commit; return the unsubscriber."""
+    def subscribe(self, store: WatchedStore, callback: Callable[[Commit], None]) -> Subscription:
+        """Call `callback` for every later commit, until the subscription ends."""
         subscription = Subscription(store, callback)
         with self._lock:
             self._subscriptions.append(subscription)
             if self._thread is None:
                 self._thread = Thread(target=self._run, name="outlast-watcher", daemon=True)
                 self._thread.start()
-        return subscription.end
+        return subscription
 
     def _run(self) -> None:
         while subscriptions := self._active():

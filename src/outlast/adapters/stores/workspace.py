@@ -13,6 +13,7 @@ from outlast.adapters.stores.memory import MemoryStore
 from outlast.adapters.stores.views.file import read_whole
 from outlast.domain.limits import check_choice
 from outlast.errors import NewerFormat, PlanExists, PlanNotFound, StoreError
+from outlast.ports.store import Request
 from outlast.system.disk import describe_error
 from outlast.system.files import PRIVATE, SHARED
 from outlast.system.filesystems import check_suitable
@@ -82,9 +83,9 @@ class Workspace:
     def open_without_adopting(self, key: str, now: datetime) -> RenderingStore | MemoryStore:
         """Open the plan with a key; only copy another program's plan into memory."""
         layout, directory = self._locate(key)
-        if self._has_file(directory, NAME):
-            return self.open(key, now)
         kind = STORE_TYPES[layout]
+        if self._has_file(directory, NAME):
+            return kind(directory, self._disk, now)
         path = os.path.join(directory, kind.layout_views.name)
         try:
             return _copy_to_memory(kind.parse_view(read_whole(self._disk, path), key, now), now)
@@ -106,8 +107,10 @@ class Workspace:
         _, directory = self._locate(key)
         return repair(directory, self._disk, now)
 
-    def plan_directory(self, key: str) -> str:
-        """Return the directory of the plan with a key."""
+    def plan_directory(self, key: str, layout: str = "") -> str:
+        """Return the directory of the plan with a key; with a layout, also of one to be created."""
+        if layout and self._find_plan(key) is None:
+            return self._plan_path(layout, key)
         return self._locate(key)[1]
 
     def plan_keys(self) -> list[str]:
@@ -216,7 +219,7 @@ def _copy_to_memory(command: CreatePlan, now: datetime) -> MemoryStore:
     from outlast.domain.execute import return_commit
 
     store = MemoryStore(now)
-    store.commit((command,), return_commit, author="import", now=now)
+    store.commit(Request((command,), "import", now), return_commit)
     return store
 
 

@@ -17,7 +17,7 @@ from outlast.errors import InvalidArgument, OutlastError, Refused
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from outlast.domain.changes import Change, Commit
+    from outlast.domain.changes import Commit
     from outlast.domain.commands import Command
     from outlast.domain.model import Prose
     from outlast.domain.state import PlanState
@@ -37,45 +37,42 @@ class _MergeAgain(Exception):
     """Another process committed an edit in another way: merge what is left again."""
 
 
-class PersonHandle(Protocol):
-    """A person's handle on a plan that makes one change."""
+class PersonCore(Protocol):
+    """The core of a plan for a person, which makes one commit."""
 
-    def apply_edit(self, commands: Sequence[Command], reason: str) -> Sequence[Change]:
-        """Commit the commands of one edit, all or none."""
-
-    def commit(
+    def commit_with_checks(
         self,
         commands: Sequence[Command],
         then: Callable[[PlanState, Commit], Commit],
         *,
-        reason: str = "",
+        reason: str | None = None,
     ) -> Commit:
-        """Save commands, all or none."""
+        """Save commands, all or none; a task that the last one completes must pass its checks."""
 
 
 class EditSync:
     """Applies the edits in the views of one plan, on behalf of a person."""
 
-    def __init__(self, store: EditableStore, person: Callable[[str], PersonHandle]) -> None:
-        """Sync the views of a store; `person(key)` returns a handle for one change."""
+    def __init__(self, store: EditableStore, person: Callable[[str], PersonCore]) -> None:
+        """Sync the views of a store; `person(key)` returns a core for one commit."""
         self._store = store
         self._person = person
 
-    def run(self, *, sure: bool = False) -> None:
-        """Apply all edits; those that cannot be applied become notices.
+    def run(self, edits: Sequence[EditedView], *, confirmed: bool = False) -> None:
+        """Apply edits; those that cannot be applied become notices.
 
-        `sure` also applies an edit that looks like a mistake.
+        `confirmed` also applies an edit that looks like a mistake.
         """
-        for view in self._store.pending_edits():
+        for view in edits:
             try:
-                self._sync_view(view, sure=sure)
+                self._sync_view(view, confirmed=confirmed)
             except OutlastError as error:
                 self._store.add_notice(("edit_waits", {"name": view.name, "problem": error}))
             except Exception as error:  # noqa: BLE001 - a bad view must not stop the plan
                 self._store.add_notice(("edit_waits", {"name": view.name, "problem": repr(error)}))
 
-    def _sync_view(self, view: EditedView, *, sure: bool) -> None:
-        merge_with = self._merger(view, sure=sure)
+    def _sync_view(self, view: EditedView, *, confirmed: bool) -> None:
+        merge_with = self._merger(view, confirmed=confirmed)
         for rounds_left in reversed(range(_ROUNDS)):
             known, merge = self._store.read(lambda now: (now.notes.prose, merge_with(now)))
             reports = [(report.text, report.details) for report in merge.reports]
@@ -92,7 +89,7 @@ class EditSync:
             self._store.overwrite_edit(view, keep_copy=bool(is_lost))
             return
 
-    def _merger(self, view: EditedView, *, sure: bool) -> Merger:
+    def _merger(self, view: EditedView, *, confirmed: bool) -> Merger:
         """Return the three-way merge of a view, its base, and the plan of now."""
         if view.name == TASK_PLAN:
             from outlast.formats.markdown.merge.three_way import merge
@@ -100,7 +97,7 @@ class EditSync:
 
             document = parse(view.text)
             base = find_base(self._store, view, document.revision)
-            return lambda now: merge(base, now, document, sure=sure)
+            return lambda now: merge(base, now, document, confirmed=confirmed)
         from outlast.application.sync.merge_base import find_notes_base
 
         merge_notes, notes_base = _notes_merge(view.name), find_notes_base(self._store, view)
@@ -128,7 +125,9 @@ class EditSync:
                 continue  # it builds on a refused edit
             try:
                 key = f"{view.key}:{edit.kind}:{edit.line}:{edit.anchor}"
-                applier.record_applied(edit, self._person(key).apply_edit(commands, view.name))
+                person = self._person(key)
+                commit = person.commit_with_checks(commands, return_commit, reason=view.name)
+                applier.record_applied(edit, commit.changes)
                 count += edit.size
             except Refused as error:
                 if _is_key_reused(error) and not last:
@@ -143,7 +142,9 @@ class EditSync:
 
         prose, before = applier.prose(), self._store.read(lambda state: state.notes.prose)
         if prose != before:
-            self._person("").commit((KeepProse(prose, known),), return_commit, reason=TASK_PLAN)
+            self._person("").commit_with_checks(
+                (KeepProse(prose, known),), return_commit, reason=TASK_PLAN
+            )
         return lines_by_people(prose) != lines_by_people(before)
 
     def _report(self, view: EditedView, notices: list[Notice]) -> None:
@@ -168,7 +169,7 @@ class EditSync:
 
 def _refusal(view: EditedView, edit: Edit, error: Refused) -> Notice:
     excerpt = " ".join(edit.excerpt) or edit.kind
-    details = {"name": view.name, "line": edit.line, "said": excerpt, "problem": error}
+    details = {"name": view.name, "line": edit.line, "line_text": excerpt, "problem": error}
     return "edit_refused", details
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import fold
 from outlast.domain.state import PlanState
 from outlast.formats.times import write_milliseconds
 

@@ -39,6 +39,7 @@ def all_commands() -> Iterator[tuple[c.Command, ...]]:
     yield from _proof_commands()
     yield from _note_commands()
     yield from loop_commands(2, 2)
+    yield (c.NoteRefusal("sh: rm -r x", "hook", "ours:deny", 2), c.NoteRefusal("sh", "permission"))
     yield from ((c.Resume(),), (c.CountIteration(),), (c.Reset(),), (c.Abort(),))
     yield (c.InitializePlan("plan_next", "The next goal", (c.NewTask("first"),)),)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from outlast.domain.commands import AddTasks, CreatePlan, NewTask
 from outlast.domain.execute import return_commit
 from outlast.formats import snapshot
+from outlast.ports.store import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,12 +56,12 @@ def commit(
     store: Store, *commands: Command, now: datetime = NOW, reason: str = "", key: str = ""
 ) -> Commit:
     """Commit commands and return the commit."""
-    return store.commit(commands, return_commit, author="ann", now=now, reason=reason, key=key)
+    return store.commit(Request(commands, "ann", now, reason=reason, key=key), return_commit)
 
 
 def submit(store: Store, *commands: Command, key: str = "") -> Future[Commit]:
     """Submit commands."""
-    return store.submit(commands, return_commit, author="ann", now=NOW, key=key)
+    return store.submit(Request(commands, "ann", NOW, key=key), return_commit)
 
 
 def encode_state(state: PlanState) -> bytes:

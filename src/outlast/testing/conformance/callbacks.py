@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from outlast.domain import commands as c
 from outlast.errors import InvalidStatus, TaskNotFound
+from outlast.ports.store import Request
 from outlast.testing.conformance.base import (
     NOW,
     TIMEOUT,
@@ -44,7 +45,7 @@ class CallbackConformance(Conformance):
             assert store.read(encode_state) == encode_state(state)
             return store.read(lambda again: len(again.tasks)), commit.revision
 
-        assert store.commit((add_task(),), answer, author="ann", now=NOW) == (1, 2)
+        assert store.commit(Request((add_task(),), "ann", NOW), answer) == (1, 2)
 
     def test_x6_a_read_cannot_commit(self) -> None:
         store = self.make_plan()
@@ -58,10 +59,11 @@ class CallbackConformance(Conformance):
 
     def test_x6_an_answer_cannot_commit(self) -> None:
         store = self.make_plan()
-        call = lambda: store.commit(  # noqa: E731 - one call, to be refused
-            (add_task(),), lambda *_: commit(store, add_task()), author="ann", now=NOW
+        request = Request((add_task(),), "ann", NOW)
+        refusal = expect_error(
+            InvalidStatus, lambda: store.commit(request, lambda *_: commit(store, add_task()))
         )
-        assert expect_error(InvalidStatus, call).text == "commit_in_question"
+        assert refusal.text == "commit_in_question"
         assert store.read(lambda state: state.revision) == 2
 
     def test_x6_a_failing_read_does_not_harm_the_store(self) -> None:
@@ -75,7 +77,8 @@ class CallbackConformance(Conformance):
         refused = TaskNotFound("task_not_found", task_id=7)
         for error in (ZeroDivisionError("x"), FileNotFoundError(2, "x"), refused):
             revision = store.read(lambda state: state.revision)
-            call = partial(store.commit, (add_task(),), _make_failing(error), author="ann", now=NOW)
+            request = Request((add_task(),), "ann", NOW)
+            call = partial(store.commit, request, _make_failing(error))
             _expect_same_error(error, call)
             assert store.read(lambda state: state.revision) == revision + 1
         expected = store.read(encode_state)

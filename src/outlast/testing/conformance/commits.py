@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, get_args
 
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from outlast.domain.changes import Change, IdsSkipped, LoopRestored, PlanRestore
 from outlast.domain.execute import return_commit
 from outlast.domain.limits import TEXT_BYTES
 from outlast.errors import InvalidArgument, InvalidStatus, TaskClaimed, TaskNotFound
+from outlast.ports.store import Request
 from outlast.testing.conformance.all_commands import all_commands
 from outlast.testing.conformance.base import (
     CREATE_PLAN,
@@ -70,17 +72,15 @@ class CommitConformance(Conformance):
     def test_x1_commands_are_decided_on_what_the_ones_before_left(self) -> None:
         store = self.make_plan(tasks=1)
         answer = store.commit(
-            (add_task("second"), c.Complete(1, "ann", "done")),
+            Request((add_task("second"), c.Complete(1, "ann", "done")), "ann", NOW),
             lambda state, commit: (state.tasks[1].result, [*state.tasks], commit.revision),
-            author="ann",
-            now=NOW,
         )
         assert answer == ("done", [1, 2], 3)
 
     def test_x1_who_when_and_why_are_kept(self) -> None:
         store = self.make_plan()
         made = store.commit(
-            (add_task(),), return_commit, author="bob", now=LATER, reason="五\n", key="k"
+            Request((add_task(),), "bob", LATER, reason="五\n", key="k"), return_commit
         )
         assert (made.author, made.at, made.reason, made.key) == ("bob", LATER, "五\n", "k")
         assert store.read(lambda state: state.updated_at) == LATER
@@ -105,8 +105,7 @@ class CommitConformance(Conformance):
         for key in (" ", "a\nb", "\ud800", "x" * 1001):
             _expect_argument_refused(store, key=key)
         assert (
-            store.commit((add_task(),), return_commit, author="Ann Ä-1", now=NOW).author
-            == "Ann Ä-1"
+            store.commit(Request((add_task(),), "Ann Ä-1", NOW), return_commit).author == "Ann Ä-1"
         )
 
     def test_m9_a_text_that_cannot_be_written_is_refused_with_a_key_or_without(self) -> None:
@@ -129,7 +128,7 @@ class CommitConformance(Conformance):
         commit(store, c.Claim("ann", 1, 60))
         commit(store, c.BeginAttempt(1, "command", "make", "digest", 1))
         store = self.reopen(store)
-        ledger = store.read(lambda state: state.ledger.copy())
+        ledger = store.read(lambda state: deepcopy(state.ledger))
         assert (ledger.leases[1].holder, ledger.leases[1].token) == ("ann", 1)
         assert ledger.attempts["1#1"].digest == "digest"
         expect_refusal(store, TaskClaimed, lambda: commit(store, c.Start("bob", 1)))
@@ -148,7 +147,7 @@ def _expect_argument_refused(
         store,
         InvalidArgument,
         lambda: store.commit(
-            (add_task(),), return_commit, author=author, now=NOW, reason=reason, key=key
+            Request((add_task(),), author, NOW, reason=reason, key=key), return_commit
         ),
     )
     assert refusal.details["argument"] in ("author", "reason", "key")

@@ -7,7 +7,8 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from outlast.domain import commands as c
-from outlast.errors import InvalidArgument, Refused, TaskNotFound
+from outlast.errors import InvalidArgument, PlanClosed, Refused, TaskNotFound
+from outlast.ports.store import Request
 from outlast.testing.conformance.base import (
     NOW,
     TIMEOUT,
@@ -41,7 +42,7 @@ class ConcurrencyConformance(Conformance):
         futures: list[Future[Any]] = [
             submit(store, c.RemoveTask(9)),
             submit(store, add_task(), key="a\nb"),
-            store.submit((add_task(),), lambda *_: 1 // 0, author="ann", now=NOW),
+            store.submit(Request((add_task(),), "ann", NOW), lambda *_: 1 // 0),
             submit(store, wrong),
             submit(store, add_task()),
         ]
@@ -65,9 +66,36 @@ class ConcurrencyConformance(Conformance):
         futures = [submit(store, add_task()) for _ in range(20)]
         store.close()
         assert [future.done() for future in futures] == [True] * 20
+        assert [future.result().revision for future in futures] == [*range(2, 22)]
+
+    def test_x6_a_closed_store_refuses_every_use(self) -> None:
+        store = self.make_plan()
         store.close()
-        assert submit(store, add_task()).result(TIMEOUT).revision == 22
-        assert self.reopen(store).read(lambda state: state.revision) == 22
+        store.close()
+        for use in (
+            lambda: store.read(lambda state: state.revision),
+            lambda: commit(store, add_task()),
+            lambda: submit(store, add_task()).result(TIMEOUT),
+            lambda: submit(store).result(TIMEOUT),
+            lambda: store.commits_since(0),
+            lambda: store.state_before(1),
+            lambda: store.subscribe(lambda _: None),
+        ):
+            assert expect_error(PlanClosed, use).code == "PLAN_CLOSED"
+
+    def test_x6_a_request_without_commands_reads_what_those_before_it_led_to(self) -> None:
+        store = self.make_plan()
+        futures = []
+        for _ in range(20):
+            submit(store, add_task())
+            futures.append(
+                store.submit(
+                    Request((), "ann", NOW), lambda state, commit: (state.revision, commit.changes)
+                )
+            )
+        assert [future.result(TIMEOUT) for future in futures] == [(n, ()) for n in range(2, 22)]
+        assert store.commit(Request((), "ann", NOW), lambda state, _: len(state.tasks)) == 20
+        assert len(store.commits_since(0)) == 21
 
     def test_x6_a_callback_of_a_future_may_commit(self) -> None:
         store, called = self.make_plan(), Event()

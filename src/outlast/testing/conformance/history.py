@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from outlast.domain import commands as c
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import fold
 from outlast.domain.state import PlanState
 from outlast.testing.conformance.all_commands import all_commands
 from outlast.testing.conformance.base import (

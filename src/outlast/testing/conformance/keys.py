@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from outlast.domain import commands as c
 from outlast.errors import InvalidArgument, InvalidStatus
+from outlast.ports.store import Request
 from outlast.testing.conformance.base import (
     LATER,
     NOW,
@@ -40,11 +41,8 @@ class KeyConformance(Conformance):
             assert commit(store, c.Complete(1, "ann", "done"), key="k", now=LATER) == first
             assert store.read(encode_state) == before
             answer = store.commit(
-                (c.Complete(1, "ann", "done"),),
+                Request((c.Complete(1, "ann", "done"),), "bob", LATER, key="k"),
                 lambda state, commit: (state.tasks[1].result, state.revision, commit.revision),
-                author="bob",
-                now=LATER,
-                key="k",
             )
             assert answer == ("done", 3, 3)
             store = self.reopen(store)
@@ -87,7 +85,7 @@ class KeyConformance(Conformance):
     def test_x1_a_key_whose_answer_could_not_be_made_is_used_all_the_same(self) -> None:
         store = self.make_plan()
         try:
-            store.commit((add_task(),), lambda *_: 1 // 0, author="ann", now=NOW, key="k")
+            store.commit(Request((add_task(),), "ann", NOW, key="k"), lambda *_: 1 // 0)
         except ZeroDivisionError:
             pass
         else:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
-from outlast.testing.conformance.base import TIMEOUT, Conformance, add_task, commit
+from outlast.errors import PlanClosed
+from outlast.testing.conformance.base import TIMEOUT, Conformance, add_task, commit, submit
 
 if TYPE_CHECKING:
     from outlast.domain.changes import Commit
@@ -61,14 +63,50 @@ class SubscriptionConformance(Conformance):
         assert delivered.get(timeout=TIMEOUT) == 2
         assert _is_quiet(delivered)
 
+    def test_x6_ending_delivers_what_was_committed_before(self) -> None:
+        store = self.make_plan()
+        delivered: list[Commit] = []
+        end = store.subscribe(delivered.append)
+        made = [commit(store, add_task()) for _ in range(5)]
+        end()
+        assert delivered == made
+        commit(store, add_task())
+        end()
+        assert delivered == made
+
+    def test_x6_closing_delivers_what_was_committed_before(self) -> None:
+        store = self.make_plan()
+        first: list[Commit] = []
+        second: list[Commit] = []
+        store.subscribe(first.append)
+        made = [commit(store, add_task())]
+        store.subscribe(second.append)
+        made += [submit(store, add_task()).result(TIMEOUT) for _ in range(5)]
+        store.close()
+        assert (first, second) == (made, made[1:])
+
+    def test_x6_a_subscriber_may_close_the_store(self) -> None:
+        store = self.make_plan()
+        delivered: Revisions = SimpleQueue()
+
+        def close(commit: Commit) -> None:
+            delivered.put(commit.revision)
+            store.close()
+
+        store.subscribe(close)
+        commit(store, add_task())
+        with suppress(PlanClosed):
+            commit(store, add_task())
+        assert delivered.get(timeout=TIMEOUT) == 2
+
     def test_x6_a_closed_store_delivers_nothing(self) -> None:
         store = self.make_plan()
         delivered: Revisions = SimpleQueue()
         store.subscribe(lambda commit: delivered.put(commit.revision))
         store.close()
-        commit(store, add_task())
+        with suppress(PlanClosed):  # a plan in memory is gone
+            commit(self.reopen(store), add_task())
         assert _is_quiet(delivered)
-        store.close()
 
 
 def _is_quiet(delivered: Commits | Revisions) -> bool:

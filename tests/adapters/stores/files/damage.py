@@ -5,7 +5,7 @@ from typing import Any
 from outlast.adapters.stores.files.repair import is_sound, repair
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import fold
 from outlast.domain.history.rebuild import skip_ids
 from outlast.domain.history.salvage import salvage
 from outlast.domain.state import PlanState

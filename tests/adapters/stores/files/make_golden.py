@@ -15,16 +15,13 @@ from msgspec import json
 
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
-from outlast.domain.history.rebuild import commits_from_snapshot
-from outlast.formats import journal
 from outlast.system.disk import Disk
-from outlast.testing.conformance.all_commands import loop_commands
-from tests.adapters.stores.operations import CREATE, JOURNAL, LATER, NOW, change
+from tests.adapters.stores.operations import CREATE, JOURNAL, NOW, change
 
 if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
-NEWEST: Final = "format-1-loops"
+NEWEST: Final = "format-1-refusals"
 GOLDEN: Final = Path(__file__).parent / "golden"
 _FIELDS: Final = (
     *("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count", "extra"),
@@ -46,25 +43,19 @@ def plans(store: FilesStore) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Create a plan with every change that loops make; store its journal and its states."""
+    """Create a plan with the newest kinds of changes; store its journal and its states."""
     directory = tempfile.mkdtemp()
     store = FilesStore.create(directory, Disk(), CREATE, author="ann", now=NOW)
     change(store, (c.AddTasks((c.NewTask("one"),)),), now=NOW)
-    for number, commands in enumerate(loop_commands(1, 0)):
-        change(store, commands, key=f"step {number}", now=NOW)
-    twin, again = (
-        store.state_before(store.read(lambda state: state.revision) + 1) for _ in range(2)
-    )
-    store.close()
-    with (Path(directory) / JOURNAL).open("ab") as file:
-        for commit in commits_from_snapshot(twin, again):  # only a repair makes these
-            file.write(journal.write_commit(commit))
-    shutil.copyfile(Path(directory) / JOURNAL, GOLDEN / f"{NEWEST}.jsonl")
-    store = FilesStore(directory, Disk(), LATER)
+    refused = c.NoteRefusal("bash: make", "hook", "not in this directory", 1)
+    commands: tuple[c.Command, ...] = (refused, c.CountIteration(1))
+    for number, command in enumerate(commands):
+        change(store, (command,), key=f"step {number}", now=NOW)
     (GOLDEN / f"{NEWEST}.json").write_bytes(
         json.format(json.encode(plans(store)), indent=1) + b"\n"
     )
     store.close()
+    shutil.copyfile(Path(directory) / JOURNAL, GOLDEN / f"{NEWEST}.jsonl")
     shutil.rmtree(directory)
 
 

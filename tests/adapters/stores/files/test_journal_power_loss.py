@@ -6,11 +6,12 @@ from random import Random
 
 import pytest
 
-from outlast.adapters.stores.commit_job import CommitJob
 from outlast.adapters.stores.files.store import FilesStore
+from outlast.adapters.stores.shared_store import CommitJob
 from outlast.domain import commands as c
 from outlast.domain.execute import return_commit
 from outlast.errors import WriteFailed
+from outlast.ports.store import Request
 from tests.adapters.stores.faults import FaultyDisk, Killed
 from tests.adapters.stores.operations import (
     CREATE,
@@ -143,7 +144,7 @@ def test_f2_commits_written_together_are_no_damage_when_only_the_later_one_is_ke
         store = FilesStore.create(WHERE, process, CREATE, author="ann", now=NOW)
         other = c.AddTasks((c.NewTask("other", reasoning="x" * 2000),))
         store._queue.append(  # noqa: SLF001 - what a second thread does at the same moment
-            CommitJob((other,), return_commit, author="bob", now=LATER, reason="", key="")
+            CommitJob(Request((other,), "bob", LATER), return_commit)
         )
         process.deadly, process.spared = "sync", 1
         with pytest.raises(Killed):

@@ -9,6 +9,7 @@ import pytest
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.errors import PlanNotFound
+from outlast.ports.store import Request
 from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
 from tests.adapters.stores.operations import (
     CREATE,
@@ -223,7 +224,7 @@ def test_f1_an_answer_that_cannot_be_made_leaves_the_store_as_the_disk_is(ram_pa
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        store.commit(MORE, fail, author="ann", now=LATER)
+        store.commit(Request(MORE, "ann", LATER), fail)
     assert state(store) == on_disk(ram_path)
     change(store, MORE)
     assert state(store) == on_disk(ram_path)

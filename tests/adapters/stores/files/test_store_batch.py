@@ -14,6 +14,7 @@ from outlast.domain import commands as c
 from outlast.domain.changes import Commit
 from outlast.domain.execute import return_commit
 from outlast.errors import InvalidArgument
+from outlast.ports.store import Request
 from tests.adapters.stores.faults import QuickDisk
 from tests.adapters.stores.operations import (
     LATER,
@@ -57,7 +58,7 @@ BROKEN: dict[str, Broken] = {
 def send(
     store: FilesStore, commands: tuple[c.Command, ...], key: str = "", now: datetime = LATER
 ) -> Future[Commit]:
-    return store.submit(commands, return_commit, author="ann", now=now, key=key)
+    return store.submit(Request(commands, "ann", now, key=key), return_commit)
 
 
 @pytest.mark.parametrize("broken", BROKEN)
@@ -155,6 +156,8 @@ def test_x6_a_callback_in_another_committing_thread_may_close_the_plan(ram_path:
         sent = send(store, ADD)
         sent.add_done_callback(close_at_once(store, closed))
         thread.start()
+        while len(store._queue) < 2:  # noqa: SLF001 - the other thread is about to join
+            thread.join(0.0001)
     assert closed.wait(PATIENCE)
     thread.join(PATIENCE)
     assert not thread.is_alive()

@@ -7,10 +7,12 @@ from random import Random
 import pytest
 
 from outlast.adapters.stores.files.store import FilesStore
+from outlast.application.plan.core import PlanCore
 from outlast.application.plan.plan import Plan
 from outlast.domain import commands as c
 from outlast.domain.execute import return_commit
 from outlast.errors import TaskClaimed
+from outlast.ports.store import Request
 from tests.adapters.stores.operations import CREATE, NOW, open_store, state
 from tests.adapters.stores.simulated_disk import SimulatedDisk
 
@@ -29,7 +31,7 @@ class Walk:
         self.now = NOW
         self.disk = SimulatedDisk()
         self.store = FilesStore.create(WHERE, self.disk, CREATE, author="ann", now=NOW)
-        self.plan = Plan(self.store, self.clock, str, "ann")
+        self.plan = Plan(PlanCore(self.store, self.clock, str, "ann"))
 
     def clock(self) -> datetime:
         """Return the time, after a jump."""
@@ -44,7 +46,7 @@ class Walk:
         before = self.plan.revision
         self.plan.add(f"task {before}")
         assert self.plan.revision == before + 1
-        assert self.plan.history(1)[0].at == self.now
+        assert self.plan.history.commits(1)[0].at == self.now
 
     def hold(self) -> None:
         """Claim a task; others get it exactly when the lease has ended."""
@@ -73,7 +75,7 @@ class Walk:
         self.store.close()
         self.store = open_store(WHERE, self.disk)
         assert state(self.store) == expected
-        self.plan = Plan(self.store, self.clock, str, "ann")
+        self.plan = Plan(PlanCore(self.store, self.clock, str, "ann"))
 
     def check(self) -> None:
         """Check that the history is in order, with the times of the commits."""
@@ -104,7 +106,7 @@ def test_f11_the_first_and_the_last_moment_can_be_kept() -> None:
     disk = SimulatedDisk()
     store = FilesStore.create(WHERE, disk, CREATE, author="ann", now=NOW)
     for moment in FAR:
-        store.commit((c.AddTasks((c.NewTask("x"),)),), return_commit, author="ann", now=moment)
+        store.commit(Request((c.AddTasks((c.NewTask("x"),)),), "ann", moment), return_commit)
     expected = state(store)
     store.close()
     again = open_store(WHERE, disk)

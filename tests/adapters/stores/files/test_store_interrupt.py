@@ -17,6 +17,7 @@ from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.domain.changes import Commit
 from outlast.domain.execute import return_commit
+from outlast.ports.store import Request
 from tests.adapters.stores.operations import (
     JOURNAL,
     LATER,
@@ -163,7 +164,7 @@ class Batch:
 
     def submit(self) -> Future[Commit]:
         sent = (c.AddTasks((c.NewTask("sent"),)), *ADD)
-        return self.store.submit(sent, return_commit, author="ann", now=LATER)
+        return self.store.submit(Request(sent, "ann", LATER), return_commit)
 
     def commit_elsewhere(self) -> None:
         try:

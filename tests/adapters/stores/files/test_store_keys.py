@@ -157,7 +157,11 @@ def test_f15_a_chain_of_tasks_in_one_commit(count: int, ram_path: Path) -> None:
 @pytest.mark.parametrize("snapshots", ["rare", "eager"])
 @pytest.mark.parametrize(
     ("name", "asked", "key", "revision"),
-    [("format-1", None, "step 45", 47), (NEWEST, 1, "step 16", 19)],
+    [
+        ("format-1", None, "step 45", 47),
+        ("format-1-loops", 1, "step 16", 19),
+        (NEWEST, 1, "step 1", 4),
+    ],
 )
 def test_f17_a_journal_of_format_1_is_read_for_ever(  # noqa: PLR0913, PLR0917 - what is read, and how
     name: str,
@@ -180,6 +184,7 @@ def test_f17_a_journal_of_format_1_is_read_for_ever(  # noqa: PLR0913, PLR0917 -
         assert store.notices == []
         store.close()
         assert (ram_path / JOURNAL).read_bytes() == golden
+    store = open_store(ram_path)
     assert change(store, (c.CountIteration(asked),), key=key).revision == revision
     change(store, ADD)
     assert on_disk(ram_path) == state(store)

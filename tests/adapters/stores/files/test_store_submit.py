@@ -5,6 +5,8 @@ import gc
 import multiprocessing
 import shutil
 import threading
+import time
+import weakref
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from outlast.domain import commands as c
 from outlast.domain.changes import Commit
 from outlast.domain.execute import return_commit
 from outlast.errors import PlanNotFound, Refused, TaskNotFound, WriteFailed
+from outlast.ports.store import Request
 from outlast.system.clock import now
 from outlast.system.disk import Disk
 from tests.adapters.stores.faults import FaultyDisk, LockTracking, QuickDisk
@@ -26,6 +29,7 @@ from tests.adapters.stores.operations import (
     LATER,
     NOW,
     change,
+    fresh_directory,
     make_store,
     on_disk,
     open_store,
@@ -39,7 +43,7 @@ PATIENCE = 30
 
 
 def send(store: FilesStore, commands: tuple[c.Command, ...] = ADD, key: str = "") -> Future[Commit]:
-    return store.submit(commands, return_commit, author="ann", now=LATER, key=key)
+    return store.submit(Request(commands, "ann", LATER, key=key), return_commit)
 
 
 class AsyncAgent(Agent):
@@ -47,7 +51,7 @@ class AsyncAgent(Agent):
 
     async def act_without_waiting(self) -> None:
         command = self.choose()
-        waiting = self.store.submit((command,), return_commit, author=self.name, now=now())
+        waiting = self.store.submit(Request((command,), self.name, now()), return_commit)
         try:
             self.note(command, await asyncio.wrap_future(waiting))
         except Refused:
@@ -111,19 +115,65 @@ def test_x6_what_was_submitted_is_done_though_the_store_is_collected(ram_path: P
         *range(before + 1, before + 21)
     ]
     gc.collect()
-    for thread in threading.enumerate():
-        if thread.name == "outlast-writer":
-            thread.join(PATIENCE)
-            assert not thread.is_alive()
+    for thread in pool_threads():
+        thread.join(PATIENCE)
+        assert not thread.is_alive(), "an idle thread ends"
 
 
-def test_x6_threads_that_submit_first_share_one_thread(ram_path: Path) -> None:
-    store = make_store(ram_path)
+def pool_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "outlast-commits"]
+
+
+def test_x6_all_stores_of_a_process_share_eight_threads(ram_path: Path) -> None:
+    stores = [make_store(fresh_directory(ram_path / str(n))) for n in range(20)]
+    before = state(stores[0])["revision"]
     with ThreadPoolExecutor(16) as pool:
-        futures = list(pool.map(lambda _: send(store), range(64)))
-    assert len({future.result(PATIENCE).revision for future in futures}) == 64
+        futures = list(pool.map(lambda n: send(stores[n % 20]), range(200)))
+        assert 1 <= len(pool_threads()) <= 8
+    assert sorted(future.result(PATIENCE).revision - before for future in futures) == sorted(
+        [*range(1, 11)] * 20
+    )
+    for store in stores:
+        store.close()
+
+
+def test_x6_submitting_waits_neither_for_readers_nor_for_the_disk(ram_path: Path) -> None:
+    store = make_store(ram_path)
+    before = state(store)["revision"]
+    with store._lock.mutex:  # noqa: SLF001 - as a reader or a slow disk would hold it
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(send, store).result(PATIENCE)
+        assert not future.done()
+    assert future.result(PATIENCE).revision == before + 1
     store.close()
-    assert "outlast-writer" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_x6_a_store_is_collected_once_its_queue_is_committed(ram_path: Path) -> None:
+    store = make_store(ram_path)
+    send(store).result(PATIENCE)
+    gone = weakref.ref(store)
+    del store
+    for _ in range(PATIENCE * 100):
+        gc.collect()
+        if gone() is None:
+            return
+        time.sleep(0.01)
+    raise AssertionError
+
+
+def test_x6_what_is_submitted_without_commands_writes_and_locks_nothing(ram_path: Path) -> None:
+    disk = FaultyDisk(QuickDisk())
+    store, other = make_store(ram_path, disk), open_store(ram_path)
+    change(other, ADD)
+    disk.calls.clear()
+    request = Request((), "ann", LATER)
+    assert (
+        store.submit(request, lambda state, _: state.revision).result(PATIENCE)
+        == (state(other)["revision"])
+    )
+    assert not {"lock", "write", "sync"} & set(disk.calls)
+    store.close()
+    other.close()
 
 
 def test_x6_one_mistake_costs_no_other_caller_a_commit(ram_path: Path) -> None:
@@ -132,7 +182,7 @@ def test_x6_one_mistake_costs_no_other_caller_a_commit(ram_path: Path) -> None:
     commands = (ADD, WRONG, ADD, (c.RemoveTask(99),), WRONG, ADD)
     with store._lock.mutex:  # noqa: SLF001 - so that they are committed together
         futures = [send(store, asked, key=f"{n}") for n, asked in enumerate(commands)]
-        futures.append(store.submit(ADD, lambda *_: 1 // 0, author="ann", now=LATER))  # type: ignore[arg-type]
+        futures.append(store.submit(Request(ADD, "ann", LATER), lambda *_: 1 // 0))  # type: ignore[arg-type]
     assert isinstance(futures[1].exception(PATIENCE), (KeyError, TypeError))
     assert isinstance(futures[3].exception(PATIENCE), TaskNotFound)
     assert isinstance(futures[6].exception(PATIENCE), ZeroDivisionError)

@@ -1,5 +1,6 @@
 """F5, X6: writes whose outcome is unknown, and what an interrupt costs the others."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from outlast.domain import commands as c
 from outlast.domain.changes import Commit
 from outlast.domain.execute import return_commit
 from outlast.errors import DamagedJournal, WriteFailed
+from outlast.ports.store import Request
 from tests.adapters.stores.faults import FaultyDisk, QuickDisk
 from tests.adapters.stores.operations import (
     JOURNAL,
@@ -50,18 +52,66 @@ def test_f5_an_unknown_write_is_reported_and_settled_by_its_key(kind: str, ram_p
     store.close()
 
 
-def test_x6_an_interrupt_with_an_unknown_write_is_reported_to_the_others(ram_path: Path) -> None:
+class Overtaken(QuickDisk):
+    """A disk on which another process acts while a sync is under way."""
+
+    def __init__(self) -> None:
+        self.meanwhile: list[Callable[[], object]] = []
+        self.error: OSError | None = None
+
+    def sync(self, fd: int) -> None:
+        while self.meanwhile:
+            self.meanwhile.pop()()
+        if self.error is not None:
+            raise self.error
+        super().sync(fd)
+
+
+def test_f3_another_process_goes_on_while_a_commit_is_synced(ram_path: Path) -> None:
+    disk, made = Overtaken(), list[Commit]()
+    store, other = make_store(ram_path, disk), open_store(ram_path)
+    before = change(other, ADD).revision  # whose own first commit also syncs what it found
+    disk.meanwhile.append(lambda: made.append(change(other, ADD)))
+    assert change(store, ADD).revision == before + 1
+    assert made[0].revision == before + 2
+    first, last = (ram_path / JOURNAL).read_bytes().splitlines()[-2:]
+    assert json.loads(last)["back"] >= len(first), "its sync makes both durable, or neither"
+    assert change(store, ADD).revision == before + 3
+    assert state(store) == state(other) == on_disk(ram_path)
+    store.close()
+    other.close()
+
+
+def test_f5_a_failed_sync_is_unknown_once_another_process_has_built_on_it(ram_path: Path) -> None:
+    disk = Overtaken()
+    store, other = make_store(ram_path, disk), open_store(ram_path)
+    before = change(other, ADD).revision
+    disk.error = OSError(5, "EIO")
+    disk.meanwhile.append(lambda: change(other, ADD))
+    with pytest.raises(WriteFailed) as caught:
+        change(store, ADD, key="the key")
+    assert caught.value.text == "write_unknown"
+    disk.error = None
+    assert change(store, ADD, key="the key").revision == before + 1, "it is there, and only once"
+    assert state(store)["revision"] == before + 2
+    assert state(store) == state(other) == on_disk(ram_path)
+    store.close()
+    other.close()
+
+
+def test_x6_an_interrupt_with_an_unknown_write_costs_the_others_nothing(ram_path: Path) -> None:
     disk = StubbornDisk(QuickDisk(), error=KeyboardInterrupt())
     store = make_store(ram_path, disk)
+    before = state(store)["revision"]
     with store._lock.mutex:  # noqa: SLF001 - so that both are committed together
-        future = store.submit(ADD, return_commit, author="bob", now=LATER)
+        future = store.submit(Request(ADD, "bob", LATER), return_commit)
         disk.deadly = "sync"
         with pytest.raises(KeyboardInterrupt):
             change(store, ADD)
-    failed = future.exception(PATIENCE)
-    assert isinstance(failed, WriteFailed)
-    assert failed.text == "write_unknown"
+    commit = future.result(PATIENCE)  # it was written, and is not written again
+    assert (commit.revision, commit.author) == (before + 1, "bob")
     disk.struck = False
+    assert [made.author for made in store.commits_since(before)] == ["bob", "ann"]
     assert state(store) == on_disk(ram_path)
     store.close()
 
@@ -71,7 +121,7 @@ def test_x6_an_interrupt_costs_only_the_commit_it_hits(ram_path: Path) -> None:
     store = make_store(ram_path, disk)
     before = state(store)["revision"]
     with store._lock.mutex:  # noqa: SLF001 - so that both are committed together
-        future = store.submit(ADD, return_commit, author="bob", now=LATER)
+        future = store.submit(Request(ADD, "bob", LATER), return_commit)
         disk.deadly = "sync"
         with pytest.raises(KeyboardInterrupt):
             change(store, ADD)
@@ -88,7 +138,7 @@ def test_x6_an_interrupt_after_the_commit_takes_nothing_from_the_others(
     before = state(store)["revision"]
     eager()
     with store._lock.mutex:  # noqa: SLF001 - so that both are committed together
-        future = store.submit(ADD, return_commit, author="bob", now=LATER)
+        future = store.submit(Request(ADD, "bob", LATER), return_commit)
         disk.deadly = "rename"  # of the snapshot
         with pytest.raises(KeyboardInterrupt):
             change(store, ADD)
@@ -110,7 +160,7 @@ def test_f6_damage_under_an_open_store_is_reported_when_it_is_read(ram_path: Pat
         lambda: store.commits_since(0),
         lambda: store.state_before(3),
         lambda: _again(store, "step 2"),
-        lambda: open_store(ram_path).commit(ADD, return_commit, author="ann", now=LATER),
+        lambda: open_store(ram_path).commit(Request(ADD, "ann", LATER), return_commit),
     )
     for call in calls:
         with pytest.raises(DamagedJournal):

@@ -14,6 +14,7 @@ from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.layouts import OutlastStore
 from outlast.adapters.stores.views import manifest
 from outlast.adapters.stores.workspace import Workspace
+from outlast.application.plan.core import PlanCore
 from outlast.application.plan.plan import Plan
 from outlast.domain import commands as c
 from outlast.errors import StoreError, WriteFailed
@@ -138,8 +139,8 @@ def test_f3_children_that_inherit_an_open_store_lose_nothing(ram_path: Path) -> 
 def test_x6_an_open_store_sees_what_another_commits(ram_path: Path) -> None:
     store = make_store(ram_path)
     other = open_store(ram_path)
-    mine = Plan(store, FixedClock(), str, "ann")
-    theirs = Plan(other, FixedClock(), str, "bob")
+    mine = Plan(PlanCore(store, FixedClock(), str, "ann"))
+    theirs = Plan(PlanCore(other, FixedClock(), str, "bob"))
     task = theirs.add("by bob")
     assert mine.task(task.id).name == "by bob"
     mine.complete(task.id, "by ann")

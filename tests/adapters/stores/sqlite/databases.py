@@ -19,7 +19,7 @@ from outlast.adapters.stores.sqlite.store import SqliteStore
 from outlast.domain import commands as c
 from outlast.domain.changes import Commit
 from outlast.domain.execute import return_commit
-from outlast.ports.store import Store
+from outlast.ports.store import Request, Store
 from outlast.system.clock import monotonic, now
 from outlast.system.disk import Disk
 from tests.adapters.stores.faults import QuickDisk
@@ -63,7 +63,7 @@ def open_store(directory: Path | str, **options: Any) -> SqliteStore:
 
 def change(store: Store, commands: tuple[c.Command, ...], *, key: str = "") -> Commit:
     """Commit commands and return the commit."""
-    return store.commit(commands, return_commit, author="ann", now=LATER, reason="why", key=key)
+    return store.commit(Request(commands, "ann", LATER, reason="why", key=key), return_commit)
 
 
 def state(store: Store) -> dict[str, Any]:
@@ -252,8 +252,8 @@ def inherit(directory: str, children: int, commits: int) -> int:
                 os._exit(1)
         forked.append(child)
     store.close()  # the last one that closes clears up; the children are still there
-    change(store, ADD)
-    store.close()
+    with closing(open_store(directory)) as store:
+        change(store, ADD)
     return sum(os.waitpid(child, 0)[1] != 0 for child in forked)
 
 
@@ -302,7 +302,7 @@ def fork_in_answer(directory: str) -> str:
                 os._exit(0)
         return child
 
-    child = store.commit(ADD, answer, author="ann", now=now())
+    child = store.commit(Request(ADD, "ann", now()), answer)
     os.waitpid(child, 0)
     change(store, ADD)
     store.close()

@@ -1,12 +1,13 @@
 """A5, A10, F10, F18: which files are opened as a database of plans, and which are refused."""
 
+import gc
 import multiprocessing
 import os
 import shutil
 import sqlite3
 import stat
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -16,11 +17,13 @@ from msgspec.structs import replace
 from outlast.domain import commands as c
 from outlast.errors import (
     InvalidArgument,
+    InvalidStatus,
     PlanExists,
     PlanNotFound,
     StoreError,
     UnsuitableFileSystem,
 )
+from outlast.ports.store import Request
 from outlast.texts import explain
 from tests.adapters.stores.faults import FaultyDisk, QuickDisk
 from tests.adapters.stores.operations import CREATE, NOW, get_files, put_files
@@ -209,9 +212,9 @@ def test_x6_a_replaced_database_is_followed(ram_path: Path) -> None:
     store = make_store(ram_path)
     store.close()
     old = get_files(ram_path)[NAME]
+    store = open_store(ram_path)
     before = state(store)
     change(store, ADD)
-    store.close()
     assert state(store)["revision"] == before["revision"] + 1
     (ram_path / "copy").write_bytes(old)
     (ram_path / "copy").rename(ram_path / NAME)
@@ -222,6 +225,74 @@ def test_x6_a_replaced_database_is_followed(ram_path: Path) -> None:
     assert change(store, ADD).revision == before["revision"] + 1
     assert state(store) == on_disk(ram_path)
     store.close()
+
+
+def descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_x6_the_plans_of_a_database_share_a_connection_that_goes_with_the_last(
+    ram_path: Path,
+) -> None:
+    home = database(ram_path)
+    before = descriptors()
+    first = home.create(replace(CREATE, key="first"), "ann", NOW)
+    with_one = descriptors()
+    for n in range(50):
+        home.create(replace(CREATE, key=f"plan {n}"), "ann", NOW).close()
+    stores = [home.open(f"plan {n}", NOW) for n in range(50)]
+    for store in stores:
+        assert change(store, ADD).revision == 2
+    assert descriptors() == with_one
+    for store in stores:
+        store.close()
+    assert descriptors() == with_one
+    assert change(first, ADD).revision == 2
+    first.close()
+    assert descriptors() == before
+    assert len(home.plan_keys()) == 51
+    assert descriptors() == before
+
+
+def test_x6_plans_of_a_database_are_used_by_threads_at_the_same_time(ram_path: Path) -> None:
+    home = database(ram_path)
+    stores = [home.create(replace(CREATE, key=f"{n}"), "ann", NOW) for n in range(8)]
+
+    def work(number: int) -> int:
+        own, neighbour = stores[number], stores[(number + 1) % len(stores)]
+        for _ in range(20):
+            change(own, ADD)
+            own.read(lambda _: neighbour.read(lambda state: state.revision))
+        revision: int = state(own)["revision"]
+        return revision
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, range(8))) == [21] * 8
+    for store in stores:
+        store.close()
+
+
+def test_x6_the_answer_of_a_commit_cannot_change_another_plan_of_the_database(
+    ram_path: Path,
+) -> None:
+    home = database(ram_path)
+    first, second = (home.create(replace(CREATE, key=key), "ann", NOW) for key in ("a", "b"))
+    with pytest.raises(InvalidStatus) as caught:
+        first.commit(Request(ADD, "ann", NOW), lambda *_: change(second, ADD))
+    assert caught.value.text == "commit_in_question"
+    assert [state(store)["revision"] for store in (first, second)] == [2, 1]
+    assert first.read(lambda _: change(second, ADD)).revision == 2
+    first.close()
+    second.close()
+
+
+def test_x6_a_forgotten_plan_gives_its_connection_back(ram_path: Path) -> None:
+    before = descriptors()
+    store = make_store(ram_path)
+    change(store, ADD)
+    del store
+    gc.collect()
+    assert descriptors() == before
 
 
 def test_x6_a_deleted_database_is_reported(ram_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from outlast.adapters.stores.sqlite.errors import read_error, write_error
 from outlast.domain import commands as c
 from outlast.errors import DamagedJournal, StoreError, WriteFailed
+from outlast.ports.store import Request
 from tests.adapters.stores.files.test_store_full_disk import fill
 from tests.adapters.stores.operations import CREATE, NOW, fresh_directory
 from tests.adapters.stores.sqlite.databases import (
@@ -94,7 +95,7 @@ def test_f5_a_full_database_costs_the_change_and_nothing_else(ram_path: Path) ->
         }
         assert state(store) == before == on_disk(ram_path)
     assert isinstance(
-        store.submit(LONG, lambda *_: 1, author="ann", now=NOW).exception(30), WriteFailed
+        store.submit(Request(LONG, "ann", NOW), lambda *_: 1).exception(30), WriteFailed
     )
     connection_of(store).execute("pragma max_page_count = 1000000")
     assert change(store, LONG).revision == before["revision"] + 1

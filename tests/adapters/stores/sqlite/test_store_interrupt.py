@@ -15,6 +15,7 @@ from outlast.adapters.stores.sqlite.store import SqliteStore
 from outlast.domain.changes import Commit
 from outlast.domain.execute import return_commit
 from outlast.errors import InvalidStatus
+from outlast.ports.store import Request
 from tests.adapters.stores.operations import LATER
 from tests.adapters.stores.sqlite.databases import (
     ADD,
@@ -104,8 +105,8 @@ def test_x6_a_plan_cannot_be_changed_by_a_question_about_it(ram_path: Path) -> N
     with pytest.raises(InvalidStatus):
         store.read(lambda _: change(store, ADD))
     with pytest.raises(InvalidStatus):
-        store.commit(ADD, lambda *_: change(store, ADD), author="ann", now=LATER)
-    future = store.submit(ADD, lambda *_: change(store, ADD), author="ann", now=LATER)
+        store.commit(Request(ADD, "ann", LATER), lambda *_: change(store, ADD))
+    future = store.submit(Request(ADD, "ann", LATER), lambda *_: change(store, ADD))
     assert isinstance(future.exception(30), InvalidStatus)
     assert state(store) == on_disk(ram_path)
     assert state(store)["revision"] == before["revision"] + 2
@@ -121,7 +122,7 @@ def test_x6_what_ends_one_submitted_commit_costs_no_other(ram_path: Path) -> Non
 
     with store._lock.mutex:  # noqa: SLF001 - so that they are committed together
         futures = [
-            store.submit(ADD, then, author="ann", now=LATER)
+            store.submit(Request(ADD, "ann", LATER), then)
             for then in (return_commit, leave, return_commit)
         ]
     assert isinstance(futures[1].exception(30), SystemExit)

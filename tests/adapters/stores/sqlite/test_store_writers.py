@@ -15,6 +15,7 @@ from outlast.adapters.stores.sqlite.store import SqliteStore
 from outlast.domain import commands as c
 from outlast.domain.execute import return_commit
 from outlast.errors import PlanExists, StoreError, TaskNotFound, WriteFailed
+from outlast.ports.store import Request
 from outlast.testing import FixedClock
 from tests.adapters.stores.operations import CREATE, LATER, NOW
 from tests.adapters.stores.sqlite.databases import (
@@ -148,7 +149,7 @@ def test_x6_one_mistake_costs_no_other_caller_a_commit(ram_path: Path) -> None:
     commands: tuple[Any, ...] = (ADD, WRONG, ADD, (c.RemoveTask(99),), WRONG, ADD)
     with store._lock.mutex:  # noqa: SLF001 - so that they are committed together
         futures = [
-            store.submit(asked, return_commit, author="ann", now=LATER, key=f"{n}")
+            store.submit(Request(asked, "ann", LATER, key=f"{n}"), return_commit)
             for n, asked in enumerate(commands)
         ]
     assert isinstance(futures[1].exception(30), (KeyError, TypeError))
@@ -165,9 +166,9 @@ def test_x6_what_ends_a_thread_is_raised_to_the_waiting_callers(ram_path: Path) 
     def leave(*_: object) -> None:
         raise SystemExit
 
-    assert isinstance(store.submit(ADD, leave, author="ann", now=LATER).exception(30), SystemExit)
+    assert isinstance(store.submit(Request(ADD, "ann", LATER), leave).exception(30), SystemExit)
     before = state(store)["revision"]
-    made = store.submit(ADD, return_commit, author="ann", now=LATER).result(30)
+    made = store.submit(Request(ADD, "ann", LATER), return_commit).result(30)
     assert made.revision == before + 1
     store.close()
 
@@ -236,7 +237,7 @@ def test_x6_an_interrupted_commit_leaves_none_of_it(ram_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        store.commit(ADD, interrupt, author="ann", now=FixedClock()())
+        store.commit(Request(ADD, "ann", FixedClock()()), interrupt)
     assert not connection_of(store).in_transaction
     assert state(store) == before == on_disk(ram_path)
     assert change(store, ADD).revision == before["revision"] + 1

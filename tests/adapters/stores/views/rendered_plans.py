@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from outlast.adapters.stores.layouts import OutlastStore
-from outlast.application.plan.plan import Plan
-from outlast.application.sync.store import SyncingStore
+from outlast.adapters.stores.views.store import RenderingStore
+from outlast.application.plan.core import PlanCore
+from outlast.application.sync.edit_sync import EditSync
 from outlast.domain.model import PERSON
 from outlast.formats.markdown.merge.three_way import merge
 from outlast.formats.markdown.parse import parse
@@ -16,11 +17,14 @@ from outlast.formats.markdown.to_plan import to_plan
 from tests.formats.markdown.plan_texts import NOW, create_state, visible_plan
 
 if TYPE_CHECKING:
-    from outlast.adapters.stores.views.store import RenderingStore
+    from collections.abc import Sequence
+
     from outlast.domain.state import PlanState
     from outlast.ports.clock import Clock
+    from outlast.ports.edits import EditableStore, EditedView
 
 TASK_PLAN = "task_plan.md"
+StoreT = TypeVar("StoreT", bound=RenderingStore)
 
 
 class StoreWithoutTimer(OutlastStore):
@@ -30,15 +34,17 @@ class StoreWithoutTimer(OutlastStore):
         """Leave the rendering to the next commit or to closing."""
 
 
-def with_sync(store: RenderingStore, clock: Clock) -> SyncingStore:
-    """Return a store that syncs edits before every use, as an opened plan has it."""
+def with_sync(store: StoreT, clock: Clock) -> StoreT:
+    """Let a store sync edits before every use, as an opened plan has it."""
 
-    def person(key: str) -> Plan:
-        return Plan(store, clock, lambda: "plan_next", PERSON, key=key)
+    def apply(store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool) -> None:
+        def person(key: str) -> PlanCore:
+            return PlanCore(store, clock, lambda: "plan_next", PERSON, key=key)
 
-    made = SyncingStore(store, person)
-    made.sync_edits()
-    return made
+        EditSync(store, person).run(edits, confirmed=confirmed)
+
+    store.sync_with(apply)
+    return store
 
 
 def assert_rendered(content: str, state: PlanState, *, ids: bool = True) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from outlast.application.sync.store import SyncingStore
+from outlast.adapters.stores.views.store import RenderingStore
 from outlast.ports.store import Store
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
@@ -29,23 +29,24 @@ class RenderingWorld(World):
 
     longest = 400
 
-    def _create(self, disk: Disk) -> SyncingStore:
+    def _create(self, disk: Disk) -> RenderingStore:
         made = StoreWithoutTimer.create(WHERE, disk, CREATE, author="ann", now=NOW)
         return with_sync(made, FixedClock(LATEST))
 
-    def _open(self, disk: Disk) -> SyncingStore:
+    def _open(self, disk: Disk) -> RenderingStore:
         return with_sync(StoreWithoutTimer(WHERE, disk, LATEST), FixedClock(LATEST))
 
     def commit(self, store: Store, step: Step) -> None:
         """Request a change, and sometimes a rendering."""
         super().commit(store, step)
-        if isinstance(store, SyncingStore) and self.random.random() < 0.3:
+        if isinstance(store, RenderingStore) and self.random.random() < 0.3:
             store.render()
 
     def inspect(self, store: Store) -> None:
         """Check that the view shows the plan, and that nothing counts as an edit."""
         said = {text for text, _ in store.notices}
         assert said <= SAID, said
+        store.read(lambda _: None)  # views with an edit, or what looks like one, follow a use
         content = self.disk.get(f"{WHERE}/{TASK_PLAN}").decode()
         store.read(lambda state: assert_rendered(content, state))
 

@@ -7,11 +7,12 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from outlast.errors import DamagedJournal, PlanExists, PlanNotFound
+from outlast.adapters.stores.replica import HistoryReplaced
+from outlast.errors import DamagedJournal, PlanExists, PlanNotFound, UnsuitableFileSystem
 from outlast.formats import journal
 from outlast.formats.checksum import TAIL_BYTES
 from outlast.system.files import read_from, write_all, write_atomically
-from outlast.system.filesystems import take_lock
+from outlast.system.filesystems import refuse_without_locks, take_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 NAME: Final = "journal.jsonl"
 _HEADER_BYTES: Final = 1 << 14
 _LINE_BYTES: Final = 1 << 16
-
-
-class JournalReplaced(Exception):
-    """The journal is another file now, or was truncated."""
 
 
 def read_header(directory: str, disk: Disk) -> Header | None:
@@ -108,7 +105,11 @@ class JournalFile:
 
     def lock(self) -> None:
         """Take the exclusive file lock; wait for other processes."""
-        take_lock(self._disk.lock, self.fd, self.path)
+        try:
+            self._disk.lock(self.fd)
+        except OSError as error:
+            refuse_without_locks(error, self.path)
+            raise
         self._is_locked = True
 
     def unlock(self) -> None:
@@ -152,18 +153,28 @@ class JournalFile:
             identity_and_size = self._disk.stat_path(self.path)
         except FileNotFoundError:
             return False
-        return identity_and_size == (self._identity, self.offset) and self._is_tail_unchanged()
+        offset = self.offset
+        return (
+            identity_and_size == (self._identity, offset)
+            and self._disk.read(self.fd, offset - TAIL_BYTES, TAIL_BYTES) == self.mark
+        )
 
     def is_unchanged(self) -> bool:
         """Return whether the open file has a name and ends in the line that was read last."""
-        links, size = self._disk.stat(self.fd)
-        return size == self.offset and links > 0 and self._is_tail_unchanged()
+        disk, fd = self._disk, self.fd
+        links, size = disk.stat(fd)
+        return (
+            size == self.offset
+            and links > 0
+            and disk.read(fd, size - TAIL_BYTES, TAIL_BYTES) == self.mark
+        )
 
-    def _is_tail_unchanged(self) -> bool:
-        return self._disk.read(self.fd, self.offset - TAIL_BYTES, TAIL_BYTES) == self.mark
+    def ends_at(self, offset: int, line: bytes) -> bool:
+        """Return whether the bytes before an offset are the end of a line."""
+        return self._disk.read(self.fd, offset - TAIL_BYTES, TAIL_BYTES) == line[-TAIL_BYTES:]
 
     def read_new(self, revision: int) -> Iterator[tuple[int, Commit]]:
-        """Yield the commits after the offset with their places, and advance the offset.
+        """Yield the commits after the offset with their own, and advance the offset.
 
         An incomplete or bad last line counts as not written. A bad line with good ones after it,
         or a commit that does not follow `revision`, sets `damage` and ends the reading.
@@ -171,10 +182,10 @@ class JournalFile:
         links, size = self._disk.stat(self.fd)
         base = self.offset - TAIL_BYTES
         if not links or size < self.offset:
-            raise JournalReplaced
+            raise HistoryReplaced
         data = read_from(self._disk, self.fd, base, size - base)
         if data[:TAIL_BYTES] != self.mark:
-            raise JournalReplaced
+            raise HistoryReplaced
         for begin, line in journal.split_lines(data, TAIL_BYTES):
             commit = journal.read_commit(line)
             if commit is None or commit.revision != revision + bool(commit.changes):
@@ -193,52 +204,72 @@ class JournalFile:
         _, size = self._disk.stat(self.fd)
         return read_from(self._disk, self.fd, self.offset, size - self.offset)
 
-    def commit_at(self, place: int) -> Commit:
-        """Return the commit whose line begins at a place."""
+    def commit_at(self, offset: int) -> Commit:
+        """Return the commit whose line begins at an offset."""
         line = b""
         while b"\n" not in line:
-            more = self._disk.read(self.fd, place + len(line), _LINE_BYTES)
+            more = self._disk.read(self.fd, offset + len(line), _LINE_BYTES)
             if not more:
                 break
             line += more
         commit = journal.read_commit(line.partition(b"\n")[0])
         if commit is None:
-            raise DamagedJournal("journal_damaged", path=self.path, offset=place)
+            raise DamagedJournal("journal_damaged", path=self.path, offset=offset)
         return commit
 
     def read_between(self, begin: int, end: int) -> Iterator[Commit]:
-        """Yield the commits between two places that were read before, without the header."""
+        """Yield the commits between two offsets that were read before, without the header."""
         data = read_from(self._disk, self.fd, begin, end - begin)
-        for place, line in journal.split_lines(data):
-            if begin + place:
+        for start, line in journal.split_lines(data):
+            if begin + start:
                 commit = journal.read_commit(line)
                 if commit is None:
-                    raise DamagedJournal("journal_damaged", path=self.path, offset=begin + place)
+                    raise DamagedJournal("journal_damaged", path=self.path, offset=begin + start)
                 yield commit
 
     # Writing, with the lock held
 
     def append(self, lines: list[bytes]) -> None:
-        """Write lines and sync them. If that fails, truncate: none of them stays."""
+        """Write lines. If that fails, truncate: none of them stays."""
+        disk, fd = self._disk, self.fd
         data = lines[0] if len(lines) == 1 else b"".join(lines)
         try:
-            write_all(self._disk, self.fd, data)
-            self._disk.sync(self.fd)
+            written = disk.write(fd, data)
+            if written < len(data):
+                write_all(disk, fd, data[written:])
             self.mark = data[-TAIL_BYTES:]
             self.offset += len(data)
         except BaseException:
-            self._truncate_failed_write()
+            self._truncate(self.offset)
             raise
 
-    def _truncate_failed_write(self) -> None:
-        try:
-            self._disk.truncate(self.fd, self.offset)
-        except OSError:
-            self.is_write_unknown = True
+    def _truncate(self, offset: int) -> None:
+        self.is_write_unknown = True
+        with suppress(OSError):
+            self._disk.truncate(self.fd, offset)
+            self.is_write_unknown = False
+
+    # Syncing, with the lock or without it
 
     def sync(self) -> None:
-        """Sync what other processes have written."""
+        """Sync what this and other processes have written."""
         self._disk.sync(self.fd)
+
+    def sync_appended(self, begin: int) -> None:
+        """Sync the lines that were appended from an offset on; other processes may append more.
+
+        If that fails, the lines are truncated, unless other processes have built on them.
+        """
+        try:
+            self._disk.sync(self.fd)
+        except OSError:
+            self.is_write_unknown = True
+            with suppress(OSError, UnsuitableFileSystem):
+                self.lock()
+                if self.is_current():
+                    self._truncate(begin)
+                self.unlock()
+            raise
 
     def truncate_torn_tail(self) -> None:
         """Truncate the file after the last good line, and sync."""

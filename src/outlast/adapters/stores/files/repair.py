@@ -14,7 +14,7 @@ from zlib import crc32
 from outlast.adapters.stores.files import snapshot_file
 from outlast.adapters.stores.files.journal_file import JournalFile
 from outlast.domain import changes as c
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import fold
 from outlast.domain.history.rebuild import commits_from_snapshot, make_commit, skip_ids
 from outlast.domain.history.salvage import salvage
 from outlast.domain.limits import default_title

@@ -1,36 +1,31 @@
-"""The replica of a plan in files. The journal is the truth; the snapshot only saves time.
-
-One thread at a time uses it; `FilesStore` makes sure of that.
-"""
+"""The replica of a plan in files: the journal, and a snapshot that only saves time."""
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING, Any, Final
+from zlib import crc32
 
-from outlast.adapters.stores.files import recovery, snapshot_file
-from outlast.adapters.stores.files.journal_file import JournalFile, JournalReplaced
-from outlast.adapters.stores.replica import (
-    Replica,
-    is_snapshot_due,
-    is_snapshot_worthwhile,
-    remember_key,
-)
-from outlast.domain.changes.apply import fold
-from outlast.domain.state import PlanState
-from outlast.errors import DamagedJournal, StoreError, UnsuitableFileSystem, WriteFailed
-from outlast.formats import snapshot
+from outlast.adapters.stores.files import snapshot_file
+from outlast.adapters.stores.files.journal_file import JournalFile
+from outlast.adapters.stores.replica import Replica
+from outlast.errors import DamagedJournal, UnsuitableFileSystem, WriteFailed
+from outlast.formats import journal, snapshot
 from outlast.formats.checksum import TAIL_BYTES
 from outlast.system.disk import describe_error
+from outlast.system.files import PRIVATE, SHARED, TEMPORARY, write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
     from outlast.domain.changes import Commit
+    from outlast.formats.snapshot import Snapshot
     from outlast.system.disk import Disk
 
+_UNFINISHED: Final = r"\.(?:json|md)[^/]*\.\d+\.\d+\Z"  # a temporary file without its suffix
 _MAX_UNSYNCED: Final = 1 << 16  # bytes by other processes that our own next sync may cover
-_TRIES: Final = 5  # to load a journal that is being replaced
 
 
 class JournalReplica(Replica):
@@ -41,26 +36,23 @@ class JournalReplica(Replica):
     sync. A negative offset means that nothing is known.
     """
 
-    first_place = TAIL_BYTES
+    first_position = TAIL_BYTES
 
     def __init__(self, directory: str, disk: Disk, now: datetime) -> None:
         """Load the plan and recover from crashes; what was repaired is in `notices`."""
-        super().__init__(now)
-        self.directory = directory
+        super().__init__(directory, now)
         self._disk = disk
-        self.synced_revision = 0
+        self._lines: list[bytes] = []  # to be written at once, and where they will end
+        self._end = 0
         self.journal = JournalFile(directory, disk)
         try:
-            self.load()
+            self._load()
             self._recover()
-            self._report_damage()
+            if self.journal.damage is not None:
+                self.notices.append(("journal_damaged", self.damage_error().details))
         except BaseException:
             self.journal.close()  # which also releases the lock
             raise
-
-    def _report_damage(self) -> None:
-        if self.journal.damage is not None:
-            self.notices.append(("journal_damaged", self.damage_error().details))
 
     def invalidate(self) -> None:
         """Close the journal; open and load everything again before the next use."""
@@ -69,78 +61,38 @@ class JournalReplica(Replica):
 
     # Reading
 
-    def load(self) -> None:
-        """Load the plan from its snapshot and journal, or from the journal alone."""
-        for _ in range(_TRIES):
-            if self.journal.fd < 0:
-                self.journal.reopen()
-            saved = snapshot_file.load(self.directory, self._disk)
-            if saved and self._replay_from_snapshot(saved):
-                return
-            if self._replay_from(PlanState(self._opened_at), 0, "", {}):
-                return
-            self.journal.reopen()
-        raise StoreError("store_busy", where=self.directory)
-
-    def _replay_from(self, state: PlanState, place: int, mark: str, keys: dict[str, int]) -> bool:
-        """Start from a state and replay the journal from an offset on.
-
-        Returns False if the line before that offset does not end in `mark`: it is another journal.
-        """
-        self.stale = True
-        self.state = state
-        self.positions_by_key = keys
-        self.journal.seek(place, mark.encode())
-        self.journal.check_header()
-        try:
-            self._apply_new_commits()
-        except JournalReplaced:
-            return False
-        if not self.state.revision:
-            raise self.damage_error()
-        self._snapshot_offset = place
-        self._history_cursor = self.state.revision, self.journal.offset
-        self.stale = False
-        self.synced_offset = -1
-        return True
-
     def refresh(self) -> None:
         """Apply the commits that any process appended since."""
         self.journal.is_torn = False
-        if self.stale:
-            self.load()
-        elif not self.journal.is_unchanged():
-            self.stale = True  # until all of them are applied, in case of an interrupt
-            try:
-                self._apply_new_commits()
-                self.stale = False
-            except JournalReplaced:
-                self._reload_replaced()
+        if self.stale or not self.journal.is_unchanged():
+            super().refresh()
+
+    def _read_new_commits(self) -> Iterator[tuple[int, Commit]]:
+        return self.journal.read_new(self.state.revision)
+
+    def _read_snapshot(self) -> Snapshot | None:
+        if self.journal.fd < 0:
+            self.journal.reopen()
+        return snapshot_file.load(self.where, self._disk)
+
+    def _seek(self, position: int, mark: str) -> None:
+        self.journal.seek(position, mark.encode())
+        self.journal.check_header()
+        self._snapshot_offset = position
+        self.synced_offset = -1
+
+    def _load(self) -> None:
+        super()._load()
+        self._history_cursor = self.state.revision, self.journal.offset
+
+    def _reopen(self) -> None:
+        self.journal.reopen()
 
     def _reload_replaced(self) -> None:
-        """Reopen a journal that was replaced; add a notice if synced commits are missing."""
-        self.stale = True
-        self.journal.reopen()
-        self.load()
-        if self.state.revision < self.synced_revision:
-            revisions = {"before": self.synced_revision, "now": self.state.revision}
-            self.notices.append(("plan_rolled_back", {"where": self.directory, **revisions}))
+        super()._reload_replaced()
         self.synced_revision = 0
 
-    def _apply_new_commits(self) -> None:
-        state = self.state
-        for place, commit in self.journal.read_new(state.revision):
-            try:
-                if commit.changes:
-                    fold(state, commit.changes, commit.revision, commit.at)
-            except Exception as error:  # a forged line may lead to anything
-                raise self.damage_error() from error
-            if commit.key:
-                self.remember(commit.key, place)
-
-    def remember(self, key: str, place: int) -> None:
-        """Remember the offset of the commit with an idempotency key."""
-        remember_key(self.positions_by_key, key, place, self.state.ledger.attempts)
+    # History
 
     def commits_between(self, first: int, last: int) -> list[Commit]:
         """Return the commits from one revision to another; the newest ones without a full read."""
@@ -149,24 +101,86 @@ class JournalReplica(Replica):
         revision, begin = self._history_cursor
         end = self.journal.offset
         commits = self.journal.read_between(begin if revision < first else 0, end)
-        chosen = [x for x in commits if x.changes and first <= x.revision <= last]
+        chosen = [
+            commit for commit in commits if commit.changes and first <= commit.revision <= last
+        ]
         if last == self.state.revision:
             self._history_cursor = last, end
         return chosen
 
+    def commit_at(self, position: int) -> Commit:
+        """Return the commit whose line begins at an offset."""
+        return self.journal.commit_at(position)
+
     # Writing
+
+    def write(self, decide: Callable[[], None], settle: Callable[[], None]) -> None:
+        """Append what `decide` gives under the journal's lock, and sync it without the lock.
+
+        A process that appends meanwhile makes these lines durable with its own, and says so in
+        the `back` of its first line.
+        """
+        self.with_lock(self._append_decided, decide)
+        file = self.journal
+        try:
+            if self._lines:
+                file.sync_appended(self._begin)
+                self.synced_offset, self.synced_revision = file.offset, self.state.revision
+            elif self._is_sync_required and self.unsynced_bytes():
+                self.sync()
+        except OSError:
+            self.stale = True
+            raise
+        settle()
+        if self.is_snapshot_due(file.offset - self._snapshot_offset):
+            self.with_lock(self._save_snapshot)
+
+    def _append_decided(self, decide: Callable[[], None]) -> None:
+        file = self.journal
+        if self.stale or file.damage is not None or not file.is_current():
+            self._catch_up()
+        if self.synced_offset < 0 or file.offset - self.synced_offset > _MAX_UNSYNCED:
+            self.sync()
+        self._before = self._end, self._lines
+        self._begin = self._end = file.offset
+        self._lines = []
+        self._is_sync_required = False
+        decide()
+        if self._lines:
+            file.append(self._lines)
+
+    def append(self, commit: Commit) -> None:
+        """Encode the line of a commit that the state has already, for `write`."""
+        line = journal.write_commit(commit, self._end - self.synced_offset)
+        self._lines.append(line)
+        if commit.key:
+            self._remember_key(commit.key, self._end)
+        self._end += len(line)
+
+    def require_sync(self) -> None:
+        """Sync the lines of other processes, which an answer is about to rely on."""
+        self._is_sync_required = True
+
+    def has_appended_before(self) -> bool:
+        """Return whether the lines of the `write` before this one are in the journal; sync them."""
+        end, lines = self._before
+        file = self.journal
+        if not lines or file.offset < end or not file.ends_at(end, lines[-1]):
+            return False
+        self.sync()
+        return True
 
     def with_lock(self, work: Callable[..., None], *arguments: Any) -> None:  # noqa: ANN401 - passed on
         """Call `work` while holding the journal's lock, which is released whatever happens."""
-        journal = self.journal
-        if not journal.writable:
-            raise WriteFailed("not_writable", where=self.directory)
+        file = self.journal
+        if not file.writable:
+            raise WriteFailed("not_writable", where=self.where)
         try:
-            if journal.fd < 0:
-                journal.reopen()
-            journal.lock()
+            if file.fd < 0:
+                file.reopen()
+            file.lock()
             work(*arguments)
-            journal.unlock()
+            file.unlock()
         except BaseException as error:
             self.stale = True
             self._release_lock(interrupted=not isinstance(error, Exception))
@@ -183,24 +197,19 @@ class JournalReplica(Replica):
             pass
         self.journal.close()
 
-    def prepare_append(self) -> None:
-        """Make the replica current and the journal whole, and sync it if much of it is not.
+    def _catch_up(self) -> None:
+        """Make the replica current and the journal whole.
 
-        The caller holds the lock. Raises `DamagedJournal` if a line in the middle is bad.
+        Raises `DamagedJournal` if a line in the middle is bad.
         """
-        journal = self.journal
-        if not self.stale and journal.is_current():
-            journal.is_torn = False
-        else:
-            self.refresh()
-            if not journal.is_in_place():
-                self._reload_replaced()
-        if journal.damage is not None:
+        file = self.journal
+        self.refresh()
+        if not file.is_in_place():
+            self._reload_replaced()
+        if file.damage is not None:
             raise self.damage_error()
-        if journal.is_torn:
+        if file.is_torn:
             self._truncate_torn_tail()
-        if self.synced_offset < 0 or journal.offset - self.synced_offset > _MAX_UNSYNCED:
-            self.sync()
 
     def unsynced_bytes(self) -> int:
         """Return how many bytes at the end of the journal may not be on disk yet."""
@@ -213,20 +222,16 @@ class JournalReplica(Replica):
         """
         self.journal.sync()
         if self.synced_offset < 0:
-            self._disk.sync_directory(self.directory)
+            self._disk.sync_directory(self.where)
         self.synced_offset, self.synced_revision = self.journal.offset, self.state.revision
 
-    def append(self, lines: list[bytes]) -> None:
-        """Append the lines of commits that the state has already, all or none."""
-        self.journal.append(lines)
-        self.synced_offset, self.synced_revision = self.journal.offset, self.state.revision
+    # Recovery
 
     def _recover(self) -> None:
         """Clean up after processes that died. A failure to do so is only a notice."""
         if not self.journal.writable or self.journal.damage is not None:
             return
-        leftovers = recovery.find_leftovers(self.directory, self._disk)
-        if not leftovers and not self.journal.is_torn:
+        if not self._find_leftovers() and not self.journal.is_torn:
             return
         try:
             self.with_lock(self._recover_with_lock)
@@ -235,23 +240,34 @@ class JournalReplica(Replica):
 
     def _recover_with_lock(self) -> None:
         self.refresh()
-        self.notices += recovery.remove_leftovers(self.directory, self._disk)
+        for name in self._find_leftovers():
+            self._disk.remove(os.path.join(self.where, name))
+            self.notices.append(("leftover_removed", {"name": name}))
         if self.journal.is_torn and self.journal.damage is None:
             self._truncate_torn_tail()
 
+    def _find_leftovers(self) -> list[str]:
+        """Return temporary files whose writer has not finished, or has died if we hold the lock."""
+        names = self._disk.list_directory(self.where)
+        temporary = [name for name in names if name.endswith(TEMPORARY)]
+        return [name for name in temporary if re.search(_UNFINISHED, name.removesuffix(TEMPORARY))]
+
     def _truncate_torn_tail(self) -> None:
-        self.notices += recovery.truncate_torn_tail(self.journal, self._disk, self._opened_at)
+        """Copy what follows the last good line to a file of its own, then truncate the journal."""
+        file = self.journal
+        torn = file.read_torn_tail()
+        copy = f"{file.path}.torn-{self._opened_at:%Y%m%dT%H%M%S}-{crc32(torn):08x}"
+        mode = SHARED if file.shared else PRIVATE
+        write_atomically(self._disk, copy, torn, sync=True, mode=mode)
+        self._disk.sync_directory(self.where)  # it is about to be the only copy
+        file.truncate_torn_tail()
+        self.notices.append(("tail_cut", {"bytes": len(torn), "kept": copy}))
 
     # Snapshots
 
     def bytes_since_snapshot(self) -> int:
         """Return how much of the journal the last snapshot does not cover."""
         return self.journal.offset - self._snapshot_offset
-
-    def save_snapshot_if_due(self) -> None:
-        """Write a snapshot if replaying the journal would soon cost more."""
-        if is_snapshot_due(self.bytes_since_snapshot(), len(self.state.tasks)):
-            self._save_snapshot()
 
     def _save_snapshot(self) -> None:
         """Write a snapshot. The plan is as safe without one, so a failure is only a notice.
@@ -263,16 +279,16 @@ class JournalReplica(Replica):
         try:
             if self.unsynced_bytes():
                 self.sync()
-            snapshot_file.save(self.directory, self._disk, data, shared=self.journal.shared)
+            snapshot_file.save(self.where, self._disk, data, shared=self.journal.shared)
         except OSError as error:
             self._add_failure_notice("snapshot_failed", error)
         self._snapshot_offset = at
 
     def close(self) -> None:
         """Write a snapshot if it is worthwhile, and close the files."""
-        sound = self.journal.writable and self.journal.damage is None and not self.stale
+        is_sound = self.journal.writable and self.journal.damage is None
         try:
-            if sound and is_snapshot_worthwhile(self.bytes_since_snapshot()):
+            if is_sound and self.is_snapshot_worthwhile():
                 self.with_lock(self._save_snapshot)
         except OSError as error:
             self._add_failure_notice("snapshot_failed", error)
@@ -283,7 +299,7 @@ class JournalReplica(Replica):
 
     def _add_failure_notice(self, text: str, error: OSError) -> None:
         problem = describe_error(error)
-        self.notices.append((text, {"where": self.directory, "problem": problem}))
+        self.notices.append((text, {"where": self.where, "problem": problem}))
 
     def damage_error(self) -> DamagedJournal:
         """Return the error that names the offset of the damage."""

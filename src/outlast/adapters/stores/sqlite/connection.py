@@ -15,11 +15,11 @@ from contextlib import closing, suppress
 from time import sleep
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 from outlast.adapters.stores.sqlite.errors import BUSY, error_code, is_busy, is_wal_unavailable
 from outlast.adapters.stores.sqlite.queries import APPLICATION, QUERIES, VERSION, migrations
-from outlast.errors import NewerFormat, PlanNotFound, StoreError, WriteFailed
+from outlast.errors import InvalidStatus, NewerFormat, PlanNotFound, StoreError, WriteFailed
 from outlast.system.clock import monotonic
 
 if TYPE_CHECKING:
@@ -108,8 +108,9 @@ class DatabaseChanged(Exception):
 class DatabaseFile:
     """A database that is opened on first use, and reopened when its file was replaced.
 
-    `times_opened` changes with every opening, for callers that cache something. A database beside
-    which no WAL can be created is opened as immutable.
+    All stores of a database share one, and its connection is closed with the last of them: it costs
+    two descriptors and 150 KB. `times_opened` changes with every opening, for callers that cache
+    something. A database beside which no WAL can be created is opened as immutable.
     """
 
     def __init__(self, path: str, disk: Disk, busy_seconds: float = BUSY_SECONDS) -> None:
@@ -118,10 +119,42 @@ class DatabaseFile:
         self._disk = disk
         self._busy_seconds = busy_seconds
         self._guard = RLock()
+        self._process = os.getpid()
+        self._users: WeakSet[object] = WeakSet()
         self._connection: sqlite3.Connection | None = None
         self._is_immutable = self._is_inherited = self._is_writing = False
         with FORK_GATE:
             _FILES[id(self)] = self
+
+    # Sharing
+
+    @classmethod
+    def at(cls, path: str, disk: Disk, busy_seconds: float = BUSY_SECONDS) -> DatabaseFile:
+        """Return the one that this process has for a path."""
+        with FORK_GATE:
+            key = path, id(disk), busy_seconds
+            file = _SHARED.get(key)
+            if file is None:
+                file = _SHARED[key] = cls(path, disk, busy_seconds)
+            return file
+
+    def add_user(self, user: object) -> None:
+        """Keep the connection open for a user, until it is removed or collected."""
+        with self._guard:
+            self._users.add(user)
+
+    def remove_user(self, user: object) -> None:
+        """Close the connection if nothing else uses it."""
+        with self._guard:
+            self._users.discard(user)
+            if not self._users:
+                self.close()
+
+    def mutex(self) -> RLock:
+        """Return the lock that lets one thread at a time use the connection."""
+        if self._process != os.getpid():  # the parent's may be held by a thread that is not here
+            self._guard, self._process = RLock(), os.getpid()
+        return self._guard
 
     # Opening
 
@@ -242,8 +275,14 @@ class DatabaseFile:
         return connection.execute(QUERIES[name], values)
 
     def write(self, work: Callable[[], T], end: str = "commit") -> T:
-        """Run `work` in a write transaction; roll back if it raises."""
+        """Run `work` in a write transaction; roll back if it raises.
+
+        Raises `InvalidStatus` inside another one: the answer of a commit cannot change any plan.
+        """
         with self._guard:
+            if self._is_writing and self._connection and self._connection.in_transaction:
+                raise InvalidStatus("commit_in_question")
+            self._is_writing = False  # if an interrupt came
             try:
                 self._begin()
                 self._is_writing = True
@@ -343,7 +382,7 @@ class DatabaseFile:
 
     def reset_after_fork(self, *, is_released: bool) -> None:
         """Reset in the child. A file that the parent was using then is refused from now on."""
-        self._guard = RLock()
+        self.mutex()
         if not is_released:
             self._is_inherited = True
             _INHERITED.append(self._connection)  # closing it would disturb the parent
@@ -352,6 +391,7 @@ class DatabaseFile:
 
 _INHERITED: Final[list[object]] = []
 _FILES: Final[WeakValueDictionary[int, DatabaseFile]] = WeakValueDictionary()
+_SHARED: Final[WeakValueDictionary[tuple[str, int, float], DatabaseFile]] = WeakValueDictionary()
 _RELEASED: Final[dict[int, list[DatabaseFile]]] = {}  # closed for the fork, by the forking thread
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from outlast.adapters.stores.sqlite.connection import (
@@ -30,6 +30,7 @@ from outlast.system.files import PRIVATE, SHARED, TEMPORARY
 from outlast.system.filesystems import check_suitable, take_lock
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from outlast.domain.commands import CreatePlan
@@ -74,7 +75,7 @@ class Database:
         commit = Commit(state.revision, now, author, changes)
         try:
             create_database(self.path, self._disk, shared=shared)
-            with closing(self._new_file()) as file:
+            with self._use_file() as file:
                 file.write(lambda: self._insert_plan(file, command.key, commit))
         except IO_ERRORS as error:
             raise write_error(self.path, error) from error
@@ -89,7 +90,7 @@ class Database:
 
     def open(self, key: str, now: datetime) -> SqliteStore:
         """Open the plan with a key."""
-        return SqliteStore(self._new_file(), key, now)
+        return SqliteStore(self._file(), key, now)
 
     def open_without_adopting(self, key: str, now: datetime) -> SqliteStore:
         """Open the plan with a key: a database has no plans of other programs."""
@@ -101,7 +102,7 @@ class Database:
             return []
         check_files(self.path, self._disk)
         try:
-            with closing(self._new_file()) as file:
+            with self._use_file() as file:
                 return [key for (key,) in file.query("plan_keys")]
         except IO_ERRORS as error:
             raise read_error(self.path, error) from error
@@ -109,7 +110,7 @@ class Database:
     def check_integrity(self, key: str, now: datetime) -> None:
         """Read a whole plan and run SQLite's own check; raise `DamagedJournal` if one fails."""
         try:
-            with closing(self._new_file()) as file:
+            with self._use_file() as file:
                 RowReplica(file, key, now).read_all()
                 [(problem,), *_] = file.query("quick_check")
         except IO_ERRORS as error:
@@ -123,14 +124,23 @@ class Database:
             self.check_integrity(key, now)
         except (DamagedJournal, PlanNotFound):  # the row with its key may be damaged too
             try:
-                with closing(self._new_file()) as file:
+                with self._use_file() as file:
                     return DatabaseRepair(file, self._disk, now).repair(key)
             except IO_ERRORS as error:
                 raise write_error(self.path, error) from error
         return []
 
-    def _new_file(self) -> DatabaseFile:
-        return DatabaseFile(self.path, self._disk, self._busy_seconds)
+    @contextmanager
+    def _use_file(self) -> Iterator[DatabaseFile]:
+        file = self._file()
+        file.add_user(self)
+        try:
+            yield file
+        finally:
+            file.remove_user(self)
+
+    def _file(self) -> DatabaseFile:
+        return DatabaseFile.at(self.path, self._disk, self._busy_seconds)
 
 
 def create_database(path: str, disk: Disk, *, shared: bool) -> None:
@@ -153,7 +163,7 @@ def create_database(path: str, disk: Disk, *, shared: bool) -> None:
 
 
 def _refuse_orphaned_log(path: str, disk: Disk) -> None:
-    """Refuse a place with the log of a deleted database: SQLite would apply it to the new one."""
+    """Refuse a path with the log of a deleted database: SQLite would apply it to the new one."""
     for end in (WAL, "-journal"):
         if has_side_file(path, disk, end):
             raise StoreError("log_without_database", where=path + end)

@@ -20,7 +20,7 @@ from outlast.adapters.stores.files.repair import JournalRepair
 from outlast.adapters.stores.sqlite.connection import DatabaseChanged
 from outlast.adapters.stores.sqlite.errors import error_code
 from outlast.adapters.stores.sqlite.queries import QUERIES, schema_statements
-from outlast.adapters.stores.sqlite.replica import commit_row
+from outlast.adapters.stores.sqlite.replica import commit_columns
 from outlast.domain.changes import PlanCreated
 from outlast.errors import DamagedJournal, PlanNotFound, StoreError
 from outlast.formats import journal, snapshot
@@ -128,8 +128,8 @@ def _build_database(rows: ReadableRows, repaired: int, commits: list[Commit]) ->
             new.execute(QUERIES["copy_commit"], row)
         if plan in rows.snapshots:
             new.execute(QUERIES["copy_snapshot"], rows.snapshots[plan])
-    for place, commit in enumerate(commits, 1):
-        new.execute(QUERIES["add_commit"], commit_row(repaired, place, commit))
+    for number, commit in enumerate(commits, 1):
+        new.execute(QUERIES["add_commit"], commit_columns(repaired, number, commit))
     return new
 
 
@@ -137,7 +137,7 @@ class ReadableRows:
     """All rows of a damaged database that can be read, in order, and the plans' keys."""
 
     def __init__(self, file: DatabaseFile) -> None:
-        commits = [row for row in _read_rows(file, "every_commit") if _has_place(*row)]
+        commits = [row for row in _read_rows(file, "every_commit") if _is_numbered(*row)]
         commits.sort(key=lambda row: row[:2])
         self.commits = {plan: list(rows) for plan, rows in groupby(commits, lambda row: row[0])}
         self.snapshots: dict[int, Row] = {row[0]: row for row in _read_rows(file, "every_snapshot")}
@@ -162,15 +162,15 @@ class ReadableRows:
         saved = self._read_snapshot(plan)
         pieces = [(0, journal.write_header(self.keys[plan]))]
         last = 0
-        for _, place, *_, line in self.commits.get(plan, ()):
-            if place > last + 1:
-                pieces.append((place - 1, b"\n"))  # for the missing rows
-            pieces.append((place, _to_bytes(line).replace(b"\n", b" ") + b"\n"))
-            last = place
+        for _, row, *_, line in self.commits.get(plan, ()):
+            if row > last + 1:
+                pieces.append((row - 1, b"\n"))  # for the missing rows
+            pieces.append((row, _to_bytes(line).replace(b"\n", b" ") + b"\n"))
+            last = row
         if saved and saved.offset > last:
             pieces.append((saved.offset, b"\n"))
         if saved:
-            before = (len(piece) for place, piece in pieces if place <= saved.offset)
+            before = (len(piece) for row, piece in pieces if row <= saved.offset)
             saved = replace(saved, offset=sum(before))
         return b"".join(piece for _, piece in pieces), saved
 
@@ -198,8 +198,8 @@ def _read_rows(file: DatabaseFile, query: str) -> Iterator[Row]:
         first, missed = first + 1, missed + 1
 
 
-def _has_place(plan: object, place: object, *_: object) -> bool:
-    return isinstance(plan, int) and isinstance(place, int)
+def _is_numbered(plan: object, row: object, *_: object) -> bool:
+    return isinstance(plan, int) and isinstance(row, int)
 
 
 def _to_bytes(line: object) -> bytes:

@@ -1,13 +1,16 @@
-"""The rendering store: a files store that also renders the plan into views.
+"""The rendering store: a files store with views, which people may edit.
 
-A process renders at most once a second, and once more when it closes the plan. The plan is as safe
+Before a use, the edits in the views are applied; after it, the views are rendered if that is due. A
+process renders at most once a second, and once more when it closes the plan. The plan is as safe
 without its views: a failure to render is only a notice.
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, ClassVar, Final
+from _thread import allocate_lock
+from math import inf
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from msgspec.structs import replace
 
@@ -16,25 +19,29 @@ from outlast.adapters.stores.views import manifest
 from outlast.adapters.stores.views.file import checksum, read_whole
 from outlast.adapters.stores.views.manifest import ManifestEntry
 from outlast.adapters.stores.views.view_set import ViewSet
-from outlast.domain.changes.apply import fold
+from outlast.domain.changes import fold
 from outlast.errors import StoreError
+from outlast.formats.redact.commands import redact_commands
 from outlast.system.clock import monotonic, new_plan_id
 from outlast.system.disk import describe_error
 from outlast.system.files import PRIVATE, SHARED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime
     from threading import Timer
 
-    from outlast.adapters.stores.commit_job import CommitJob
+    from outlast.adapters.stores.shared_store import CommitJob
     from outlast.adapters.stores.views.registry import LayoutViews
+    from outlast.adapters.stores.views.view_set import ViewState
+    from outlast.domain.changes import Commit
     from outlast.domain.commands import CreatePlan
     from outlast.domain.state import PlanState
-    from outlast.ports.edits import EditedView
-    from outlast.ports.store import Notice
+    from outlast.ports.edits import ApplyEdits, EditedView
+    from outlast.ports.store import Notice, Request
     from outlast.system.disk import Disk
 
+T = TypeVar("T")
 _RENDER_SECONDS: Final = 1.0  # between two renderings
 _RENDER_SHARE: Final = 50  # the pause is at least so many times as long as the last rendering
 _POLL_SECONDS: Final = 0.2  # between two polls for edits
@@ -48,17 +55,14 @@ class RenderingStore(FilesStore):
     layout_views: ClassVar[LayoutViews]
 
     def __init__(self, directory: str, disk: Disk, now: datetime) -> None:
-        """Open a plan, and render views that are missing or not ours."""
+        """Open a plan; its views are looked at from `sync_with` on."""
         super().__init__(directory, disk, now)
         self._view_set = ViewSet(directory, disk, self.layout_views.views, self._replica.notices)
+        self._apply_edits: ApplyEdits | None = None
         self._opened_at = self._polled_at = monotonic()
         self._pause = _RENDER_SECONDS
-        self._rendered_at = -_RENDER_SECONDS if self._is_small() else self._opened_at
+        self._rendered_at = -inf if self._is_small() else self._opened_at
         self._rendered_revision = self._replica.state.revision
-        with self._lock.mutex:
-            view_state = self._view_state()
-            if view_state == "foreign" or (view_state == "outdated" and self._is_small()):
-                self._render()
 
     @classmethod
     def adopt(cls, directory: str, disk: Disk, key: str, now: datetime) -> RenderingStore:
@@ -78,37 +82,111 @@ class RenderingStore(FilesStore):
     @classmethod
     def parse_view(cls, data: bytes, key: str, now: datetime) -> CreatePlan:
         """Return the plan that another program's view describes; its directory decides the key."""
-        return replace(cls.layout_views.adopt(data, new_plan_id(), now), key=key)
+        command = replace(cls.layout_views.adopt(data, new_plan_id(), now), key=key)
+        (redacted,) = redact_commands((command,))
+        return redacted
 
     def _reset_process_state(self) -> None:
         super()._reset_process_state()
-        self._is_render_due = self._is_scheduled = False
+        self._sync_lock = allocate_lock()
+        self._is_render_due = self._is_render_scheduled = False
         self._timer: Timer | None = None
+
+    # Use
+
+    def read(self, question: Callable[[PlanState], T]) -> T:
+        """Apply edits, refresh the replica, and call `question` with its state."""
+        self._sync_touched_views()
+        answer = super().read(question)
+        if self._is_render_due:
+            self._render_if_due()
+        return answer
+
+    def commit(self, request: Request, then: Callable[[PlanState, Commit], T]) -> T:
+        """Apply edits, then queue a job and lead a batch or wait for the leader."""
+        self._sync_touched_views()
+        return super().commit(request, then)
+
+    def commit_queued(self) -> None:
+        """Lead a batch in a thread of the pool; then apply edits, which may run checks for long."""
+        super().commit_queued()
+        self._sync_touched_views()
+        if self._is_render_due:
+            self._render_if_due()
+
+    def _commit_batch(self, own: CommitJob | None) -> None:
+        super()._commit_batch(own)
+        if self._replica.state.revision != self._rendered_revision:
+            self._is_render_due = True
+        if self._is_render_due and not self._sync_lock.locked():  # else once all edits are applied
+            self._schedule_render()
 
     # Edits
 
-    def poll_edits(self) -> bool:
-        """Return, at most five times a second, whether a view was touched since it was read."""
-        now = monotonic()
-        if now < self._polled_at + _POLL_SECONDS or self._lock.is_inside_read():
-            return False
-        self._polled_at = now
-        return self._view_set.is_touched()
+    def sync_with(self, apply: ApplyEdits) -> None:
+        """Let `apply` apply people's edits, now and before every later use.
 
-    def pending_edits(self) -> list[EditedView]:
-        """Return the edits that are not applied yet."""
+        Views that are missing or outdated are rendered now, edited ones after the first use, which
+        may change the plan.
+        """
+        self._apply_edits = apply
+        if self._sync(confirmed=False):
+            self._render_if_due()
+
+    def sync_edits(self, *, confirmed: bool = False) -> None:
+        """Apply the edits now; `confirmed` also those that look like a mistake."""
+        self._sync(confirmed=confirmed)
+        self._render_if_due()
+
+    def _sync_touched_views(self) -> None:
+        """Apply edits if a view was touched since it was read; look at most five times a second."""
+        if self._apply_edits is not None:
+            now = monotonic()
+            if now >= self._polled_at + _POLL_SECONDS and not self._lock.is_inside_read():
+                self._polled_at = now
+                if self._view_set.is_touched():
+                    self._sync(confirmed=False)
+
+    def _sync(self, *, confirmed: bool) -> bool:
+        """Apply pending edits, unless a thread is doing so: its own uses come here again.
+
+        Damaged views are set aside first. Returns whether views are missing or outdated.
+        """
+        if self._apply_edits is None or not self._sync_lock.acquire(blocking=False):
+            return False
+        try:
+            view_state, edits = self._look_at_views()
+            if view_state == "foreign":
+                with self._lock.mutex:
+                    self._render()  # which may restore a view that a dead process was replacing
+                view_state, edits = self._look_at_views()
+            if edits:
+                self._apply_edits(self, edits, confirmed=confirmed)
+        finally:
+            self._sync_lock.release()
+        if view_state == "outdated" and self._is_small():
+            self._require_render()
+            return True
+        return False
+
+    def _look_at_views(self) -> tuple[ViewState, list[EditedView]]:
         with self._lock.mutex:
             try:
-                return self._view_set.pending_edits() if self._replica.journal.writable else []
+                if self._replica.journal.writable:
+                    revision = self._replica.state.revision
+                    return self._view_set.look(revision, self._recent_states)
             except OSError as error:
                 self._report_failure(error)
-                return []
+        return "current", []
 
     def overwrite_edit(self, edit: EditedView, *, keep_copy: bool = False) -> None:
-        """Render over an applied edit; `keep_copy` sets the edited file aside first."""
+        """Let the next rendering replace an applied edit; `keep_copy` sets its file aside."""
         with self._lock.mutex:
             self._view_set.allow_overwrite(edit, keep_copy=keep_copy)
-            self._render()
+            if keep_copy:
+                self._render()  # which adds a notice about the copy
+            else:
+                self._require_render()
 
     def view_paths(self) -> tuple[str, ...]:
         """Return the paths of the views that exist."""
@@ -124,23 +202,29 @@ class RenderingStore(FilesStore):
     def render(self) -> None:
         """Render the current plan into every view without a pending edit."""
         with self._lock.mutex:
-            self._wrap_errors(self._replica.refresh)
-            if self._view_state() != "current":
+            self._refresh()
+            view_state, edits = self._look_at_views()
+            if edits or view_state != "current":
                 self._render()
 
-    def commit_batch(self, own: CommitJob | None = None) -> None:
-        """Commit the queued jobs, then render the views or schedule that."""
-        super().commit_batch(own)
-        if self._replica.state.revision != self._rendered_revision:
-            self._is_render_due = True
-            self._schedule_render()
+    def _require_render(self) -> None:
+        """Render after this use, however long ago the last rendering was."""
+        self._is_render_due = True
+        self._rendered_at = -inf
+
+    def _render_if_due(self) -> None:
+        if self._is_render_scheduled or self._sync_lock.locked() or self._lock.is_inside_read():
+            return
+        with self._lock.mutex:
+            if self._is_render_due:
+                self._schedule_render()
 
     def _schedule_render(self) -> None:
         left = self._rendered_at + self._pause - monotonic()
         if left <= 0:
             self._render()
-        elif not self._is_scheduled:
-            self._is_scheduled = True
+        elif not self._is_render_scheduled:
+            self._is_render_scheduled = True
             self._start_timer(left)
 
     def _start_timer(self, seconds: float) -> None:
@@ -151,37 +235,33 @@ class RenderingStore(FilesStore):
         try:
             self._timer.start()
         except RuntimeError:  # no thread available: the next commit, or closing, renders
-            self._is_scheduled = False
+            self._is_render_scheduled = False
 
     def _on_timer(self) -> None:
         with self._lock.mutex:
-            was_scheduled, self._is_scheduled = self._is_scheduled, False
+            was_scheduled, self._is_render_scheduled = self._is_render_scheduled, False
             if was_scheduled and self._is_render_due:
                 self._schedule_render()
-        self._wake_next()
 
     def close(self) -> None:
         """Commit what was submitted, render the views, and close the files."""
-        self.stop_writer()
+        self._lock.refuse_inside_read()
+        self._lead(None)
         with self._lock.mutex:
-            self._is_scheduled = False
+            self._is_render_scheduled = False
             if self._timer is not None:
                 self._timer.cancel()
-            if self._is_render_due and (
-                self._is_small() or monotonic() - self._opened_at >= _RENDER_SECONDS
-            ):
+            if self._is_render_due and not self._is_closed and self._is_render_worthwhile():
                 self._render()
         super().close()
 
+    def _is_render_worthwhile(self) -> bool:
+        """Return whether to render a plan on closing; not a large one that was open briefly."""
+        is_required = self._rendered_at == -inf
+        return is_required or self._is_small() or monotonic() - self._opened_at >= _RENDER_SECONDS
+
     def _is_small(self) -> bool:
         return len(self._replica.state.tasks) <= _SMALL_PLAN
-
-    def _view_state(self) -> str:
-        try:
-            return self._view_set.check_views(self._replica.state.revision)
-        except OSError as error:
-            self._report_failure(error)
-            return "current"
 
     def _render(self) -> None:
         """Render under the plan's lock; a failure is only a notice."""

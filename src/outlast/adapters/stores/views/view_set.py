@@ -62,21 +62,27 @@ class ViewSet:
         """Return the paths of the views that exist."""
         return tuple(file.path for file in self._files if file.stamp() is not None)
 
-    def check_views(self, revision: int) -> ViewState:
-        """Compare the views with the manifest.
+    def look(self, revision: int, recent: RecentStates) -> tuple[ViewState, list[EditedView]]:
+        """Compare the views with the manifest; return their state and the edits in them.
 
-        `foreign` means that a view has content we did not write: an edit, damage, or a half-done
-        replacement.
+        `foreign` means that a view has content we did not write and that is no edit: damage, or a
+        half-done replacement. `outdated` views show an older revision, or are missing.
         """
         entries = self._load_manifest()
-        is_outdated = False
+        is_foreign = is_outdated = False
+        edits = []
         for file in self._files:
-            entry = entries.get(file.view.name, NOT_RENDERED)
-            content = self._read(file)
-            if file.has_backup() or not entry.is_own(content, self._manifest_written_at):
-                return "foreign"
-            is_outdated |= entry.revision != revision or content.checksum != entry.checksum
-        return "outdated" if is_outdated else "current"
+            entry, content = entries.get(file.view.name, NOT_RENDERED), self._read(file)
+            is_foreign |= file.has_backup()
+            if entry.is_own(content, self._manifest_written_at):
+                is_outdated |= entry.revision != revision or content.checksum != entry.checksum
+                continue
+            edit = self._find_edit(file, entry, content, recent)
+            if edit is None:
+                is_foreign = True
+            else:
+                edits.append(edit)
+        return "foreign" if is_foreign else "outdated" if is_outdated else "current", edits
 
     def is_touched(self) -> bool:
         """Return whether the stamp of an editable view changed since it was read last."""
@@ -101,15 +107,6 @@ class ViewSet:
             }
             self._save_manifest(entries | final, {}, mode)
 
-    def pending_edits(self) -> list[EditedView]:
-        """Return the edits in the views that are not applied yet."""
-        entries = self._load_manifest()
-        edits = (
-            self._find_edit(file, entries.get(file.view.name, NOT_RENDERED))
-            for file in self._editable
-        )
-        return [edit for edit in edits if edit is not None]
-
     def allow_overwrite(self, edit: EditedView, *, keep_copy: bool) -> None:
         """Allow the next rendering to replace this edit; `keep_copy` sets the edited file aside."""
         self._applied_edits[edit.name] = edit.checksum, keep_copy
@@ -128,16 +125,21 @@ class ViewSet:
         self._stamps[file.view.name] = stamp if is_stable else (0, 0, 0)
         return content
 
-    def _find_edit(self, file: ViewFile, entry: ManifestEntry) -> EditedView | None:
-        name, content = file.view.name, self._read(file)
-        if content.checksum == UNREADABLE or entry.is_own(content, self._manifest_written_at):
+    def _find_edit(
+        self, file: ViewFile, entry: ManifestEntry, content: ViewContent, recent: RecentStates
+    ) -> EditedView | None:
+        """Return the edit that a content is, unless it was applied already, deleted or damaged."""
+        if not file.view.is_editable or content.checksum == UNREADABLE:
             return None
+        name = file.view.name
         if not file.view.is_complete(content.data):
             content = self._read_when_quiet(file, content)
         if content.checksum == self._applied_edits.get(name, (ABSENT,))[0]:
             return None
         if content.stamp is None or not file.view.is_sound(content.data):
-            return None  # deleted, or damaged and about to be set aside
+            return None
+        if _is_torn(file, content, recent):
+            return None
         from outlast.ports.edits import EditedView
 
         key = f"{name}:{content.checksum:x}:{content.stamp[0]:x}:{content.stamp[2]:x}"
@@ -191,7 +193,7 @@ class ViewSet:
         entry: ManifestEntry,
         recent: RecentStates,
     ) -> _FileUpdate:
-        """Leave an edit for `pending_edits`; set everything else aside."""
+        """Leave an edit for `look`; set everything else aside."""
         is_sound = file.view.is_sound(old.data) and not _is_torn(file, old, recent)
         if is_sound and file.view.is_editable:
             return _FileUpdate(file, entry, is_edit=True)
