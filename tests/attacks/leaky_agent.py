@@ -6,16 +6,17 @@ from typing import Any
 
 from msgspec import json, to_builtins
 
-from outlast import AgentLoop
+from outlast import AgentLoop, RunResult
 from outlast.config.settings import Notify, Settings
 from outlast.domain.model import Question
+from outlast.models import Call
 from outlast.ports.effects import PlanView
-from outlast.ports.events import CallStarted, Event, Stopped
+from outlast.ports.events import CallStarted, Event
 from outlast.ports.hook import HookContext, HookResult
 from outlast.ports.model import Reply
 from outlast.ports.tool import Level, PermissionRequest, Settlement
-from outlast.testing import Call, Turn
-from tests.fake_model import FakeModel, Request
+from outlast.testing import Turn
+from tests.fake_model import FakeModel, ModelRequest
 
 CANARY = "Zk7canaryQ9xv2"
 KEY = f"sk-ant-api03-{CANARY}"
@@ -90,7 +91,7 @@ class DrippingModel(FakeModel):
 
     failed = False
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> Reply:
         reply = await self.play(request._replace(on_text=None))
         if request.on_text is not None:
             for at in range(0, len(reply.text), 3):
@@ -121,7 +122,7 @@ class LeakyRun:
     def __init__(self, place: Path) -> None:
         self.place, self.work = place, place / "work"
         self.work.mkdir()
-        self.stopped: list[Stopped] = []
+        self.stopped: list[RunResult] = []
         self.log = logging.FileHandler(place / "log.txt", encoding="utf-8")
         self.events = (place / "events.jsonl").open("wb")
         self.model = DrippingModel(turns=TURNS)

@@ -11,15 +11,15 @@ import pytest
 from outlast import AgentLoop, Plan
 from outlast.config.settings import LoopSettings, Settings
 from outlast.domain.model import Question
+from outlast.models import Call
 from outlast.ports.effects import PlanView
 from outlast.ports.hook import HookContext, HookResult
 from outlast.ports.model import Message, Reply
 from outlast.ports.tool import Level, PermissionRequest, Settlement
-from outlast.testing import Call
 from outlast.texts import text
 from tests.application.payloads import CANARY, PAYLOADS, blocks
 from tests.application.runtime.scene import memory_plan
-from tests.fake_model import FakeModel, Request
+from tests.fake_model import FakeModel, ModelRequest
 
 BLOCK = re.compile(r"<([a-z-]+)>\n.*?\n</\1>(?:\n\n|\Z)", re.DOTALL)
 
@@ -51,7 +51,7 @@ class ParrotModel(FakeModel):
         super().__init__()
         self._left = list(payloads)
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> Reply:
         if not self._left or not request.tools:
             return Reply("That was all.")
         payload = self._left.pop()

@@ -11,8 +11,9 @@ from outlast import Plan
 from outlast.adapters.models.prompted.model import PromptedModel
 from outlast.application.context.prompt import opening_messages
 from outlast.application.context.tool_results import tool_message
+from outlast.application.tools import ToolSet
+from outlast.models import Call
 from outlast.ports.model import Message, Reply, ToolSpec
-from outlast.testing import Call
 from tests.application.payloads import CANARY, PAYLOADS, blocks
 from tests.fake_model import FakeModel
 from tests.making import make_plan
@@ -25,12 +26,12 @@ def hostile_plan(payload: str) -> Plan:
     name = " ".join(payload.encode(errors="replace").decode().split())[:900]
     plan = make_plan(name, name, "third", goal=name, actor="agent")
     plan.start(1)
-    plan.note("issue", name, payload, name)
-    plan.log_error("bash", payload)
+    plan.notes.add_finding("issue", name, payload, name)
+    plan.notes.add_error("bash", payload)
     return plan
 
 
-def answers(plan: Plan, payload: str, which: str) -> list[str]:
+def answers(plan: Plan, payload: str, which: ToolSet) -> list[str]:
     """Return what each tool answers, called rightly and wrongly."""
     said = []
     for tool in plan.tools("mcp", which):
@@ -46,7 +47,7 @@ def tags(text: str) -> list[str]:
     return [tag for tag in blocks(text) if tag.strip("/") != "system"]
 
 
-def check_answers(payloads: Sequence[str], which: str) -> None:
+def check_answers(payloads: Sequence[str], which: ToolSet) -> None:
     for payload in payloads:
         plan = hostile_plan(payload)
         for said in answers(plan, payload, which):
@@ -56,13 +57,13 @@ def check_answers(payloads: Sequence[str], which: str) -> None:
 
 
 @pytest.mark.parametrize("which", ["default", "full"])
-def test_a2_no_answer_of_a_plan_ends_or_begins_a_block(which: str) -> None:
+def test_a2_no_answer_of_a_plan_ends_or_begins_a_block(which: ToolSet) -> None:
     check_answers(SOME, which)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("which", ["default", "full"])
-def test_a2_not_for_any_of_the_corpus(which: str) -> None:
+def test_a2_not_for_any_of_the_corpus(which: ToolSet) -> None:
     check_answers(PAYLOADS, which)
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from outlast import AgentLoop
 from outlast.errors import InvalidArgument
-from outlast.testing import Call, ScriptedModel, Turn
+from outlast.models import Call
+from outlast.testing import ScriptedModel, Turn
 from outlast.wiring.tools import built_in_tools
 
 KEYS = (

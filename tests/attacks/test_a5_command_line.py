@@ -10,10 +10,17 @@ from tests.interfaces.cli.processes import outlast
 
 pytestmark = pytest.mark.slow
 
-HOOKS = f"def leak(context, plan):\n    raise ValueError({LEAKS!r})\n"
+HOOKS = f"""
+def leak(context, plan):
+    raise ValueError({LEAKS!r})
+
+def leak_later(context, plan):
+    if context.point != "pre_tool_use":
+        leak(context, plan)
+"""
 SETTINGS = f"""
 [hooks]
-python = ["leaky:leak", "no_such_module:x"]
+python = ["leaky:leak_later"]
 [notify]
 command = "cat >> '$TOLD'; # {NAMED}"
 [permissions]
@@ -74,6 +81,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for one in LOOKS:
         look(*one.split())
     look("run", f"Else {KEY}", "--model", script, "--dry-run", "--json", "--plan", "dry")
+    settings.write_text(SETTINGS.replace("leak_later", 'leak", "no_such_module:x'))
+    look("run", f"Denied {KEY}", "--model", script, "--plan", "denied")
     for path in place.rglob("*"):
         if path.is_file() and path not in sources:
             found[str(path)] = path.read_text(errors="replace")

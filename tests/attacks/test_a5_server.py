@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from outlast.testing import Call, Fault, ModelServer, ScriptedModel, Turn
+from outlast.models import Call
+from outlast.testing import Fault, ModelServer, ScriptedModel, Turn
 from tests.application.payloads import CANARY as ORDER
 from tests.application.payloads import PAYLOADS
 from tests.interfaces.cli.agent_scripts import isolated_home

@@ -20,11 +20,12 @@ from outlast.ports.hook import HookResult
 def say(context, plan):
     return HookResult(inject_context={HOSTILE!r}, notification={HOSTILE!r})
 def fail(context, plan):
-    raise ValueError({HOSTILE!r})
+    if context.point != "pre_tool_use":  # there it would refuse every call
+        raise ValueError({HOSTILE!r})
 """
 SETTINGS = """
 [hooks]
-python = ["hostile_hooks:say", "hostile_hooks:fail", "no\\u001b[2J:x"]
+python = ["hostile_hooks:say", "hostile_hooks:fail"]
 [notify]
 command = "cat > /dev/tty"
 """
@@ -85,6 +86,11 @@ def shown(place: Path) -> dict[str, str]:
         terminal.shown = ""
     terminal.end()
     found["run"] += terminal.shown
+    settings = Path(isolated_home(place)["XDG_CONFIG_HOME"], "outlast", "config.toml")
+    settings.write_text(SETTINGS.replace("hostile_hooks:fail", "no\\u001b[2J:x"))
+    found["hook"] = on_a_terminal(
+        place, "resume", "--model", script, **isolated_home(place), **variables
+    )
     for one in LOOKS:
         found[one] = on_a_terminal(place, *one.split(), **isolated_home(place), **variables)
     (place / "outlast.toml").write_text('"\\u001b[2J" = 1\n')
@@ -114,6 +120,7 @@ def test_a6_what_is_hostile_was_there_to_be_shown(shown: dict[str, str]) -> None
     spelled = "a\\x1b]0;owned"
     for name in ("run", "show", "log", "notes"):
         assert spelled in shown[name].replace("\r\n", ""), name
+    assert "no\\x1b" in shown["hook"].replace("\r\n", "")
     assert "no\\x1b" in shown["config"].replace("\\\\", "\\") or "\\u001b" in shown["config"]
 
 

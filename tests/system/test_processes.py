@@ -31,8 +31,12 @@ LEAVING = {
 }
 
 
+def start(rule: str, cwd: Path) -> RunningProcess:
+    return RunningProcess(("/bin/sh", "-c", rule), str(cwd), environment=os.environ)
+
+
 def run(rule: str, cwd: Path, seconds: float = PATIENCE) -> ProcessResult:
-    return RunningProcess(("/bin/sh", "-c", rule), str(cwd)).wait(seconds)
+    return start(rule, cwd).wait(seconds)
 
 
 def is_alive(process: int) -> bool:
@@ -84,7 +88,7 @@ def test_only_the_end_of_the_output_is_kept_but_all_of_it_counts(tmp_path: Path)
 @pytest.mark.parametrize("what", LEAVING)
 @ON_LINUX
 def test_f12_nothing_is_left_behind(what: str, tmp_path: Path) -> None:
-    running = RunningProcess(("/bin/sh", "-c", LEAVING[what]), str(tmp_path))
+    running = start(LEAVING[what], tmp_path)
 
     def stop_once_begun() -> None:
         wait_for(lambda: bool(numbers(tmp_path)))
@@ -106,7 +110,7 @@ def test_f12_a_program_that_takes_too_long_is_ended_politely_first(tmp_path: Pat
 
 
 def test_another_thread_can_break_it_off(tmp_path: Path) -> None:
-    running = RunningProcess(("/bin/sh", "-c", "sleep 60"), str(tmp_path))
+    running = start("sleep 60", tmp_path)
     found: list[ProcessResult] = []
     thread = Thread(target=lambda: found.append(running.wait(PATIENCE)))
     thread.start()
@@ -123,9 +127,9 @@ def test_what_cannot_be_started_is_an_error_and_leaves_nothing(tmp_path: Path) -
 
 
 VICTIM = """
-import sys
+import os, sys
 from outlast.system.processes import RunningProcess
-running = RunningProcess(("/bin/sh", "-c", sys.argv[1]), sys.argv[2])
+running = RunningProcess(("/bin/sh", "-c", sys.argv[1]), sys.argv[2], environment=os.environ)
 print("ready", flush=True)
 running.wait(60)
 """

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from outlast.domain.model import Check, Proof, Stage, Task
 
 ProofDefect = Literal["", "stale", "tampered", "forged"]
+PinState = Literal["", "pinned", "changed"]
 DigestCache = dict[tuple[str, ...], str]  # digests by patterns
 
 
@@ -31,7 +32,8 @@ class Checker(Protocol):
         """Run the checks of a task and return the sealed proof; a red check raises nothing.
 
         Stage `set` runs no check and only digests the protected files. `baseline` is the proof from
-        before the attempt. Raises `CheckNotApproved` if a check lacks a person's approval.
+        before the attempt. A protected file that was touched while the checks ran gives a digest
+        that no other proof has. Raises `CheckNotApproved` if a check lacks a person's approval.
         """
 
     def seal(self, plan_id: str, proof: Proof) -> Proof:
@@ -49,8 +51,8 @@ class Checker(Protocol):
     def pin_checks(self, plan_id: str, task: Task) -> None:
         """Record that a person set the current checks and protected files of a task."""
 
-    def is_as_pinned(self, plan_id: str, task: Task) -> bool | None:
-        """Return whether a task still has the checks a person pinned; None if none are pinned."""
+    def pin_state(self, plan_id: str, task: Task) -> PinState:
+        """Return whether a task still has the checks that a person pinned; empty without a pin."""
 
     def verify_proof(
         self, plan_id: str, task: Task, proof: Proof, cache: DigestCache | None = None

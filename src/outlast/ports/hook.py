@@ -1,13 +1,13 @@
-"""Hooks: functions that are called at fixed points of an agent's work."""
+"""Hooks: functions, plain or async, that are called at fixed points of an agent's work."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from collections.abc import Awaitable
+from typing import Any, Literal, Protocol
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from outlast.ports.effects import PlanView
+from outlast.ports.effects import PlanView
 
 Json = dict[str, Any]
 Point = Literal[
@@ -46,66 +46,73 @@ class HookContext(Struct, frozen=True):
 
 
 class HookResult(Struct, frozen=True):
-    """What a hook wants: whether to continue, text for the model, a notification for people."""
+    """What a hook wants: whether to continue, text for the model, a notification for people.
+
+    Who called the hooks finds in `refused_by` the names of those that refused.
+    """
 
     should_continue: bool = True
     inject_context: str = ""
     notification: str = ""
+    refused_by: str = ""
+
+
+HookReturn = HookResult | None | Awaitable[HookResult | None]
 
 
 class HookFunction(Protocol):
     """A user's function that is called at every point."""
 
-    def __call__(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+    def __call__(self, context: HookContext, plan: PlanView | None, /) -> HookReturn:
         """Return what to do, or None for nothing."""
 
 
 class AtSessionStart(Protocol):
     """An object that is called when a run starts."""
 
-    def session_start(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+    def session_start(self, context: HookContext, plan: PlanView | None, /) -> HookReturn:
         """Return what to do, or None for nothing."""
 
 
 class AtUserPrompt(Protocol):
     """An object that is called when the user sent a message."""
 
-    def user_prompt(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+    def user_prompt(self, context: HookContext, plan: PlanView | None, /) -> HookReturn:
         """Return what to do, or None for nothing."""
 
 
 class AtPreToolUse(Protocol):
     """An object that is called before a tool runs."""
 
-    def pre_tool_use(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+    def pre_tool_use(self, context: HookContext, plan: PlanView | None, /) -> HookReturn:
         """Return what to do, or None for nothing."""
 
 
 class AtPostToolUse(Protocol):
     """An object that is called after a tool ran or failed."""
 
-    def post_tool_use(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+    def post_tool_use(self, context: HookContext, plan: PlanView | None, /) -> HookReturn:
         """Return what to do, or None for nothing."""
 
 
 class AtError(Protocol):
     """An object that is called after a tool failed."""
 
-    def on_error(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+    def on_error(self, context: HookContext, plan: PlanView | None, /) -> HookReturn:
         """Return what to do, or None for nothing."""
 
 
 class AtCompaction(Protocol):
     """An object that is called before the conversation is compacted."""
 
-    def pre_compact(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+    def pre_compact(self, context: HookContext, plan: PlanView | None, /) -> HookReturn:
         """Return what to do, or None for nothing."""
 
 
 class AtStop(Protocol):
     """An object that is called when the model wants to stop."""
 
-    def on_stop(self, context: HookContext, plan: PlanView | None, /) -> HookResult | None:
+    def on_stop(self, context: HookContext, plan: PlanView | None, /) -> HookReturn:
         """Return what to do, or None for nothing."""
 
 

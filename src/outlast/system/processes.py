@@ -6,12 +6,16 @@ and kills the group when we are killed ourselves. The program does not start bef
 
 A process that leaves the group (`setsid`) is found on Linux by a mark in its environment, and
 killed too. On other systems, or if it clears its environment as well, it is out of reach.
+
+On Linux the program cannot read our memory or our environment (`/proc/PID/environ`, `ps eww`),
+unless it runs as root. On macOS it can.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 from contextlib import suppress
 from hashlib import sha256
 from selectors import EVENT_READ, DefaultSelector
@@ -22,6 +26,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec import Struct
 
 from outlast.system.clock import monotonic
+from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +39,7 @@ _CHUNK: Final = 64 * 1024
 _POLL_SECONDS: Final = 0.05  # between two checks for an end that the pipe does not show
 _GRACE_SECONDS: Final = 1.0  # between SIGTERM and SIGKILL
 _DRAIN_SECONDS: Final = 0.2  # for the output that is still in the pipe
+_SET_DUMPABLE: Final = 4  # PR_SET_DUMPABLE of prctl(2)
 _SWEEPS: Final = 50
 _BETWEEN_SWEEPS: Final = 0.01
 
@@ -45,11 +51,11 @@ _WATCHER_SCRIPT: Final = r"""
 IFS= read -r word && exit
 kill -s KILL -- "-$1"
 for round in 1 2 3 4 5 6 7 8 9; do
-    found=$(grep -ls -- "$2" /proc/[0-9]*/environ)
-    [ -n "$found" ] || exit
-    for one in $found; do
-        one=${one#/proc/}
-        kill -s KILL "${one%/environ}"
+    marked=$(grep -ls -- "$2" /proc/[0-9]*/environ)
+    [ -n "$marked" ] || exit
+    for path in $marked; do
+        path=${path#/proc/}
+        kill -s KILL "${path%/environ}"
     done
 done
 """
@@ -71,6 +77,23 @@ class ProcessResult(Struct, frozen=True):
     size: int = 0
 
 
+def forbid_inspection() -> None:
+    """Keep other processes of the same user from reading our memory and environment.
+
+    Called before each program that may be an agent's; Linux only, and root reads them all the same.
+    The kernel then treats us as it treats a program with other rights: no core dump is written,
+    and debuggers and profilers cannot attach. Our own access to `/proc/self/fd` stays, that to
+    `/proc/self/environ` and `/proc/self/mem` goes. A program that we start is readable again.
+    """
+    if sys.platform != "linux":
+        return
+    from ctypes import CDLL, get_errno
+
+    if CDLL(None, use_errno=True).prctl(_SET_DUMPABLE, 0, 0, 0, 0) != 0:
+        problem = os.strerror(get_errno())
+        LOG.warning("programs that we start can read our environment: prctl: %s", problem)
+
+
 class RunningProcess:
     """A program that runs; another thread may stop it."""
 
@@ -79,20 +102,21 @@ class RunningProcess:
         arguments: Sequence[str],
         cwd: str,
         *,
+        environment: Mapping[str, str],
         pass_fds: Sequence[int] = (),
-        environment: Mapping[str, str] | None = None,
     ) -> None:
         """Prepare a program without input, with its errors in its output.
 
-        It inherits the open files in `pass_fds`, and our environment unless another is given.
+        It inherits the open files in `pass_fds`.
         """
+        forbid_inspection()
         self._mark = MARK + os.urandom(16).hex()
         self._stopped = False
         self._head, self._tail, self._size, self._digest = b"", b"", 0, sha256()
         self._program = Popen(  # noqa: S603 - a person has allowed this command
             [_SHELL, "-c", _GATE_SCRIPT, "sh", *arguments],
             cwd=cwd,
-            env={**(os.environ if environment is None else environment), self._mark: "1"},
+            env={**environment, self._mark: "1"},
             pass_fds=pass_fds,
             start_new_session=True,
             stderr=STDOUT,
@@ -192,6 +216,7 @@ def _start_watcher(group: int, mark: str) -> Popen[bytes]:
     return Popen(  # noqa: S603 - our own script
         [_SHELL, "-c", _WATCHER_SCRIPT, "sh", str(group), mark],
         cwd=os.sep,
+        env={"PATH": os.defpath},
         start_new_session=True,
         stderr=DEVNULL,
         stdin=PIPE,

@@ -51,5 +51,5 @@ def test_r4_07_strikes_are_as_counted_by_hand(steps: list[tuple[str, str]], limi
         assert (f"occurred {counted[key]} times" in said.inject_context) is warned
         struck |= {(tool, error)} if warned else set()
     assert {
-        strike_key(one.tool, one.message): one.count for one in plan.errors(limit=99)
+        strike_key(one.tool, one.message): one.count for one in plan.notes.errors(limit=99)
     } == counted

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import logging
+from asyncio import run, sleep
+from collections.abc import Callable
+from functools import partial
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
 
+from outlast.application.hooks.custom import hook_name
 from outlast.application.hooks.engine import RULES, HooksEngine
-from outlast.config.settings import Hooks, Settings
+from outlast.application.hooks.rules import HookCounts
+from outlast.config.settings import Hooks, Rules, Settings
 from outlast.ports.hook import HookContext, HookResult
 from tests.application.hooks.fakes import GOOD, FakePlanSource, engine, failed_result
 from tests.making import make_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable
 
+    from outlast import Plan
     from outlast.ports.effects import PlanView
+    from outlast.ports.hook import Hook
 
 ASKED: dict[str, Callable[[HooksEngine], HookResult]] = {
     "session_start": lambda hooks: hooks.on_session_start(),
@@ -151,16 +159,16 @@ def test_r4_04_a_hook_that_fails_is_reported_once_logged_and_breaks_nothing(
     def fails(_context: HookContext, _plan: PlanView | None) -> HookResult:
         raise ZeroDivisionError
 
-    async def waits(_context: HookContext, _plan: PlanView | None) -> HookResult:
-        return HookResult()
+    async def fails_later(_context: HookContext, _plan: PlanView | None) -> HookResult:
+        raise SystemExit
 
     plan = make_plan("one")
-    hooks = HooksEngine(FakePlanSource(plan), hooks=(fails, waits))  # type: ignore[arg-type]
+    hooks = HooksEngine(FakePlanSource(plan), hooks=(fails, fails_later))
     with caplog.at_level(logging.ERROR, "outlast"):
         said = [hooks.on_stop() for _ in range(3)]
     assert all(not one.should_continue for one in said)
     assert "fails failed (ZeroDivisionError)" in said[0].notification
-    assert "waits failed (TypeError)" in said[0].notification
+    assert "fails_later failed (SystemExit)" in said[0].notification
     assert said[1].notification == said[2].notification == "Plan incomplete - verification required"
     assert len(caplog.records) == 6
 
@@ -179,11 +187,145 @@ def test_r4_04_what_is_neither_yes_nor_no_is_a_failure_and_no_text_is_none(word:
     def is_brief(_context: HookContext, _plan: PlanView | None) -> HookResult:
         return HookResult(inject_context=nothing, notification=nothing)
 
-    said = HooksEngine(FakePlanSource(None), hooks=(mumbles, spells, is_brief)).pre_tool_use("bash")
+    said = HooksEngine(FakePlanSource(None), hooks=(mumbles, spells, is_brief)).on_user_prompt("x")
     assert (said.should_continue, said.inject_context) == (True, "")
     assert "mumbles failed (TypeError)" in said.notification
     assert "spells failed (TypeError)" in said.notification
     assert "is_brief" not in said.notification
+
+
+def fails(_context: HookContext, _plan: PlanView | None) -> HookResult:
+    raise ZeroDivisionError
+
+
+async def fails_later(_context: HookContext, _plan: PlanView | None) -> HookResult:
+    await sleep(0)
+    raise ZeroDivisionError
+
+
+def gives_up(_context: HookContext, _plan: PlanView | None) -> HookResult:
+    raise SystemExit
+
+
+def babbles(_context: HookContext, _plan: PlanView | None) -> Any:
+    return "no"
+
+
+def mumbles(_context: HookContext, _plan: PlanView | None) -> HookResult:
+    unclear: Any = 0
+    return HookResult(unclear)
+
+
+async def lists(_context: HookContext, _plan: PlanView | None) -> HookResult:
+    words: Any = ["no"]
+    return HookResult(inject_context=words)
+
+
+def objects(_context: HookContext, _plan: PlanView | None) -> HookResult:
+    return HookResult(should_continue=False, inject_context="not today")
+
+
+async def objects_later(context: HookContext, plan: PlanView | None) -> HookResult:
+    await sleep(0)
+    return objects(context, plan)
+
+
+class ObjectsLater:
+    async def __call__(self, context: HookContext, plan: PlanView | None) -> HookResult:
+        return objects(context, plan)
+
+
+def hides(context: HookContext, plan: PlanView | None) -> Awaitable[HookResult]:
+    return objects_later(context, plan)
+
+
+Ask = Callable[[HooksEngine], HookResult]
+BOTH_WAYS: list[Ask] = [
+    lambda hooks: hooks.pre_tool_use("bash"),
+    lambda hooks: run(hooks.call_hooks(HookContext("pre_tool_use", "bash"))),
+]
+
+
+@pytest.mark.parametrize("ask", BOTH_WAYS)
+@pytest.mark.parametrize("hook", [fails, fails_later, gives_up, babbles, mumbles, lists])
+def test_r4_04_a_hook_that_fails_before_a_tool_denies_the_call_and_says_why(
+    hook: Hook, ask: Ask
+) -> None:
+    hooks = HooksEngine(FakePlanSource(None), hooks=(hook,))
+    first, second = ask(hooks), ask(hooks)
+    assert not first.should_continue
+    assert not second.should_continue
+    name = hook_name(hook)
+    assert (first.refused_by, second.refused_by) == (name, name)
+    assert f"The hook {name} failed (" in first.notification
+    assert "so the call was refused" in first.notification
+    assert second.notification == ""
+    assert first.inject_context == second.inject_context
+    assert first.inject_context.startswith("<hook-note>")
+    assert "so the call was refused" in first.inject_context
+
+
+@pytest.mark.parametrize("ask", BOTH_WAYS)
+@pytest.mark.parametrize("hook", [objects, objects_later, ObjectsLater(), hides, partial(objects)])
+def test_r4_04_a_denying_hook_denies_whether_it_is_plain_or_async(hook: Hook, ask: Ask) -> None:
+    said = ask(HooksEngine(FakePlanSource(None), hooks=(hook,)))
+    assert not said.should_continue
+    assert said.refused_by == hook_name(hook)
+    assert "not today" in said.inject_context
+    assert said.notification == ""
+
+
+def test_r4_04_a_failure_at_another_point_does_not_hide_the_reason_of_a_refusal() -> None:
+    hooks = HooksEngine(FakePlanSource(None), hooks=(fails,))
+    assert "skipped" in hooks.on_session_start().notification
+    assert "so the call was refused" in hooks.pre_tool_use("bash").notification
+    assert hooks.on_user_prompt("x").notification == ""
+
+
+def test_r4_04_an_async_hook_can_be_asked_by_blocking_code_inside_a_running_loop() -> None:
+    async def ask() -> HookResult:
+        return HooksEngine(FakePlanSource(None), hooks=(objects_later,)).pre_tool_use("bash")
+
+    assert not run(ask()).should_continue
+
+
+def test_r4_04_neither_rules_nor_plain_hooks_run_on_the_event_loop() -> None:
+    threads: dict[str, int] = {}
+
+    class Source(FakePlanSource):
+        def find(self) -> Plan | None:
+            threads["rules"] = get_ident()
+            return super().find()
+
+    def plain(_context: HookContext, _plan: PlanView | None) -> None:
+        threads["plain"] = get_ident()
+
+    async def later(_context: HookContext, _plan: PlanView | None) -> None:
+        threads["async"] = get_ident()
+
+    hooks = HooksEngine(Source(make_plan("one")), hooks=(plain, later))
+    run(hooks.call_hooks(HookContext("pre_tool_use", "bash")))
+    assert set(threads) == {"rules", "plain", "async"}
+    assert threads["async"] == get_ident()
+    assert get_ident() not in (threads["rules"], threads["plain"])
+
+
+def test_r4_06_each_conversation_can_bring_its_own_counters() -> None:
+    hooks, mine, other = engine(make_plan("one")), HookCounts(), HookCounts()
+    view = HookContext("post_tool_use", "grep", {}, GOOD)
+    for counts in (mine, other):
+        assert run(hooks.call_hooks(view, counts)).inject_context == ""
+    assert "<reminder>" in run(hooks.call_hooks(view, mine)).inject_context
+
+
+def test_r4_07_in_strict_mode_a_plan_that_cannot_be_read_denies_the_call() -> None:
+    class Gone(FakePlanSource):
+        def find(self) -> None:
+            raise OSError
+
+    settings = Settings(rules=Rules(strict=True))
+    said = HooksEngine(Gone(None), settings).pre_tool_use("bash")
+    assert (said.should_continue, said.refused_by) == (False, "refuse_repeated_failure")
 
 
 def test_r4_04_a_plan_that_cannot_be_read_breaks_no_agent() -> None:

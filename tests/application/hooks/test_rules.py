@@ -27,8 +27,8 @@ def test_r4_05_before_a_critical_tool_the_task_then_the_errors_are_injected(tool
     hooks = engine(plan)
     assert hooks.pre_tool_use(tool).inject_context == TASK
     for _ in range(2):
-        plan.log_error(tool, "File not found: src/cache/RedisCache.ts")
-    plan.log_error("other", "something else")
+        plan.notes.add_error(tool, "File not found: src/cache/RedisCache.ts")
+    plan.notes.add_error("other", "something else")
     assert hooks.pre_tool_use(tool).inject_context == (
         f"{TASK}\n\n<error-history>\nPrevious failures with {tool}:\n"
         "- File not found: src/cache/RedisCache.ts (2 times)\n"
@@ -50,7 +50,7 @@ def test_r4_05_the_plan_is_read_again_before_each_call() -> None:
 def test_r4_05_other_tools_and_no_plan_inject_nothing() -> None:
     plan = make_plan("one")
     plan.start(1)
-    plan.log_error("bash", "no")
+    plan.notes.add_error("bash", "no")
     assert engine(plan).pre_tool_use("read_file") == HookResult()
     assert engine(None).pre_tool_use("bash") == HookResult()
     assert HooksEngine(FakePlanSource(plan, is_visible=False)).pre_tool_use("bash") == HookResult()
@@ -67,7 +67,7 @@ def test_r4_05_r4_12_which_tools_are_critical_can_be_set() -> None:
 def test_r4_05_at_most_five_errors_are_listed_the_newest_first() -> None:
     plan = make_plan("one")
     for name in "abcdefg":
-        plan.log_error("bash", f"error {name}")
+        plan.notes.add_error("bash", f"error {name}")
     said = engine(plan).pre_tool_use("bash").inject_context
     assert said.count("(1 times)") == 5
 
@@ -164,7 +164,7 @@ def test_r4_04_before_a_compaction_findings_and_task_are_injected() -> None:
     hooks = engine(plan)
     assert hooks.pre_compact() == HookResult()
     plan.start(1)
-    plan.note("code", "the cache is in redis.py", "see get()")
+    plan.notes.add_finding("code", "the cache is in redis.py", "see get()")
     first, second = hooks.pre_compact().inject_context.rsplit("\n\n", 1)
     assert first.startswith("<findings-summary>\nTotal findings: 1")
     assert first.endswith("</findings-summary>")

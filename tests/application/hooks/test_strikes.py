@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from asyncio import run
 from typing import TYPE_CHECKING
 
 import pytest
 
-from outlast import PlanningService
 from outlast.application.hooks.engine import HooksEngine
 from outlast.config.settings import Hooks, Rules, Settings
 from outlast.errors import ToolFailed
 from outlast.ports.hook import HookContext, HookResult
+from outlast.sessions import PlanningService
 from tests.application.hooks.fakes import GOOD, FakePlanSource, engine, failed_result
 from tests.making import make_plan
 
@@ -30,6 +31,13 @@ WARNING = (
 CALL = {"command": "make", "cwd": "src"}
 
 
+def report_at_both_points(hooks: HooksEngine, error: Exception) -> None:
+    """Report one failure as a failed result and as an error."""
+    result = failed_result("exit 1")
+    run(hooks.call_hooks(HookContext("post_tool_use", "bash", {}, result, error)))
+    run(hooks.call_hooks(HookContext("on_error", "bash", {}, result, error)))
+
+
 def fail(hooks: HooksEngine, error: str = "exit 1", call: dict[str, str] | None = None) -> str:
     return hooks.post_tool_use("bash", call or CALL, failed_result(error)).inject_context
 
@@ -45,18 +53,17 @@ def test_r4_07_failed_results_and_exceptions_count_once_each() -> None:
     hooks = engine(plan)
     fail(hooks, "no such file")
     hooks.on_error("bash", OSError("no such file"), CALL)
-    assert plan.error_count("bash", "no such file") == 2
+    assert plan.notes.error_count("bash", "no such file") == 2
     assert hooks.on_error("bash", OSError("no such file"), CALL).inject_context == WARNING.format(3)
-    (logged,) = plan.errors()
+    (logged,) = plan.notes.errors()
     assert (logged.tool, logged.message, logged.count) == ("bash", "no such file", 3)
 
 
 def test_r4_07_a_failure_reported_at_both_points_counts_once() -> None:
     plan = make_plan("one")
     hooks, error = engine(plan), ToolFailed("call_failed", problem="exit 1")
-    hooks.call_hooks(HookContext("post_tool_use", "bash", {}, failed_result("exit 1"), error))
-    hooks.call_hooks(HookContext("on_error", "bash", {}, failed_result("exit 1"), error))
-    (logged,) = plan.errors()
+    report_at_both_points(hooks, error)
+    (logged,) = plan.notes.errors()
     assert (logged.count, logged.message) == (1, "Failed: exit 1")
 
 
@@ -81,7 +88,7 @@ def test_r4_07_clearing_the_errors_resets_the_strikes() -> None:
     hooks = engine(plan)
     for _ in range(3):
         fail(hooks)
-    plan.clear_errors()
+    plan.notes.clear_errors()
     assert fail(hooks) == ""
 
 
@@ -92,15 +99,15 @@ def test_r4_07_r4_09_errors_are_kept_without_secrets_and_in_bounds() -> None:
         raise OSError("api_key=sk-live0123456789abcdef")  # noqa: TRY301 - for its stack
     except OSError as error:
         hooks.on_error("bash", error, {"token": "tok-1a2b3c4d5e"})
-    (logged,) = plan.errors()
+    (logged,) = plan.notes.errors()
     assert "sk-live0123456789abcdef" not in f"{logged.message}{logged.stack}{logged.params}"
     assert "tok-1a2b3c4d5e" not in logged.params
     assert "Traceback" in logged.stack
     hooks.on_error("a\nb" * 200, OSError("\ud800" * 9_000))
     hooks.on_error("", OSError())
-    names = {one.tool: one.message for one in plan.errors()}
+    names = {one.tool: one.message for one in plan.notes.errors()}
     assert names["unknown"] == "Unknown error"
-    assert len(plan.errors()) == 3
+    assert len(plan.notes.errors()) == 3
 
 
 def test_r4_07_the_plans_own_tools_make_no_strikes() -> None:
@@ -110,7 +117,7 @@ def test_r4_07_the_plans_own_tools_make_no_strikes() -> None:
         assert (
             hooks.post_tool_use("complete_task", {}, failed_result("checks failed")) == HookResult()
         )
-    assert plan.errors() == ()
+    assert plan.notes.errors() == ()
 
 
 def test_r4_07_without_a_plan_errors_are_counted_and_nothing_is_injected() -> None:
@@ -162,7 +169,7 @@ def test_r4_07_clearing_the_errors_allows_it_again_and_forgets_the_refusal() -> 
     hooks = engine(plan, strict=True)
     for _ in range(3):
         fail(hooks)
-    plan.clear_errors()
+    plan.notes.clear_errors()
     assert hooks.pre_tool_use("bash", CALL).should_continue
     for _ in range(3):
         fail(hooks, "other", {"command": "other"})
@@ -175,7 +182,7 @@ def test_r4_07_a_person_can_allow_it() -> None:
     for _ in range(3):
         fail(hooks)
     assert not hooks.pre_tool_use("bash", CALL).should_continue
-    plan.acting_as("human").clear_strikes("bash")
+    plan.acting_as("human").notes.clear_strikes("bash")
     assert hooks.pre_tool_use("bash", CALL).should_continue
 
 
@@ -195,13 +202,12 @@ def test_r4_07_strikes_and_refusals_hold_across_restarts(tmp_path: Path, times: 
 def test_r4_12_without_the_point_for_errors_failed_results_count() -> None:
     plan, error = make_plan("one"), ToolFailed("call_failed", problem="exit 1")
     hooks = HooksEngine(FakePlanSource(plan), Settings(hooks=Hooks(on_error=False)))
-    hooks.call_hooks(HookContext("post_tool_use", "bash", {}, failed_result("exit 1"), error))
-    hooks.call_hooks(HookContext("on_error", "bash", {}, failed_result("exit 1"), error))
-    assert [one.count for one in plan.errors()] == [1]
+    report_at_both_points(hooks, error)
+    assert [one.count for one in plan.notes.errors()] == [1]
 
 
 def test_r4_12_with_the_point_switched_off_nothing_is_counted() -> None:
     plan = make_plan("one")
     hooks = HooksEngine(FakePlanSource(plan), Settings(hooks=Hooks(post_tool_use=False)))
     fail(hooks)
-    assert plan.errors() == ()
+    assert plan.notes.errors() == ()

@@ -24,21 +24,21 @@ class Pair(NamedTuple):
         file.write_text(text)
 
     def label(self, task: int = 1) -> str:
-        return self.person.proof(task).label
+        return self.person.checks.proof(task).label
 
 
 def begin(
     root: Path, *checks: Check, protect: tuple[str, ...] = (), files: tuple[str, ...] = ()
 ) -> Pair:
     """Return a plan with one task that has these checks, given by a person."""
-    plan = create_plan(root, "Make it", "k")
+    plan = create_plan(root, "Make it", "k", actor="human")
     plan.add("make", checks=checks, protect=protect, files=files)
     return Pair(plan, plan.acting_as("agent"), root)
 
 
 def open_pair(root: Path) -> Pair:
     """Open the same plan again."""
-    plan = open_plan(root, "k")
+    plan = open_plan(root, "k", actor="human")
     return Pair(plan, plan.acting_as("agent"), root)
 
 

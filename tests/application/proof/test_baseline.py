@@ -7,6 +7,8 @@ import pytest
 
 from outlast import Check
 from outlast.domain.changes import ProofNoted
+from outlast.domain.commands import EditTask
+from outlast.domain.execute import return_commit
 from outlast.errors import CheckFailed, CheckNotApproved, Tampered
 from tests.application.proof.proven import ASKS, MADE, RUNS, Pair, begin, open_pair
 
@@ -18,8 +20,8 @@ def test_x2_a_check_without_a_baseline_is_a_weak_proof(tmp_path: Path) -> None:
     pair = begin(tmp_path, GREEN)
     pair.agent.complete(1)
     assert pair.label() == UNSEEN
-    assert [one.label for one in pair.person.check(1)] == [UNSEEN]
-    proof = open_pair(tmp_path).person.proof(1).proof
+    assert [one.label for one in pair.person.checks.run(1)] == [UNSEEN]
+    proof = open_pair(tmp_path).person.checks.proof(1).proof
     assert proof is not None
     assert [one.baseline for one in proof.evidence] == [""]
 
@@ -40,13 +42,13 @@ def test_x2_a_persons_confirmation_needs_no_red_baseline(tmp_path: Path) -> None
 
 def test_x2_a_check_run_before_the_work_counts_as_baseline(tmp_path: Path) -> None:
     pair = begin(tmp_path, GREEN)
-    pair.person.check(1)
+    pair.person.checks.run(1)
     pair.agent.complete(1)
     assert pair.label() == "proved (was green)"
     pair.person.add("second", checks=[RUNS])
-    pair.person.check(2)
+    pair.person.checks.run(2)
     pair.make()
-    pair.person.check(2)
+    pair.person.checks.run(2)
     pair.agent.complete(2)
     assert pair.label(2) == "proved"
 
@@ -62,7 +64,7 @@ def test_x2_a_refused_completion_counts_as_seen_red(tmp_path: Path) -> None:
 
 AGAIN: list[Callable[[Pair], object]] = [
     lambda pair: pair.label(),
-    lambda pair: pair.agent.check(1),
+    lambda pair: pair.agent.checks.run(1),
     lambda pair: pair.agent.start(1),
 ]
 
@@ -78,7 +80,7 @@ def test_x2_a_red_result_before_a_reopening_does_not_count(
     pair.agent.complete(1)
     assert pair.label() == "proved"
     if looks_before:
-        pair.agent.check(1)
+        pair.agent.checks.run(1)
     pair.agent.reopen(1)
     again(pair)
     pair.agent.complete(1)
@@ -98,8 +100,8 @@ def touched(tmp_path: Path) -> Pair:
 
 def test_x2_tampering_is_reported_before_the_completion(touched: Pair) -> None:
     assert touched.label() == "tampered"
-    assert touched.person.proofs()[1].label == "tampered"
-    assert [one.label for one in touched.agent.check(1)] == ["tampered"]
+    assert touched.person.checks.proofs()[1].label == "tampered"
+    assert [one.label for one in touched.agent.checks.run(1)] == ["tampered"]
     with pytest.raises(Tampered):
         touched.agent.complete(1)
     touched.agent.return_task(1)
@@ -109,26 +111,26 @@ def test_x2_tampering_is_reported_before_the_completion(touched: Pair) -> None:
 
 
 def test_x2_the_history_records_who_accepted_which_changes(touched: Pair) -> None:
-    touched.person.approve()
+    touched.person.checks.approve()
     assert touched.label() == "tampered"
-    assert touched.person.approve(1).accepted == {1: "protect"}
-    last = touched.person.history()[0]
+    assert touched.person.checks.approve(1).accepted == {1: "protect"}
+    last = touched.person.history.commits()[0]
     assert (last.author, last.reason) == ("human", "pardoned")
     [change] = last.changes
     assert isinstance(change, ProofNoted)
     assert (change.proof.stage, change.proof.task) == ("set", 1)
     assert touched.label() == ""
-    assert touched.person.approve(1).accepted == {}
-    assert touched.person.history()[0].reason == ""
+    assert touched.person.checks.approve(1).accepted == {}
+    assert touched.person.history.commits()[0].reason == ""
 
 
 def test_x2_the_history_records_accepted_checks_too(tmp_path: Path) -> None:
     pair = begin(tmp_path)
     pair.person.update(1, checks=[RUNS])
-    pair.agent.undo()
+    pair.agent.core.commit((EditTask(1, checks=()),), return_commit)
     assert pair.label() == "tampered"
-    assert pair.person.approve(1).accepted == {1: "checks"}
-    assert pair.person.history()[0].reason == "pardoned"
+    assert pair.person.checks.approve(1).accepted == {1: "checks"}
+    assert pair.person.history.commits()[0].reason == "pardoned"
     assert pair.label() == ""
 
 
@@ -138,23 +140,23 @@ def test_x2_a_forced_completion_stays_unproved(tmp_path: Path) -> None:
         pair.person.complete(1)
     pair.person.complete(1, force=True)
     assert pair.label() == "unproved"
-    pair.person.check(1)
+    pair.person.checks.run(1)
     assert pair.label() == "unproved, fails now"
     pair.make()
-    pair.person.check(1)
+    pair.person.checks.run(1)
     assert pair.label() == "unproved"
 
 
 def test_x2_an_expired_confirmation_passes_nothing(tmp_path: Path) -> None:
     pair = begin(tmp_path, ASKS)
     pair.agent.start()
-    pair.person.confirm(1)
-    pair.agent.check(1)
+    pair.person.checks.confirm(1)
+    pair.agent.checks.run(1)
     assert pair.label() == "passes now"
     pair.agent.complete(1)
     pair.person.reopen(1)
     assert pair.label() == ""
-    pair.person.confirm(1)
+    pair.person.checks.confirm(1)
     assert pair.label() == "passes now"
 
 
@@ -166,7 +168,7 @@ def test_x2_a_file_check_has_to_be_approved_too(tmp_path: Path) -> None:
     file.write_text(weaker.replace("file: made.txt", "file: task.txt"))
     (tmp_path / "task.txt").write_text("")
     again = open_pair(tmp_path)
-    assert again.person.unapproved_checks() == {1: (Check("file", "task.txt"),)}
+    assert again.person.checks.unapproved() == {1: (Check("file", "task.txt"),)}
     with pytest.raises(CheckNotApproved):
         again.agent.complete(1)
     with pytest.raises(CheckNotApproved):

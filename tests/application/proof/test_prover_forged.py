@@ -7,7 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from outlast import Check
-from outlast.domain.commands import Complete, EditTask, NoteProof, RemoveTask
+from outlast.application.plan.tasks import edit_task
+from outlast.domain.changes import TaskEdited
+from outlast.domain.commands import Complete, EditTask, NoteProof, RemoveTask, Undo
 from outlast.domain.execute import return_commit
 from outlast.domain.model import Evidence, Proof, Stage
 from outlast.errors import InvalidArgument, Tampered
@@ -30,15 +32,15 @@ def guarded(tmp_path: Path) -> Pair:
 def note(pair: Pair, stage: Stage, protected: str = "") -> Proof:
     """Write a proof by hand, as good as can be without the user's key."""
     evidence = Evidence(TESTS, ok=True, says="passed", code=0, baseline="red")
-    proof = Proof(1, stage, pair.agent.now(), (evidence,), protected)
+    proof = Proof(1, stage, pair.agent.core.now(), (evidence,), protected)
     if stage != "done":
         proof = replace(proof, evidence=(replace(evidence, ok=False),))
-    pair.agent.commit((NoteProof(proof),), return_commit)
+    pair.agent.core.commit((NoteProof(proof),), return_commit)
     return proof
 
 
 def baseline(pair: Pair) -> Proof:
-    found = pair.agent.read(lambda state: state.ledger.proofs[1].baseline)
+    found = pair.agent.core.read(lambda state: state.ledger.proofs[1].baseline)
     assert found is not None
     return found
 
@@ -46,19 +48,19 @@ def baseline(pair: Pair) -> Proof:
 def looked_at(pair: Pair) -> str:
     """Return the digest of the tests as they are now."""
     pair.person.add("other", protect=["tests/**"])
-    found = pair.agent.read(lambda state: state.ledger.proofs[2].baseline)
+    found = pair.agent.core.read(lambda state: state.ledger.proofs[2].baseline)
     assert found is not None
     return found.protected
 
 
 def test_x2_checking_again_does_not_prove_a_forged_completion(guarded: Pair) -> None:
     proof = replace(note(guarded, "done"), protected=baseline(guarded).protected)
-    guarded.agent.commit((Complete(1, "agent", proof=proof),), return_commit)
+    guarded.agent.core.commit((Complete(1, "agent", proof=proof),), return_commit)
     assert guarded.label() == "forged"
-    assert [one.label for one in guarded.agent.check(1)] == ["tampered"]
+    assert [one.label for one in guarded.agent.checks.run(1)] == ["tampered"]
     assert guarded.label() == "forged"
-    guarded.person.approve(1)
-    assert [one.label for one in guarded.agent.check(1)] == ["proved"]
+    guarded.person.checks.approve(1)
+    assert [one.label for one in guarded.agent.checks.run(1)] == ["proved"]
 
 
 @pytest.mark.parametrize("stage", ["set", "before", "done"])
@@ -68,7 +70,7 @@ def test_x2_a_baseline_cannot_be_replaced(guarded: Pair, stage: Stage) -> None:
     guarded.agent.start(1)
     with pytest.raises(Tampered):
         guarded.agent.complete(1)
-    guarded.person.approve(1)
+    guarded.person.checks.approve(1)
     assert guarded.agent.complete(1).how == "proved"
 
 
@@ -79,12 +81,12 @@ def test_x2_an_old_proof_does_not_complete_a_later_attempt(tmp_path: Path) -> No
     pair.make()
     pair.agent.start()
     pair.agent.complete(1)
-    proof = pair.person.proof(1).proof
+    proof = pair.person.checks.proof(1).proof
     assert proof is not None
     pair.agent.reopen(1)
     pair.agent.start()
     pair.make("tests/t.sh", "true")
-    pair.agent.commit((NoteProof(proof),), return_commit)
+    pair.agent.core.commit((NoteProof(proof),), return_commit)
     pair.agent.return_task(1)
     pair.agent.start()
     with pytest.raises(Tampered):
@@ -94,24 +96,24 @@ def test_x2_an_old_proof_does_not_complete_a_later_attempt(tmp_path: Path) -> No
 def test_x2_a_confirmation_of_an_earlier_attempt_is_not_reused(tmp_path: Path) -> None:
     pair = begin(tmp_path, ASKS)
     pair.person.complete(1)
-    proof = pair.person.proof(1).proof
+    proof = pair.person.checks.proof(1).proof
     assert proof is not None
     pair.agent.reopen(1)
     pair.agent.start()
-    pair.agent.commit((Complete(1, "agent", proof=proof),), return_commit)
+    pair.agent.core.commit((Complete(1, "agent", proof=proof),), return_commit)
     assert pair.label() == "stale"
-    assert [one.label for one in pair.agent.check(1)] == ["fails now"]
+    assert [one.label for one in pair.agent.checks.run(1)] == ["fails now"]
 
 
-def exchange_checks(pair: Pair, change: EditTask) -> None:
+def exchange_checks(pair: Pair, change: EditTask | Undo) -> None:
     """Change a task by a direct commit, past the permission check."""
-    pair.agent.commit((change,), return_commit)
+    pair.agent.core.commit((change,), return_commit)
 
 
 EXCHANGES: list[Callable[[Pair], object]] = [
     lambda pair: exchange_checks(pair, EditTask(1, checks=(Check("file", "other.txt"),))),
     lambda pair: exchange_checks(pair, EditTask(1, protect=())),
-    lambda pair: pair.agent.undo(),
+    lambda pair: exchange_checks(pair, Undo(5, 6, (TaskEdited(1, checks=(MADE,)),))),
 ]
 
 
@@ -131,7 +133,7 @@ def test_x2_a_persons_checks_cannot_be_exchanged_before_the_attempt(
     with pytest.raises(Tampered) as caught:
         pair.agent.complete(1)
     assert caught.value.details["what"] == "checks"
-    pair.person.approve(1)
+    pair.person.checks.approve(1)
     assert pair.agent.complete(1).how == "proved"
     assert pair.label() == "proved (not seen red)"
 
@@ -144,7 +146,7 @@ def test_x2_a_person_may_remove_or_rewrite_their_checks(tmp_path: Path) -> None:
     [file] = tmp_path.rglob("task_plan.md")
     file.write_text(file.read_text().replace("file: made.txt", "file: more.txt"))
     again = open_pair(tmp_path)
-    again.person.approve()
+    again.person.checks.approve()
     again.agent.start()
     again.make("more.txt")
     again.agent.complete(1)
@@ -154,10 +156,10 @@ def test_x2_a_person_may_remove_or_rewrite_their_checks(tmp_path: Path) -> None:
 def test_x2_an_agent_may_add_checks_to_a_task_that_has_none(tmp_path: Path) -> None:
     pair = begin(tmp_path)
     pair.agent.update(1, checks=[MADE], files=["made.txt"])
-    assert pair.person.unapproved_checks() == {1: (MADE,)}
+    assert pair.person.checks.unapproved() == {1: (MADE,)}
     pair.agent.update(1, name="renamed", checks=[MADE])
-    assert [one.label for one in pair.person.check()] == ["not approved"]
-    pair.person.approve()
+    assert [one.label for one in pair.person.checks.run()] == ["not approved"]
+    pair.person.checks.approve()
     pair.agent.start()
     pair.make()
     pair.agent.complete(1)
@@ -182,7 +184,7 @@ def test_x2_only_a_person_may_change_checks(tmp_path: Path, change: EditTask) ->
         pair.agent.update(1, **given)
     assert caught.value.text == "only_a_person"
     with pytest.raises(InvalidArgument) as caught:
-        pair.agent.revise(1, [change])
+        edit_task(pair.agent.core, 1, [change])
     assert caught.value.text == "only_a_person"
     pair.person.update(1, **given)
 
@@ -193,14 +195,14 @@ def test_x2_only_a_person_may_amend(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument):
         pair.agent.remove(1, amend=True)
     with pytest.raises(InvalidArgument):
-        pair.agent.revise(1, [RemoveTask(2, amend=True)])
+        edit_task(pair.agent.core, 1, [RemoveTask(2, amend=True)])
     assert pair.person.remove(1, amend=True) == 1
 
 
 def test_x2_approving_all_checks_does_not_accept_exchanged_checks(tmp_path: Path) -> None:
     pair = begin(tmp_path, MADE)
     exchange_checks(pair, EditTask(1, checks=(Check("command", "true"),)))
-    pair.person.approve()
+    pair.person.checks.approve()
     with pytest.raises(Tampered):
         pair.agent.complete(1)
 
@@ -220,14 +222,14 @@ def test_x2_a_moved_project_goes_on(tmp_path: Path) -> None:
     old.rename(new)
     again = open_pair(new)
     assert again.label() == "forged"
-    assert [one.label for one in again.agent.check(1)] == ["not approved"]
-    again.person.approve()
-    assert [one.label for one in again.agent.check(1)] == ["proved (not seen red)"]
+    assert [one.label for one in again.agent.checks.run(1)] == ["not approved"]
+    again.person.checks.approve()
+    assert [one.label for one in again.agent.checks.run(1)] == ["proved (not seen red)"]
     with pytest.raises(Tampered) as caught:
         again.agent.complete(2)
     assert (caught.value.text, caught.value.details["what"]) == ("not_seen_here", "baseline")
     assert "moved or copied?" in str(caught.value)
-    again.person.approve(2)
+    again.person.checks.approve(2)
     assert again.agent.complete(2).how == "proved"
     again.agent.start(3)
     assert again.agent.complete(3).how == "proved"
@@ -243,4 +245,4 @@ def test_x2_a_moved_project_with_changed_files_needs_a_person(tmp_path: Path) ->
     old.rename(new)
     again = open_pair(new)
     again.make("tests/t.sh")
-    assert [one.label for one in again.agent.check(1)] == ["tampered"]
+    assert [one.label for one in again.agent.checks.run(1)] == ["tampered"]

@@ -39,11 +39,18 @@ def is_untouched(root: Path) -> bool:
 
 
 def test_a10_opening_and_reading_a_plan_runs_nothing(hostile: Path) -> None:
-    with open_plan(hostile, "k") as plan:
-        for look in (plan.tasks, plan.next, plan.ready, plan.graph, plan.history, plan.proofs):
+    with open_plan(hostile, "k", actor="human") as plan:
+        for look in (
+            plan.tasks,
+            plan.next,
+            plan.ready,
+            plan.graph,
+            plan.history.commits,
+            plan.checks.proofs,
+        ):
             look()
-        assert plan.proof(1).label == "tampered"
-        assert plan.unapproved_checks() == {1: (TRAP, Check("file", "x ~ (a+)+$")), 2: (TRAP,)}
+        assert plan.checks.proof(1).label == "tampered"
+        assert plan.checks.unapproved() == {1: (TRAP, Check("file", "x ~ (a+)+$")), 2: (TRAP,)}
     assert is_untouched(hostile)
 
 
@@ -57,7 +64,7 @@ def test_a10_no_read_command_runs_anything(hostile: Path, command: str) -> None:
 
 
 def test_a10_work_runs_no_check_before_a_person_approves(hostile: Path) -> None:
-    with open_plan(hostile, "k") as plan:
+    with open_plan(hostile, "k", actor="human") as plan:
         manager = PlanManager(plan)
         assert manager.startNextTask()["success"]
         answer = manager.completeTask(1, "done")
@@ -65,21 +72,21 @@ def test_a10_work_runs_no_check_before_a_person_approves(hostile: Path) -> None:
         assert TRAP.rule in answer["error"]["message"]
         with pytest.raises(CheckNotApproved):
             plan.complete(2)
-        assert [status.label for status in plan.check()] == ["tampered", "not approved"]
+        assert [status.label for status in plan.checks.run()] == ["tampered", "not approved"]
     assert is_untouched(hostile)
 
 
 def test_a10_a_persons_edit_approves_only_their_own_checks(hostile: Path) -> None:
-    with open_plan(hostile, "k") as plan:
+    with open_plan(hostile, "k", actor="human") as plan:
         plan.update(2, name="renamed", protect=["tests/**"])
         plan.update(2, checks=[TRAP, Check("command", "true")])
-        assert plan.unapproved_checks()[2] == (TRAP,)
+        assert plan.checks.unapproved()[2] == (TRAP,)
 
 
 def test_a10_approvals_are_stored_outside_of_the_project(hostile: Path) -> None:
     before = {str(p) for p in hostile.rglob("*")}
-    with open_plan(hostile, "k") as plan:
-        plan.approve()
+    with open_plan(hostile, "k", actor="human") as plan:
+        plan.checks.approve()
     assert {str(p) for p in hostile.rglob("*")} == before
     with open_plan(hostile, "k", actor="agent") as plan:
         plan.complete(2)
@@ -94,7 +101,7 @@ def test_a10_a_copy_of_an_approved_project_is_another_project(tmp_path: Path) ->
     pair.person.close()
     original.rename(copy)
     again = open_pair(copy)
-    assert again.person.unapproved_checks() == {1: (TRAP,)}
+    assert again.person.checks.unapproved() == {1: (TRAP,)}
     assert again.label() == "forged"
 
 
@@ -121,7 +128,7 @@ def test_x2_without_a_place_for_the_key_nothing_is_proved(tmp_path: Path) -> Non
         agent.complete(1)
     assert caught.value.text == "state_home_failed"
     with pytest.raises(StoreError):
-        plan.approve()
+        plan.checks.approve()
     assert plan.task(1).status == "in_progress"
     assert plan.complete(1, force=True).how == "unproved"
 

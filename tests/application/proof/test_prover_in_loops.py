@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from outlast import Check
+from outlast import Check, RunResult
 from outlast.adapters.models.scripted.model import ScriptedModel, Turn
-from outlast.ports.events import Stopped
 from outlast.ports.model import Call
-from outlast.wiring.agent import run
+from outlast.wiring.agents.loop import run
 from outlast.wiring.tools import built_in_tools
 from tests.application.proof.proven import MADE, RUNS, Pair, begin, open_pair
 from tests.system.test_processes import is_alive, numbers, wait_for
@@ -22,7 +21,7 @@ DONE = Call("complete_task", {"task": 1, "result": "made"})
 MAKE = Call("write_file", {"path": "made.txt", "content": "made"})
 
 
-def go(pair: Pair, *turns: Turn) -> Stopped:
+def go(pair: Pair, *turns: Turn) -> RunResult:
     tools = built_in_tools(str(pair.root))
     return asyncio.run(run("Make it", plan=pair.person, model=ScriptedModel(turns), tools=tools))
 
@@ -52,7 +51,7 @@ def test_x2_a_slow_check_does_not_block_the_event_loop(tmp_path: Path) -> None:
     waits = "touch begun; for _ in $(seq 3000); do test -f over && exit; sleep 0.02; done; exit 1"
     pair = begin(tmp_path, Check("command", waits))
 
-    async def main() -> Stopped:
+    async def main() -> RunResult:
         model = ScriptedModel((Turn("", calls=(DONE,)), Turn("", "Done.")))
         loop = asyncio.ensure_future(run("Make it", plan=pair.person, model=model))
         while not (tmp_path / "begun").exists() and not loop.done():  # noqa: ASYNC110 - a file

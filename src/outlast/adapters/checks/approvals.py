@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from outlast.domain.model import Check, Task
+    from outlast.ports.check import PinState
     from outlast.system.state_home import StateHome
 
 _APPROVED: Final = "approved"
@@ -41,10 +42,12 @@ class Approvals:
         """Record the current checks and protected files of a task as set by a person."""
         self._home.write_value(_PINNED, self._pin_name(plan_id, task), _definition_digest(task))
 
-    def is_as_pinned(self, plan_id: str, task: Task) -> bool | None:
-        """Return whether a task still has what was pinned; None if nothing was."""
+    def pin_state(self, plan_id: str, task: Task) -> PinState:
+        """Return whether a task still has what was pinned; empty if nothing was."""
         pinned = self._home.read_value(_PINNED, self._pin_name(plan_id, task))
-        return pinned == _definition_digest(task) if pinned else None
+        if not pinned:
+            return ""
+        return "pinned" if pinned == _definition_digest(task) else "changed"
 
     def _pin_name(self, plan_id: str, task: Task) -> str:
         return _digest([self._workspace, plan_id, task.id])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -18,24 +18,36 @@ from outlast.domain.model import PERSON, Evidence, Proof
 from outlast.errors import CheckNotApproved
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from datetime import datetime
 
     from outlast.domain.model import BaselineResult, Check, Stage, Task
-    from outlast.ports.check import DigestCache, ProofDefect
+    from outlast.ports.check import DigestCache, PinState, ProofDefect
     from outlast.system.state_home import StateHome
+
+
+_TOUCHED: Final = "touched:"  # before the digest of files that changed while checks ran
 
 
 class LocalChecker:
     """Runs checks in the root of one workspace, with the rights of the current user."""
 
-    def __init__(self, root: str, home: StateHome, seconds: float) -> None:
-        """Take the workspace, the user's state directory and the timeout of one check."""
+    def __init__(
+        self,
+        root: str,
+        home: StateHome,
+        seconds: float,
+        pass_env: Callable[[], Collection[str]] = tuple,
+    ) -> None:
+        """Take the workspace, the user's state directory and the timeout of one check.
+
+        Checks get the variables that `pass_env` names even if they look like secrets.
+        """
         self._files = WorkspaceFiles(root)
         name = sha256(os.fsencode(self._files.root)).hexdigest()
         self._approvals = Approvals(home, name)
         self._seals = Seals(home, name)
-        self._runner = CheckRunner(self._files, seconds)
+        self._runner = CheckRunner(self._files, seconds, pass_env)
         self._digests = FileDigests(self._files)
 
     def run(  # noqa: PLR0913 - what a proof is made of
@@ -49,8 +61,13 @@ class LocalChecker:
         baseline: Proof | None,
         now: datetime,
     ) -> Proof:
-        """Run the checks of a task in order, then digest the files they cover."""
+        """Run the checks of a task in order, then digest the files they cover.
+
+        Protected files are looked at before and after: a check, or a process beside it, may
+        exchange one and put it back.
+        """
         evidence: tuple[Evidence, ...] = ()
+        untouched = self._digests.observe_settled(task.protect if stage != "set" else ())
         if stage != "set":
             self._require_approval(plan_id, task)
             confirmed_checks = set(confirmed)
@@ -64,12 +81,14 @@ class LocalChecker:
                 )
                 for check in task.checks
             )
+        protected = self._digests.observe(task.protect)
+        is_touched = stage != "set" and not protected.is_untouched_since(untouched)
         proof = Proof(
             task=task.id,
             stage=stage,
             at=now,
             evidence=evidence,
-            protected=self._digests.compute(task.protect),
+            protected=f"{_TOUCHED}{protected.digest}" if is_touched else protected.digest,
             files=self._digests.compute(self._proof_patterns(task)) if stage != "set" else "",
         )
         return self.seal(plan_id, proof)
@@ -94,9 +113,9 @@ class LocalChecker:
         """Record that a person set the current checks and protected files of a task."""
         self._approvals.pin_checks(plan_id, task)
 
-    def is_as_pinned(self, plan_id: str, task: Task) -> bool | None:
-        """Return whether a task still has the checks a person pinned; None if none are pinned."""
-        return self._approvals.is_as_pinned(plan_id, task)
+    def pin_state(self, plan_id: str, task: Task) -> PinState:
+        """Return whether a task still has the checks that a person pinned; empty without a pin."""
+        return self._approvals.pin_state(plan_id, task)
 
     def verify_proof(
         self, plan_id: str, task: Task, proof: Proof, cache: DigestCache | None = None

@@ -3,21 +3,23 @@
 `*` and `?` match parts of a name, `**` matches any directories, and a directory matches everything
 below it. The digest covers names, contents and the executable bit. A link counts by its target
 path, and by the target's content if that is inside the workspace. A file that is too large counts
-by size and time, and the digest is then marked `partial`. Plan files never count. `.git` and
-`__pycache__` count only if a pattern names them, because checks change them.
+by size, inode and change time, and the digest is then marked `partial`. Plan files never count.
+`.git` and `__pycache__` count only if a pattern names them, because checks change them.
+
+A file that is exchanged and put back has its old content and a new inode or change time (ctime),
+which only root can set: `Observation.is_untouched_since` compares these.
 """
 
 from __future__ import annotations
 
 import os
-from fnmatch import fnmatchcase
 from hashlib import file_digest, sha256
 from stat import S_ISDIR, S_ISREG, S_IXUSR
-from time import time_ns
-from typing import TYPE_CHECKING, Final
+from time import sleep, time_ns
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from outlast.adapters.checks.workspace_files import DIRECTORY_FLAGS, open_at
-from outlast.formats.patterns import path_names
+from outlast.formats.patterns import first_positions, next_positions, path_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,9 +37,50 @@ _MAX_ENTRIES: Final = 500_000
 _MAX_DEPTH: Final = 64
 # Nanoseconds. Two changes within less time may leave the same timestamps.
 _STABLE_AFTER: Final = 1_000_000_000
+_TICK: Final = 20_000_000  # nanoseconds: file systems keep times no finer than about 4 ms
+_WAITS: Final = 10
 
 Line = tuple[bytes, ...]
-States = frozenset[tuple[int, int]]  # (pattern index, number of matched parts)
+Positions = tuple[frozenset[int], ...]  # in each pattern: where the next part may stand
+
+
+class Identity(NamedTuple):
+    """What tells a file from another one that took its place."""
+
+    device: int
+    inode: int
+    changed: int
+    modified: int
+    is_directory: bool
+
+    def is_untouched_since(self, before: Identity) -> bool:
+        """Return whether a file is the same and was not changed.
+
+        A new entry in a directory is no change of the directory: it modifies it as well.
+        """
+        is_same = (self.device, self.inode) == (before.device, before.inode)
+        if self.is_directory:
+            return is_same and (self.changed == before.changed or self.modified != before.modified)
+        return is_same and self.changed == before.changed
+
+
+class Observation(NamedTuple):
+    """The digest of some files, and which files they were."""
+
+    digest: str
+    identities: dict[bytes, Identity]
+
+    def is_untouched_since(self, before: Observation) -> bool:
+        """Return whether no file was changed or exchanged, not even for a moment."""
+        return self.digest == before.digest and all(
+            identity.is_untouched_since(before.identities[path])
+            for path, identity in self.identities.items()
+            if path in before.identities
+        )
+
+    def newest_change(self) -> int:
+        """Return the newest change time in nanoseconds."""
+        return max((identity.changed for identity in self.identities.values()), default=0)
 
 
 class FileDigests:
@@ -49,12 +92,25 @@ class FileDigests:
 
     def compute(self, patterns: Sequence[str]) -> str:
         """Return the digest of all matching files, or an empty text without patterns."""
+        return self.observe(patterns).digest
+
+    def observe(self, patterns: Sequence[str]) -> Observation:
+        """Return the digest of all matching files with their identities."""
         if not patterns:
-            return ""
+            return Observation("", {})
         try:
-            return _DigestWalk(self._files, patterns, self._cache).digest()
+            return _DigestWalk(self._files, patterns, self._cache).observe()
         except OSError:  # the workspace directory is missing
-            return "unreadable"
+            return Observation("unreadable", {})
+
+    def observe_settled(self, patterns: Sequence[str]) -> Observation:
+        """Observe files, and wait until a change from now on gives them another time."""
+        for _ in range(_WAITS):
+            observation = self.observe(patterns)
+            if observation.newest_change() < time_ns() - _TICK:
+                break
+            sleep(_TICK / 1e9)
+        return observation
 
 
 class _DigestWalk:
@@ -71,21 +127,24 @@ class _DigestWalk:
         self._partial = False
         self._byte_count = self._file_count = self._entry_count = 0
         self._visited_links: set[tuple[int, int]] = set()
+        self._identities: dict[bytes, Identity] = {}
 
-    def digest(self) -> str:
+    def observe(self) -> Observation:
         hasher = sha256()
-        start = frozenset((pattern, 0) for pattern in range(len(self._pattern_parts)))
+        start = tuple(map(first_positions, self._pattern_parts))
         for pattern in self._pattern_texts:
             hasher.update(b"pattern\0" + os.fsencode(pattern) + b"\0\0")
         root = os.open(self._files.root, DIRECTORY_FLAGS)
         try:
-            for line in self._walk(root, b"", self._expand(start), 0):
+            self._identify(b"", os.fstat(root))
+            for line in self._walk(root, b"", start, 0):
                 hasher.update(b"\0".join(line) + b"\0\0")
         finally:
             os.close(root)
-        return f"{'partial' if self._partial else 'sha256'}:{hasher.hexdigest()}"
+        digest = f"{'partial' if self._partial else 'sha256'}:{hasher.hexdigest()}"
+        return Observation(digest, self._identities)
 
-    def _walk(self, fd: int, prefix: bytes, states: States, depth: int) -> Iterator[Line]:
+    def _walk(self, fd: int, prefix: bytes, positions: Positions, depth: int) -> Iterator[Line]:
         """Yield one line per match in and below an open directory, sorted by name."""
         with os.scandir(fd) as scan:
             entries = sorted(scan, key=lambda entry: os.fsencode(entry.name))
@@ -94,8 +153,8 @@ class _DigestWalk:
             self._partial = True
             return
         for entry in entries:
-            ahead = self._expand(self._advance(states, entry.name))
-            if ahead and entry.name not in _PLANS:
+            ahead = self._advance(positions, entry.name)
+            if any(ahead) and entry.name not in _PLANS:
                 path = prefix + os.fsencode(entry.name)
                 try:
                     yield from self._entry_lines(fd, entry, path, ahead, depth)
@@ -103,10 +162,13 @@ class _DigestWalk:
                     yield b"unreadable", path
 
     def _entry_lines(
-        self, fd: int, entry: os.DirEntry[str], path: bytes, ahead: States, depth: int
+        self, fd: int, entry: os.DirEntry[str], path: bytes, ahead: Positions, depth: int
     ) -> Iterator[Line]:
-        matches = any(position == len(self._pattern_parts[pattern]) for pattern, position in ahead)
+        matches = any(
+            len(parts) in reached for parts, reached in zip(self._pattern_parts, ahead, strict=True)
+        )
         if entry.is_symlink():
+            self._identify(path + b"\0link", entry.stat(follow_symlinks=False))
             yield b"link", path, os.fsencode(os.readlink(entry.name, dir_fd=fd))
             yield from self._link_target_lines(path, ahead, depth, matches=matches)
         elif entry.is_dir(follow_symlinks=False):
@@ -114,6 +176,7 @@ class _DigestWalk:
                 yield b"directory", path
             inner = open_at(fd, entry.name, DIRECTORY_FLAGS)
             try:
+                self._identify(path, os.fstat(inner))
                 yield from self._walk(inner, path + b"/", ahead, depth + 1)
             finally:
                 os.close(inner)
@@ -127,7 +190,7 @@ class _DigestWalk:
             yield b"other", path
 
     def _link_target_lines(
-        self, path: bytes, ahead: States, depth: int, *, matches: bool
+        self, path: bytes, ahead: Positions, depth: int, *, matches: bool
     ) -> Iterator[Line]:
         """Yield lines for a link target inside the workspace; visit each directory once."""
         target = self._files.resolve(os.fsdecode(path))
@@ -141,11 +204,13 @@ class _DigestWalk:
                 yield self._file_line(fd, status, path)
             elif S_ISDIR(status.st_mode) and inode not in self._visited_links:
                 self._visited_links.add(inode)
+                self._identify(path, status)
                 yield from self._walk(fd, path + b"/", ahead, depth + 1)
         finally:
             os.close(fd)
 
     def _file_line(self, fd: int, status: os.stat_result, path: bytes) -> Line:
+        self._identify(path, status)
         kind = b"program" if status.st_mode & S_IXUSR else b"file"
         self._byte_count += status.st_size
         self._file_count += 1
@@ -155,7 +220,8 @@ class _DigestWalk:
             or self._file_count > _MAX_FILES
         ):
             self._partial = True
-            return kind, path, f"{status.st_size} {status.st_mtime_ns}".encode()
+            identity = f"{status.st_size} {status.st_ino} {status.st_ctime_ns}"
+            return kind, path, identity.encode()
         return kind, path, self._content_digest(fd, status)
 
     def _content_digest(self, fd: int, status: os.stat_result) -> bytes:
@@ -170,30 +236,17 @@ class _DigestWalk:
                 self._cache[key] = digest
         return digest.hex().encode()
 
-    def _advance(self, states: States, name: str) -> States:
-        """Return the pattern positions after matching one more name."""
-        return frozenset(
-            (pattern, position if part == _ANY else position + 1)
-            for pattern, position in states
-            if position < len(self._pattern_parts[pattern])
-            and _is_match(name, part := self._pattern_parts[pattern][position])
+    def _identify(self, path: bytes, status: os.stat_result) -> None:
+        times = status.st_ctime_ns, status.st_mtime_ns
+        is_directory = S_ISDIR(status.st_mode)
+        self._identities[path] = Identity(status.st_dev, status.st_ino, *times, is_directory)
+
+    def _advance(self, positions: Positions, name: str) -> Positions:
+        exactly = name in _ONLY_IF_NAMED
+        return tuple(
+            next_positions(reached, name, parts, exactly=exactly)
+            for parts, reached in zip(self._pattern_parts, positions, strict=True)
         )
-
-    def _expand(self, states: States) -> States:
-        """Add the positions after a `**`, which may match nothing."""
-        expanded = set(states)
-        for pattern, position in states:
-            parts, following = self._pattern_parts[pattern], position
-            while following < len(parts) and parts[following] == _ANY:
-                following += 1
-                expanded.add((pattern, following))
-        return frozenset(expanded)
-
-
-def _is_match(name: str, part: str) -> bool:
-    if name in _ONLY_IF_NAMED:
-        return name == part
-    return part == _ANY or fnmatchcase(name, part)
 
 
 def escape_pattern(path: str) -> str:

@@ -13,7 +13,7 @@ from hashlib import sha256
 from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, Final
 
-from outlast.domain.model import Evidence
+from outlast.domain.model import BEFORE_PATTERN, Evidence
 from outlast.system.disk import describe_error
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 LIMIT: Final = 1024 * 1024
 SECONDS: Final = 10.0
-_SEPARATOR: Final = " ~ "
 _SEARCH_RESULTS: Final = {0: "passed", 3: "bad_pattern", 4: "no_match"}
 
 _SEARCH_SCRIPT: Final = r"""
@@ -40,7 +39,7 @@ sys.exit(0 if match else 4)
 
 def path_of(check: Check) -> str:
     """Return the path in the rule of a file check."""
-    return check.rule.partition(_SEPARATOR)[0].strip()
+    return check.rule.partition(BEFORE_PATTERN)[0].strip()
 
 
 def run(check: Check, runner: CheckRunner) -> Evidence:
@@ -64,7 +63,7 @@ def run(check: Check, runner: CheckRunner) -> Evidence:
 
 def _inspect(check: Check, fd: int, runner: CheckRunner) -> Evidence:
     status = os.fstat(fd)
-    _, separator, pattern = check.rule.partition(_SEPARATOR)
+    _, separator, pattern = check.rule.partition(BEFORE_PATTERN)
     if not (S_ISREG(status.st_mode) or (S_ISDIR(status.st_mode) and not separator)):
         return Evidence(check, ok=False, says="no_file")
     if not separator:

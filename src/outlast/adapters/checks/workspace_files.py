@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Final
 
+from outlast.system.files import descend
+
 _FILE_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 DIRECTORY_FLAGS: Final = _FILE_FLAGS | os.O_DIRECTORY
 
@@ -30,20 +32,15 @@ class WorkspaceFiles:
         )
 
     def open(self, relative: str) -> int:
-        """Open a path that `resolve` returned.
-
-        Each directory is opened relative to its open parent, so that no process can swap one for a
-        link meanwhile.
-        """
-        fd = os.open(self.root, DIRECTORY_FLAGS)
+        """Open a path that `resolve` returned, without following a link."""
         parts = [part for part in relative.split(os.sep) if part != os.curdir]
-        for position, part in enumerate(parts, 1):
-            try:
-                inner = open_at(fd, part, DIRECTORY_FLAGS if position < len(parts) else _FILE_FLAGS)
-            finally:
-                os.close(fd)
-            fd = inner
-        return fd
+        root = os.open(self.root, DIRECTORY_FLAGS)
+        parent = descend(root, parts[:-1], _open_directory_at, os.close)
+        return descend(parent, parts[-1:], open_at, os.close)
+
+
+def _open_directory_at(directory: int, name: str) -> int:
+    return open_at(directory, name, DIRECTORY_FLAGS)
 
 
 def open_at(directory: int, name: str, flags: int = _FILE_FLAGS) -> int:

@@ -14,13 +14,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from msgspec.structs import replace
 
-from outlast.application.hooks.custom import call_hook, hook_name
+from outlast.application.context.blocks import hook_note
+from outlast.application.hooks.custom import check_result, hook_function, hook_name, is_async
 from outlast.application.hooks.rules import (
-    Counts,
+    HookCounts,
     RuleContext,
     inject_current_task,
     inject_error_history,
@@ -38,13 +40,14 @@ from outlast.system.logs import LOG
 from outlast.texts import text, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from outlast.application.hooks.rules import PlanSource, Rule
     from outlast.ports.effects import PlanView
     from outlast.ports.hook import Hook, Json
     from outlast.texts import Language
 
+T = TypeVar("T")
 RULES: Final[dict[Point, tuple[Rule, ...]]] = {
     "session_start": (inject_existing_plan,),
     "user_prompt": (),
@@ -62,7 +65,14 @@ def _is_never_plan_tool(_tool: str) -> bool:
 
 
 class HooksEngine:
-    """Calls rules and hooks. A failing one is logged, reported once, and never stops the agent."""
+    """Calls rules and hooks, and merges what they want.
+
+    A failure is logged, reported to people once, and never stops the agent. But what fails at
+    `pre_tool_use` denies the call: it may have been there to refuse it. Of the rules only the
+    refusal of a repeated failure denies.
+
+    The methods that are named after a point block. Async code awaits `call_hooks`.
+    """
 
     def __init__(
         self,
@@ -77,26 +87,26 @@ class HooksEngine:
         self._source, self._hooks, self._language = source, tuple(hooks), language
         self._settings = Settings() if settings is None else settings
         self._is_plan_tool = is_plan_tool
-        self._counts = Counts()
-        self._reported: set[str] = set()
+        self._counts = HookCounts()
+        self._reported: set[tuple[str, bool]] = set()
 
     def on_session_start(self) -> HookResult:
         """Call the hooks for the start of a session."""
-        return self.call_hooks(HookContext("session_start"))
+        return self._call_hooks(HookContext("session_start"))
 
     def on_user_prompt(self, prompt: str) -> HookResult:
         """Call the hooks for a message of the user."""
-        return self.call_hooks(HookContext("user_prompt", prompt=prompt))
+        return self._call_hooks(HookContext("user_prompt", prompt=prompt))
 
     def pre_tool_use(self, tool_name: str, tool_params: Json | None = None) -> HookResult:
         """Call the hooks before a tool runs."""
-        return self.call_hooks(HookContext("pre_tool_use", tool_name, tool_params or {}))
+        return self._call_hooks(HookContext("pre_tool_use", tool_name, tool_params or {}))
 
     def post_tool_use(
         self, tool_name: str, tool_params: Json | None = None, tool_result: ToolResult | None = None
     ) -> HookResult:
         """Call the hooks after a tool ran."""
-        return self.call_hooks(
+        return self._call_hooks(
             HookContext("post_tool_use", tool_name, tool_params or {}, tool_result)
         )
 
@@ -104,74 +114,133 @@ class HooksEngine:
         self, tool_name: str, error: BaseException, tool_params: Json | None = None
     ) -> HookResult:
         """Call the hooks after a tool raised an error, instead of `post_tool_use`."""
-        return self.call_hooks(HookContext("on_error", tool_name, tool_params or {}, error=error))
+        return self._call_hooks(HookContext("on_error", tool_name, tool_params or {}, error=error))
 
     def pre_compact(self) -> HookResult:
         """Call the hooks before the conversation is compacted."""
-        return self.call_hooks(HookContext("pre_compact"))
+        return self._call_hooks(HookContext("pre_compact"))
 
     def on_stop(self, prompt: str = "") -> HookResult:
         """Call the hooks when the agent wants to stop."""
-        return self.call_hooks(HookContext("on_stop", prompt=prompt))
+        return self._call_hooks(HookContext("on_stop", prompt=prompt))
 
-    def call_hooks(self, context: HookContext) -> HookResult:
-        """Call the rules and hooks of a point; none if the point is switched off."""
-        if context.point == "session_start":
-            self._counts.views = 0
-        if not getattr(self._settings.hooks, context.point):
+    async def call_hooks(
+        self, context: HookContext, counts: HookCounts | None = None
+    ) -> HookResult:
+        """Call the rules and hooks of a point; none if the point is switched off.
+
+        Async hooks are awaited. The rules and all other hooks run in threads, because they may
+        read, write or wait. `counts` belongs to one conversation; without it, to the engine.
+        """
+        from asyncio import CancelledError, current_task
+
+        from outlast.system.threads import call_in_pool, call_in_thread
+
+        if not self._is_on(context.point):
             return _NO_OBJECTION
-        event = replace(context, action_count=self._counts.views)
-        rule_context = self._rule_context(event)
-        results = [
-            self._call_safely(rule.__name__, partial(rule, rule_context))
-            for rule in RULES[event.point]
-        ]
-        if self._hooks:
-            plan = self._plan_view(rule_context)
-            results += (
-                self._call_safely(hook_name(hook), partial(call_hook, hook, event, plan))
-                for hook in self._hooks
-            )
-        return _merge_results(result for result in results if result is not None)
+        event, results, plan = await call_in_pool(partial(self._call_rules, context, counts))
+        for hook in self._hooks:
+            try:
+                function = hook_function(hook, event.point)
+                start = partial(function, event, plan)
+                result = start() if is_async(function) else await call_in_thread(start)
+                results.append(check_result(hook, await result if isawaitable(result) else result))
+            except (Exception, SystemExit, CancelledError) as error:
+                task = current_task()
+                if isinstance(error, CancelledError) and task is not None and task.cancelling():
+                    raise  # the run is cancelled, not the hook
+                results.append(self._report_failure(hook_name(hook), error, event.point))
+        return _merge_results(results)
 
-    def _rule_context(self, event: HookContext) -> RuleContext:
-        return RuleContext(
+    def _call_hooks(self, context: HookContext) -> HookResult:
+        """Do the same as `call_hooks` and block; an async hook gets an event loop of its own."""
+        if not self._is_on(context.point):
+            return _NO_OBJECTION
+        event, results, plan = self._call_rules(context)
+        for hook in self._hooks:
+            try:
+                result = hook_function(hook, event.point)(event, plan)
+                result = _run_in_new_loop(result) if isawaitable(result) else result
+                results.append(check_result(hook, result))
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - a user's code
+                results.append(self._report_failure(hook_name(hook), error, event.point))
+        return _merge_results(results)
+
+    def _is_on(self, point: Point) -> bool:
+        return bool(getattr(self._settings.hooks, point))
+
+    def _call_rules(
+        self, context: HookContext, counts: HookCounts | None = None
+    ) -> tuple[HookContext, list[HookResult | None], PlanView | None]:
+        """Call the rules of a point; return the context and the plan for the hooks as well."""
+        counts = self._counts if counts is None else counts
+        if context.point == "session_start":
+            counts.views = 0
+        event = replace(context, action_count=counts.views)
+        rule_context = RuleContext(
             event,
             self._source,
             settings=self._settings,
-            counts=self._counts,
+            counts=counts,
             language=self._language,
             is_plan_tool=self._is_plan_tool,
         )
+        results = [self._call_rule(rule, rule_context) for rule in RULES[event.point]]
+        return event, results, self._plan_view(rule_context) if self._hooks else None
+
+    def _call_rule(self, rule: Rule, context: RuleContext) -> HookResult | None:
+        try:
+            return rule(context)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - from any store
+            point = context.event.point if rule is refuse_repeated_failure else None
+            return self._report_failure(rule.__name__, error, point)
 
     def _plan_view(self, context: RuleContext) -> PlanView | None:
         try:
             plan = context.visible_plan()
-            return None if plan is None else plan.read(lambda state: plan_view(state, plan.actor))
+            return (
+                None if plan is None else plan.core.read(lambda state: plan_view(state, plan.actor))
+            )
         except Exception:
             LOG.exception("the plan cannot be shown to hooks")
             return None
 
-    def _call_safely(self, name: str, call: Callable[[], HookResult | None]) -> HookResult | None:
-        try:
-            return call()
-        except (Exception, SystemExit) as error:
-            if name in self._reported:
-                LOG.error("the hook %s failed again: %r", name, error)  # noqa: TRY400
-                return None
-            LOG.exception("the hook %s failed", name)
-            self._reported.add(name)
-            facts = {"name": visible(name), "problem": type(error).__name__}
-            return HookResult(notification=text("hook_failed", self._language, **facts))
+    def _report_failure(self, name: str, error: BaseException, point: Point | None) -> HookResult:
+        """Log a failure and report it once; at `pre_tool_use`, deny the call and say why."""
+        denies = point == "pre_tool_use"
+        first_time = (name, denies) not in self._reported
+        self._reported.add((name, denies))
+        LOG.error("the hook %s failed: %r", name, error, exc_info=error if first_time else None)
+        key = "hook_failed_refused" if denies else "hook_failed"
+        problem = text(key, self._language, name=visible(name), problem=type(error).__name__)
+        return HookResult(
+            should_continue=not denies,
+            inject_context=hook_note(name, problem) if denies else "",
+            notification=problem if first_time else "",
+            refused_by=name if denies else "",
+        )
 
 
-def _merge_results(given: Iterable[HookResult]) -> HookResult:
-    """Continue only if all results do; join texts and notifications in order."""
-    results = tuple(given)
-    if not results:
+def _run_in_new_loop(awaitable: Awaitable[T]) -> T:
+    """Run an awaitable to its end in a thread; the caller's thread may have a loop that runs."""
+    from asyncio import run
+    from concurrent.futures import ThreadPoolExecutor
+
+    async def wait() -> T:
+        return await awaitable
+
+    with ThreadPoolExecutor(1, "outlast-hook") as pool:
+        return pool.submit(run, wait()).result()
+
+
+def _merge_results(results: Iterable[HookResult | None]) -> HookResult:
+    """Continue only if all results do; join texts, notifications and refusers in order."""
+    wanted = [result for result in results if result is not None]
+    if not wanted:
         return _NO_OBJECTION
     return HookResult(
-        should_continue=all(result.should_continue for result in results),
-        inject_context="\n\n".join(filter(None, (result.inject_context for result in results))),
-        notification="\n".join(filter(None, (result.notification for result in results))),
+        should_continue=all(result.should_continue for result in wanted),
+        inject_context="\n\n".join(filter(None, (result.inject_context for result in wanted))),
+        notification="\n".join(filter(None, (result.notification for result in wanted))),
+        refused_by=", ".join(filter(None, (result.refused_by for result in wanted))),
     )

@@ -42,8 +42,8 @@ class PlanSource(Protocol):
         """Return the plan; create an empty one if there is none."""
 
 
-class Counts:
-    """Counters of one session."""
+class HookCounts:
+    """Counters of one conversation."""
 
     def __init__(self) -> None:
         self.views = 0
@@ -61,7 +61,7 @@ class RuleContext:
         source: PlanSource,
         *,
         settings: Settings,
-        counts: Counts,
+        counts: HookCounts,
         language: Language,
         is_plan_tool: Callable[[str], bool],
     ) -> None:
@@ -78,7 +78,7 @@ class RuleContext:
     def visible_plan(self) -> Plan | None:
         """Return the plan; None if it is hidden, or has neither a goal nor tasks."""
         plan = self.source.find() if self.source.is_visible else None
-        if plan is None or plan.read(lambda state: not state.tasks and not state.goal):
+        if plan is None or plan.core.read(lambda state: not state.tasks and not state.goal):
             return None
         return plan
 
@@ -110,7 +110,7 @@ def inject_existing_plan(context: RuleContext) -> HookResult | None:
         notice = text("hook_found", context.language, title=visible(state.title))
         return HookResult(inject_context=block, notification=notice)
 
-    return plan.read(describe)
+    return plan.core.read(describe)
 
 
 def inject_current_task(context: RuleContext) -> HookResult | None:
@@ -119,7 +119,9 @@ def inject_current_task(context: RuleContext) -> HookResult | None:
     if context.event.point == "pre_tool_use" and tool not in context.rules.critical_tools:
         return None
     plan = context.visible_plan()
-    step = None if plan is None else plan.read(lambda state: step_in_progress(state, plan.actor))
+    step = (
+        None if plan is None else plan.core.read(lambda state: step_in_progress(state, plan.actor))
+    )
     if step is None:
         return None
     return HookResult(inject_context=blocks.current_task(*step, context.language))
@@ -130,7 +132,7 @@ def inject_error_history(context: RuleContext) -> HookResult | None:
     tool, plan = context.event.tool_name, context.visible_plan()
     if plan is None or tool not in context.rules.critical_tools:
         return None
-    errors = plan.errors(tool)
+    errors = plan.notes.errors(tool)
     if not errors:
         return None
     return HookResult(inject_context=blocks.error_history(tool, errors, context.language))
@@ -139,7 +141,7 @@ def inject_error_history(context: RuleContext) -> HookResult | None:
 def inject_findings(context: RuleContext) -> HookResult | None:
     """List the titles of the findings before a compaction."""
     plan = context.visible_plan()
-    summary = "" if plan is None else findings_summary(plan.findings(), context.language)
+    summary = "" if plan is None else findings_summary(plan.notes.findings(), context.language)
     return HookResult(inject_context=summary) if summary else None
 
 
@@ -174,7 +176,7 @@ def refuse_early_stop(context: RuleContext) -> HookResult | None:
     plan = context.visible_plan()
     if plan is None:
         return None
-    return plan.read(lambda state: _check_completion(state, context.language))
+    return plan.core.read(lambda state: _check_completion(state, context.language))
 
 
 def _check_completion(state: PlanState, language: Language) -> HookResult | None:

@@ -37,11 +37,11 @@ def log_strike(context: RuleContext) -> HookResult | None:
     if not message or context.is_plan_tool(event.tool_name):
         return None
     plan, tool = context.source.get_or_create(), tool_name(event)
-    error = plan.log_error(tool, _sanitize(message), event.tool_params or None, _stack(event))
+    error = plan.notes.add_error(tool, _sanitize(message), event.tool_params or None, _stack(event))
     if error.count < rules.error_strike_limit:
         return None
     if rules.strict:
-        plan.commit((Strike(tool, params_digest(event.tool_params)),), return_commit)
+        plan.core.commit((Strike(tool, params_digest(event.tool_params)),), return_commit)
     if context.visible_plan() is None:
         return None
     return HookResult(inject_context=blocks.strike_warning(error.count, context.language))
@@ -89,7 +89,7 @@ def refuse_repeated_failure(context: RuleContext) -> HookResult | None:
     if plan is None:
         return None
     tool = tool_name(context.event)
-    struck = plan.read(lambda state: state.ledger.strikes.get(tool, ()))
+    struck = plan.core.read(lambda state: state.ledger.strikes.get(tool, ()))
     if params_digest(context.event.tool_params) not in struck:
         return None
     return HookResult(
@@ -104,5 +104,5 @@ def clear_strikes(context: RuleContext) -> None:
     plan = context.source.find() if context.has_succeeded else None
     if plan is not None:
         tool = tool_name(context.event)
-        if plan.read(lambda state: tool in state.ledger.strikes):
-            plan.commit((ClearStrikes(tool),), return_commit)
+        if plan.core.read(lambda state: tool in state.ledger.strikes):
+            plan.core.commit((ClearStrikes(tool),), return_commit)

@@ -80,6 +80,22 @@ class ProofHistory:
         )
         return None if is_completed else before
 
+    def protected_digest(self, request: ProofRequest) -> str | None:
+        """Return the digest that the protected files must have.
+
+        It was taken when the task got its `protect`, or when a person approved the files. None if
+        there is none yet, or if `protect` was changed since, as by an edit of a view.
+        """
+        baseline = request.proofs.baseline
+        if baseline is None or not (baseline.protected and request.task.protect):
+            return None
+        for commit in reversed(self._commits_since(0)):
+            if commit.at <= baseline.at:
+                break
+            if any(_is_check_change(change, request.task.id) for change in commit.changes):
+                return None
+        return baseline.protected
+
     def is_baseline_replaced(self, request: ProofRequest) -> bool:
         """Return whether the baseline is not ours although Outlast had recorded one."""
         baseline = request.proofs.baseline
@@ -92,7 +108,7 @@ class ProofHistory:
 
     def has_changed_checks(self, request: ProofRequest) -> bool:
         """Return whether anyone but a person changed the checks that a person gave a task."""
-        if self._checker.is_as_pinned(request.plan_id, request.task) is not False:
+        if self._checker.pin_state(request.plan_id, request.task) != "changed":
             return False
         authors = (
             by for by, change in self._changes() if _is_check_change(change, request.task.id)
@@ -126,7 +142,7 @@ class ProofHistory:
             return "baseline"
         if self._checker.has_protected_changes(request.task, reference, cache):
             return "protect"
-        if self._checker.is_as_pinned(request.plan_id, request.task):
+        if self._checker.pin_state(request.plan_id, request.task) == "pinned":
             return ""
         known = baseline if baseline is not None and baseline.evidence else latest
         differ = known is not None and checks_of(known) != request.task.checks

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from outlast.application.heartbeat import Heartbeat
+from outlast.application.heartbeat import Heartbeat, renew_lease
 from outlast.application.proof.baseline import ProofHistory, ProofRequest
 from outlast.application.proof.labels import Approval, checks_of, is_of_earlier_attempt
 from outlast.application.tracer import OUTCOME, span
-from outlast.domain import commands as c
 from outlast.domain.commands import NoteProof
 from outlast.domain.execute import return_commit
 from outlast.domain.ledger import TaskProofs
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from outlast.application.proof.baseline import CommitsSince, Tampering
     from outlast.application.proof.labels import Label
+    from outlast.domain import commands as c
     from outlast.domain.changes import Commit
     from outlast.domain.model import Check, Stage
     from outlast.domain.state import PlanState
@@ -97,8 +97,8 @@ class Prover:
     def record_baseline(self, task: c.TaskRef, token: int | None = None) -> None:
         """Record what the checks of a task show before work begins.
 
-        Raises `StoreError` if they cannot be run or recorded.
-        Protected files that a failed attempt changed still count as changed in the next one.
+        Raises `StoreError` if they cannot be run or recorded. The protected files must stay as
+        they were when the task got them: only a person who starts it accepts them as they are.
         """
         request = self._request(task, token)
         try:
@@ -111,8 +111,9 @@ class Prover:
         except CheckNotApproved:
             self._record_protection((request.task,), renew=False)
             return
-        if failed is not None:
-            proof = replace(proof, protected=failed.protected)
+        protected = self._history.protected_digest(request)
+        if protected is not None and self._handle.actor != PERSON:
+            proof = replace(proof, protected=protected)
         self._record(proof, "before")
 
     def record_new_checks(self, tasks: Sequence[Task], new: Iterable[Check]) -> None:
@@ -132,7 +133,7 @@ class Prover:
         accepted: dict[int, str] = {task: what for task, what in tampered.items() if what}
         count = self._checker.approve(plan_id, _all_checks(chosen))
         self._pin_checks(
-            task for task in chosen if accept or self._checker.is_as_pinned(plan_id, task) is None
+            task for task in chosen if accept or not self._checker.pin_state(plan_id, task)
         )
         self._record_protection(chosen, renew=accept, accepted=accepted)
         return Approval(count, accepted)
@@ -164,19 +165,26 @@ class Prover:
         return self._history.find_tampering(request, cache)
 
     def _refuse_tampered(self, request: ProofRequest) -> None:
-        """Raise `Tampered` if the checks changed, or if the baseline is not ours."""
+        """Raise `Tampered` if checks or protected files changed, or if the baseline is not ours.
+
+        So a changed file is not even run. Checks that lack an approval are refused as such later.
+        """
         if self._history.has_changed_checks(request):
             raise Tampered("tampered", task_id=request.task.id, what="checks")
         baseline = request.proofs.baseline
         if baseline is not None and not self._history.is_own(request, baseline):
             raise Tampered("not_seen_here", task_id=request.task.id, what="baseline")
+        if baseline is None or self._checker.list_unapproved(request.plan_id, request.task.checks):
+            return
+        if self._checker.has_protected_changes(request.task, baseline):
+            raise Tampered("tampered", task_id=request.task.id, what="protect")
 
     def _pin_checks(self, tasks: Iterable[Task]) -> None:
         """Pin the checks and protected files of tasks, as a person wants them."""
         plan_id = self._plan_id()
         for task in tasks:
-            is_pinned = self._checker.is_as_pinned(plan_id, task)
-            if not is_pinned and (task.checks or task.protect or is_pinned is not None):
+            state = self._checker.pin_state(plan_id, task)
+            if state == "changed" or (not state and (task.checks or task.protect)):
                 self._checker.pin_checks(plan_id, task)
 
     def _record_protection(
@@ -251,10 +259,10 @@ class Prover:
 
     def _start_heartbeat(self, lease: Lease) -> Heartbeat:
         remaining = ceil((lease.until - self._handle.now()).total_seconds())
-        seconds, renewal = max(_LEASE_SECONDS, remaining), _LeaseRenewal(self._handle)
+        seconds = max(_LEASE_SECONDS, remaining)
         if remaining < _RENEW_BELOW:
-            lease = renewal.renew(lease, seconds)
-        return Heartbeat(renewal, lease, seconds)
+            lease = renew_lease(self._handle, lease, seconds)
+        return Heartbeat(self._handle, lease, seconds)
 
     def _plan_id(self) -> str:
         return self._handle.read(lambda state: state.id)
@@ -262,20 +270,6 @@ class Prover:
     def _request(self, ref: c.TaskRef, token: int | None = None) -> ProofRequest:
         tokens = (*self._tokens, token)
         return self._handle.read(lambda state: _read_request(state, ref, tokens))
-
-
-class _LeaseRenewal:
-    """Renews a lease through a handle, for a heartbeat."""
-
-    def __init__(self, handle: PlanAccess) -> None:
-        self._handle = handle
-
-    def renew(self, lease: Lease, seconds: int) -> Lease:
-        command = c.Renew(lease.task, lease.token, seconds)
-        return self._handle.commit((command,), lambda state, _: state.ledger.leases[lease.task])
-
-    def release(self, lease: Lease) -> object:
-        return self._handle.commit((c.Release(lease.task, lease.token),), return_commit)
 
 
 def _read_request(state: PlanState, ref: c.TaskRef, tokens: Sequence[int | None]) -> ProofRequest:

@@ -16,6 +16,7 @@ from outlast.adapters.tools.files import read_file, settle
 from outlast.adapters.tools.files.read_file import ReadFile
 from outlast.adapters.tools.files.write_file import WriteFile
 from outlast.errors import OutlastError
+from outlast.ports.store import Layout
 from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
 from tests.adapters.tools.run_tool import journaled_params, problem
 
@@ -64,7 +65,7 @@ def test_a4_the_files_of_plans_are_not_for_tools(
 
 
 @pytest.mark.parametrize("layout", ["outlast", "sessions"])
-def test_a4_no_tool_writes_to_a_journal(layout: str, work: Path) -> None:
+def test_a4_no_tool_writes_to_a_journal(layout: Layout, work: Path) -> None:
     with create_plan(work, "Ship it", "k", layout=layout) as plan:
         plan.add("One")
         [journal] = work.rglob("journal.jsonl")

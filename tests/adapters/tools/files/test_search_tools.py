@@ -78,7 +78,7 @@ def test_files_are_found_by_pattern(tree: Path) -> None:
     )
     assert "inside the workspace" in refusal(tree, "glob", pattern="/etc/*")
     assert refusal(tree, "glob", pattern="*", path="src/a.py").endswith("expected a directory")
-    assert refusal(tree, "glob").startswith("pattern: expected string")
+    assert refusal(tree, "glob").startswith("pattern: expected str")
 
 
 def is_match(names: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
@@ -167,7 +167,7 @@ def test_f15_a_pattern_that_takes_for_ever_is_ended_and_the_loop_goes_on(work: P
 
 def test_a_bad_search_is_refused_in_words(work: Path) -> None:
     assert refusal(work, "grep", pattern="(").startswith("pattern: missing )")
-    assert refusal(work, "grep").startswith("pattern: expected string")
+    assert refusal(work, "grep").startswith("pattern: expected str")
     assert "at most" in refusal(work, "grep", pattern="x" * 1_001)
     assert refusal(work, "grep", pattern="x", ignore_case=1).startswith("ignore_case: expected")
 

@@ -19,7 +19,7 @@ from outlast.domain.limits import check_text
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.ports.tool import PermissionRequest
 from outlast.system.disk import describe_error
-from outlast.system.files import TEMPORARY, read_from, write_all
+from outlast.system.files import TEMPORARY, descend, read_from, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,24 +74,19 @@ class Directory:
 
     @contextmanager
     def open_parent(self, path: object, *, create: bool = False) -> Iterator[FileRef]:
-        """Open the parent directory of a file; `create` makes missing directories.
-
-        Each directory is opened relative to its open parent, so that no process can swap one for a
-        link meanwhile.
-        """
+        """Open the parent directory of a file; `create` makes missing directories."""
         given = check_text(path, "path")
         start, parts = self._resolve(given)
         if not parts:
             raise ToolFailed("path_outside", path=given)
+
+        def open_inner(parent: tuple[int, str], name: str) -> tuple[int, str]:
+            return self._open_directory(os.path.join(parent[1], name), create=create)
+
         with _translate_errors(given):
-            fd, directory = self._open_directory(start)
+            opened = self._open_directory(start)
+            fd, directory = descend(opened, parts[:-1], open_inner, self._close_directory)
             try:
-                for parent in parts[:-1]:
-                    parent_fd = fd
-                    fd, directory = self._open_directory(
-                        os.path.join(directory, parent), create=create
-                    )
-                    self._disk.close(parent_fd)
                 yield FileRef(fd, directory, parts[-1])
             finally:
                 self._disk.close(fd)
@@ -187,6 +182,9 @@ class Directory:
             self._disk.sync_directory(os.path.dirname(path))
             fd = self._disk.open(path, _DIRECTORY_FLAGS, 0)
         return fd, f"{_PROC_FDS}/{fd}" if self._has_proc else path
+
+    def _close_directory(self, opened: tuple[int, str]) -> None:
+        self._disk.close(opened[0])
 
     def _mode_for_write(self, file: FileRef) -> int:
         """Return the mode of the existing plain file, else that of a new one."""

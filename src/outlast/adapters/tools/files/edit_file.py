@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from outlast.adapters.tools.files.settle import MAX_BYTES, journal_params
@@ -9,6 +10,7 @@ from outlast.adapters.tools.files.workspace_tool import WriteTool
 from outlast.adapters.tools.files.write_file import encode_content
 from outlast.domain.limits import check_flag, wrong_type_error
 from outlast.errors import ToolFailed
+from outlast.system.threads import call_to_end
 from outlast.texts import text
 
 Json = dict[str, Any]
@@ -36,9 +38,12 @@ class EditFile(WriteTool):
     async def run(self, params: Json) -> str:
         """Apply the edit; it is durable when this returns."""
         edit = _Edit(params)
-        with self._files.open_parent(params.get("path")) as file:
-            self._files.update(file, MAX_BYTES, edit.apply)
+        await call_to_end(partial(self._update, params.get("path"), edit))
         return text("file_edited", count=edit.count)
+
+    def _update(self, path: object, edit: _Edit) -> None:
+        with self._files.open_parent(path) as file:
+            self._files.update(file, MAX_BYTES, edit.apply)
 
     def journal_params(self, params: Json) -> Json:
         """Return the digests of the file before and after the edit."""
@@ -75,5 +80,5 @@ class _Edit:
 def _require_string(params: Json, name: str) -> str:
     value = params.get(name)
     if not isinstance(value, str):
-        raise wrong_type_error(name, "string", value)
+        raise wrong_type_error(name, "str", value)
     return value

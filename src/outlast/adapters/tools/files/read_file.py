@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar, Final
 
 from outlast.adapters.tools.files.workspace_tool import ReadTool
 from outlast.domain.limits import LARGEST_ID, check_number
 from outlast.errors import ToolFailed
+from outlast.system.threads import call_to_end
 
 MAX_SHOWN: Final = 256 * 1024
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
@@ -29,12 +31,15 @@ class ReadFile(ReadTool):
         "additionalProperties": False,
     }
 
+    def _read(self, path: object) -> bytes:
+        with self._files.open_parent(path) as file:
+            return self._files.read(file, MAX_FILE_BYTES)
+
     async def run(self, params: Json) -> str:
         """Return the text of a file, or the requested lines."""
         first = check_number(params.get("offset", 1), "offset", 1, LARGEST_ID)
         count = check_number(params.get("limit", LARGEST_ID), "limit", 1, LARGEST_ID)
-        with self._files.open_parent(params.get("path")) as file:
-            data = self._files.read(file, MAX_FILE_BYTES)
+        data = await call_to_end(partial(self._read, params.get("path")))
         if first > 1 or count < LARGEST_ID:
             data = b"".join(data.splitlines(keepends=True)[first - 1 : first - 1 + count])
         if len(data) > MAX_SHOWN:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from outlast.adapters.tools.files.settle import MAX_BYTES, journal_params
 from outlast.adapters.tools.files.workspace_tool import WriteTool
 from outlast.domain.limits import wrong_type_error
 from outlast.errors import InvalidArgument, ToolFailed
+from outlast.system.threads import call_to_end
 
 Json = dict[str, Any]
 
@@ -30,9 +32,12 @@ class WriteFile(WriteTool):
     async def run(self, params: Json) -> str:
         """Write the file; it is durable when this returns."""
         data = encode_content(params.get("content"))
-        with self._files.open_parent(params.get("path"), create=True) as file:
-            self._files.write(file, data)
+        await call_to_end(partial(self._write, params.get("path"), data))
         return f"{len(data)} bytes written"
+
+    def _write(self, path: object, data: bytes) -> None:
+        with self._files.open_parent(path, create=True) as file:
+            self._files.write(file, data)
 
     def journal_params(self, params: Json) -> Json:
         """Return the digests of the current and the new content."""
@@ -47,7 +52,7 @@ class WriteFile(WriteTool):
 def encode_content(content: object) -> bytes:
     """Return a text as bytes; refuse what is too long or no valid text."""
     if not isinstance(content, str):
-        raise wrong_type_error("content", "string", content)
+        raise wrong_type_error("content", "str", content)
     try:
         data = content.encode()
     except UnicodeEncodeError as error:

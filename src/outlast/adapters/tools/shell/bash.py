@@ -12,14 +12,13 @@ from outlast.adapters.tools.programs import run_program
 from outlast.adapters.tools.shell.inspection import find_destructive, find_outside_paths
 from outlast.domain.limits import check_number, check_text
 from outlast.errors import InvalidArgument, ToolFailed
-from outlast.formats.redact.hints import NAME_HINTS, lowercase
-from outlast.formats.redact.secrets import redact
 from outlast.formats.redact.truncate import head_and_tail
 from outlast.ports.tool import PermissionRequest
+from outlast.system.environment import child_environment
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from outlast.ports.tool import Level, Settlement
     from outlast.system.disk import Disk
@@ -29,7 +28,6 @@ SECONDS: Final = 120
 MAX_SECONDS: Final = 600
 OUTPUT: Final = 16 * 1024  # bytes shown: half from the beginning, half from the end
 _MAX_SHOWN: Final = 1_000  # characters of a command that a person is shown in full
-_HARMLESS: Final = frozenset({"PWD", "OLDPWD"})
 Json = dict[str, Any]
 
 
@@ -66,10 +64,14 @@ class Bash(WorkspaceTool):
         *,
         allow_outside: bool = False,
         max_seconds: int = MAX_SECONDS,
+        pass_env: Collection[str] = (),
     ) -> None:
-        """Take the workspace; `max_seconds` limits the timeout of every command."""
+        """Take the workspace; `max_seconds` limits the timeout of every command.
+
+        Commands get the variables in `pass_env` even if they look like secrets.
+        """
         super().__init__(workspace, disk, allow_outside=allow_outside)
-        self._max_seconds = max(max_seconds, 1)
+        self._max_seconds, self._pass_env = max(max_seconds, 1), pass_env
         self._shell = which("bash") or "/bin/sh"
 
     def permission_request(self, params: Json) -> PermissionRequest | None:
@@ -103,7 +105,7 @@ class Bash(WorkspaceTool):
         )
         with self._files.open_to_read(params.get("cwd", os.curdir)):
             cwd = self._working_directory(params)
-        arguments, environment = (self._shell, "-c", command), remove_secrets(os.environ)
+        arguments, environment = (self._shell, "-c", command), child_environment(self._pass_env)
         try:
             ended = await run_program(arguments, cwd, seconds, environment=environment)
         except (OSError, ValueError) as error:  # no process available, or a NUL in the command
@@ -151,14 +153,3 @@ def _shorten_output(ended: ProcessResult) -> str:
 
 def _decode(data: bytes) -> str:
     return data.decode("utf-8", "replace")
-
-
-def remove_secrets(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables whose name and value do not look like a secret."""
-    return {name: value for name, value in environment.items() if _is_harmless(name, value)}
-
-
-def _is_harmless(name: str, value: str) -> bool:
-    if name in _HARMLESS:
-        return True
-    return not any(hint in lowercase(name) for hint in NAME_HINTS) and redact(value) == value

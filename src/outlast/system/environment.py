@@ -1,0 +1,49 @@
+"""The environment of programs that we start for an agent: without secrets.
+
+What a check or a tool runs is the agent's own code, so a key that it can read is a key given away.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from outlast.formats.redact.hints import has_name_hint, lowercase
+from outlast.formats.redact.secrets import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+_HARMLESS: Final = frozenset({"PWD", "OLDPWD"})
+# Words of names that are too short, or too common in prose, to be hints in any text.
+_SECRET_WORDS: Final = frozenset(
+    {"auth", "creds", "dsn", "jwt", "kubeconfig", "netrc", "otp", "pat", "pgservicefile", "sas"}
+)
+# Ways to a service that acts with the user's rights, and texts that hold its password.
+_SECRET_NAMES: Final = ("docker_host", "docker_context", "docker_config", "connection_string")
+
+
+def child_environment(pass_env: Collection[str] = ()) -> dict[str, str]:
+    """Return our environment without secrets; the variables in `pass_env` stay."""
+    return remove_secrets(os.environ, pass_env)
+
+
+def remove_secrets(
+    environment: Mapping[str, str], pass_env: Collection[str] = ()
+) -> dict[str, str]:
+    """Return the variables whose name and value do not look like a secret, or that may pass."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in _HARMLESS or name in pass_env or not _looks_secret(name, value)
+    }
+
+
+def _looks_secret(name: str, value: str) -> bool:
+    low = lowercase(name)
+    return (
+        has_name_hint(low)
+        or not _SECRET_WORDS.isdisjoint(low.split("_"))
+        or any(secret in low for secret in _SECRET_NAMES)
+        or redact(value) != value
+    )
