@@ -12,8 +12,9 @@ from langchain_anthropic import ChatAnthropic
 from langchain_core.language_models import BaseChatModel
 
 from outlast import Plan, create_plan, open_plan
-from outlast.interfaces.frameworks.langgraph import PlanMiddleware
-from outlast.testing import Call, ModelServer, ScriptedModel, Turn
+from outlast.integrations.langgraph import PlanMiddleware
+from outlast.models import Call
+from outlast.testing import ModelServer, ScriptedModel, Turn
 
 GOAL = "Add the revenue of the last two years"
 REVENUE = {"2024": 310, "2025": 365}

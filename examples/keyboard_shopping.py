@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from outlast import PlanManager
-from outlast.interfaces.cli.render.tree import plan_tree
+from outlast import PlanManager, plan_tree
 
 SITE = "在京东网站上搜索'机械键盘'，并将价格低于500元的第一款产品加入购物车"
 

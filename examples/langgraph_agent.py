@@ -14,8 +14,9 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 
 from outlast import Plan, create_plan, open_plan
-from outlast.interfaces.frameworks.langgraph import plan_message, plan_tools
-from outlast.testing import Call, ModelServer, ScriptedModel, Turn
+from outlast.integrations.langgraph import plan_message, plan_tools
+from outlast.models import Call
+from outlast.testing import ModelServer, ScriptedModel, Turn
 
 GOAL = "Add the revenue of the last two years"
 REVENUE = {"2024": 310, "2025": 365}

@@ -12,8 +12,9 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
 from outlast import Plan, create_plan, open_plan
-from outlast.interfaces.frameworks.pydantic_ai import PlanCapability
-from outlast.testing import Call, ModelServer, ScriptedModel, Turn
+from outlast.integrations.pydantic_ai import PlanCapability
+from outlast.models import Call
+from outlast.testing import ModelServer, ScriptedModel, Turn
 
 GOAL = "Add the revenue of the last two years"
 REVENUE = {"2024": 310, "2025": 365}

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outlast import Check, Plan, create_plan, open_plan
-from outlast.domain.changes import TaskCompleted
+from outlast.changes import TaskCompleted
 from outlast.errors import Refused
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def outlast(where: str, *arguments: str) -> dict[str, Any]:
 
 def main() -> int:
     where = tempfile.mkdtemp(prefix="outlast-")
-    with create_plan(where, "Write the handbook", KEY) as plan:
+    with create_plan(where, "Write the handbook", KEY, actor="human") as plan:
         for number in range(1, CHAPTERS + 1):
             plan.add(f"Write chapter {number}", checks=[Check("file", f"{number}.md")])
     print(f"Three processes on one plan in {where}\n", flush=True)
@@ -188,9 +188,9 @@ def say(who: str, what: str) -> None:
 def verify(where: str, said: list[str]) -> dict[str, bool]:
     """Compare what was said with what the plan, its history and its file hold."""
     with open_plan(where, KEY) as plan:
-        plan.render()
-        tasks, commits = plan.tasks(), plan.history(10_000)
-        labels = [plan.proof(task.id).label for task in tasks]
+        plan.files.render()
+        tasks, commits = plan.tasks(), plan.history.commits(10_000)
+        labels = [plan.checks.proof(task.id).label for task in tasks]
         revision = plan.revision
     changes = [change for commit in commits for change in commit.changes]
     completed = Counter(change.id for change in changes if isinstance(change, TaskCompleted))

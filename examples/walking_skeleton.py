@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outlast import AgentLoop
-from outlast.ports.events import CallEnded
-from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.tools import built_in_tools
+from outlast.events import CallEnded
+from outlast.models import Call
+from outlast.testing import ScriptedModel, Turn
+from outlast.tools import built_in_tools
 
 if TYPE_CHECKING:
-    from outlast.ports.events import Event, Stopped
+    from outlast import RunResult
+    from outlast.events import Event
 
 GOAL = "Write a greeting and its translation"
 TASKS = ["Write hello.txt", "Write hallo.txt"]
@@ -46,7 +48,7 @@ def say(event: Event) -> None:
         print(f"  {event.call.name} {event.call.params.get('path', '')}")
 
 
-def work(where: str, message: str, max_iterations: int) -> Stopped:
+def work(where: str, message: str, max_iterations: int) -> RunResult:
     """Let the model work as a new process would, which knows only what is kept in files."""
     tools = built_in_tools(where)
     agent = AgentLoop(
@@ -58,8 +60,8 @@ def work(where: str, message: str, max_iterations: int) -> Stopped:
 def main() -> None:
     with tempfile.TemporaryDirectory() as where:
         for message, iterations in ((GOAL, 2), ("continue", 20)):
-            stopped = work(where, message, iterations)
-            print(f"{stopped.why}: {stopped.text}")
+            result = work(where, message, iterations)
+            print(f"{result.why}: {result.text}")
         for path in sorted(Path(where).glob("*.txt")):
             print(f"{path.name}: {path.read_text().strip()}")
 

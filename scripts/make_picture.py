@@ -112,10 +112,12 @@ def live() -> str:
         for name in ("Find the bug", "Fix prices.py", "Write REPORT.md"):
             plan.add(name)
         plan.complete(1, "The discount is in percent, and is taken off as money")
-        plan.note("issue", "The discount is taken off as money", "It is in percent.", "prices.py")
-        plan.log_error("complete_task", NOT_DONE)
+        plan.notes.add_finding(
+            "issue", "The discount is taken off as money", "It is in percent.", "prices.py"
+        )
+        plan.notes.add_error("complete_task", NOT_DONE)
         plan.start(2)
-        scene, narrator = Scene(plan.read(lambda state: state.goal), "en"), Narrator()
+        scene, narrator = Scene(plan.core.read(lambda state: state.goal), "en"), Narrator()
         show(console, 'outlast run "Fix prices.py and report what was wrong" --model ollama:qwen3')
         for event in EVENTS:
             scene.update(event, 0.0)

@@ -34,7 +34,8 @@ from outlast.wiring.tools import built_in_tools
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.ports.events import Event, Stopped
+    from outlast import RunResult
+    from outlast.ports.events import Event
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "outlast-real-model"
 MODEL = CACHE / "model.gguf"
@@ -207,7 +208,7 @@ def _tell(event: Event) -> None:
             print(f"  {type(event).__name__}: {event.text[:300]!r}", flush=True)
 
 
-def _told(goal: Goal, stopped: Stopped, workspace: Path, seconds: float) -> bool:
+def _told(goal: Goal, stopped: RunResult, workspace: Path, seconds: float) -> bool:
     file = workspace / goal.file
     found = file.read_text("utf-8", "replace") if file.is_file() else None
     print(f"  stopped: {stopped.why}, plan {stopped.status}: {stopped.text[:300]!r}")
@@ -228,8 +229,8 @@ def _held(workspace: Path) -> bool:
     with open_plan(workspace, key="goal") as plan:
         for task in plan.tasks():
             print(f"  {task.id}. {task.name}: {task.status}")
-        spent = plan.cost()
-        left_open = plan.read(lambda state: len(state.ledger.attempts))
+        spent = plan.budget.cost()
+        left_open = plan.core.read(lambda state: len(state.ledger.attempts))
         print(
             f"  {spent.model_calls} model calls, {spent.tool_calls} tool calls,"
             f" {spent.tokens} tokens"

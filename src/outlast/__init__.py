@@ -5,70 +5,101 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as type checkers know it, without the cost of importing typing
 
 if TYPE_CHECKING:
+    from outlast.application.heartbeat import Heartbeat
     from outlast.application.plan.plan import Plan
-    from outlast.config.settings import Settings
-    from outlast.domain.budget import Budget
+    from outlast.application.proof.labels import Approval, ProofStatus
+    from outlast.domain.budget import Budget, Spend
     from outlast.domain.changes import Commit
     from outlast.domain.commands import NewTask
     from outlast.domain.history.diff import Difference
-    from outlast.domain.model import Check, Lease, Phase, Progress, Task
+    from outlast.domain.model import (
+        Check,
+        ErrorRecord,
+        Finding,
+        Interjection,
+        Lease,
+        Phase,
+        Progress,
+        Question,
+        Task,
+    )
     from outlast.errors import OutlastError
-    from outlast.ports.hook import HookContext, HookResult
-    from outlast.wiring.agent import AgentLoop, run
+    from outlast.interfaces.cli.render.tree import plan_tree
+    from outlast.ports.person import Person
+    from outlast.texts import explain
+    from outlast.wiring.agents.loop import AgentLoop, RunResult, run
+    from outlast.wiring.async_plans import AsyncPlan
+    from outlast.wiring.plan_list import list_plans
     from outlast.wiring.plan_manager import PlanManager
-    from outlast.wiring.planning_service import PlanningService
     from outlast.wiring.plans import create_plan, open_plan
-    from outlast.wiring.tools import as_tool
 
     __version__: str
 
 __all__ = [
     "AgentLoop",
+    "Approval",
+    "AsyncPlan",
     "Budget",
     "Check",
     "Commit",
     "Difference",
-    "HookContext",
-    "HookResult",
+    "ErrorRecord",
+    "Finding",
+    "Heartbeat",
+    "Interjection",
     "Lease",
     "NewTask",
     "OutlastError",
+    "Person",
     "Phase",
     "Plan",
     "PlanManager",
-    "PlanningService",
     "Progress",
-    "Settings",
+    "ProofStatus",
+    "Question",
+    "RunResult",
+    "Spend",
     "Task",
     "__version__",
-    "as_tool",
     "create_plan",
+    "explain",
+    "list_plans",
     "open_plan",
+    "plan_tree",
     "run",
 ]
 
 _HOMES = {
-    "AgentLoop": "wiring.agent",
+    "AgentLoop": "wiring.agents.loop",
+    "Approval": "application.proof.labels",
+    "AsyncPlan": "wiring.async_plans",
     "Budget": "domain.budget",
     "Check": "domain.model",
     "Commit": "domain.changes",
     "Difference": "domain.history.diff",
-    "HookContext": "ports.hook",
-    "HookResult": "ports.hook",
+    "ErrorRecord": "domain.model",
+    "Finding": "domain.model",
+    "Heartbeat": "application.heartbeat",
+    "Interjection": "domain.model",
     "Lease": "domain.model",
     "NewTask": "domain.commands",
     "OutlastError": "errors",
+    "Person": "ports.person",
     "Phase": "domain.model",
     "Plan": "application.plan.plan",
     "PlanManager": "wiring.plan_manager",
-    "PlanningService": "wiring.planning_service",
     "Progress": "domain.model",
-    "Settings": "config.settings",
+    "ProofStatus": "application.proof.labels",
+    "Question": "domain.model",
+    "RunResult": "wiring.agents.loop",
+    "Spend": "domain.budget",
     "Task": "domain.model",
-    "as_tool": "wiring.tools",
     "create_plan": "wiring.plans",
+    "explain": "texts",
+    "list_plans": "wiring.plan_list",
     "open_plan": "wiring.plans",
-    "run": "wiring.agent",
+    "plan_tree": "interfaces.cli.render.tree",
+    "run": "wiring.agents.loop",
 }
 
 

@@ -11,13 +11,20 @@ _INTERRUPTED = 130
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command and return its exit code. Without arguments, run `sys.argv` and exit."""
-    if arguments is not None:
-        return _run(arguments)
-    _remove_project_from_path()
-    gc.disable()  # useless in a process that lives for a moment
-    code = _run(sys.argv[1:])
-    # Everything is written and closed; the interpreter's shutdown would cost as much as its start.
-    os._exit(code)
+    is_process = arguments is None
+    if is_process:
+        _remove_project_from_path()
+        gc.disable()  # useless in a process that lives for a moment
+    try:
+        from outlast.interfaces.cli.main import run
+
+        code = run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
+    if is_process:
+        # Everything is written and closed; a shutdown would cost as much as the start.
+        os._exit(code)
+    return code
 
 
 def _remove_project_from_path() -> None:
@@ -31,15 +38,6 @@ def _current_directory() -> str:
         return os.getcwd()  # noqa: PTH109 - as the interpreter spells it
     except OSError:  # it was deleted; commands that need it report that
         return ""
-
-
-def _run(arguments: list[str]) -> int:
-    try:
-        from outlast.interfaces.cli.main import run
-
-        return run(arguments)
-    except KeyboardInterrupt:
-        return _INTERRUPTED
 
 
 if __name__ == "__main__":

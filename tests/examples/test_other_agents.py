@@ -4,8 +4,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from runpy import run_path
 
 import pytest
+
+from outlast import create_plan
+from outlast.testing import ModelServer, ScriptedModel, Turn
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STEPS = ["1. Look up both years: 310 and 365", "2. Add them: 675"]
@@ -15,8 +19,8 @@ STEPS = ["1. Look up both years: 310 and 365", "2. Add them: 675"]
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("anthropic_loop.py", []),
-        ("openai_loop.py", []),
+        ("anthropic_loop.py", ["It is 675."]),
+        ("openai_loop.py", ["It is 675."]),
         ("pydantic_ai_agent.py", ["It is 675."]),
         ("langgraph_agent.py", ["It is 675."]),
         ("deepagents_agent.py", ["It is 675."]),
@@ -45,7 +49,20 @@ def test_a_bare_loop_is_short_and_three_of_its_lines_are_the_plans(name: str) ->
 
 
 def test_an_adapter_has_at_most_80_lines() -> None:
-    folder = EXAMPLES.parent / "src" / "outlast" / "interfaces" / "frameworks"
+    folder = EXAMPLES.parent / "src" / "outlast" / "integrations"
     sizes = {file.name: file.read_text("utf-8").count("\n") for file in folder.glob("*.py")}
     assert len(sizes) == 3
     assert max(sizes.values()) <= 80
+
+
+@pytest.mark.parametrize("name", ["anthropic_loop", "openai_loop"])
+def test_a_bare_loop_ends_with_a_model_that_only_answers(name: str, tmp_path: Path) -> None:
+    pytest.importorskip(name.partition("_")[0])
+    example = run_path(str(EXAMPLES / f"{name}.py"))
+    client = example["Anthropic" if name == "anthropic_loop" else "OpenAI"]
+    with ModelServer(ScriptedModel([Turn(say="2 + 2 is 4.")])) as server:
+        suffix = "" if name == "anthropic_loop" else "/v1"
+        asked = client(base_url=server.url + suffix, api_key="none")
+        assert (
+            example["loop"](asked, "script", create_plan(tmp_path, "Add 2 and 2")) == "2 + 2 is 4."
+        )

@@ -1,28 +1,42 @@
-"""`Heartbeat`: renews the lease on a task or a plan from a thread."""
+"""Leases: renew and release them, and `Heartbeat`, which renews one from a thread."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from outlast.domain.changes import Commit
+from outlast.domain.commands import Command, Release, Renew
+from outlast.domain.model import Lease, Task
 from outlast.errors import ClaimLost, OutlastError, TaskNotFound
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from outlast.domain.model import Lease
+    from outlast.domain.state import PlanState
 
+T = TypeVar("T")
 _BEATS: Final = 3  # in the time of a lease: two may fail before it runs out
 
 
-class LeaseRenewer(Protocol):
-    """What a heartbeat needs of a plan's handle."""
+class Committer(Protocol):
+    """Commits commands to the plan of a lease."""
 
-    def renew(self, lease: Lease, seconds: int) -> Lease:
-        """Extend a lease to so many seconds from now."""
+    def commit(self, commands: Sequence[Command], then: Callable[[PlanState, Commit], T], /) -> T:
+        """Save commands, all or none."""
 
-    def release(self, lease: Lease) -> object:
-        """End the lease."""
+
+def renew_lease(plan: Committer, lease: Lease, seconds: int) -> Lease:
+    """Extend a lease to so many seconds from now."""
+    command = Renew(lease.task, lease.token, seconds)
+    return plan.commit((command,), lambda state, _: state.ledger.leases[lease.task])
+
+
+def release_lease(plan: Committer, lease: Lease) -> Task | None:
+    """End a lease and return its task to pending."""
+    command = Release(lease.task, lease.token)
+    return plan.commit((command,), lambda state, _: state.tasks.get(lease.task))
 
 
 class Heartbeat:
@@ -33,7 +47,7 @@ class Heartbeat:
     last renewal failed.
     """
 
-    def __init__(self, plan: LeaseRenewer, lease: Lease, seconds: int) -> None:
+    def __init__(self, plan: Committer, lease: Lease, seconds: int) -> None:
         """Start the thread."""
         from threading import Event, Thread
 
@@ -59,12 +73,12 @@ class Heartbeat:
         self.stop()
         if (error is not None or not self.lease.task) and not self.lost:
             with suppress(OutlastError):  # the error that passes says more
-                self._plan.release(self.lease)
+                release_lease(self._plan, self.lease)
 
     def _beat(self) -> None:
         while not (self.lost or self._stopped.wait(self._seconds / _BEATS)):
             try:
-                self.lease = self._plan.renew(self.lease, self._seconds)
+                self.lease = renew_lease(self._plan, self.lease, self._seconds)
                 self.error = None
             except (ClaimLost, TaskNotFound):
                 self.lost = True

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Final, Self
+
+from msgspec.structs import replace
 
 from outlast.application.facades import plan_manager
+from outlast.application.plan.plan import Plan
 from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import check_text
+from outlast.domain.model import Task
 from outlast.errors import InvalidArgument
 from outlast.system.clock import new_plan_id, now
 from outlast.wiring.plans import create_memory_plan
 
-if TYPE_CHECKING:
-    from outlast.application.plan.plan import Plan
+_NO_NAME: Final = "agent"  # the actor of a task in progress for which a document names none
 
 
 class PlanManager(plan_manager.PlanManager):
@@ -24,12 +27,12 @@ class PlanManager(plan_manager.PlanManager):
             raise InvalidArgument("goal_of_other_plan", argument="goal")
         if plan is None:
             check_text(goal, "goal")
-            plan = create_memory_plan(CreatePlan(new_plan_id(), goal), past=False)
+            plan = create_memory_plan(CreatePlan(new_plan_id(), goal), actor, past=False)
         super().__init__(plan, actor=actor)
 
     @classmethod
     def from_dict(cls, data: object, *, actor: str = "agent") -> Self:
-        """Load a plan from the result of `to_dict`.
+        """Load a plan from the result of `to_dict`; `actor` goes on with the task in progress.
 
         Raises `InvalidDocument` for data that is no plan, and another error of `outlast.errors` for
         a plan that breaks a rule.
@@ -37,4 +40,12 @@ class PlanManager(plan_manager.PlanManager):
         from outlast.formats.json import manager_parse
 
         command = manager_parse.parse(data, new_plan_id(), now())
-        return cls(create_memory_plan(command, past=False), actor=actor)
+        tasks = tuple(_assign(actor, task) for task in command.tasks)
+        plan = create_memory_plan(replace(command, tasks=tasks), actor, past=False)
+        return cls(plan, actor=actor)
+
+
+def _assign(actor: str, task: Task) -> Task:
+    """Return a task in progress with another actor, unless its document names one."""
+    is_anybodys = task.status == "in_progress" and task.actor == _NO_NAME
+    return replace(task, actor=actor) if is_anybodys else task

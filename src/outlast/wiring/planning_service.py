@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Iterable
+from typing import get_args
 
-from outlast.adapters.stores.layouts import LAYOUTS
 from outlast.application.facades import planning_service
 from outlast.application.hooks.custom import validate_hooks
 from outlast.config.parse import check_settings
 from outlast.config.settings import Settings
-from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import check_choice, check_flag, check_name, check_number
-from outlast.errors import PlanExists, PlanNotFound
-from outlast.system.clock import new_plan_id, now
-from outlast.system.keys import directory_name
+from outlast.ports.clock import Clock
+from outlast.ports.hook import Hook
+from outlast.ports.store import Layout
+from outlast.system.clock import now
 from outlast.wiring.archive import MOST_DAYS, archive_old_plans
 from outlast.wiring.hooks import find_hooks
-from outlast.wiring.plans import open_plan, store_plan
+from outlast.wiring.plan_locator import PlanLocator
 from outlast.wiring.workspaces import workspace_at
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable
-
-    from outlast.application.plan.plan import Plan
-    from outlast.ports.clock import Clock
-    from outlast.ports.hook import Hook
 
 
 class PlanningService(planning_service.PlanningService):
@@ -42,7 +33,7 @@ class PlanningService(planning_service.PlanningService):
         workdir: str | os.PathLike[str],
         key: str,
         *,
-        layout: str = "outlast",
+        layout: Layout = "outlast",
         shared: bool = False,
         actor: str = "agent",
         settings: Settings | None = None,
@@ -59,9 +50,16 @@ class PlanningService(planning_service.PlanningService):
         check_settings(given)
         self._auto_cleanup = check_flag(given.cleanup.auto_cleanup, "auto_cleanup")
         self._days = check_number(given.cleanup.retention_days, "retention_days", 0, MOST_DAYS)
-        locator = _WorkspacePlanLocator(workdir, key, layout, actor, shared=shared)
-        self._root = locator.root
-        self._clock = clock
+        check_choice(layout, "layout", get_args(Layout))
+        self._root, self._clock = workspace_at(workdir).root, clock
+        locator = PlanLocator(
+            None,
+            self._root,
+            check_name(key, "key"),
+            check_name(actor, "actor"),
+            layout=layout,
+            shared=check_flag(shared, "shared"),
+        )
         all_hooks = (*find_hooks(given.hooks.python), *validate_hooks(hooks))
         super().__init__(locator, given, all_hooks, given.language or "en")
 
@@ -75,50 +73,3 @@ class PlanningService(planning_service.PlanningService):
         """Archive the plans that were completed so many days ago; return their keys."""
         self.close()
         return archive_old_plans(self._root, older_than_days, clock=self._clock)
-
-
-class _WorkspacePlanLocator:
-    """Locates one plan of a workspace, and opens it on first use."""
-
-    def __init__(
-        self, workdir: str | os.PathLike[str], key: str, layout: str, actor: str, *, shared: bool
-    ) -> None:
-        check_choice(layout, "layout", LAYOUTS)
-        self._key, self._layout = check_name(key, "key"), layout
-        self._actor, self._shared = check_name(actor, "actor"), check_flag(shared, "shared")
-        self.root = workspace_at(workdir).root
-        self._plan: Plan | None = None
-
-    @property
-    def directory(self) -> str:
-        """The directory of the plan; an existing plan keeps the layout it was created in."""
-        with suppress(PlanNotFound):
-            return workspace_at(self.root).plan_directory(self._key)
-        return str(Path(self.root, *LAYOUTS[self._layout], directory_name(self._key)))
-
-    def find(self) -> Plan | None:
-        if self._plan is None:
-            try:
-                self._plan = open_plan(self.root, self._key, actor=self._actor)
-            except PlanNotFound:
-                return None
-        return self._plan
-
-    def get_or_create(self) -> Plan:
-        return self.find() or self._create()
-
-    def _create(self) -> Plan:
-        command = CreatePlan(new_plan_id(), "", order="sequential")
-        layout, shared, actor = self._layout, self._shared, self._actor
-        try:
-            self._plan = store_plan(
-                self.root, command, self._key, layout=layout, shared=shared, actor=actor
-            )
-        except PlanExists:  # another process created it first
-            self._plan = open_plan(self.root, self._key, actor=actor)
-        return self._plan
-
-    def close(self) -> None:
-        if self._plan is not None:
-            self._plan.close()
-            self._plan = None

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from outlast.adapters.stores.memory import MemoryStore
+from outlast.application.plan.core import PlanCore
 from outlast.application.plan.plan import Plan
 from outlast.domain.commands import CreatePlan
 from outlast.domain.execute import return_commit
 from outlast.domain.limits import check_flag, check_name, check_text
-from outlast.domain.model import PERSON
+from outlast.domain.model import PERSON, Order
 from outlast.errors import PlanExists, PlanNotFound
+from outlast.formats.redact.commands import redact_commands
+from outlast.ports.store import Layout
 from outlast.system.clock import new_plan_id, now
 from outlast.texts import text
 from outlast.wiring.checks import LazyChecker
 
 if TYPE_CHECKING:
-    import os
+    from collections.abc import Sequence
 
-    from outlast.domain.model import Order
+    from outlast.ports.edits import EditableStore, EditedView
     from outlast.ports.store import Store
     from outlast.wiring.workspaces import DurableStore, PlanHome
 
@@ -34,9 +39,9 @@ def create_plan(  # noqa: PLR0913 - one keyword for each choice
     key: str | None = None,
     *,
     order: Order = "graph",
-    layout: str = "outlast",
+    layout: Layout = "outlast",
     shared: bool = False,
-    actor: str = "human",
+    actor: str = "agent",
 ) -> Plan:
     """Create a plan in a workspace directory, a database (`"sqlite:///FILE"`) or `"memory:"`.
 
@@ -58,21 +63,22 @@ def store_plan(  # noqa: PLR0913 - one keyword for each choice
     command: CreatePlan,
     key: str | None = None,
     *,
-    layout: str = "outlast",
+    layout: Layout = "outlast",
     shared: bool = False,
-    actor: str = "human",
+    actor: str = "agent",
 ) -> Plan:
     """Create a stored plan from a command that may already contain tasks."""
     from outlast.wiring.workspaces import plan_home_at
 
     home = plan_home_at(where)
     checker = LazyChecker(home.root)
-    store = _create_store(home, command, key, actor, layout=layout, shared=shared)
+    (redacted,) = redact_commands((command,))
+    store = _create_store(home, redacted, key, actor, layout=layout, shared=shared)
     return _open_synced(store, actor, checker)
 
 
 def open_plan(
-    where: str | os.PathLike[str], key: str | None = None, *, actor: str = "human"
+    where: str | os.PathLike[str], key: str | None = None, *, actor: str = "agent"
 ) -> Plan:
     """Open a plan of a workspace directory or a database (`"sqlite:///FILE"`).
 
@@ -92,22 +98,16 @@ def open_plan(
 
 
 def create_project_plan(
-    start: str, goal: str, key: str | None = None, *, shared: bool = False, actor: str = "human"
+    start: str, goal: str, key: str | None = None, *, shared: bool = False, actor: str = "agent"
 ) -> Plan:
     """Create a plan in the workspace of a directory, where `find_plan` finds it."""
-    from outlast.system.workspace_root import default_workspace_root, find_workspace_root
+    from outlast.wiring.workspaces import project_root
 
-    return create_plan(
-        find_workspace_root(start) or default_workspace_root(start),
-        goal,
-        key,
-        shared=shared,
-        actor=actor,
-    )
+    return create_plan(project_root(start), goal, key, shared=shared, actor=actor)
 
 
 def find_plan(
-    start: str, key: str | None = None, *, actor: str = "human", ended: bool = False
+    start: str, key: str | None = None, *, actor: str = "agent", ended: bool = False
 ) -> Plan:
     """Open a plan of the workspace that a directory belongs to.
 
@@ -125,11 +125,12 @@ def find_plan(
     return _open_synced(store, actor, checker)
 
 
-def create_memory_plan(command: CreatePlan, actor: str = "human", *, past: bool = True) -> Plan:
+def create_memory_plan(command: CreatePlan, actor: str = "agent", *, past: bool = True) -> Plan:
     """Create a plan in memory; without a `past` nothing can be undone."""
     store = MemoryStore(now(), keep_history=past)
-    store.commit((command,), return_commit, author=actor, now=now())
-    return _handle(store, actor, LazyChecker())
+    core = PlanCore(store, now, new_plan_id, actor, checker=LazyChecker())
+    core.commit((command,), return_commit)
+    return Plan(core)
 
 
 def _create_store(  # noqa: PLR0913 - one keyword for each choice
@@ -156,24 +157,24 @@ def _create_store(  # noqa: PLR0913 - one keyword for each choice
     raise AssertionError
 
 
-def _handle(store: Store, actor: str, checker: LazyChecker) -> Plan:
-    return Plan(store, now, new_plan_id, actor, checker=checker)
-
-
 def _open_synced(store: DurableStore, actor: str, checker: LazyChecker) -> Plan:
-    """Return a handle on a stored plan after syncing the edits in its view files."""
+    """Return a handle on a stored plan, which syncs the edits in its view files before each use."""
     from outlast.adapters.stores.views.store import RenderingStore
 
-    if not isinstance(store, RenderingStore):
-        return _handle(store, actor, checker)
-    from outlast.application.sync.store import SyncingStore
+    if isinstance(store, RenderingStore):
+        store.sync_with(partial(_apply_edits, checker))
+    return Plan(PlanCore(store, now, new_plan_id, actor, checker=checker))
 
-    def person(key: str) -> Plan:
-        return Plan(store, now, new_plan_id, PERSON, key=key, checker=checker)
 
-    followed = SyncingStore(store, person)
-    followed.sync_edits()
-    return _handle(followed, actor, checker)
+def _apply_edits(
+    checker: LazyChecker, store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool
+) -> None:
+    from outlast.application.sync.edit_sync import EditSync
+
+    def person(key: str) -> PlanCore:
+        return PlanCore(store, now, new_plan_id, PERSON, key=key, checker=checker)
+
+    EditSync(store, person).run(edits, confirmed=confirmed)
 
 
 def _log_repairs(store: Store) -> None:

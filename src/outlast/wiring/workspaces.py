@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     PlanHome = Workspace | Database
     DurableStore = FilesStore | SqliteStore
+    _Opened = DurableStore | MemoryStore | OutlastError
 
 _DAMAGE: Final = ("journal_damaged", "row_damaged")
 
@@ -35,10 +36,12 @@ def plan_home_at(where: str | os.PathLike[str]) -> PlanHome:
 def workspace_at(where: str | os.PathLike[str]) -> Workspace:
     """Return the workspace in a directory."""
     from outlast.adapters.stores.workspace import Workspace
-    from outlast.system.disk import Disk
+    from outlast.system.disk import DISK
 
     path = os.fspath(where) if isinstance(where, os.PathLike) else where
-    return Workspace(os.path.abspath(check_name(path, "where")), Disk())  # noqa: PTH100 - without the cost of pathlib
+    if path == _SQLITE_MEMORY:
+        raise InvalidArgument("not_memory", argument="where", value=path)
+    return Workspace(os.path.abspath(check_name(path, "where")), DISK)  # noqa: PTH100 - without the cost of pathlib
 
 
 def find_workspace(start: str) -> Workspace | None:
@@ -53,49 +56,58 @@ def find_workspace(start: str) -> Workspace | None:
     return None
 
 
+def project_root(start: str) -> str:
+    """Return the root of the nearest workspace, or where the first plan of a project belongs."""
+    workspace = find_workspace(start)
+    if workspace is not None:
+        return workspace.root
+    from outlast.system.workspace_root import default_workspace_root
+
+    return default_workspace_root(start)
+
+
 def open_store(home: PlanHome, where: str, key: str | None, *, ended: bool = False) -> DurableStore:
-    """Open the plan with a key, or the only unfinished one."""
+    """Open the plan with a key, or the only unfinished one; with `ended`, also an only ended one.
+
+    A plan that cannot be read counts as unfinished.
+    """
     if key is not None:
         return home.open(check_name(key, "key"), now())
-    return _open_only_unfinished(home, where, ended=ended)
-
-
-def _open_only_unfinished(home: PlanHome, where: str, *, ended: bool) -> DurableStore:
-    """Open the only unfinished plan; a plan that cannot be read counts as unfinished."""
-    known = home.plan_keys()
-    if not known:
-        raise _no_plan(where)
+    keys = home.plan_keys()
+    if not keys:
+        text = "no_plan_there" if is_url(where) else "no_plan_yet"
+        raise PlanNotFound(text, where=where, candidates=[])
     repairs: list[Notice] = []
-    opened = ((key, _open_unfinished(home, key, repairs)) for key in known)
-    unfinished = {key: store for key, store in opened if store is not None}
+    unfinished: dict[str, _Opened] = {}
+    for candidate in keys:
+        opened = _open_unfinished(home, candidate, repairs)
+        if opened is not None:
+            unfinished[candidate] = opened
+    only = _choose_only(keys, unfinished, ended=ended)
+    store = unfinished.get(only)
+    if isinstance(store, OutlastError):
+        raise store
+    if store is None or isinstance(store, MemoryStore):
+        store = home.open(only, now())
+    store.notices[:0] = repairs
+    return store
+
+
+def _choose_only(keys: list[str], unfinished: dict[str, _Opened], *, ended: bool) -> str:
+    """Return the key of the only unfinished plan, or of the only plan; else close and refuse."""
     if len(unfinished) == 1:
-        [(key, only)] = unfinished.items()
-        if isinstance(only, OutlastError):
-            raise only
-        store = home.open(key, now()) if isinstance(only, MemoryStore) else only
-        store.notices[:0] = repairs
-        return store
+        return next(iter(unfinished))
     for other in unfinished.values():
         if not isinstance(other, OutlastError):
             other.close()
     if unfinished:
         raise PlanNotFound("which_plan", count=len(unfinished), candidates=list(unfinished))
-    if not ended or len(known) > 1:
-        raise PlanNotFound("no_open_plan", candidates=known)
-    store = home.open(known[0], now())
-    store.notices[:0] = repairs
-    return store
+    if not ended or len(keys) > 1:
+        raise PlanNotFound("no_open_plan", candidates=keys)
+    return keys[0]
 
 
-def _no_plan(where: str) -> PlanNotFound:
-
-    text = "no_plan_there" if is_url(where) else "no_plan_yet"
-    return PlanNotFound(text, where=where, candidates=[])
-
-
-def _open_unfinished(
-    home: PlanHome, key: str, repairs: list[Notice]
-) -> DurableStore | MemoryStore | OutlastError | None:
+def _open_unfinished(home: PlanHome, key: str, repairs: list[Notice]) -> _Opened | None:
     try:
         store = home.open_without_adopting(key, now())
     except OutlastError as error:
@@ -121,6 +133,7 @@ def damage_error(notices: Iterable[Notice]) -> DamagedJournal | None:
 
 
 _SCHEME: Final = "sqlite:"
+_SQLITE_MEMORY: Final = ":memory:"
 _BEFORE_PATH: Final = "sqlite:///"
 _NOT_IN_PATHS: Final = "?#\0"  # URL options would otherwise end up in the file name
 
@@ -133,14 +146,14 @@ def is_url(where: object) -> TypeGuard[str]:
 def database_at(url: str) -> Database:
     """Return the database of a URL; its file need not exist yet."""
     from outlast.adapters.stores.sqlite.database import Database
-    from outlast.system.disk import Disk
+    from outlast.system.disk import DISK
 
-    return Database(os.path.abspath(_path(check_name(url, "where"))), Disk())  # noqa: PTH100 - without the cost of pathlib
+    return Database(os.path.abspath(_path(check_name(url, "where"))), DISK)  # noqa: PTH100 - without the cost of pathlib
 
 
 def _path(url: str) -> str:
     path = url.removeprefix(_BEFORE_PATH)
     named = path != url and path.strip("/") and not path.endswith("/")
-    if not named or path == ":memory:" or any(mark in path for mark in _NOT_IN_PATHS):
+    if not named or path == _SQLITE_MEMORY or any(mark in path for mark in _NOT_IN_PATHS):
         raise InvalidArgument("bad_database_url", argument="where", value=url)
     return path

@@ -10,6 +10,7 @@ import pytest
 
 from outlast import OutlastError, PlanManager, create_plan
 from tests.application.facades.picks import concrete, true_value
+from tests.application.facades.reference_arguments import cut
 from tests.application.facades.reference_native import NativeReference
 from tests.application.facades.rules import Rules
 from tests.application.facades.vocabulary import ACTORS, Call, Native
@@ -119,7 +120,7 @@ class Pair:
         with pytest.raises(OutlastError) as refused:
             _NATIVE[action.operation](plan, *action.arguments)
         assert str(refused.value)
-        agree_on_refusal(refused.value.code, refused.value.details, wanted)
+        agree_on_refusal(refused.value.code, cut(refused.value.details), wanted)
         return False
 
     def _reload(self) -> None:

@@ -11,6 +11,7 @@ from tests.application.facades.reference_arguments import (
     FILTERS,
     SPELLINGS,
     RefusalError,
+    cut,
     number,
     read,
     refuse_arguments,
@@ -38,7 +39,9 @@ class Reference(ReferencePlan):
     ) -> Json:
         """Answer a call by either spelling of its name."""
         name = SPELLINGS[tool]
-        return self.attempt(lambda: getattr(self, snake(name))(actor, *read(name, given, named)))
+        return self.attempt(
+            lambda: getattr(self, snake(name))(actor, *read(name, given, named, self.names()))
+        )
 
     def call(self, actor: str, name: object, arguments: object) -> Json:
         """Answer `PlanManager.call`."""
@@ -52,7 +55,8 @@ class Reference(ReferencePlan):
         try:
             return {"success": True, "data": action()}
         except RefusalError as refusal:
-            return {"success": False, "code": refusal.code, "details": refusal.details}
+            details = refusal.details if callable(refusal.details) else cut(refusal.details)
+            return {"success": False, "code": refusal.code, "details": details}
 
     # The flow of work
 
@@ -141,7 +145,7 @@ class Reference(ReferencePlan):
     ) -> Json:
         predecessor = None if after is None else self.get(after)
         new = self.new_task(self.next_id, name, reasoning, self.home(predecessor))
-        new["dependencies"] = self.resolve(dependencies)
+        new["dependencies"] = self.resolve(dependencies, self.named)
         self.place(new, predecessor)
         self.next_id += 1
         self.take_abort_back()
@@ -153,7 +157,7 @@ class Reference(ReferencePlan):
             raise RefusalError("TASK_NOT_EDITABLE", _stand(task))
         wanted = {key: value for key, value in updates.items() if value is not None}
         if "dependencies" in wanted:
-            wanted["dependencies"] = self.resolve(wanted["dependencies"])
+            wanted["dependencies"] = self.resolve(wanted["dependencies"], self.named)
             changed = [task | wanted if other is task else other for other in self.tasks]
             refuse_cycle({other["id"]: other["dependencies"] for other in changed})
             self.refuse_later(changed)

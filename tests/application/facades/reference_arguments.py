@@ -24,6 +24,13 @@ class RefusalError(Exception):
         self.details = details
 
 
+def cut(details: Details) -> Details:
+    """A list of more than 20 is the first and the last 10 of it, and how many there are."""
+    long = {name: v for name, v in details.items() if type(v) is list and len(v) > 20}
+    ends = {name: [*value[:10], *value[-10:]] for name, value in long.items()}
+    return details | ends | {f"{name}_count": len(value) for name, value in long.items()}
+
+
 def refuse_arguments(culprits: set[str]) -> RefusalError:
     """Any of the bad arguments may be the one that is named; `?` stands for what has no name."""
 
@@ -81,10 +88,12 @@ def _is_filter(value: object) -> bool:
 
 
 def _is_refs(value: Any, names: Sequence[str] = ()) -> bool:
-    """Tell whether all are ids, or names that one task of the same call has."""
+    """Tell whether all are ids, or names that one task has."""
 
     def fits(ref: Any) -> bool:
-        return names.count(ref) == 1 if type(ref) is str and ref in names else is_ref(ref)
+        if type(ref) is str and ref in names:
+            return names.count(ref) == 1
+        return is_ref(ref) and (type(ref) is int or is_name(ref))
 
     return type(value) in (list, tuple) and all(map(fits, value))
 
@@ -101,8 +110,8 @@ def _is_fields(value: Any, names: Sequence[str] = ()) -> bool:
     )
 
 
-def _is_updates(value: Any) -> bool:
-    return _is_fields(value) and any(given is not None for given in value.values())
+def _is_updates(value: Any, names: Sequence[str] = ()) -> bool:
+    return _is_fields(value, names) and any(given is not None for given in value.values())
 
 
 def _is_new_tasks(value: Any) -> bool:
@@ -116,7 +125,7 @@ def _is_new_tasks(value: Any) -> bool:
 
 _TASK: Final = ("task_id", is_ref, _NEEDED)
 
-SIGNATURES: Final[dict[str, tuple[tuple[str, Callable[[Any], bool], Any], ...]]] = {
+SIGNATURES: Final[dict[str, tuple[tuple[str, Callable[..., bool], Any], ...]]] = {
     "getCurrentTask": (),
     "startNextTask": (),
     "completeTask": (_TASK, ("result", is_text, _NEEDED)),
@@ -147,8 +156,13 @@ SIGNATURES: Final[dict[str, tuple[tuple[str, Callable[[Any], bool], Any], ...]]]
 SPELLINGS: Final = {spelled: name for name in SIGNATURES for spelled in (name, snake(name))}
 
 
-def read(tool: str, given: Sequence[object], named: Mapping[Any, object]) -> list[Any]:
-    """Return one value a parameter, or refuse with the names of all arguments that are wrong."""
+def read(
+    tool: str, given: Sequence[object], named: Mapping[Any, object], names: Sequence[str]
+) -> list[Any]:
+    """Return one value a parameter, or refuse with the names of all arguments that are wrong.
+
+    `names` are those of the plan's tasks which may stand for an id.
+    """
     wanted = SIGNATURES[tool]
     bound: dict[str, object] = dict(zip((name for name, _, _ in wanted), given, strict=False))
     culprits = {tool} if len(given) > len(wanted) else set()
@@ -164,7 +178,7 @@ def read(tool: str, given: Sequence[object], named: Mapping[Any, object]) -> lis
         value = bound.get(name)
         if value is None and default is not _NEEDED:
             value = default
-        elif not fits(value):
+        elif not (fits(value, names) if fits in (_is_refs, _is_updates) else fits(value)):
             culprits.add(name)
         values.append(value)
     if culprits:

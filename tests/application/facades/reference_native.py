@@ -97,7 +97,7 @@ class NativeReference(Reference):
     def native_add(self, _actor: str, name: str, dependencies: Sequence[Ref], phase: str) -> None:
         self.phase_index(phase)
         new = self.new_task(self.next_id, name, "", phase)
-        new["dependencies"] = self.resolve(dependencies)
+        new["dependencies"] = self.resolve(dependencies, self.find)
         self.place(new, None)
         self.next_id += 1
         self.take_abort_back()

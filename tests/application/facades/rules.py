@@ -135,4 +135,4 @@ def _plan_is_sound(plan: Plan, tasks: list[Json]) -> None:
     assert plan.created_at <= plan.updated_at
     current = [index for index, task in enumerate(tasks) if task["status"] == "in_progress"]
     unfinished = [index for index, task in enumerate(tasks) if task["status"] not in FINISHED]
-    assert plan.current_step_index == [*current, *unfinished, len(tasks)][0]
+    assert state_of(plan).current_step_index == [*current, *unfinished, len(tasks)][0]

@@ -20,6 +20,7 @@ from hypothesis.stateful import (
 from outlast import PlanManager
 from tests.application.facades.driver import CODES, Pair
 from tests.application.facades.vocabulary import ACTORS, PLANS, Action, Call, Native, actions
+from tests.making import state_of
 
 # The gate takes the same steps every time; a given number of steps draws new ones.
 ENOUGH = 20_000
@@ -165,7 +166,9 @@ def test_m2_the_first_unfinished_task_is_right_after_any_number_of_reopenings() 
         if index % 9 == 0:
             pair.do(Call(ACTORS[0], "addTask", ("b", [], "", 60)))
             pair.do(Call(ACTORS[0], "startNextTask"))
-            pair.do(Call(ACTORS[0], "completeTask", (pair.plan.current_step_index + 1, "")))
+            pair.do(
+                Call(ACTORS[0], "completeTask", (state_of(pair.plan).current_step_index + 1, ""))
+            )
     pair.do(Native(ACTORS[0], "skip_all"))
     pair.do(Call(ACTORS[0], "resetPlan"))
     pair.do(Call(ACTORS[0], "startNextTask"))
@@ -185,3 +188,15 @@ def test_r2_05_the_next_task_is_right_after_any_number_of_attempts() -> None:
             )
         )
         pair.do(Native(ACTORS[0], "order", ("graph",)))
+
+
+def test_r2_03_a_refusal_is_short_for_any_plan() -> None:
+    pair = Pair("graph")
+    tasks = [{"name": f"{n}", "dependencies": [n - 1] if n > 1 else []} for n in range(1, 31)]
+    pair.do(Call(ACTORS[0], "initializePlan", ("", tasks)))
+    pair.do(Call(ACTORS[0], "updateTask", (1, {"dependencies": [30]})))
+    pair.do(Call(ACTORS[0], "addTask", ("last", list(range(1, 31)))))
+    pair.do(Call(ACTORS[0], "completeTask", (31, "")))
+    pair.do(Native(ACTORS[0], "start", (31,)))
+    reached = ("CIRCULAR_DEPENDENCY", "INVALID_STATUS")
+    assert [pair.answers[code] for code in reached] == [1, 1]

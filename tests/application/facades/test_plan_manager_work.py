@@ -1,7 +1,10 @@
 """R2.05 to R2.09: starting, failing, removing, pausing, counting."""
 
 from outlast import PlanManager, create_plan
+from outlast.domain.model import StatusFilter
 from tests.making import data, error, make_manager
+
+FILTERS: tuple[StatusFilter | None, ...] = ("pending", "blocked", "completed", None)
 
 
 def test_r2_05_start_takes_the_first_executable_in_list_order() -> None:
@@ -188,10 +191,41 @@ def test_r2_09_filters() -> None:
     data(manager.addTask("c", [1]))
     listed = {
         status: [task["id"] for task in data(manager.getTaskList(status))["tasks"]]
-        for status in ("pending", "blocked", "completed", None)
+        for status in FILTERS
     }
     assert listed == {"pending": [1, 2, 3], "blocked": [3], "completed": [], None: [1, 2, 3]}
     blocked = data(manager.getTaskList("blocked"))["tasks"][0]
     assert (blocked["status"], blocked["outlast"]) == ("pending", {"blocked_by": [1]})
-    found = error(manager.getTaskList("done"), "INVALID_ARGUMENT")
+    found = error(manager.call("getTaskList", {"status_filter": "done"}), "INVALID_ARGUMENT")
     assert "status_filter: expected one of pending" in found["message"]
+
+
+def test_r2_07_a_dependency_may_be_named() -> None:
+    manager = make_manager("read", "write", "write")
+    assert data(manager.addTask("print", ["read"]))["new_task"]["dependencies"] == [1]
+    update = data(manager.updateTask(4, {"dependencies": ["read", 2]}))
+    assert update["updated_task"]["dependencies"] == [1, 2]
+    found = error(manager.addTask("send", ["write"]), "INVALID_ARGUMENT")
+    assert found["details"] == {"argument": "dependencies", "name": "write"}
+    found = error(manager.updateTask(4, {"dependencies": ["write"]}), "INVALID_ARGUMENT")
+    assert found["details"]["argument"] == "updates.dependencies"
+    found = error(manager.addTask("send", ["fax"]), "INVALID_DEPENDENCY")
+    assert found["details"]["unknown"] == ["fax"]
+
+
+def test_r2_03_the_details_of_a_refusal_are_short_for_any_plan() -> None:
+    manager = make_manager(*(f"task {number}" for number in range(1, 1001)))
+    for number in range(2, 1001):
+        data(manager.updateTask(number, {"dependencies": [number - 1]}))
+    found = error(manager.updateTask(1, {"dependencies": [1000]}), "CIRCULAR_DEPENDENCY")
+    assert found["details"]["cycle"] == [1, *range(1000, 991, -1), *range(10, 0, -1)]
+    assert found["details"]["cycle_count"] == 1001
+    found = error(manager.updateTask(1, {"dependencies": [20]}), "CIRCULAR_DEPENDENCY")
+    assert found["details"]["cycle_count"] == 21
+    found = error(manager.updateTask(1, {"dependencies": [19]}), "CIRCULAR_DEPENDENCY")
+    assert found["details"] == {"cycle": [1, *range(19, 0, -1)]}
+
+
+def test_a_plan_manager_shows_its_plan_and_its_actor() -> None:
+    manager = make_manager("a", "b")
+    assert repr(manager) == f"<PlanManager {manager.plan!r} as agent>"

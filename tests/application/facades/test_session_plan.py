@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
-from outlast import PlanningService, open_plan
+from outlast import open_plan
 from outlast.application.facades.session_plan import Metadata, SessionPlan, TaskPhase, TaskStep
 from outlast.domain.model import Check
 from outlast.errors import (
@@ -17,6 +17,7 @@ from outlast.errors import (
     PlanNotFound,
     TaskNotFound,
 )
+from outlast.sessions import PlanningService
 from tests.making import make_plan
 
 T = TypeVar("T")
@@ -42,6 +43,7 @@ class MemoryLocator:
     """Locates one plan in memory."""
 
     directory = "/plans/x"
+    is_visible = True
 
     def __init__(self) -> None:
         self.plan: Plan | None = None
@@ -128,10 +130,10 @@ def test_r4_03_without_a_plan_there_is_nothing_to_read_or_change(
                 change()
 
     nothing()
-    locator.get_or_create().log_error("bash", "exit 1")
+    locator.get_or_create().notes.add_error("bash", "exit 1")
     nothing()
     session.create("t", "o")
-    assert locator.get_or_create().error_count("bash", "exit 1") == 1
+    assert locator.get_or_create().notes.error_count("bash", "exit 1") == 1
     assert [phase.id for phase in there(session.read()).phases] == ["main"]
     assert not session.is_complete()
 
@@ -226,7 +228,7 @@ def test_r4_03_a_step_is_completed_only_if_its_checks_pass(
     service: PlanningService, tmp_path: Path
 ) -> None:
     service.plan.create("t", "o", [TaskPhase("p", (TaskStep("a"),))])
-    with open_plan(tmp_path, "s") as plan:
+    with open_plan(tmp_path, "s", actor="human") as plan:
         plan.update(1, checks=[Check("file", "made.txt")])
         with pytest.raises(CheckFailed):
             service.plan.update_step_status("p", "1", "completed")

@@ -6,15 +6,19 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 import outlast
 from outlast import Commit, NewTask, Plan
+from outlast.application.plan.core import PlanCore
 from outlast.domain.commands import CountIteration, CreatePlan, Skip
 from outlast.domain.execute import return_commit
 from outlast.errors import InvalidArgument, InvalidStatus
-from outlast.testing import FixedClock, MemoryStore
+from outlast.ports.store import Request
+from outlast.stores import MemoryStore
+from outlast.testing import FixedClock
 from tests.domain.indexes import assert_indexes, snapshot
-from tests.making import make_plan, state_of
+from tests.making import count_iteration, make_plan, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +32,7 @@ NOT_REVISIONS: list[Any] = [0, -1, True, "5", 2.0, 99]
 @pytest.fixture(params=["memory", "files"])
 def plan(request: pytest.FixtureRequest, tmp_path: Path) -> Plan:
     where = "memory:" if request.param == "memory" else str(tmp_path)
-    return outlast.create_plan(where, "Test things", "looking")
+    return outlast.create_plan(where, "Test things", "looking", actor="human")
 
 
 def names(plan: Plan) -> list[str]:
@@ -46,12 +50,12 @@ def test_x7_a_commit_in_the_middle_is_undone_and_redone(plan: Plan) -> None:
         plan.add(name)
     assert plan.undo(3).revision == 3
     assert names(plan) == ["a", "c"]
-    assert plan.history(1)[0].revision == 5
+    assert plan.history.commits(1)[0].revision == 5
     assert plan.undo(5).revision == 5
     assert names(plan) == ["a", "b", "c"]
     assert plan.undo().revision == 4
     assert names(plan) == ["a", "b"]
-    plan.read(assert_indexes)
+    plan.core.read(assert_indexes)
 
 
 def test_x7_a_refused_undo_names_what_changed_later_and_its_revision(plan: Plan) -> None:
@@ -81,23 +85,23 @@ def test_x7_an_undone_commit_is_not_undone_again(plan: Plan) -> None:
 
 
 def test_x7_facts_alone_are_not_undone(plan: Plan) -> None:
-    plan.count_iteration()
+    count_iteration(plan)
     error = refusal(lambda: plan.undo(2))
     assert (error.text, error.details) == ("only_facts", {"revision": 2})
     assert refusal(lambda: plan.undo(1)).text == "cannot_undo_creation"
-    assert plan.undoable_commits() == []
+    assert plan.history.undoable() == []
 
 
 @pytest.mark.parametrize("revision", NOT_REVISIONS)
 def test_x7_an_invalid_revision_is_refused_with_the_range(plan: Plan, revision: Any) -> None:
     plan.add("a")
-    for act in (
-        lambda: plan.undo(revision),
-        lambda: plan.as_of(revision),
-        lambda: plan.diff(revision, 1),
-        lambda: plan.diff(1, revision),
+    for argument, act in (
+        ("revision", lambda: plan.undo(revision)),
+        ("revision", lambda: plan.as_of(revision)),
+        ("old", lambda: plan.history.diff(revision, 1)),
+        ("new", lambda: plan.history.diff(1, revision)),
     ):
-        with pytest.raises(InvalidArgument, match="revision: expected"):
+        with pytest.raises(InvalidArgument, match=f"^{argument}: expected"):
             act()
     with pytest.raises(InvalidArgument, match="revision: expected a whole number from 1 to 2"):
         plan.as_of(3)
@@ -108,30 +112,30 @@ def test_x7_a_plan_without_a_past_says_so() -> None:
     store = MemoryStore(clock(), keep_history=False)
     twin = make_plan("a")
     command = CreatePlan("plan_test", "Goal")
-    store.commit((command,), return_commit, author="test", now=clock())
-    plan = Plan(store, clock, lambda: "plan_next", "tester")
+    store.commit(Request((command,), "test", clock()), return_commit)
+    plan = Plan(PlanCore(store, clock, lambda: "plan_next", "tester"))
     plan.add("a")
     for act in (plan.undo, lambda: plan.undo(2)):
         assert refusal(act).text == "nothing_to_undo"
     assert refusal(lambda: plan.as_of(1)).text == "no_past"
-    assert plan.undoable_commits() == []
-    assert twin.undoable_commits() != []
+    assert plan.history.undoable() == []
+    assert twin.history.undoable() != []
 
 
 def test_x7_undoable_commits_are_listed_newest_first(plan: Plan) -> None:
     plan.add("a")
     plan.add("b", [1])
     plan.update(2, name="c")
-    plan.count_iteration()
+    count_iteration(plan)
     plan.undo(4)
-    assert [commit.revision for commit in plan.undoable_commits()] == [6, 3]
-    assert [commit.revision for commit in plan.undoable_commits(1)] == [6]
+    assert [commit.revision for commit in plan.history.undoable()] == [6, 3]
+    assert [commit.revision for commit in plan.history.undoable(1)] == [6]
     with pytest.raises(InvalidArgument, match="limit: expected"):
-        plan.undoable_commits(0)
+        plan.history.undoable(0)
 
 
 def test_x7_the_plan_can_be_read_as_of_every_revision(plan: Plan) -> None:
-    was = [plan.read(snapshot)]
+    was = [plan.core.read(snapshot)]
     for act in (
         lambda: plan.add_all([NewTask("a"), NewTask("b", peers=(1,))]),
         plan.start,
@@ -141,39 +145,41 @@ def test_x7_the_plan_can_be_read_as_of_every_revision(plan: Plan) -> None:
         lambda: plan.move(2, phase="build"),
     ):
         act()
-        was.append(plan.read(snapshot))
+        was.append(plan.core.read(snapshot))
     for revision, expected in enumerate(was, 1):
         past = plan.as_of(revision)
         assert past.revision == revision
-        assert past.read(snapshot) == expected
-        assert [commit.revision for commit in past.history()] == [*range(revision, 0, -1)]
+        assert past.core.read(snapshot) == expected
+        assert [commit.revision for commit in past.history.commits()] == [*range(revision, 0, -1)]
 
 
 def test_x7_the_plan_as_it_was_cannot_be_changed(plan: Plan) -> None:
     plan.add("a")
-    past = plan.as_of(2).acting_as("ann")
+    past = plan.as_of(2).acting_as("human")
     plan.complete(1)
     for act in (
         lambda: past.add("b"),
         lambda: past.complete(1),
         past.undo,
         lambda: past.undo(2),
-        lambda: past.commit((Skip(1),), return_commit),
-        lambda: state_store(past).submit((Skip(1),), return_commit, author="ann", now=past.now()),
+        lambda: past.core.commit((Skip(1),), return_commit),
+        lambda: state_store(past).submit(
+            Request((Skip(1),), "ann", past.core.now()), return_commit
+        ),
     ):
         error = refusal(act)
         assert (error.text, error.details) == ("plan_read_only", {"revision": 2})
     assert past.task(1).status == "pending"
-    assert past.undoable_commits() == past.history(1)
+    assert past.history.undoable() == past.history.commits(1)
     assert past.notices == []
-    past.subscribe(lambda _: None)()
+    past.history.subscribe(lambda _: None)()
     with past:
         pass
     assert plan.add("still open").id == 2
 
 
 def state_store(plan: Plan) -> Any:
-    return plan._store  # noqa: SLF001 - what no method of the handle reaches
+    return plan.core.store
 
 
 def test_x7_an_earlier_revision_has_its_own_history(plan: Plan) -> None:
@@ -183,14 +189,14 @@ def test_x7_an_earlier_revision_has_its_own_history(plan: Plan) -> None:
     assert names(past.as_of(2)) == ["a"]
     with pytest.raises(InvalidArgument, match="from 1 to 3"):
         past.as_of(4)
-    assert [one.id for one in past.diff(2)] == [2]
+    assert [one.id for one in past.history.diff(2)] == [2]
 
 
 def test_x7_two_revisions_are_compared(plan: Plan) -> None:
     plan.add("a")
     plan.update(1, name="b")
     plan.complete(1, "fine")
-    found = [(one.kind, one.id, one.field, one.old, one.new) for one in plan.diff(2, 4)]
+    found = [(one.kind, one.id, one.field, one.old, one.new) for one in plan.history.diff(2, 4)]
     assert found == [
         ("changed", 1, "name", "a", "b"),
         ("changed", 1, "status", "pending", "completed"),
@@ -198,17 +204,17 @@ def test_x7_two_revisions_are_compared(plan: Plan) -> None:
         ("changed", 1, "how", "", "reported"),
         ("changed", 1, "actor", "", "human"),
     ]
-    assert plan.diff(2) == plan.diff(2, 4)
-    assert plan.diff(3, 3) == []
-    back = [(one.field, one.old, one.new) for one in plan.diff(4, 3)]
+    assert plan.history.diff(2) == plan.history.diff(2, 4)
+    assert plan.history.diff(3, 3) == []
+    back = [(one.field, one.old, one.new) for one in plan.history.diff(4, 3)]
     assert back[0] == ("status", "completed", "pending")
 
 
 def test_x7_another_handle_reads_and_undoes_the_history_of_this_one(tmp_path: Path) -> None:
-    with outlast.create_plan(str(tmp_path), "Test things", "looking") as plan:
+    with outlast.create_plan(str(tmp_path), "Test things", "looking", actor="human") as plan:
         plan.add("a")
         plan.add("b")
-        with outlast.open_plan(str(tmp_path), "looking") as other:
+        with outlast.open_plan(str(tmp_path), "looking", actor="human") as other:
             other.undo(2)
             assert names(other.as_of(3)) == ["a", "b"]
         assert names(plan) == ["b"]
@@ -222,18 +228,18 @@ class Restless(MemoryStore):
         super().__init__(clock())
         self.meanwhile = meanwhile
 
-    def commit(self, commands: Any, then: Any, **given: Any) -> Any:
-        if type(commands[0]).__name__ == "Undo" and self.meanwhile:
-            super().commit((self.meanwhile.pop(0),), return_commit, **given)
-        return super().commit(commands, then, **given)
+    def commit(self, request: Request, then: Any) -> Any:
+        if type(request.commands[0]).__name__ == "Undo" and self.meanwhile:
+            super().commit(replace(request, commands=(self.meanwhile.pop(0),)), return_commit)
+        return super().commit(request, then)
 
 
 def plan_with_concurrent_commits(*meanwhile: Command) -> Plan:
     clock = FixedClock()
     store = Restless(clock, [*meanwhile])
     command = CreatePlan("plan_test", "Goal")
-    store.commit((command,), return_commit, author="test", now=clock())
-    plan = Plan(store, clock, lambda: "plan_next", "tester")
+    store.commit(Request((command,), "test", clock()), return_commit)
+    plan = Plan(PlanCore(store, clock, lambda: "plan_next", "tester"))
     plan.add("a")
     plan.add("b")
     return plan

@@ -6,15 +6,19 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 import outlast
-from outlast import NewTask, Plan
+from outlast import Check, NewTask, Plan
+from outlast.application.plan.core import PlanCore
 from outlast.domain.commands import CountIteration, CreatePlan, Undo
 from outlast.domain.execute import return_commit
 from outlast.errors import InvalidArgument, InvalidStatus
-from outlast.testing import FixedClock, MemoryStore
+from outlast.ports.store import Request
+from outlast.stores import MemoryStore
+from outlast.testing import FixedClock
 from tests.domain.indexes import assert_indexes, snapshot
-from tests.making import make_plan, state_of
+from tests.making import count_iteration, make_plan, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,11 +28,11 @@ if TYPE_CHECKING:
 @pytest.fixture(params=["memory", "files"])
 def plan(request: pytest.FixtureRequest, tmp_path: Path) -> Plan:
     where = "memory:" if request.param == "memory" else str(tmp_path)
-    return outlast.create_plan(where, "Test things", "undo")
+    return outlast.create_plan(where, "Test things", "undo", actor="human")
 
 
 def snapshot_of(plan: Plan) -> Any:
-    return plan.read(lambda state: snapshot(state) | {"iteration_count": None})
+    return plan.core.read(lambda state: snapshot(state) | {"iteration_count": None})
 
 
 def test_x7_repeated_undo_reverses_one_commit_after_the_other(plan: Plan) -> None:
@@ -60,7 +64,7 @@ def test_x7_repeated_undo_reverses_one_commit_after_the_other(plan: Plan) -> Non
         assert snapshot_of(plan) == was[number]
         assert plan.undo().revision == number + 1
         assert snapshot_of(plan) == was[number - 1]
-        plan.read(assert_indexes)
+        plan.core.read(assert_indexes)
     assert plan.revision == made + len(steps)
     with pytest.raises(InvalidStatus, match="There is nothing to undo") as caught:
         plan.undo()
@@ -80,15 +84,39 @@ def test_x7_after_an_undo_new_commits_are_undone_first_and_then_older_ones(plan:
     assert plan.tasks() == ()
 
 
+def test_x7_an_agent_undoes_the_newest_commit_that_it_may_undo(plan: Plan) -> None:
+    agent = plan.acting_as("agent")
+    with pytest.raises(InvalidStatus) as caught:
+        agent.undo()
+    assert caught.value.text == "nothing_to_undo"
+    plan.add("by a person")
+    with pytest.raises(InvalidStatus, match=r"Revision 2 was made by human.* person can undo all"):
+        agent.undo()
+    agent.add("a")
+    agent.add("b")
+    agent.add("checked", checks=[Check("command", "true")])
+    plan.add("by a person too")
+    with pytest.raises(InvalidStatus) as caught:
+        agent.undo(6)
+    assert str(caught.value) == (
+        "Revision 6 was made by human; an agent can undo only its own commits, such as revision 4"
+    )
+    assert caught.value.details == {"revision": 6, "author": "human", "instead": 4}
+    assert agent.undo(4).revision == 4
+    assert agent.undo().revision == 3
+    names = [task.name for task in plan.tasks()]
+    assert names == ["by a person", "checked", "by a person too"]
+
+
 def test_x7_facts_are_skipped_and_kept(plan: Plan) -> None:
     plan.add("a")
     lease = plan.claim(1)
     plan.renew(lease, 90)
-    plan.count_iteration()
+    count_iteration(plan)
     assert plan.undo().revision == 3
     assert plan.task(1).status == "pending"
     assert plan.iteration_count == 1
-    assert plan.read(lambda state: (state.ledger.last_token, state.ledger.leases)) == (1, {})
+    assert plan.core.read(lambda state: (state.ledger.last_token, state.ledger.leases)) == (1, {})
     assert plan.claim(1).token == 2
 
 
@@ -109,8 +137,8 @@ def test_x7_history_is_listed_newest_first(plan: Plan) -> None:
     for name in "abc":
         plan.add(name)
     plan.skip(1, "no need")
-    assert [commit.revision for commit in plan.history()] == [5, 4, 3, 2, 1]
-    newest = plan.history(limit=2)
+    assert [commit.revision for commit in plan.history.commits()] == [5, 4, 3, 2, 1]
+    newest = plan.history.commits(limit=2)
     assert [commit.revision for commit in newest] == [5, 4]
     assert (newest[0].author, newest[0].reason) == ("human", "no need")
 
@@ -118,14 +146,14 @@ def test_x7_history_is_listed_newest_first(plan: Plan) -> None:
 @pytest.mark.parametrize("limit", [0, -1, True, "5", None])
 def test_x7_a_limit_of_the_history_is_a_number(limit: Any) -> None:
     with pytest.raises(InvalidArgument, match="limit: expected"):
-        make_plan("a").history(limit)
+        make_plan("a").history.commits(limit)
 
 
 def test_x7_another_handle_undoes_what_was_done_before_it_was_opened(tmp_path: Path) -> None:
-    with outlast.create_plan(str(tmp_path), "Test things", "undo") as plan:
+    with outlast.create_plan(str(tmp_path), "Test things", "undo", actor="human") as plan:
         plan.add("a")
         plan.claim(1)
-    with outlast.open_plan(str(tmp_path), "undo") as again:
+    with outlast.open_plan(str(tmp_path), "undo", actor="human") as again:
         again.undo()
         assert again.task(1).status == "pending"
         assert again.claim(1).token == 2
@@ -138,19 +166,19 @@ class Restless(MemoryStore):
         super().__init__(clock())
         self.times = times
 
-    def commit(self, commands: Any, then: Any, **given: Any) -> Any:
-        if isinstance(commands[0], Undo) and self.times:
+    def commit(self, request: Request, then: Any) -> Any:
+        if isinstance(request.commands[0], Undo) and self.times:
             self.times -= 1
-            super().commit((CountIteration(),), return_commit, **given)
-        return super().commit(commands, then, **given)
+            super().commit(replace(request, commands=(CountIteration(),)), return_commit)
+        return super().commit(request, then)
 
 
 def plan_with_concurrent_commits(times: int) -> Plan:
     clock = FixedClock()
     store = Restless(clock, times)
     command = CreatePlan("plan_test", "Goal")
-    store.commit((command,), return_commit, author="test", now=clock())
-    plan = Plan(store, clock, lambda: "plan_next", "tester")
+    store.commit(Request((command,), "test", clock()), return_commit)
+    plan = Plan(PlanCore(store, clock, lambda: "plan_next", "tester"))
     plan.add("a")
     return plan
 

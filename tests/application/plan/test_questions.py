@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 import pytest
 
 from outlast.adapters.stores.memory import MemoryStore
+from outlast.application.plan.core import PlanCore
 from outlast.application.plan.plan import Plan
 from outlast.domain.commands import BeginAttempt, CreatePlan, Strike
 from outlast.domain.execute import return_commit
 from outlast.domain.model import PERSON
 from outlast.errors import InvalidArgument, InvalidStatus
+from outlast.ports.store import Request
 from tests.making import make_plan, state_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -19,59 +21,79 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 def test_a_question_is_asked_once_and_answered() -> None:
     plan = make_plan("a")
-    asked = plan.ask("Which port?", task=1)
+    asked = plan.questions.ask("Which port?", task=1)
     assert (asked.id, asked.task, asked.kind) == (1, 1, "ask")
-    assert plan.ask("Which port?", task=1) == asked
-    other = plan.ask("May it?", kind="permit", about="rm")
-    assert plan.questions() == (asked, other)
-    assert plan.answer("yes", other.id) == other.id
-    assert plan.acting_as(PERSON).answer("80") == asked.id
-    assert plan.questions() == ()
+    assert plan.questions.ask("Which port?", task=1) == asked
+    other = plan.questions.ask("May it?", kind="permit", about="rm")
+    assert plan.questions.open() == (asked, other)
+    assert plan.questions.answer("no", other.id) == other.id
+    assert plan.acting_as(PERSON).questions.answer("80") == asked.id
+    assert plan.questions.open() == ()
     with pytest.raises(InvalidStatus, match="There is no open question"):
-        plan.answer("80")
+        plan.questions.answer("80")
+
+
+def test_r0_12_answers_can_be_read_as_long_as_the_plan_keeps_them() -> None:
+    plan = make_plan("a")
+    for number in range(1, 8):
+        plan.questions.ask(f"Which {number}?")
+        plan.acting_as(PERSON).questions.answer(f"this {number}")
+    asked = plan.questions.ask("And?")
+    assert plan.questions.get(8) == asked
+    assert plan.questions.get(7).answer == "this 7"
+    assert [question.id for question in plan.questions.all()] == [3, 4, 5, 6, 7, 8]
+    assert [question.answer for question in plan.questions.all()][-2:] == ["this 7", None]
+    for number in (1, 9):
+        with pytest.raises(InvalidArgument, match=f"question: there is no question {number}"):
+            plan.questions.get(number)
+    for wrong in (None, "3", 0):
+        with pytest.raises(InvalidArgument, match="question: "):
+            plan.questions.get(wrong)  # type: ignore[arg-type]
 
 
 def test_an_answer_settles_an_attempt() -> None:
     plan = make_plan("a")
-    plan.commit((BeginAttempt(None, "tool", "send mail"),), return_commit)
-    plan.ask("Was it sent?", kind="settle", about="0#1")
+    plan.core.commit((BeginAttempt(None, "tool", "send mail"),), return_commit)
+    plan.questions.ask("Was it sent?", kind="settle", about="0#1")
     with pytest.raises(InvalidArgument, match="done, not done"):
-        plan.answer("who knows")
-    assert plan.questions()
-    plan.answer("完成")
+        plan.questions.answer("who knows")
+    assert plan.questions.open()
+    plan.questions.answer("完成")
     assert state_of(plan).ledger.attempts == {}
 
 
 def test_an_answer_under_a_key_is_given_once() -> None:
     plan = make_plan("a")
-    plan.ask("Which?")
-    with plan.claim_plan() as held:
+    plan.questions.ask("Which?")
+    with plan.core.claim_plan() as held:
         keyed = plan.with_lease(held.lease, "once")
-        assert keyed.answer("this") == keyed.answer("this") == 1
+        assert keyed.questions.answer("this") == keyed.questions.answer("this") == 1
         again = plan.with_lease(held.lease, "twice")
-        assert again.ask("And?").id == again.ask("And?").id == 2
+        assert again.questions.ask("And?").id == again.questions.ask("And?").id == 2
 
 
 @pytest.mark.parametrize("past", [True, False])
 def test_a_repeated_key_fails_if_the_question_was_answered_since(*, past: bool) -> None:
     store = MemoryStore(NOW, keep_history=past)
-    store.commit((CreatePlan("plan_a", "Goal"),), return_commit, author="ann", now=NOW)
-    plan = Plan(store, lambda: NOW, str)
-    plan.ask("Which?")
-    with plan.claim_plan() as held:
+    store.commit(Request((CreatePlan("plan_a", "Goal"),), "ann", NOW), return_commit)
+    plan = Plan(PlanCore(store, lambda: NOW, str, "human"))
+    plan.questions.ask("Which?")
+    with plan.core.claim_plan() as held:
         keyed = plan.with_lease(held.lease, "once")
-        assert keyed.ask("Which?").id == 1
-        plan.answer("this")
+        assert keyed.questions.ask("Which?").id == 1
+        plan.questions.answer("this")
         if past:
-            assert keyed.ask("Which?").id == 1
+            assert keyed.questions.ask("Which?").id == 1
         else:
             with pytest.raises(InvalidStatus):
-                keyed.ask("Which?")
+                keyed.questions.ask("Which?")
 
 
 def test_a_message_is_kept_for_the_loop_without_secrets() -> None:
     plan = make_plan("a")
-    said = plan.acting_as("ann").say("Use sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789 please")
+    said = plan.acting_as("ann").questions.say(
+        "Use sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789 please"
+    )
     assert said.by == "ann"
     assert "abcdefghij" not in said.text
     assert state_of(plan).ledger.conversation.interjections == (said,)
@@ -79,8 +101,8 @@ def test_a_message_is_kept_for_the_loop_without_secrets() -> None:
 
 def test_strikes_are_cleared() -> None:
     plan = make_plan("a")
-    plan.commit((Strike("sh", "0a"), Strike("fetch", "0b")), return_commit)
-    plan.clear_strikes("sh")
+    plan.core.commit((Strike("sh", "0a"), Strike("fetch", "0b")), return_commit)
+    plan.notes.clear_strikes("sh")
     assert state_of(plan).ledger.strikes == {"fetch": ("0b",)}
-    plan.clear_strikes()
+    plan.notes.clear_strikes()
     assert state_of(plan).ledger.strikes == {}

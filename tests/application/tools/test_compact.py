@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from bench.tokenizer import tokens
 from outlast import Plan
+from outlast.application.tools import Dialect
 from outlast.application.tools.compact import ASK_USER, COMPACT
 from outlast.application.tools.schemas import tool_schemas
 from outlast.application.tools.table import TOOLS
@@ -26,8 +27,8 @@ def call(plan: Plan, name: str, **arguments: Any) -> str:
     return str(answer["content"])
 
 
-@pytest.mark.parametrize("dialect", ["openai", "anthropic", "mcp"])
-def test_x5_the_schemas_of_the_default_set_have_at_most_1500_tokens(dialect: str) -> None:
+@pytest.mark.parametrize("dialect", get_args(Dialect))
+def test_x5_the_schemas_of_the_default_set_have_at_most_1500_tokens(dialect: Dialect) -> None:
     schemas = tool_schemas(dialect, COMPACT)
     assert [find(schema) for schema in schemas] == [tool.name for tool in COMPACT]
     for spelled in (json.dumps(schemas), json.dumps(schemas, indent=1)):
@@ -53,7 +54,7 @@ def test_both_sets_share_no_name() -> None:
     ]
     assert not {tool.name for tool in TOOLS} & {tool.name for tool in COMPACT}
     with pytest.raises(InvalidArgument, match="which"):
-        tool_set("all")
+        tool_set("all")  # type: ignore[arg-type]
 
 
 def test_a_loop_offers_all_tools_of_a_set_and_the_plan_runs_all_but_ask_user() -> None:

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from outlast import AgentLoop, Budget, Plan, open_plan
+from outlast import AgentLoop, Budget, Plan, RunResult, open_plan
 from outlast.config.settings import LoopSettings, Settings
-from outlast.ports.events import Spent, Stopped
-from outlast.testing import Call, ScriptedModel, Turn
+from outlast.models import Call
+from outlast.ports.events import Spent
+from outlast.testing import ScriptedModel, Turn
 from tests.application.runtime.poke_tool import POKE, Poke
 
 GOAL = "Do it"
@@ -31,7 +32,7 @@ class Scene:
         self._settings = Settings(loop=LoopSettings(plan_tools=which, max_iterations=9))
         self.events: list[Any] = []
 
-    def go(self, *turns: Turn, message: str = GOAL, replans: int | None = None) -> Stopped:
+    def go(self, *turns: Turn, message: str = GOAL, replans: int | None = None) -> RunResult:
         once = [Turn(None, one.say, one.calls, times=1) for one in turns]
         agent = AgentLoop(
             model=ScriptedModel((*once, Turn(say=ENOUGH))),
@@ -50,7 +51,7 @@ class Scene:
     def counted(self) -> tuple[int, int]:
         """Return how many tasks and how many replans there are."""
         with self.plan() as plan:
-            return len(plan.tasks()), plan.cost().replans
+            return len(plan.tasks()), plan.budget.cost().replans
 
 
 def test_x4_the_first_list_and_the_same_list_again_cost_no_replan(tmp_path: Path) -> None:
@@ -72,8 +73,8 @@ def test_x4_lines_that_add_to_the_list_cost_one_and_are_refused_beyond_that(tmp_
     assert "replans" in stopped.text
     assert scene.counted() == (3, 1)
     with scene.plan() as plan:
-        assert plan.cost(1).replans == 1, "it was in the midst of the first task"
-        assert plan.planning_cost().replans == 1
+        assert plan.budget.cost(1).replans == 1, "it was in the midst of the first task"
+        assert plan.budget.planning_cost().replans == 1
     scene.go(again, message="continue", replans=2)
     assert scene.counted() == (4, 2)
 

@@ -1,32 +1,36 @@
 """R2.02: one table of tools, from which everything else is made."""
 
-from pathlib import Path
-
 import pytest
 
 from outlast import PlanManager
 from outlast.application.tools.schemas import parameters_schema
 from outlast.application.tools.table import TOOLS
 from outlast.errors import InvalidArgument
-from scripts.make_stub import STUB, stub
+from scripts.make_stub import MANAGER, manager_stub
 from tests.making import make_plan
 
 
 def test_r2_02_the_stub_matches_the_table() -> None:
-    assert Path(STUB).read_text(encoding="utf-8") == stub(), "run ./dev stub"
+    assert MANAGER.read_text(encoding="utf-8") == manager_stub(), "run ./dev stub"
 
 
-def test_r2_02_schemas_in_three_dialects() -> None:
+def test_r2_02_schemas_in_every_dialect() -> None:
     expected = [parameters_schema(tool) for tool in TOOLS]
     openai = PlanManager.tool_schemas("openai")
     assert [tool["function"]["parameters"] for tool in openai] == expected
     assert [tool["input_schema"] for tool in PlanManager.tool_schemas("anthropic")] == expected
     assert [tool["inputSchema"] for tool in PlanManager.tool_schemas("mcp")] == expected
+    responses = PlanManager.tool_schemas("openai-responses")
+    assert [tool["parameters"] for tool in responses] == expected
+    assert {(tool["type"], tool["strict"]) for tool in responses} == {("function", False)}
+    gemini = PlanManager.tool_schemas("gemini")
+    assert [tool["parametersJsonSchema"] for tool in gemini] == expected
     assert {tool["type"] for tool in openai} == {"function"}
     names = [tool["name"] for tool in PlanManager.tool_schemas("mcp")]
     assert names == [tool.name for tool in TOOLS]
-    with pytest.raises(InvalidArgument, match="dialect: expected one of openai, anthropic, mcp"):
-        PlanManager.tool_schemas("cobol")
+    dialects = "openai, openai-responses, anthropic, gemini, mcp"
+    with pytest.raises(InvalidArgument, match=f"dialect: expected one of {dialects}"):
+        PlanManager.tool_schemas("cobol")  # type: ignore[arg-type]
 
 
 def test_r2_02_every_caller_gets_a_schema_of_its_own() -> None:

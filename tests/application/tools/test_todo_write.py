@@ -148,11 +148,11 @@ def test_r4_10_an_invalid_list_is_reported_and_changes_nothing() -> None:
 def test_m2_a_list_is_sequential_unless_it_was_not_worked_in_order() -> None:
     plan = make_plan(order="graph")
     write(plan, todo("a", "completed"), todo("b", "in_progress"), todo("c"), persist=True)
-    assert plan.read(lambda state: state.order) == "sequential"
+    assert plan.core.read(lambda state: state.order) == "sequential"
     plan = make_plan(order="sequential")
     write(plan, todo("a"), todo("b", "completed"), persist=True)
     assert tasks_of(plan) == [("a", "pending"), ("b", "completed")]
-    assert plan.read(lambda state: state.order) == "graph"
+    assert plan.core.read(lambda state: state.order) == "graph"
 
 
 def test_r4_10_a_plan_with_tasks_is_matched_by_content_and_phase() -> None:
@@ -259,7 +259,7 @@ def test_r4_10_a_finding_is_saved() -> None:
     assert call_tool(plan, "findings_write", found).text == (
         "Finding saved to findings.md:\nCategory: code\nTitle: It is slow\nID: 1"
     )
-    [finding] = plan.findings()
+    [finding] = plan.notes.findings()
     assert (finding.title, finding.source, finding.author) == ("It is slow", "a.py", "tester")
 
 

@@ -12,8 +12,10 @@ from outlast.domain.limits import wrong_type_error
 from outlast.errors import InvalidArgument, OutlastError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from inspect import Signature
 
+    from outlast.application.tools import Dialect
     from outlast.application.tools.table import PlanTool
 
 
@@ -26,56 +28,111 @@ class PlanManager:
             raise wrong_type_error("plan", "Plan", plan)
         self.plan = plan.acting_as(actor)
 
+    def __repr__(self) -> str:
+        return f"<PlanManager {self.plan!r} as {self.plan.actor}>"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the whole plan as `meta`, `state` and `tasks`."""
         from outlast.formats.json import manager_render
 
-        return self.plan.read(manager_render.render)
+        return self.plan.core.read(manager_render.render)
 
     def call(self, name: object, arguments: object) -> Envelope:
         """Run the tool that a model names, with the arguments object it gives."""
         try:
-            tool, named = _find(name), check_arguments(arguments)
+            method, named = _find(name), check_arguments(arguments)
         except OutlastError as error:
             return refusal(error)
-        return _METHODS[tool.name](self, **named)
+        return method(self, **named)
 
     @staticmethod
-    def tool_schemas(dialect: str) -> list[dict[str, Any]]:
-        """Return the schemas of the tools for `openai`, `anthropic` or `mcp`."""
+    def tool_schemas(dialect: Dialect) -> list[Any]:
+        """Return the schemas of the tools as an SDK takes them."""
         from outlast.application.tools.schemas import tool_schemas
 
         return tool_schemas(dialect)
 
 
-def _find(name: object) -> PlanTool:
-    tool = _BY_NAME.get(name) if type(name) is str else None
-    if tool is None:
-        if type(name) is not str:
-            raise wrong_type_error("name", "string", name)
+def _find(name: object) -> Callable[..., Envelope]:
+    if type(name) is not str:
+        raise wrong_type_error("name", "str", name)
+    method = _METHODS.get(name)
+    if method is None:
         from difflib import get_close_matches
 
-        nearest = get_close_matches(name[:100], _BY_NAME, 1, 0) or [TOOLS[0].name]
+        nearest = get_close_matches(name[:100], _METHODS, 1, 0) or [TOOLS[0].name]
         raise InvalidArgument("tool_unknown", argument="name", nearest=nearest[0])
-    return tool
+    return method
 
 
-def _method(tool: PlanTool, name: str) -> Callable[..., Envelope]:
+class _Signature:
+    """Tells `inspect` what a function of the tool table takes.
+
+    Such a function accepts any arguments, because it answers wrong ones instead of raising.
+    `inspect.signature` follows `__wrapped__` to this object, so nothing is built before.
+    """
+
+    __slots__ = ("_annotations", "_tool")
+
+    def __init__(self, tool: PlanTool, annotations: dict[str, Any]) -> None:
+        self._tool = tool
+        self._annotations = annotations
+
+    @property
+    def __signature__(self) -> Signature:
+        from inspect import Parameter, Signature
+
+        kind = Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [Parameter("self", kind)]
+        for parameter in self._tool.parameters:
+            default = Parameter.empty if parameter.is_required else parameter.default
+            hint = self._annotations[parameter.name]
+            parameters.append(Parameter(parameter.name, kind, default=default, annotation=hint))
+        return Signature(parameters, return_annotation=Envelope)
+
+
+def _annotations(tool: PlanTool) -> dict[str, Any]:
+    hints = {
+        parameter.name: parameter.kind.python
+        if parameter.is_required
+        else parameter.kind.python | None
+        for parameter in tool.parameters
+    }
+    return {**hints, "return": Envelope}
+
+
+def _describe(tool: PlanTool) -> str:
+    if not tool.parameters:
+        return tool.description
+    lines = [f"    {parameter.name}: {parameter.description}" for parameter in tool.parameters]
+    return "\n".join([tool.description, "", "Args:", *lines])
+
+
+def _methods(tool: PlanTool) -> Iterator[tuple[str, Callable[..., Envelope]]]:
+    """Yield the function of a tool under both of its names."""
+    docstring, annotations = _describe(tool), _annotations(tool)
+    signature = _Signature(tool, annotations)
+    for name in (tool.name, tool.snake_name):
+        method = _method(tool)
+        method.__name__ = name
+        method.__qualname__ = f"PlanManager.{name}"
+        method.__doc__ = docstring
+        method.__annotations__ = annotations
+        method.__wrapped__ = signature  # type: ignore[attr-defined] # as functools.wraps sets it
+        yield name, method
+
+
+def _method(tool: PlanTool) -> Callable[..., Envelope]:
     def method(self: PlanManager, /, *positional: object, **named: object) -> Envelope:
         try:
             return {"success": True, "data": tool.handler(self.plan, *tool.read(positional, named))}
         except OutlastError as error:
             return refusal(error)
 
-    method.__name__ = name
-    method.__qualname__ = f"PlanManager.{name}"
-    method.__doc__ = tool.description
     return method
 
 
-_BY_NAME = {tool.name: tool for tool in TOOLS} | {tool.snake_name: tool for tool in TOOLS}
-
-_METHODS = {name: _method(tool, name) for name, tool in _BY_NAME.items()}
+_METHODS = {name: method for tool in TOOLS for name, method in _methods(tool)}
 
 for _name, _function in _METHODS.items():
     setattr(PlanManager, _name, _function)

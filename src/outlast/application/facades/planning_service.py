@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from outlast.application.context.blocks import findings_summary
 from outlast.application.facades.session_plan import SessionPlan
 from outlast.application.hooks.engine import HooksEngine
-from outlast.application.runtime.middleware.plan_tools import is_plan_tool
+from outlast.application.runtime.run import is_plan_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Self
 
     from outlast.application.facades.session_plan import SessionPlanLocator
-    from outlast.application.plan.plan import Plan
     from outlast.config.settings import Settings
     from outlast.domain.model import Category, ErrorRecord, Finding
     from outlast.ports.hook import Hook
@@ -32,22 +31,22 @@ class ErrorTracker:
         self, tool: str, message: str, params: Mapping[str, object] | None = None, stack: str = ""
     ) -> ErrorRecord:
         """Record an error; one that differs only in numbers is counted again."""
-        return self._locator.get_or_create().log_error(tool, message, params, stack)
+        return self._locator.get_or_create().notes.add_error(tool, message, params, stack)
 
     def recent(self, tool: str | None = None, limit: int = 5) -> tuple[ErrorRecord, ...]:
         """Return the latest errors, newest first."""
         plan = self._locator.find()
-        return () if plan is None else plan.errors(tool, limit)
+        return () if plan is None else plan.notes.errors(tool, limit)
 
     def count(self, tool: str, message: str) -> int:
         """Return how often a tool has raised this error."""
         plan = self._locator.find()
-        return 0 if plan is None else plan.error_count(tool, message)
+        return 0 if plan is None else plan.notes.error_count(tool, message)
 
     def clear(self) -> int:
         """Delete all errors and their strikes; return how many there were."""
         plan = self._locator.find()
-        return 0 if plan is None else plan.clear_errors()
+        return 0 if plan is None else plan.notes.clear_errors()
 
 
 class Findings:
@@ -59,17 +58,17 @@ class Findings:
 
     def add(self, category: Category, title: str, content: str, source: str = "") -> Finding:
         """Record a finding."""
-        return self._locator.get_or_create().note(category, title, content, source)
+        return self._locator.get_or_create().notes.add_finding(category, title, content, source)
 
     def all(self) -> tuple[Finding, ...]:
         """Return all findings, oldest first."""
         plan = self._locator.find()
-        return () if plan is None else plan.findings()
+        return () if plan is None else plan.notes.findings()
 
     def by_category(self, category: Category) -> tuple[Finding, ...]:
         """Return the findings of one category, oldest first."""
         plan = self._locator.find()
-        return () if plan is None else plan.findings(category)
+        return () if plan is None else plan.notes.findings(category)
 
     def summary(self) -> str:
         """Return the titles of the findings for a model; an empty text if there are none."""
@@ -88,9 +87,8 @@ class PlanningService:
     ) -> None:
         """Serve the plan that the locator finds; `hooks` run after the built-in rules."""
         self._locator = locator
-        source = _HookPlanSource(locator)
         self.hooks = HooksEngine(
-            source, settings, hooks, language=language, is_plan_tool=is_plan_tool
+            locator, settings, hooks, language=language, is_plan_tool=is_plan_tool
         )
         self.plan = SessionPlan(locator)
         self.errors = ErrorTracker(locator)
@@ -113,18 +111,3 @@ class PlanningService:
 
     def __exit__(self, *_error: object) -> None:
         self.close()
-
-
-class _HookPlanSource:
-    """The plan of a session, for its hooks."""
-
-    is_visible = True
-
-    def __init__(self, locator: SessionPlanLocator) -> None:
-        self._locator = locator
-
-    def find(self) -> Plan | None:
-        return self._locator.find()
-
-    def get_or_create(self) -> Plan:
-        return self._locator.get_or_create()

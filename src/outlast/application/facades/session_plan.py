@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Protocol, get_args
 
 from msgspec import Struct
 
-from outlast.application.plan.advance import StepStatus
-from outlast.application.plan.handle import as_tuple
+from outlast.application.hooks.rules import PlanSource
+from outlast.application.plan.core import as_tuple
+from outlast.application.tools.advance import StepStatus, set_status
 from outlast.domain import commands as c
 from outlast.domain.commands import MarkPhase
 from outlast.domain.execute import execute
@@ -17,9 +19,10 @@ from outlast.domain.model import PhaseStatus, TaskStatus
 from outlast.domain.phase_status import phase_status, phase_tasks
 from outlast.domain.state import PlanState
 from outlast.errors import PhaseNotFound, PlanNotFound, TaskNotFound
+from outlast.formats.redact.fast import redact_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
     from outlast.application.plan.plan import Plan
     from outlast.domain.model import Task
@@ -75,18 +78,12 @@ class CurrentTask(Struct, frozen=True):
     step: TaskStep
 
 
-class SessionPlanLocator(Protocol):
+class SessionPlanLocator(PlanSource, Protocol):
     """Finds the plan of a session, or creates it."""
 
     @property
     def directory(self) -> str:
         """The directory of the plan."""
-
-    def find(self) -> Plan | None:
-        """Return the plan if there is one."""
-
-    def get_or_create(self) -> Plan:
-        """Return the plan; create an empty one if there is none."""
 
     def close(self) -> None:
         """Close the plan."""
@@ -114,36 +111,37 @@ class SessionPlan:
         plan = self._locator.get_or_create()
         if plan.status in ("completed", "failed"):
             plan.initialize(objective, ())
-        commands = plan.read(lambda state: tuple(_creation_commands(state, draft, plan.actor)))
-        return plan.commit(commands, lambda state, _: _plan(state))
+        commands = plan.core.read(lambda state: tuple(_creation_commands(state, draft, plan.actor)))
+        return plan.core.commit(commands, lambda state, _: _plan(state))
 
     def read(self) -> TaskPlan | None:
         """Return the plan as it is now, None if there is none."""
         plan = self._locator.find()
-        return None if plan is None else plan.read(_plan_if_any)
+        return None if plan is None else plan.core.read(_plan_if_any)
 
     def update_step_status(self, phase_id: str, step_id: str, status: StepStatus) -> TaskStep:
         """Set the status of a step; one with checks is completed only if they pass."""
         check_choice(status, "status", STEP_STATUSES)
         plan = self._plan()
-        return _step(plan.set_status(plan.read(lambda s: _task(s, phase_id, step_id)).id, status))
+        task = plan.core.read(lambda state: _task(state, phase_id, step_id))
+        return _step(set_status(plan, task.id, status))
 
     def update_phase_status(self, phase_id: str, status: PhaseStatus) -> TaskPhase:
         """Show a phase with a status until one of its steps changes."""
         plan = self._plan()
-        plan.read(lambda state: _check_phase(state, phase_id))
-        return plan.commit((MarkPhase(phase_id, status),), lambda s, _: _phase(s, phase_id))
+        plan.core.read(lambda state: _check_phase(state, phase_id))
+        return plan.core.commit((MarkPhase(phase_id, status),), lambda s, _: _phase(s, phase_id))
 
     def add_step(self, phase_id: str, content: str, active_form: str = "") -> TaskStep:
         """Add a step at the end of a phase."""
         plan = self._plan()
-        plan.read(lambda state: _check_phase(state, phase_id))
+        plan.core.read(lambda state: _check_phase(state, phase_id))
         return _step(plan.add(content, phase=phase_id, active_form=active_form))
 
     def is_complete(self) -> bool:
         """Return whether there are steps and all of them are finished."""
         plan = self._locator.find()
-        return plan is not None and plan.read(lambda s: 0 < len(s.tasks) == s.finished_count)
+        return plan is not None and plan.core.read(lambda s: 0 < len(s.tasks) == s.finished_count)
 
     def get_current_task(self) -> CurrentTask | None:
         """Return the first step in progress."""
@@ -155,11 +153,11 @@ class SessionPlan:
 
     def _first(self, matches: Callable[[PlanState, Task], bool]) -> CurrentTask | None:
         plan = self._locator.find()
-        return None if plan is None else plan.read(lambda state: _first(state, matches))
+        return None if plan is None else plan.core.read(lambda state: _first(state, matches))
 
     def _plan(self) -> Plan:
         plan = self._locator.find()
-        if plan is None or plan.read(_is_blank):
+        if plan is None or plan.core.read(_is_blank):
             raise PlanNotFound("no_plan_exists", where=self._locator.directory, candidates=[])
         return plan
 
@@ -195,8 +193,9 @@ def _creation_commands(state: PlanState, draft: _PlanDraft, actor: str) -> Itera
     new: list[c.NewTask] = []
     steps: list[TaskStep] = []
     for phase in draft.phases:
-        yield c.AddPhase(phase.title, phase.notes)
-        phases.append(make_slug(phase.title, phases))
+        title = redact_text(phase.title)  # its id is made from it
+        yield c.AddPhase(title, phase.notes)
+        phases.append(make_slug(title, phases))
         new += (c.NewTask(x.content, phases[-1], active_form=x.active_form) for x in phase.steps)
         steps += phase.steps
     if draft.phases:

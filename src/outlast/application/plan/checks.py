@@ -1,35 +1,40 @@
-"""Check verbs: run checks again, confirm and approve them, read proofs."""
+"""`plan.checks`: run checks again, confirm and approve them, read proofs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from outlast.application.plan.handle import PlanHandle
+from outlast.application.plan.core import Facet
+from outlast.application.proof.labels import (
+    Approval,
+    ProofStatus,
+    all_task_proofs,
+    proof_status,
+    task_proofs,
+)
+from outlast.domain.commands import Confirm, TaskRef
 from outlast.domain.limits import check_ref
-from outlast.domain.model import PERSON, Check
+from outlast.domain.model import PERSON, Check, Task
 from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from outlast.application.proof.labels import Approval, ProofStatus
     from outlast.application.proof.prover import Prover
-    from outlast.domain.commands import TaskRef
     from outlast.domain.ledger import TaskProofs
-    from outlast.domain.model import Proof, Task
+    from outlast.domain.model import Proof
     from outlast.domain.state import PlanState
     from outlast.ports.check import DigestCache, ProofDefect
 
 
-class CheckVerbs(PlanHandle):
-    """Run, approve and confirm checks, and read proofs. A mixin of `outlast.Plan`."""
+class PlanChecks(Facet):
+    """The checks of a plan's tasks, and what they have shown."""
 
     __slots__ = ()
 
-    def check(self, task: TaskRef | None = None) -> list[ProofStatus]:
+    def run(self, task: TaskRef | None = None) -> list[ProofStatus]:
         """Run the checks of one task or of all tasks now, and record the evidence.
 
         A completed task is proved again by that, or no longer proved.
@@ -39,16 +44,14 @@ class CheckVerbs(PlanHandle):
 
     def confirm(self, task: TaskRef, rule: str | None = None) -> Task:
         """Confirm a check of kind `person`; without a rule, all of them in the task."""
-        from outlast.domain.commands import Confirm
-
-        target = self.task(task)
+        [target] = self._select(task)
         checks = [check for check in target.checks if check.kind == "person"]
         if rule is not None:
             checks = [Check("person", rule)]
         if not checks:
             raise InvalidArgument("not_a_person_check", argument="task", task_id=target.id)
-        commands = [Confirm(target.id, check, self.actor) for check in checks]
-        return self.commit(commands, lambda state, _: state.task(target.id))
+        commands = [Confirm(target.id, check, self._core.actor) for check in checks]
+        return self._core.commit(commands, lambda state, _: state.task(target.id))
 
     def approve(self, task: TaskRef | None = None) -> Approval:
         """Approve the checks of one task or of all tasks; return what was new.
@@ -56,40 +59,31 @@ class CheckVerbs(PlanHandle):
         Only a person can. For a single task this also accepts its checks and protected files as
         they are now; what had been changed is returned, and the history records it.
         """
-        if self.actor != PERSON:
-            raise InvalidArgument("only_a_person", argument="actor", person=PERSON)
+        if self._core.actor != PERSON:
+            raise InvalidArgument("only_a_person", argument="approve", person=PERSON)
         return self._need_prover().approve(self._select(task), accept=task is not None)
 
-    def unapproved_checks(self) -> dict[int, tuple[Check, ...]]:
+    def unapproved(self) -> dict[int, tuple[Check, ...]]:
         """Return the command and file checks that no person has approved, by task."""
         tasks = [task for task in self._select(None) if task.checks]
         return self._need_prover().unapproved_checks(tasks) if tasks else {}
 
     def proof(self, task: TaskRef) -> ProofStatus:
         """Return the label and the newest proof of a task."""
-        from outlast.application.proof.labels import task_proofs
-
-        ref = check_ref(task, "task_id")
+        ref = check_ref(task, "task")
 
         def read(state: PlanState) -> tuple[str, Task, TaskProofs]:
             target = state.task(ref)
             return state.id, target, task_proofs(state, target)
 
-        plan_id, target, proofs = self.read(read)
+        plan_id, target, proofs = self._core.read(read)
         return self._proof_status(plan_id, target, proofs, {})
 
     def proofs(self) -> dict[int, ProofStatus]:
         """Return the same for every task that is completed or whose checks were run."""
-        from outlast.application.proof.labels import all_task_proofs
-
-        plan_id, tasks = self.read(lambda state: (state.id, all_task_proofs(state)))
+        plan_id, tasks = self._core.read(lambda state: (state.id, all_task_proofs(state)))
         cache: DigestCache = {}
         return {task.id: self._proof_status(plan_id, task, proofs, cache) for task, proofs in tasks}
-
-    def stop_checks(self) -> None:
-        """Stop the checks that other threads are running on this plan."""
-        if self._checker is not None:
-            self._checker().stop()
 
     def _recheck(self, task: Task) -> ProofStatus:
         refusal = self._need_prover().recheck(task.id)
@@ -99,8 +93,6 @@ class CheckVerbs(PlanHandle):
     def _proof_status(
         self, plan_id: str, task: Task, proofs: TaskProofs, cache: DigestCache
     ) -> ProofStatus:
-        from outlast.application.proof.labels import proof_status
-
         verify = partial(self._verify_proof, plan_id, cache)
         return proof_status(task, proofs, verify, partial(self._is_tampered, plan_id, cache))
 
@@ -108,23 +100,25 @@ class CheckVerbs(PlanHandle):
         self, plan_id: str, cache: DigestCache, task: Task, proof: Proof
     ) -> ProofDefect:
         """Return why a proof does not hold; without a checker every proof counts as forged."""
-        if self._checker is None:
+        if self._core.checker is None:
             return "forged"
-        return self._checker().verify_proof(plan_id, task, proof, cache)
+        return self._core.checker().verify_proof(plan_id, task, proof, cache)
 
     def _is_tampered(
         self, plan_id: str, cache: DigestCache, task: Task, proofs: TaskProofs
     ) -> bool:
         from outlast.application.proof.baseline import ProofRequest
 
-        prover, request = self._prover(), ProofRequest(plan_id, task, proofs)
+        prover, request = self._core.prover(), ProofRequest(plan_id, task, proofs)
         return prover is not None and bool(prover.find_tampering(request, cache))
 
     def _select(self, task: TaskRef | None) -> Iterable[Task]:
-        return self.tasks() if task is None else (self.task(task),)
+        if task is None:
+            return self._core.read(lambda state: tuple(state.tasks_in_order()))
+        return (self._core.read(lambda state: state.task(check_ref(task, "task"))),)
 
     def _need_prover(self) -> Prover:
-        prover = self._prover()
+        prover = self._core.prover()
         if prover is None:
             raise InvalidArgument("no_checker", argument="plan")
         return prover

@@ -1,50 +1,49 @@
-"""Note verbs: findings, errors, and the deliverable."""
+"""`plan.notes`: findings, errors and their strikes, and the deliverable."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from outlast.application.plan.handle import PlanHandle
+from outlast.application.plan.core import Facet
 from outlast.domain import commands as c
 from outlast.domain.changes import ErrorNoted, ErrorsForgotten, FindingNoted
-from outlast.domain.commands import ClearStrikes
 from outlast.domain.execute import return_commit
 from outlast.domain.limits import LARGEST_ID, check_choice, check_name, check_number, check_text
-from outlast.domain.model import CATEGORIES
+from outlast.domain.model import CATEGORIES, Category, ErrorRecord, Finding
 from outlast.formats.redact.fast import redact_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from outlast.domain.changes import Commit
-    from outlast.domain.model import Category, ErrorRecord, Finding
     from outlast.domain.state import PlanState
 
 
-class NoteVerbs(PlanHandle):
-    """Record findings, errors and the deliverable, redacted. A mixin of `outlast.Plan`."""
+class PlanNotes(Facet):
+    """What was found, what went wrong, and what the plan delivers."""
 
     __slots__ = ()
 
-    def note(self, category: Category, title: str, content: str, source: str = "") -> Finding:
+    def add_finding(
+        self, category: Category, title: str, content: str, source: str = ""
+    ) -> Finding:
         """Record a finding; `source` is the file or URL that it comes from."""
         command = c.NoteFinding(
             category=category,
-            title=redact_text(title),
-            content=redact_text(content),
-            source=redact_text(source),
-            actor=self.actor,
+            title=title,
+            content=content,
+            source=source,
+            actor=self._core.actor,
         )
-        return self.commit((command,), _finding_of)
+        return self._core.commit((command,), _finding_of)
 
     def findings(self, category: Category | None = None) -> tuple[Finding, ...]:
         """Return the findings of one category or of all, oldest first."""
         if category is not None:
             check_choice(category, "category", CATEGORIES)
-        findings = self.read(lambda state: tuple(state.notes.findings.values()))
+        findings = self._core.read(lambda state: tuple(state.notes.findings.values()))
         return tuple(item for item in findings if category in (None, item.category))
 
-    def log_error(
+    def add_error(
         self, tool: str, message: str, params: Mapping[str, object] | None = None, stack: str = ""
     ) -> ErrorRecord:
         """Record an error of a tool; one that differs only in numbers is counted again."""
@@ -52,18 +51,18 @@ class NoteVerbs(PlanHandle):
 
         command = c.NoteError(
             tool=tool,
-            message=redact_text(message),
+            message=message,
             params="" if params is None else dump_params(params),
-            stack=redact_text(stack),
+            stack=stack,
         )
-        return self.commit((command,), _error_of)
+        return self._core.commit((command,), _error_of)
 
     def errors(self, tool: str | None = None, limit: int = 5) -> tuple[ErrorRecord, ...]:
         """Return the latest errors of one tool or of all, newest first."""
         check_number(limit, "limit", 1, LARGEST_ID)
         if tool is not None:
             check_name(tool, "tool")
-        errors = self.read(lambda state: tuple(state.notes.errors.values()))
+        errors = self._core.read(lambda state: tuple(state.notes.errors.values()))
         newest = sorted(errors, key=lambda error: error.at, reverse=True)
         return tuple(error for error in newest if tool in (None, error.tool))[:limit]
 
@@ -73,22 +72,26 @@ class NoteVerbs(PlanHandle):
 
         redacted = redact_text(check_text(message, "message"))
         key = strike_key(check_name(tool, "tool"), redacted)
-        return self.read(
+        return self._core.read(
             lambda state: state.notes.errors[key].count if key in state.notes.errors else 0
         )
 
     def clear_errors(self, tool: str | None = None) -> int:
         """Delete the errors of a tool, or all, and their strikes; return how many."""
         if tool is None:
-            return self.commit((c.ForgetErrors(), ClearStrikes()), _forgotten_count)
+            return self._core.commit((c.ForgetErrors(), c.ClearStrikes()), _forgotten_count)
         check_name(tool, "tool")
-        errors = self.read(lambda state: dict(state.notes.errors))
+        errors = self._core.read(lambda state: dict(state.notes.errors))
         keys = tuple(key for key, error in errors.items() if error.tool == tool)
-        return self.commit((c.ForgetErrors(keys), ClearStrikes(tool)), _forgotten_count)
+        return self._core.commit((c.ForgetErrors(keys), c.ClearStrikes(tool)), _forgotten_count)
+
+    def clear_strikes(self, tool: str | None = None) -> None:
+        """Clear the strikes of one tool or of all, so that refused calls are allowed again."""
+        self._core.commit((c.ClearStrikes(tool),), return_commit)
 
     def deliver(self, text: str) -> None:
         """Set the deliverable as Markdown; without a text it is made from the tasks."""
-        self.commit((c.Deliver(redact_text(text)),), return_commit)
+        self._core.commit((c.Deliver(text),), return_commit)
 
 
 def _finding_of(state: PlanState, commit: Commit) -> Finding:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from outlast.domain.commands import Undo
-from outlast.domain.history.undo import find_undone, has_only_facts, is_undo, undo_changes
+from outlast.domain.execute import return_commit
+from outlast.domain.history.undo import (
+    find_undone,
+    has_only_facts,
+    is_undo,
+    may_undo,
+    undo_changes,
+    undoable_commits,
+)
 from outlast.domain.limits import check_number
 from outlast.errors import InvalidStatus
 
@@ -13,21 +21,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Future
 
+    from outlast.application.plan.core import PlanCore
     from outlast.domain.changes import Commit
-    from outlast.domain.commands import Command
     from outlast.domain.state import PlanState
-    from outlast.ports.store import Notice, Store
+    from outlast.ports.store import Notice, Request, Store
 
 T = TypeVar("T")
 _TRIES: Final = 20
+_SHOWN: Final = 20  # commits among which an agent's newest is looked for
 
 
-def undo_commit(store: Store, do: Callable[[Undo], object], revision: int | None = None) -> Commit:
+def undo_commit(core: PlanCore, revision: int | None = None) -> Commit:
     """Undo a commit; compute the undo again if the plan changed meanwhile."""
     for tries_left in reversed(range(_TRIES)):
-        undone, command = _undo_command(store, revision)
+        undone, command = _undo_command(core.store, revision, core.actor)
         try:
-            do(command)
+            core.commit((command,), return_commit)
         except InvalidStatus as error:
             if error.text != "plan_changed_since" or not tries_left:
                 raise
@@ -36,21 +45,45 @@ def undo_commit(store: Store, do: Callable[[Undo], object], revision: int | None
     return undone
 
 
-def _undo_command(store: Store, revision: int | None) -> tuple[Commit, Undo]:
+def _undo_command(store: Store, revision: int | None, actor: str) -> tuple[Commit, Undo]:
     commits = store.commits_since(0)
-    chosen = _newest_undoable(commits) if revision is None else _commit_at(commits, revision)
+    chosen = _newest_undoable(commits, actor) if revision is None else _commit_at(commits, revision)
     later = [commit for commit in commits if commit.revision > chosen.revision]
-    changes = undo_changes(store.state_before(chosen.revision), chosen, later)
+    try:
+        changes = undo_changes(store.state_before(chosen.revision), chosen, later, actor=actor)
+    except InvalidStatus as error:
+        is_foreign = error.text == "undo_not_own"
+        undoable = _undoable(store, commits[-_SHOWN:], actor) if is_foreign else ()
+        if not undoable:
+            raise
+        raise InvalidStatus(
+            "undo_not_own_instead",
+            revision=chosen.revision,
+            author=chosen.author,
+            instead=undoable[-1].revision,
+        ) from error
     return chosen, Undo(chosen.revision, commits[-1].revision, changes)
 
 
-def _newest_undoable(commits: Sequence[Commit]) -> Commit:
-    """Return the newest commit that is no undo, has not been undone, and is not all facts."""
+def _newest_undoable(commits: Sequence[Commit], actor: str) -> Commit:
+    """Return the newest commit that an actor may undo, or the newest if there is none such.
+
+    Undos, undone commits and those that are all facts do not count.
+    """
     undone = find_undone(commits)
-    for commit in reversed(commits[1:]):  # the first commit is the plan itself
-        if not (is_undo(commit) or has_only_facts(commit) or commit.revision in undone):
-            return commit
-    raise InvalidStatus("nothing_to_undo")
+    candidates = [
+        commit
+        for commit in reversed(commits[1:])  # the first commit is the plan itself
+        if not (is_undo(commit) or has_only_facts(commit) or commit.revision in undone)
+    ]
+    if not candidates:
+        raise InvalidStatus("nothing_to_undo")
+    return next((commit for commit in candidates if may_undo(commit, actor)), candidates[0])
+
+
+def _undoable(store: Store, commits: Sequence[Commit], actor: str) -> list[Commit]:
+    before = store.state_before(commits[0].revision)
+    return undoable_commits(before, commits, actor=actor)
 
 
 def _commit_at(commits: Sequence[Commit], revision: int) -> Commit:
@@ -67,10 +100,10 @@ def _commit_at(commits: Sequence[Commit], revision: int) -> Commit:
     return chosen
 
 
-def state_at(store: Store, revision: int) -> PlanState:
-    """Return a copy of a plan as it was at a revision."""
+def state_at(store: Store, revision: int, argument: str = "revision") -> PlanState:
+    """Return a copy of a plan as it was at a revision, which the caller passed as `argument`."""
     newest = store.read(lambda state: state.revision)
-    check_number(revision, "revision", 1, newest)
+    check_number(revision, argument, 1, newest)
     state = store.state_before(revision + 1)
     if state.revision != revision:
         raise InvalidStatus("no_past", revision=revision)
@@ -86,26 +119,16 @@ class PastStore:
         self._state = state_at(store, revision)
 
     def read(self, question: Callable[[PlanState], T]) -> T:
-        """Call a function with the state of that revision."""
-        return question(self._state)
+        """Call a function with the state of that revision, as long as the plan is open."""
+        return self._store.read(lambda _now: question(self._state))
 
-    def commit(
-        self,
-        commands: Sequence[Command],  # noqa: ARG002 - refused whatever it is
-        then: Callable[[PlanState, Commit], T],  # noqa: ARG002
-        **options: object,  # noqa: ARG002
-    ) -> NoReturn:
+    def commit(self, _request: Request, _then: Callable[[PlanState, Commit], T]) -> T:
         """Raise `InvalidStatus`: the past cannot be changed."""
         raise InvalidStatus("plan_read_only", revision=self._state.revision)
 
-    def submit(
-        self,
-        commands: Sequence[Command],
-        then: Callable[[PlanState, Commit], T],
-        **options: object,
-    ) -> Future[T]:
-        """Raise `InvalidStatus`, as `commit` does."""
-        self.commit(commands, then, **options)
+    def submit(self, _request: Request, _then: Callable[[PlanState, Commit], T]) -> Future[T]:
+        """Raise `InvalidStatus`: the past cannot be changed."""
+        raise InvalidStatus("plan_read_only", revision=self._state.revision)
 
     def commits_since(self, revision: int) -> list[Commit]:
         """Return the commits after a revision up to this one, oldest first."""

@@ -8,6 +8,8 @@ from outlast.domain.budget import Budget, Spend
 from outlast.ports.effects import PlanView
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outlast.domain.ledger import Conversation
     from outlast.domain.model import Question, Task
     from outlast.domain.state import PlanState
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 _BEFORE: Final = 2
 _SHOWN: Final = 6
 _ANSWERS: Final = 3
+_NEEDS: Final = 3
 
 
 def plan_view(state: PlanState, actor: str, *, is_scratch: bool = False) -> PlanView:
@@ -53,7 +56,15 @@ def plan_view(state: PlanState, actor: str, *, is_scratch: bool = False) -> Plan
         used=counters.spent.get(0, Spend()),
         budget=counters.budgets.get(0, Budget()),
         actor=actor,
+        next_ready=state.tasks.get(state.next_ready() or 0),
+        unmet_needs=_unmet_needs(state, around),
     )
+
+
+def _unmet_needs(state: PlanState, tasks: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """Return the first unfinished tasks that each of these tasks needs."""
+    waiting = (task for task in tasks if task in state.graph.unmet)
+    return {task: tuple(state.blocked_by(state.tasks[task])[:_NEEDS]) for task in waiting}
 
 
 def _phase(state: PlanState, task: Task | None) -> str:

@@ -1,25 +1,25 @@
-"""Question verbs: questions to people, their answers, and messages to a running loop."""
+"""`plan.questions`: questions to people, their answers, and messages to a running loop."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.application.plan.handle import PlanHandle
+from outlast.application.plan.core import Facet
 from outlast.domain import commands as c
 from outlast.domain.changes import Interjected, QuestionAnswered, QuestionAsked
-from outlast.domain.execute import return_commit
+from outlast.domain.commands import TaskRef
+from outlast.domain.limits import LARGEST_ID, check_number
+from outlast.domain.model import Interjection, Question, QuestionKind
 from outlast.errors import InvalidStatus
 from outlast.formats.redact.fast import redact_text
 
 if TYPE_CHECKING:
     from outlast.domain.changes import Commit
-    from outlast.domain.commands import TaskRef
-    from outlast.domain.model import Interjection, Question, QuestionKind
     from outlast.domain.state import PlanState
 
 
-class QuestionVerbs(PlanHandle):
-    """Questions, answers and messages, redacted. A mixin of `outlast.Plan`."""
+class PlanQuestions(Facet):
+    """What people are asked, and what they say."""
 
     __slots__ = ()
 
@@ -36,29 +36,38 @@ class QuestionVerbs(PlanHandle):
         `about` is the attempt to settle, or the call to permit.
         """
         command = c.AskQuestion(redact_text(text), kind, about, task)
-        return self.commit((command,), lambda state, commit: _question_of(state, commit, command))
+        return self._core.commit(
+            (command,), lambda state, commit: _question_of(state, commit, command)
+        )
 
     def answer(self, text: str, question: int | None = None) -> int:
         """Answer a question, or the oldest open one; return its number.
 
         An answer that settles an attempt also ends that attempt.
         """
-        command = c.AnswerQuestion(redact_text(text), self.actor, question)
-        return self.commit((command,), _question_id)
+        command = c.AnswerQuestion(text, self._core.actor, question)
+        return self._core.commit((command,), _question_id)
 
-    def questions(self) -> tuple[Question, ...]:
+    def open(self) -> tuple[Question, ...]:
         """Return the open questions, the oldest first."""
         from outlast.domain.decide.conversation import open_questions
 
-        return self.read(lambda state: tuple(open_questions(state)))
+        return self._core.read(lambda state: tuple(open_questions(state)))
+
+    def all(self) -> tuple[Question, ...]:
+        """Return the open questions and the last five that were answered, the oldest first."""
+        return self._core.read(lambda state: tuple(state.ledger.conversation.questions.values()))
+
+    def get(self, question: int) -> Question:
+        """Return a question that is open or was answered lately; `answer` is None while open."""
+        from outlast.domain.decide.conversation import find_question
+
+        number = check_number(question, "question", 1, LARGEST_ID)
+        return self._core.read(lambda state: find_question(state, number))
 
     def say(self, text: str) -> Interjection:
         """Send a message to the loop that works on the plan, which reads it next iteration."""
-        return self.commit((c.Interject(redact_text(text), self.actor),), _message_of)
-
-    def clear_strikes(self, tool: str | None = None) -> None:
-        """Clear the strikes of one tool or of all, so that refused calls are allowed again."""
-        self.commit((c.ClearStrikes(tool),), return_commit)
+        return self._core.commit((c.Interject(text, self._core.actor),), _message_of)
 
 
 def _question_of(state: PlanState, commit: Commit, command: c.AskQuestion) -> Question:

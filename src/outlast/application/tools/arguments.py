@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
@@ -16,12 +16,14 @@ from outlast.domain.limits import (
     display_key,
     wrong_type_error,
 )
-from outlast.domain.model import TASK_STATUSES
+from outlast.domain.model import STATUS_FILTERS, StatusFilter
 from outlast.domain.state import task_number
 from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
+
+    from outlast.domain.state import PlanState
 
 Json = dict[str, Any]
 Ref = int | str
@@ -29,24 +31,24 @@ Readers = dict[str, Callable[[object, str], Any]]
 
 
 class Kind(Struct, frozen=True, gc=False):
-    """A kind of argument; `python` is its type as the stub spells it.
+    """A kind of argument; `python` is its type in the signatures of `PlanManager`.
 
     `read` turns a value into what `Plan` takes. Without it the value is passed on unread, and the
     plan checks it.
     """
 
     schema: Json
-    python: str
     read: Callable[[object, str], Any] | None = None
+    python: Any = None
 
 
 def check_arguments(arguments: object) -> dict[str, object]:
     """Return the arguments of a call if they are an object whose keys are strings."""
     if type(arguments) is not dict:
-        raise wrong_type_error("arguments", "object", arguments)
+        raise wrong_type_error("arguments", "dict", arguments)
     for key in arguments:
         if type(key) is not str:
-            raise wrong_type_error("arguments", "object with string keys", key)
+            raise wrong_type_error("arguments", "dict with str keys", key)
     return arguments
 
 
@@ -54,13 +56,13 @@ def read_list(value: object, argument: str) -> list[Any] | tuple[Any, ...]:
     """Read an array of anything."""
     if type(value) is list or type(value) is tuple:
         return value
-    raise wrong_type_error(argument, "array", value)
+    raise wrong_type_error(argument, "list", value)
 
 
 def read_fields(value: object, argument: str, fields: Readers) -> Json:
     """Read an object that has some of these fields; null counts as absent."""
     if type(value) is not dict:
-        raise wrong_type_error(argument, "object", value)
+        raise wrong_type_error(argument, "dict", value)
     read = {}
     for name, item in value.items():
         if type(name) is not str or name not in fields:
@@ -74,15 +76,8 @@ def read_fields(value: object, argument: str, fields: Readers) -> Json:
 # Needs: the tasks that a task depends on
 
 
-def _read_ids(value: object, argument: str) -> tuple[Ref, ...]:
-    return tuple(
-        check_ref(ref, f"{argument}[{index}]")
-        for index, ref in enumerate(read_list(value, argument))
-    )
-
-
 def read_needs(value: object, argument: str) -> tuple[Ref, ...]:
-    """Read an array of task ids, or of names of other tasks in the same call."""
+    """Read an array of ids or names of tasks."""
     return tuple(
         check_name(ref, f"{argument}[{index}]")
         if type(ref) is str
@@ -109,18 +104,34 @@ def split_needs(
     """Return what a new task needs: tasks of the plan, and positions in the same call.
 
     A name in the same call comes first, then an id, then the name of a task in the plan. What is
-    none of them is left for the plan to refuse. Raises `InvalidArgument` for an ambiguous name.
+    none of them is left for the plan to refuse. Raises `InvalidArgument` for an ambiguous name and
+    for one that is too long for an id.
     """
     needs: list[Ref] = []
     positions: list[int] = []
     for ref in refs:
         same_call = peers.get(ref) or peers.get(task_number(str(ref)), ())
-        in_plan = () if same_call else existing.get(ref, (ref,))
+        in_plan = () if same_call else existing.get(ref) or (check_ref(ref, argument),)
         if len(same_call) > 1 or len(in_plan) > 1:
             raise InvalidArgument("name_twice", argument=argument, name=ref)
         positions += same_call
         needs += in_plan
     return tuple(needs), tuple(positions)
+
+
+def ids_by_name(state: PlanState, refs: Iterable[Ref]) -> dict[Ref, list[int]]:
+    """Return the plan's tasks that are needed by name, where the name is no id."""
+    names = {ref for ref in refs if type(ref) is str and state.find(ref) is None}
+    ids: dict[Ref, list[int]] = {}
+    for task in state.tasks.values() if names else ():
+        if task.name in names:
+            ids.setdefault(task.name, []).append(task.id)
+    return ids
+
+
+def resolve_needs(state: PlanState, refs: tuple[Ref, ...], argument: str) -> tuple[Ref, ...]:
+    """Return needs with the names of tasks in the plan replaced by their ids."""
+    return split_needs(refs, {}, ids_by_name(state, refs), argument)[0]
 
 
 # The kinds
@@ -140,7 +151,7 @@ def _read_new_tasks(value: object, argument: str) -> tuple[NewTask, ...]:
     items = []
     for index, item in enumerate(read_list(value, argument)):
         where = f"{argument}[{index}]"
-        fields = read_fields(item, where, _NEW_FIELDS)
+        fields = read_fields(item, where, _FIELDS)
         if "name" not in fields:
             raise InvalidArgument("field_missing", argument=f"{where}.name")
         items.append(fields)
@@ -160,18 +171,17 @@ def _new_task(fields: Json, peers: Mapping[Ref, Sequence[int]], argument: str) -
 
 _FIELDS: Final[Readers] = {
     "name": check_name,
-    "dependencies": _read_ids,
+    "dependencies": read_needs,
     "reasoning": check_text,
 }
-_NEW_FIELDS: Final[Readers] = {**_FIELDS, "dependencies": read_needs}
 _REF_SCHEMA: Final = {"type": ["integer", "string"]}
 
-TASK_ID: Final = Kind(_REF_SCHEMA, "int | str")
-NAME: Final = Kind({"type": "string", "maxLength": NAME_CHARACTERS}, "str")
-TEXT: Final = Kind({"type": "string"}, "str")
-FLAG: Final = Kind({"type": "boolean"}, "bool")
-TASK_IDS: Final = Kind({"type": "array", "items": _REF_SCHEMA}, "Sequence[int | str]", _read_ids)
-FILTER: Final = Kind({"type": "string", "enum": [*TASK_STATUSES, "blocked"]}, "str")
+TASK_ID: Final = Kind(_REF_SCHEMA, python=Ref)
+NAME: Final = Kind({"type": "string", "maxLength": NAME_CHARACTERS}, python=str)
+TEXT: Final = Kind({"type": "string"}, python=str)
+FLAG: Final = Kind({"type": "boolean"}, python=bool)
+TASK_IDS: Final = Kind({"type": "array", "items": _REF_SCHEMA}, read_needs, Sequence[Ref])
+FILTER: Final = Kind({"type": "string", "enum": list(STATUS_FILTERS)}, python=StatusFilter)
 
 _FIELDS_SCHEMA: Final = {
     "type": "object",
@@ -183,9 +193,9 @@ _FIELDS_SCHEMA: Final = {
     "additionalProperties": False,
 }
 
-UPDATES: Final = Kind(_FIELDS_SCHEMA | {"minProperties": 1}, "Mapping[str, object]", _read_updates)
+UPDATES: Final = Kind(_FIELDS_SCHEMA | {"minProperties": 1}, _read_updates, Mapping[str, object])
 NEW_TASKS: Final = Kind(
     {"type": "array", "items": _FIELDS_SCHEMA | {"required": ["name"]}},
-    "Sequence[Mapping[str, object]]",
     _read_new_tasks,
+    Sequence[Mapping[str, object]],
 )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from outlast.application.tools import arguments as k
+from outlast.application.tools.advance import commit_and_start_next, complete_and_start_next
 from outlast.application.tools.plan_read import cut, plan_read
 from outlast.application.tools.table import Parameter, PlanTool
 from outlast.application.tools.todo_write import TODOS, todo_write
@@ -18,13 +19,13 @@ from outlast.domain.changes import TaskAdded
 from outlast.domain.limits import check_flag, check_name, check_ref
 from outlast.domain.model import CATEGORIES, MAX_RETRIES
 from outlast.errors import InvalidArgument, ToolFailed
-from outlast.formats.redact.fast import redact_text
 from outlast.texts import text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.application.plan.advance import AdvanceVerbs, Position
+    from outlast.application.plan.plan import Plan
+    from outlast.application.tools.advance import Position
     from outlast.application.tools.arguments import Json, Readers, Ref
     from outlast.domain.changes import Commit
     from outlast.domain.model import Category
@@ -58,9 +59,9 @@ def _read_requested(value: object, argument: str) -> tuple[RequestedTask, ...]:
 
 _REQUESTED_FIELDS: Final[Readers] = {"name": check_name, "needs": k.read_needs}
 
-NUMBER: Final = k.Kind({"type": "integer"}, "int")
-FALSE: Final = k.Kind({"type": "boolean", "default": False}, "bool", check_flag)
-CATEGORY: Final = k.Kind({"type": "string", "enum": list(CATEGORIES)}, "str")
+NUMBER: Final = k.Kind({"type": "integer"})
+FALSE: Final = k.Kind({"type": "boolean", "default": False}, check_flag)
+CATEGORY: Final = k.Kind({"type": "string", "enum": list(CATEGORIES)})
 REQUESTED_TASKS: Final = k.Kind(
     {
         "type": "array",
@@ -78,7 +79,6 @@ REQUESTED_TASKS: Final = k.Kind(
             ]
         },
     },
-    "Sequence[str | Mapping[str, object]]",
     _read_requested,
 )
 
@@ -86,55 +86,55 @@ REQUESTED_TASKS: Final = k.Kind(
 # Handlers
 
 
-def add_tasks(
-    plan: AdvanceVerbs, tasks: tuple[RequestedTask, ...], insert_after: Ref | None
-) -> str:
+def add_tasks(plan: Plan, tasks: tuple[RequestedTask, ...], insert_after: Ref | None) -> str:
     """Add tasks, and start the next one if the actor has none in progress."""
     if not tasks:
         raise InvalidArgument("field_missing", argument="tasks[0].name")
-    new = c.AddTasks(plan.read(lambda state: _new_tasks(state, tasks)), insert_after)
-    ids, position = plan.commit_and_start_next((new,), _new_ids)
+    new = c.AddTasks(plan.core.read(lambda state: _new_tasks(state, tasks)), insert_after)
+    ids, position = commit_and_start_next(plan.core, (new,), _new_ids)
     return _delta("delta_added", position, ids=_range(ids))
 
 
-def complete_task(plan: AdvanceVerbs, task: Ref, result: str) -> str:
+def complete_task(plan: Plan, task: Ref, result: str) -> str:
     """Complete a task and start the next one."""
-    _, position = plan.advance(check_ref(task, "task"), result)
+    position = complete_and_start_next(plan.core, check_ref(task, "task"), result)
     return _delta("delta_completed", position)
 
 
-def fail_task(plan: AdvanceVerbs, task: Ref, error: str, retry: bool) -> str:  # noqa: FBT001 - as the table says
+def fail_task(plan: Plan, task: Ref, error: str, retry: bool) -> str:  # noqa: FBT001 - as the table says
     """Record a failed attempt and start the next task, which may be the same one."""
-    command = c.Fail(task, plan.actor, redact_text(error), retry)
-    failed, position = plan.commit_and_start_next((command,), lambda state, _: state.task(task))
+    command = c.Fail(task, plan.actor, error, retry)
+    failed, position = commit_and_start_next(
+        plan.core, (command,), lambda state, _: state.task(task)
+    )
     if failed.status == "failed":
         return _delta("delta_failed", position, task=failed.id)
     tries = {"tries": failed.retry_count, "limit": MAX_RETRIES}
     return _delta("delta_retried", position, task=failed.id, **tries)
 
 
-def skip_task(plan: AdvanceVerbs, task: Ref, reason: str) -> str:
+def skip_task(plan: Plan, task: Ref, reason: str) -> str:
     """Skip a task and start the next one."""
-    command = c.Skip(task, redact_text(reason))
-    skipped, position = plan.commit_and_start_next((command,), lambda state, _: state.task(task))
+    command = c.Skip(task, reason)
+    skipped, position = commit_and_start_next(
+        plan.core, (command,), lambda state, _: state.task(task)
+    )
     return _delta("delta_skipped", position, task=skipped.id)
 
 
-def set_progress(plan: AdvanceVerbs, task: Ref, current: int, total: int) -> str:
+def set_progress(plan: Plan, task: Ref, current: int, total: int) -> str:
     """Record how many parts of a task are done."""
     changed = plan.set_progress(task, current, total)
     return text("delta_progress", task=changed.id, current=current, total=total)
 
 
-def findings_write(
-    plan: AdvanceVerbs, category: Category, title: str, content: str, source: str
-) -> str:
+def findings_write(plan: Plan, category: Category, title: str, content: str, source: str) -> str:
     """Save a finding (R4.10)."""
-    finding = plan.note(category, title, content, source)
+    finding = plan.notes.add_finding(category, title, content, source)
     return text("finding_saved", category=finding.category, title=cut(finding.title), id=finding.id)
 
 
-def ask_user(_plan: AdvanceVerbs, _question: str) -> str:
+def ask_user(_plan: Plan, _question: str) -> str:
     """Fail: only a loop knows whether a person can answer, so it handles this tool itself."""
     raise ToolFailed("tool_missing", tool=ASK_USER)
 
@@ -166,23 +166,12 @@ def _range(ids: Sequence[int]) -> str:
 def _new_tasks(state: PlanState, tasks: Sequence[RequestedTask]) -> tuple[c.NewTask, ...]:
     """Resolve what the tasks need: each other, or tasks of the plan, by id or name."""
     peers = k.peer_positions((task.name for task in tasks), state.next_id)
-    existing = _ids_by_name(state, tasks)
+    existing = k.ids_by_name(state, (ref for task in tasks for ref in task.needs))
     new = []
     for index, task in enumerate(tasks):
         needs, positions = k.split_needs(task.needs, peers, existing, f"tasks[{index}].needs")
-        new.append(c.NewTask(name=redact_text(task.name), needs=needs, peers=positions))
+        new.append(c.NewTask(name=task.name, needs=needs, peers=positions))
     return tuple(new)
-
-
-def _ids_by_name(state: PlanState, tasks: Sequence[RequestedTask]) -> dict[Ref, list[int]]:
-    """Return the plan's tasks that are needed by name, where the name is no id."""
-    refs = {ref for task in tasks for ref in task.needs if type(ref) is str}
-    names = {ref for ref in refs if state.find(ref) is None}
-    ids: dict[Ref, list[int]] = {}
-    for task in state.tasks.values() if names else ():
-        if task.name in names:
-            ids.setdefault(task.name, []).append(task.id)
-    return ids
 
 
 # The table

@@ -9,40 +9,48 @@ from msgspec.structs import replace
 
 from outlast.application.context.escape import escape_json, quote
 from outlast.application.tools.arguments import check_arguments
+from outlast.application.tools.dialects import parse_call
 from outlast.application.tools.envelope import refusal
 from outlast.application.tools.outcome import Outcome
 from outlast.application.tools.tool_sets import NAMES, find_tool
-from outlast.domain.limits import wrong_type_error
+from outlast.domain.limits import json_words, wrong_type_error
 from outlast.errors import InvalidArgument, OutlastError
-from outlast.formats.redact.values import redact_value
 from outlast.texts import explain, visible
 
 if TYPE_CHECKING:
-    from outlast.application.plan.advance import AdvanceVerbs
+    from outlast.application.plan.plan import Plan
     from outlast.application.tools.table import PlanTool
     from outlast.texts import Language
 
 _CHARACTERS: Final = 600  # of a refusal; the output of a check may be long
 
 
-def call_tool(plan: AdvanceVerbs, name: object, arguments: object) -> Outcome:
+def call_tool(plan: Plan, name: object, arguments: object, prefix: str = "") -> Outcome:
     """Run the tool that a model names; the arguments are an object or its JSON."""
-    tool = find_tool(name)
+    tool = find_tool(name, prefix)
     try:
-        return run_tool(plan, _require_tool(name, tool), read_arguments(arguments))
+        return run_tool(plan, _require_tool(name, tool, prefix), read_arguments(arguments))
     except OutlastError as error:
         return refusal_outcome(error, lean=tool is None or tool.lean)
 
 
+def answer_call(plan: Plan, call: object, prefix: str = "") -> dict[str, Any] | str:
+    """Run a tool call of any SDK and return the answer in the dialect of the call."""
+    parsed = parse_call(call)
+    if parsed.is_known:
+        return parsed.answer(call_tool(plan, parsed.name, parsed.arguments, prefix))
+    return parsed.answer(refusal_outcome(InvalidArgument("call_form", argument="call"), lean=True))
+
+
 def run_tool(
-    plan: AdvanceVerbs,
+    plan: Plan,
     tool: PlanTool,
     params: Any,  # noqa: ANN401 - as a model gives it
     language: Language = "en",
 ) -> Outcome:
-    """Run a tool with redacted arguments."""
+    """Run a tool."""
     try:
-        answer = tool.handler(plan, *tool.read((), check_arguments(redact_value(params))))
+        answer = tool.handler(plan, *tool.read((), check_arguments(params)))
     except OutlastError as error:
         return refusal_outcome(error, lean=tool.lean, language=language)
     if isinstance(answer, Outcome):
@@ -54,7 +62,7 @@ def refusal_outcome(error: OutlastError, *, lean: bool, language: Language = "en
     """Return an error as the answer of a call: its code and its message."""
     if not lean:
         return Outcome(_json(refusal(error)), error.code)
-    message = _quote(visible(explain(error, language)))
+    message = _quote(visible(explain(json_words(error), language)))
     cut = message if len(message) <= _CHARACTERS else f"{message[: _CHARACTERS - 1]}…"
     return Outcome(f"{error.code}: {cut}", error.code)
 
@@ -72,15 +80,15 @@ def read_arguments(arguments: object) -> object:
         raise InvalidArgument("not_json", argument="arguments", problem=problem) from error
 
 
-def _require_tool(name: object, tool: PlanTool | None) -> PlanTool:
+def _require_tool(name: object, tool: PlanTool | None, prefix: str) -> PlanTool:
     if tool is not None:
         return tool
     if type(name) is not str:
-        raise wrong_type_error("name", "string", name)
+        raise wrong_type_error("name", "str", name)
     from difflib import get_close_matches
 
     nearest = get_close_matches(name[:100], NAMES, 1, 0) or NAMES
-    raise InvalidArgument("tool_unknown", argument="name", nearest=nearest[0])
+    raise InvalidArgument("tool_unknown", argument="name", nearest=f"{prefix}{nearest[0]}")
 
 
 def _json(answer: dict[str, Any]) -> str:

@@ -4,28 +4,56 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from outlast.domain.limits import json_words
+
 if TYPE_CHECKING:
     from outlast.errors import OutlastError
 
 Envelope = dict[str, Any]
 
+_SHOWN: Final = 20  # items of a list, as in messages
+
 # Parameters that R2 names differently from the commands.
-_PARAMETERS: Final = {"needs": "dependencies", "insert_after": "after_task_id"}
+_PARAMETERS: Final = {
+    "error": "error_message",
+    "insert_after": "after_task_id",
+    "needs": "dependencies",
+    "retry": "should_retry",
+    "status": "status_filter",
+    "task": "task_id",
+}
 
 
 def refusal(error: OutlastError) -> Envelope:
     """Return the envelope of a refused call."""
-    error = _with_parameter_name(error)
+    error = _with_parameter_name(json_words(error))
     return {
         "success": False,
-        "error": {"code": error.code, "message": str(error), "details": error.details},
+        "error": {"code": error.code, "message": str(error), "details": _cut_lists(error.details)},
     }
 
 
+def _cut_lists(details: dict[str, object]) -> dict[str, object]:
+    """Cut long lists in the middle, so that a refusal is short for any plan.
+
+    The length is another detail then, such as `cycle_count`.
+    """
+    short: dict[str, object] = {}
+    for name, value in details.items():
+        short[name] = value
+        if type(value) is list and len(value) > _SHOWN:
+            short[name] = [*value[: _SHOWN // 2], *value[-_SHOWN // 2 :]]
+            short[f"{name}_count"] = len(value)
+    return short
+
+
 def _with_parameter_name(error: OutlastError) -> OutlastError:
-    """Name the argument as R2 does, in the details and so in the message."""
+    """Name the argument as R2 does, in the details and so in the message.
+
+    An error with `takes` is about the call itself and has the name that the caller used.
+    """
     place, dot, name = str(error.details.get("argument", "")).rpartition(".")
-    if name not in _PARAMETERS:
+    if name not in _PARAMETERS or "takes" in error.details:
         return error
     details = {**error.details, "argument": f"{place}{dot}{_PARAMETERS[name]}"}
     return type(error)(error.text, **details)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from outlast.application.tools.arguments import resolve_needs
 from outlast.domain.limits import check_ref
 from outlast.formats.json.manager_task import task_object
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.application.plan.advance import AdvanceVerbs
+    from outlast.application.plan.plan import Plan
     from outlast.domain.commands import NewTask
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
@@ -18,12 +19,12 @@ Json = dict[str, Any]
 Ref = int | str
 
 
-def get_current_task(plan: AdvanceVerbs) -> Json | None:
+def get_current_task(plan: Plan) -> Json | None:
     """Return the actor's task in progress."""
-    return plan.read(lambda state: _current(state, plan.actor))
+    return plan.core.read(lambda state: _current(state, plan.actor))
 
 
-def start_next_task(plan: AdvanceVerbs) -> Json:
+def start_next_task(plan: Plan) -> Json:
     """Start the first task that is ready."""
     task = plan.start()
     return {
@@ -32,13 +33,13 @@ def start_next_task(plan: AdvanceVerbs) -> Json:
     }
 
 
-def complete_task(plan: AdvanceVerbs, task_id: Ref, result: str) -> Json:
+def complete_task(plan: Plan, task_id: Ref, result: str) -> Json:
     """Complete a task."""
     task = plan.complete(task_id, result)
     return {"task_id": task.id, "message": text("completed")}
 
 
-def fail_task(plan: AdvanceVerbs, task_id: Ref, error_message: str, should_retry: bool) -> Json:  # noqa: FBT001 - the document's third argument
+def fail_task(plan: Plan, task_id: Ref, error_message: str, should_retry: bool) -> Json:  # noqa: FBT001 - the document's third argument
     """Record a failed attempt."""
     task = plan.fail(task_id, error_message, retry=should_retry)
     will_retry = task.status == "pending"
@@ -51,85 +52,95 @@ def fail_task(plan: AdvanceVerbs, task_id: Ref, error_message: str, should_retry
 
 
 def add_task(
-    plan: AdvanceVerbs,
+    plan: Plan,
     name: str,
     dependencies: tuple[Ref, ...],
     reasoning: str,
     after_task_id: Ref | None,
 ) -> Json:
     """Add a task."""
-    task = plan.add(name, dependencies, reasoning, insert_after=after_task_id)
+    needs = _needs(plan, dependencies, "dependencies")
+    task = plan.add(name, needs, reasoning, insert_after=after_task_id)
     return {"new_task": _read_task_json(plan, task), "message": text("added")}
 
 
-def update_task(plan: AdvanceVerbs, task_id: Ref, updates: Json) -> Json:
+def update_task(plan: Plan, task_id: Ref, updates: Json) -> Json:
     """Change a task."""
+    if "needs" in updates:
+        updates["needs"] = _needs(plan, updates["needs"], "updates.dependencies")
     task = plan.update(task_id, **updates)
     return {"updated_task": _read_task_json(plan, task), "message": text("updated")}
 
 
-def skip_task(plan: AdvanceVerbs, task_id: Ref, reason: str) -> Json:
+def skip_task(plan: Plan, task_id: Ref, reason: str) -> Json:
     """Skip a task."""
     task = plan.skip(task_id, reason)
     return {"task_id": task.id, "message": text("skipped", reason=reason)}
 
 
-def remove_task(plan: AdvanceVerbs, task_id: Ref) -> Json:
+def remove_task(plan: Plan, task_id: Ref) -> Json:
     """Remove a task."""
     return {"task_id": plan.remove(task_id), "message": text("removed")}
 
 
-def reopen_task(plan: AdvanceVerbs, task_id: Ref, reason: str) -> Json:
+def reopen_task(plan: Plan, task_id: Ref, reason: str) -> Json:
     """Reopen a task."""
     task = plan.reopen(task_id, reason)
     return {"task_id": task.id, "message": text("reopened")}
 
 
-def get_task_list(plan: AdvanceVerbs, status_filter: str | None) -> Json:
+def get_task_list(plan: Plan, status_filter: str | None) -> Json:
     """List tasks."""
-    return plan.read(lambda state: _task_list(state, status_filter))
+    return plan.core.read(lambda state: _task_list(state, status_filter))
 
 
-def get_plan_status(plan: AdvanceVerbs) -> Json:
+def get_plan_status(plan: Plan) -> Json:
     """Return the plan's status in figures."""
-    return plan.read(lambda state: _figures(state, plan.actor))
+    return plan.core.read(lambda state: _figures(state, plan.actor))
 
 
-def get_task_by_id(plan: AdvanceVerbs, task_id: Ref) -> Json:
+def get_task_by_id(plan: Plan, task_id: Ref) -> Json:
     """Return one task."""
-    return plan.read(
-        lambda state: {"task": _task_json(state, state.task(check_ref(task_id, "task_id")))}
+    return plan.core.read(
+        lambda state: {"task": _task_json(state, state.task(check_ref(task_id, "task")))}
     )
 
 
-def get_executable_task_list(plan: AdvanceVerbs) -> Json:
+def get_executable_task_list(plan: Plan) -> Json:
     """List the tasks that can start now."""
     tasks = [task_object(task, ()) for task in plan.ready()]
     return {"executable_tasks": tasks, "count": len(tasks)}
 
 
-def pause_plan(plan: AdvanceVerbs) -> Json:
+def pause_plan(plan: Plan) -> Json:
     """Pause the plan."""
     plan.pause()
     return {"message": text("paused")}
 
 
-def resume_plan(plan: AdvanceVerbs) -> Json:
+def resume_plan(plan: Plan) -> Json:
     """Resume the plan."""
     plan.resume()
     return {"message": text("resumed")}
 
 
-def reset_plan(plan: AdvanceVerbs) -> Json:
+def reset_plan(plan: Plan) -> Json:
     """Make every task pending again."""
     return {"message": text("reset"), "reset_tasks": plan.reset()}
 
 
-def initialize_plan(plan: AdvanceVerbs, goal: str, tasks: tuple[NewTask, ...]) -> Json:
+def initialize_plan(plan: Plan, goal: str, tasks: tuple[NewTask, ...]) -> Json:
     """Give the plan its goal and tasks."""
     new = plan.initialize(goal, tasks)
-    tasks_json = plan.read(lambda state: [_task_json(state, task) for task in new])
+    tasks_json = plan.core.read(lambda state: [_task_json(state, task) for task in new])
     return {"tasks": tasks_json, "total": len(tasks_json), "message": text("initialized")}
+
+
+def _needs(plan: Plan, refs: tuple[Ref, ...], argument: str) -> tuple[Ref, ...]:
+    """Return ids for what a task needs; a model may name a task instead."""
+    if all(type(ref) is int for ref in refs):
+        return refs
+    return plan.core.read(lambda state: resolve_needs(state, refs, argument))
 
 
 def _current(state: PlanState, actor: str) -> Json | None:
@@ -158,10 +169,10 @@ def _task_list(state: PlanState, status: str | None) -> Json:
     return {"tasks": tasks, "total": len(state.tasks), "filtered": len(tasks)}
 
 
-def _read_task_json(plan: AdvanceVerbs, task: Task) -> Json:
+def _read_task_json(plan: Plan, task: Task) -> Json:
     if task.status != "pending":
         return task_object(task, ())
-    return plan.read(lambda state: _task_json(state, task))
+    return plan.core.read(lambda state: _task_json(state, task))
 
 
 def _task_json(state: PlanState, task: Task) -> Json:

@@ -11,7 +11,7 @@ from outlast.texts import text, visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from outlast.application.plan.advance import AdvanceVerbs
+    from outlast.application.plan.plan import Plan
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
 
@@ -20,9 +20,9 @@ _BEFORE: Final = 20
 _CHARACTERS: Final = 120
 
 
-def plan_read(plan: AdvanceVerbs, include_completed: bool) -> str:  # noqa: FBT001 - the document's argument
+def plan_read(plan: Plan, include_completed: bool) -> str:  # noqa: FBT001 - the document's argument
     """Return the plan as text, with the completed steps only if they are asked for."""
-    return plan.read(lambda state: _plan_text(state, everything=include_completed))
+    return plan.core.read(lambda state: _plan_text(state, everything=include_completed))
 
 
 def is_blank(state: PlanState) -> bool:

@@ -9,7 +9,6 @@ from outlast.application.tools.todo_write import match_tasks
 from outlast.application.tools.tool_sets import find_tool
 from outlast.domain.costs import has_work_started
 from outlast.errors import OutlastError
-from outlast.formats.redact.values import redact_value
 
 if TYPE_CHECKING:
     from outlast.application.tools.table import PlanTool
@@ -41,7 +40,7 @@ def is_replan(state: PlanState, call: Call) -> bool:
 
 def _adds_tasks(state: PlanState, tool: PlanTool, params: object) -> bool:
     try:
-        items, persist, _ = tool.read((), check_arguments(redact_value(params)))
+        items, persist, _ = tool.read((), check_arguments(params))
     except OutlastError:  # the call will be refused
         return False
     return persist and None in match_tasks(state, items)

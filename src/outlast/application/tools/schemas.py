@@ -1,10 +1,11 @@
-"""Schemas: the tool table as OpenAI, Anthropic and MCP want it."""
+"""Schemas: the tool table as OpenAI, Anthropic, Gemini and MCP want it."""
 
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
+from outlast.application.tools import Dialect
 from outlast.application.tools.table import TOOLS
 from outlast.domain.limits import check_choice
 
@@ -16,9 +17,13 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
-def tool_schemas(dialect: str, tools: Iterable[PlanTool] = TOOLS) -> list[Json]:
-    """Return the schemas of tools, by default those of R2, for `openai`, `anthropic` or `mcp`."""
-    check_choice(dialect, "dialect", _DIALECTS)
+def tool_schemas(dialect: Dialect, tools: Iterable[PlanTool] = TOOLS) -> list[Any]:
+    """Return the schemas of tools, by default those of R2, as an SDK takes them.
+
+    `openai` is for chat completions, `openai-responses` for the Responses API. The items are
+    dicts, typed as `Any` because every SDK has types of its own for them.
+    """
+    check_choice(dialect, "dialect", get_args(Dialect))
     return [_DIALECTS[dialect](tool) for tool in tools]
 
 
@@ -49,6 +54,19 @@ def _openai(tool: PlanTool) -> Json:
     return {"type": "function", "function": function}
 
 
+def _responses(tool: PlanTool) -> Json:
+    # Without `strict` the Responses API makes every parameter required.
+    return {"type": "function", **_openai(tool)["function"], "strict": False}
+
+
+def _gemini(tool: PlanTool) -> Json:
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "parametersJsonSchema": parameters_schema(tool),
+    }
+
+
 def _anthropic(tool: PlanTool) -> Json:
     return {
         "name": tool.name,
@@ -65,8 +83,10 @@ def _mcp(tool: PlanTool) -> Json:
     }
 
 
-_DIALECTS: Final[dict[str, Callable[[PlanTool], Json]]] = {
+_DIALECTS: Final[dict[Dialect, Callable[[PlanTool], Json]]] = {
     "openai": _openai,
+    "openai-responses": _responses,
     "anthropic": _anthropic,
+    "gemini": _gemini,
     "mcp": _mcp,
 }

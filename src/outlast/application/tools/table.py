@@ -53,19 +53,15 @@ class PlanTool(Struct, frozen=True, gc=False):
 
     def read(self, positional: Sequence[object], named: Mapping[str, object]) -> list[Any]:
         """Check the arguments of a model or a program; return one value per parameter."""
-        parameters = self.parameters
-        if not (parameters or positional or named):
-            return []
-        if named or len(positional) != len(parameters):
-            positional = self._bind(positional, named)
-        values: list[Any] = []
-        for parameter, value in zip(parameters, positional, strict=True):
-            if value is None:
-                values.append(self._default(parameter))
-            elif parameter.kind.read is None:
-                values.append(value)
-            else:
-                values.append(parameter.kind.read(value, parameter.name))
+        if named or len(positional) != len(self.parameters):
+            values = self._bind(positional, named)
+        else:
+            values = [*positional]
+        for index, parameter in enumerate(self.parameters):
+            if values[index] is None:
+                values[index] = self._default(parameter)
+            elif parameter.kind.read is not None:
+                values[index] = parameter.kind.read(values[index], parameter.name)
         return values
 
     def _default(self, parameter: Parameter) -> Any:  # noqa: ANN401 - as the table says
@@ -73,7 +69,7 @@ class PlanTool(Struct, frozen=True, gc=False):
             self._refuse("argument_missing", parameter.name)
         return parameter.default
 
-    def _bind(self, positional: Sequence[object], named: Mapping[str, object]) -> list[object]:
+    def _bind(self, positional: Sequence[object], named: Mapping[str, object]) -> list[Any]:
         names = [parameter.name for parameter in self.parameters]
         if len(positional) > len(names):
             raise InvalidArgument(

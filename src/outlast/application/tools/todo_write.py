@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, cast, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from msgspec import Struct
 
+from outlast.application.tools.advance import set_status
 from outlast.application.tools.arguments import Kind, Readers, read_fields
 from outlast.application.tools.outcome import Outcome
 from outlast.application.tools.plan_read import is_blank
@@ -21,7 +22,7 @@ from outlast.texts import text, visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from outlast.application.plan.advance import AdvanceVerbs
+    from outlast.application.plan.plan import Plan
     from outlast.domain.model import Order
     from outlast.domain.state import PlanState
 
@@ -64,7 +65,7 @@ def _read_todos(value: object, argument: str) -> tuple[TodoItem, ...]:
 
 
 def _read_status(value: object, argument: str) -> TodoStatus:
-    return cast("TodoStatus", check_choice(value, argument, TODO_STATUSES))
+    return check_choice(value, argument, TODO_STATUSES)
 
 
 _FIELDS: Final[Readers] = {
@@ -87,7 +88,6 @@ TODOS: Final = Kind(
             "required": ["content", "status", "activeForm"],
         },
     },
-    "Sequence[Mapping[str, object]]",
     _read_todos,
 )
 
@@ -96,7 +96,7 @@ TODOS: Final = Kind(
 
 
 def todo_write(
-    plan: AdvanceVerbs,
+    plan: Plan,
     items: tuple[TodoItem, ...],
     persist: bool,  # noqa: FBT001 - the document's argument
     title: str | None,
@@ -106,7 +106,7 @@ def todo_write(
     if not persist:
         return Outcome(_list_text(todos), todos=todos)
     try:
-        empty = plan.read(lambda state: not state.tasks)
+        empty = plan.core.read(lambda state: not state.tasks)
         answer = _create_plan(plan, items, title) if empty else _update_plan(plan, items, todos)
     except OutlastError as error:
         return _failure(error, todos)
@@ -129,9 +129,11 @@ def _list_text(todos: Sequence[Todo]) -> str:
 # A plan without tasks is created from the list
 
 
-def _create_plan(plan: AdvanceVerbs, items: Sequence[TodoItem], title: str | None) -> str:
-    commands = plan.read(lambda state: tuple(_creation_commands(state, items, title, plan.actor)))
-    name, steps = plan.commit(commands, lambda state, _: (state.title, len(state.tasks)))
+def _create_plan(plan: Plan, items: Sequence[TodoItem], title: str | None) -> str:
+    commands = plan.core.read(
+        lambda state: tuple(_creation_commands(state, items, title, plan.actor))
+    )
+    name, steps = plan.core.commit(commands, lambda state, _: (state.title, len(state.tasks)))
     return text("todo_created", title=visible(name), steps=steps)
 
 
@@ -166,32 +168,30 @@ def _new(state: PlanState, item: TodoItem) -> c.NewTask:
     phase = item.phase if item.phase in state.phases else None
     if phase is None and MAIN_PHASE in state.phases:
         phase = MAIN_PHASE
-    name = redact_text(item.content)
-    return c.NewTask(name, phase, active_form=redact_text(item.active_form))
+    return c.NewTask(item.content, phase, active_form=item.active_form)
 
 
 # A plan with tasks is updated item by item
 
 
-def _update_plan(plan: AdvanceVerbs, items: Sequence[TodoItem], todos: Sequence[Todo]) -> str:
+def _update_plan(plan: Plan, items: Sequence[TodoItem], todos: Sequence[Todo]) -> str:
     refused = list(_apply_items(plan, items))
     lines = [_list_text(todos), "", text("todo_saved")]
     return "\n".join((*lines, text("todo_refused"), *refused) if refused else lines)
 
 
-def _apply_items(plan: AdvanceVerbs, items: Sequence[TodoItem]) -> Iterator[str]:
+def _apply_items(plan: Plan, items: Sequence[TodoItem]) -> Iterator[str]:
     """Set the status of each listed task and add new ones; yield a line for each refusal."""
-    tasks = plan.read(lambda state: match_tasks(state, items))
+    tasks = plan.core.read(lambda state: match_tasks(state, items))
     for item, task in zip(items, tasks, strict=True):
         try:
-            plan.set_status(_add_task(plan, item) if task is None else task, item.status)
+            set_status(plan, _add_task(plan, item) if task is None else task, item.status)
         except Refused as error:
             yield f"- {visible(item.content)}: {error}"
 
 
-def _add_task(plan: AdvanceVerbs, item: TodoItem) -> int:
-    active = redact_text(item.active_form)
-    return plan.add(redact_text(item.content), phase=item.phase, active_form=active).id
+def _add_task(plan: Plan, item: TodoItem) -> int:
+    return plan.add(item.content, phase=item.phase, active_form=item.active_form).id
 
 
 def match_tasks(state: PlanState, items: Sequence[TodoItem]) -> list[int | None]:

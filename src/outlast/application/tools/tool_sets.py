@@ -2,42 +2,71 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from outlast.application.tools.compact import ASK_USER, COMPACT
 from outlast.application.tools.schemas import parameters_schema
 from outlast.application.tools.table import TOOLS, PlanTool
-from outlast.domain.limits import check_choice
+from outlast.domain.limits import check_choice, wrong_type_error
+from outlast.errors import InvalidArgument
 from outlast.ports.model import ToolSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from outlast.application.tools import ToolSet
+    from outlast.ports.model import Call
 
 DEFAULT: Final = "default"
-SETS: Final[dict[str, tuple[PlanTool, ...]]] = {DEFAULT: COMPACT, "full": TOOLS}
+_PREFIX: Final = re.compile(r"[A-Za-z0-9_-]{0,32}")
+SETS: Final[dict[ToolSet, tuple[PlanTool, ...]]] = {DEFAULT: COMPACT, "full": TOOLS}
+_TOOLS_WITHOUT_PLAN_CHANGE: Final = frozenset(("plan_read", "findings_write", ASK_USER))
 _ASK_TOOLS: Final = tuple(tool for tool in COMPACT if tool.name == ASK_USER)
 NAMES: Final = tuple(tool.name for tools in SETS.values() for tool in tools)
 _RUNNABLE: Final = {tool.name: tool for tool in (*COMPACT, *TOOLS) if tool.name != ASK_USER}
 
 
-def tool_set(which: str) -> tuple[PlanTool, ...]:
+def tool_set(which: ToolSet) -> tuple[PlanTool, ...]:
     """Return the tools of a set: `default` or `full`."""
     return SETS[check_choice(which, "which", SETS)]
 
 
-def runnable_tools(tools: Iterable[PlanTool]) -> list[PlanTool]:
-    """Return the tools that a plan can run without a loop: all but `ask_user`."""
-    return [tool for tool in tools if tool.name in _RUNNABLE]
+def runnable_tools(which: ToolSet, prefix: str = "") -> list[PlanTool]:
+    """Return the tools of a set that a plan can run without a loop: all but `ask_user`."""
+    check_prefix(prefix)
+    return [
+        replace(tool, name=f"{prefix}{tool.name}")
+        for tool in tool_set(which)
+        if tool.name in _RUNNABLE
+    ]
 
 
-def find_tool(name: object) -> PlanTool | None:
-    """Return the plan's tool of this name, in either set."""
-    return _RUNNABLE.get(name) if type(name) is str else None
+def find_tool(name: object, prefix: str = "") -> PlanTool | None:
+    """Return the plan's tool of this name, in either set; `prefix` stands before all names."""
+    if type(name) is not str or not name.startswith(prefix):
+        return None
+    return _RUNNABLE.get(name.removeprefix(prefix))
 
 
-def plan_tool_specs(which: str = DEFAULT) -> tuple[ToolSpec, ...]:
+def check_prefix(prefix: object) -> str:
+    """Accept what may stand before the names of tools."""
+    if type(prefix) is not str:
+        raise wrong_type_error("prefix", "str", prefix)
+    if not _PREFIX.fullmatch(prefix):
+        raise InvalidArgument("tool_prefix_wrong", argument="prefix")
+    return prefix
+
+
+def plan_tool_specs(which: ToolSet = DEFAULT) -> tuple[ToolSpec, ...]:
     """Return the tools of a set as a loop offers them to a model, `ask_user` included."""
     tools = {tool.name: tool for tool in (*tool_set(which), *_ASK_TOOLS)}
     return tuple(
         ToolSpec(name, tool.description, parameters_schema(tool)) for name, tool in tools.items()
     )
+
+
+def is_plan_change(call: Call) -> bool:
+    """Return whether this call of a plan tool changes the plan."""
+    is_read = call.name in _TOOLS_WITHOUT_PLAN_CHANGE or call.name.startswith("get")
+    return not is_read and bool(call.params.get("persist", call.name != "todo_write"))

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pydantic_ai import FunctionToolset, RunContext, Tool
-from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.messages import ModelRequest, UserPromptPart
+from outlast.application.plan.plan import Plan
+from outlast.application.tools import ToolSet
+from outlast.integrations import extra_missing
+from outlast.texts import Language
 
-if TYPE_CHECKING:
+try:
+    from pydantic_ai import FunctionToolset, RunContext, Tool
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.messages import ModelRequest, UserPromptPart
     from pydantic_ai.models import ModelRequestContext
+except ImportError as error:
+    raise extra_missing(__name__, error) from error
 
-    from outlast.application.plan.plan import Plan
-    from outlast.texts import Language
+__all__ = ["PlanCapability"]
 
 
 @dataclass
@@ -25,21 +30,20 @@ class PlanCapability(AbstractCapability[Any]):
     """
 
     plan: Plan
-    which: str = "default"
+    which: ToolSet = "default"
     language: Language = "en"
 
     def get_toolset(self) -> FunctionToolset[Any]:
         """Return the tools. Calls run one after the other, in the model's order."""
         return FunctionToolset([self._tool(spec) for spec in self.plan.tools("mcp", self.which)])
 
-    async def prepare_model_request(
+    async def before_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
         """Add the plan to the end of a request."""
         del ctx
-        plan_message = ModelRequest(
-            parts=[UserPromptPart(self.plan.context(self.language, self.which))]
-        )
+        plan_text = await to_thread(self.plan.context, self.language, self.which)
+        plan_message = ModelRequest(parts=[UserPromptPart(plan_text)])
         return replace(request_context, messages=[*request_context.messages, plan_message])
 
     def _tool(self, spec: dict[str, Any]) -> Tool[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
@@ -13,11 +13,14 @@ from outlast.testing import FixedClock
 from tests.making import make_plan, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from outlast import Plan
-    from outlast.domain.model import Lease
+    from outlast.domain.changes import Commit
+    from outlast.domain.commands import Command
+    from outlast.domain.state import PlanState
 
+T = TypeVar("T")
 SOON = 20  # seconds that a thread may take; it takes milliseconds
 
 
@@ -48,11 +51,50 @@ def test_x6_work_on_a_claimed_task_shows_its_lease() -> None:
     assert plan.complete(4, lease=leases[3]).status == "completed"
 
 
+def test_x6_a_holder_is_told_to_pass_the_lease() -> None:
+    plan = make_plan("a")
+    lease = plan.claim()
+    uses: list[Callable[[], object]] = [
+        lambda: plan.complete(1),
+        lambda: plan.fail(1, "broke"),
+        lambda: plan.return_task(1),
+        lambda: plan.set_progress(1, 1, 2),
+    ]
+    for act in uses:
+        with pytest.raises(TaskClaimed, match="if the claim is yours, pass its lease"):
+            act()
+    with pytest.raises(TaskClaimed, match="choose another task or wait") as caught:
+        plan.claim(1)
+    assert "lease" not in str(caught.value)
+    assert plan.complete(1, lease=lease).status == "completed"
+
+
+@pytest.mark.parametrize("status", ["completed", "skipped"])
+def test_x6_a_lease_of_a_finished_task_is_told_that_it_is_finished(status: str) -> None:
+    plan = make_plan("a", "b")
+    lease, other = plan.claim(), plan.claim()
+    if status == "completed":
+        plan.complete(1, lease=lease)
+    else:
+        plan.skip(1)
+    uses: list[Callable[[], object]] = [
+        lambda: plan.complete(1, lease=lease),
+        lambda: plan.renew(lease),
+        lambda: plan.with_lease(lease).add("more"),
+    ]
+    for act in uses:
+        with pytest.raises(ClaimLost, match=f"claim 1 on task 1 has ended: the task is {status}"):
+            act()
+    plan.release(other)
+    with pytest.raises(ClaimLost, match="is unknown or no longer valid"):
+        plan.complete(2, lease=other)
+
+
 def test_r0_12_a_task_is_given_back_with_a_reason() -> None:
     plan = make_plan("a")
     plan.start(1)
     assert plan.return_task("step_1", "lunch").actor == ""
-    assert plan.history(1)[0].reason == "lunch"
+    assert plan.history.commits(1)[0].reason == "lunch"
 
 
 @pytest.mark.parametrize("lease", [1, "1", True, {"token": 1}])
@@ -81,23 +123,20 @@ def test_x6_a_plan_is_released_at_the_end_of_a_block() -> None:
 
 
 class Beats:
-    """A plan's claims that count the beats and answer them as told."""
+    """A plan that counts the renewals and answers them as told."""
 
     def __init__(self, plan: Plan, *answers: Exception | None) -> None:
         self.plan = plan
         self.answers = list(answers)
         self.beaten = Event()
 
-    def renew(self, lease: Lease, seconds: int) -> Lease:
+    def commit(self, commands: Sequence[Command], then: Callable[[PlanState, Commit], T], /) -> T:
         answer = self.answers.pop(0) if self.answers else None
         if not self.answers:
             self.beaten.set()
         if answer:
             raise answer
-        return self.plan.renew(lease, seconds)
-
-    def release(self, lease: Lease) -> object:
-        return self.plan.release(lease)
+        return self.plan.core.commit(commands, then)
 
 
 def start_heartbeat(plan: Plan, *answers: Exception | None) -> tuple[Beats, Heartbeat]:
@@ -182,3 +221,14 @@ def test_x6_what_cannot_be_claimed_is_not_held() -> None:
     plan.claim(1)
     with pytest.raises(TaskClaimed):
         plan.claim_with_heartbeat(1)
+
+
+@pytest.mark.parametrize("odd", [True, 1.5, b"1", [[]]], ids=repr)
+def test_x6_a_used_key_does_not_let_a_bad_id_through(odd: Any) -> None:
+    plan = make_plan("a", "b")
+    lease = plan.claim(1)
+    keyed = plan.with_lease(lease, key="once")
+    keyed.complete(1, lease=lease)
+    with pytest.raises(InvalidArgument) as refused:
+        keyed.complete(odd)
+    assert refused.value.details["argument"] == "task"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from outlast import PlanManager
 from tests.making import make_plan
 
 pytestmark = pytest.mark.slow
@@ -43,7 +44,7 @@ def test_the_plan_is_shown_in_every_request_and_kept_out_of_the_history() -> Non
     from langchain.agents import create_agent
     from langchain_core.messages import AIMessage
 
-    from outlast.interfaces.frameworks.langgraph import PlanMiddleware
+    from outlast.integrations.langgraph import PlanMiddleware
 
     plan = make_plan("a", "b", actor="agent")
     model = scripted(
@@ -67,7 +68,7 @@ def test_a_deep_agent_works_on_the_plan_and_keeps_its_own_tools() -> None:
     from deepagents import create_deep_agent
     from langchain_core.messages import AIMessage
 
-    from outlast.interfaces.frameworks.langgraph import PlanMiddleware, plan_message, plan_tools
+    from outlast.integrations.langgraph import PlanMiddleware, plan_message, plan_tools
 
     plan = make_plan(actor="agent")
     model = scripted(
@@ -85,7 +86,7 @@ def test_a_deep_agent_works_on_the_plan_and_keeps_its_own_tools() -> None:
 
 
 def test_a1_no_name_of_an_argument_breaks_a_graph() -> None:
-    from outlast.interfaces.frameworks.langgraph import plan_tools
+    from outlast.integrations.langgraph import plan_tools
 
     [tool] = [one for one in plan_tools(make_plan("a")) if one.name == "plan_read"]
     for name in ("self", "config", "run_manager", "func"):
@@ -93,3 +94,16 @@ def test_a1_no_name_of_an_argument_breaks_a_graph() -> None:
         assert tool.invoke({name: 1}) == said
         assert asyncio.run(tool.ainvoke({name: 1})) == said
     assert "# Test things" in tool.invoke({})
+
+
+def test_r2_02_a_function_of_plan_manager_is_a_tool_with_the_right_schema() -> None:
+    from langchain_core.tools import StructuredTool
+
+    manager = PlanManager()
+    tool = StructuredTool.from_function(manager.fail_task, parse_docstring=True)
+    schema = tool.tool_call_schema.model_json_schema()  # type: ignore[union-attr] # made of a function
+    assert list(schema["properties"]) == ["task_id", "error_message", "should_retry"]
+    assert schema["required"] == ["task_id", "error_message"]
+    assert schema["properties"]["error_message"]["description"] == "What went wrong."
+    add = StructuredTool.from_function(manager.addTask)
+    assert add.invoke({"name": "Cook", "dependencies": []})["data"]["new_task"]["name"] == "Cook"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from outlast import PlanManager
 from tests.making import make_plan
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def test_the_plan_is_shown_in_every_request_and_kept_out_of_the_history() -> Non
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
     from pydantic_ai.models.function import FunctionModel
 
-    from outlast.interfaces.frameworks.pydantic_ai import PlanCapability
+    from outlast.integrations.pydantic_ai import PlanCapability
 
     requests: list[list[str]] = []
 
@@ -54,10 +55,28 @@ def test_every_tool_can_be_called_by_a_model_that_knows_only_the_schemas() -> No
     from pydantic_ai import Agent
     from pydantic_ai.models.test import TestModel
 
-    from outlast.interfaces.frameworks.pydantic_ai import PlanCapability
+    from outlast.integrations.pydantic_ai import PlanCapability
 
     plan = make_plan("a", actor="agent")
     agent = Agent(TestModel(), capabilities=[PlanCapability(plan, language="zh")])
     said = asyncio.run(agent.run("go")).output
     assert all(f'"{tool["name"]}":' in said for tool in plan.tools("mcp"))
     assert "Added 2, 0/2 done. Now 1." in said
+
+
+def test_r2_02_a_function_of_plan_manager_is_a_tool_with_the_right_schema() -> None:
+    from pydantic_ai import Tool
+
+    manager = PlanManager()
+    schema = Tool(manager.addTask).function_schema.json_schema
+    assert list(schema["properties"]) == ["name", "dependencies", "reasoning", "after_task_id"]
+    assert schema["properties"]["name"] == {
+        "description": "What to do, in one line.",
+        "type": "string",
+    }
+    assert schema["required"] == ["name"]
+    numbers = {"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}
+    assert schema["properties"]["dependencies"]["anyOf"] == [numbers, {"type": "null"}]
+    assert schema == Tool(manager.add_task).function_schema.json_schema
+    choice = Tool(manager.getTaskList).function_schema.json_schema["properties"]["status_filter"]
+    assert "blocked" in choice["anyOf"][0]["enum"]

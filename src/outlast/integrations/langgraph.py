@@ -1,46 +1,47 @@
 """A plan for a LangGraph agent: `create_agent(model, middleware=[PlanMiddleware(plan)])`.
 
-The same middleware works with `deepagents.create_deep_agent`. For a graph of your own, use
-`plan_tools(plan)` in its tool node and `plan_message(plan)` at the end of each request.
+A graph of your own uses `plan_tools` and, at the end of each request, `plan_message`.
 """
 
 from __future__ import annotations
 
 from asyncio import to_thread
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import Any
 
-from langchain.agents.middleware import AgentMiddleware
-from langchain_core.messages import HumanMessage
-from langchain_core.tools import BaseTool, ToolException
+from outlast.application.plan.plan import Plan
+from outlast.application.tools import ToolSet
+from outlast.integrations import extra_missing
+from outlast.texts import Language
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+try:
+    from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
+    from langchain_core.messages import HumanMessage
+    from langchain_core.tools import BaseTool, ToolException
+except ImportError as error:
+    raise extra_missing(__name__, error) from error
 
-    from langchain.agents.middleware import ModelRequest, ModelResponse
-
-    from outlast.application.plan.plan import Plan
-    from outlast.texts import Language
+__all__ = ["PlanMiddleware", "plan_message", "plan_tools"]
 
 
-def plan_tools(plan: Plan, which: str = "default") -> list[BaseTool]:
+def plan_tools(plan: Plan, which: ToolSet = "default") -> list[BaseTool]:
     """Return the plan's tools; the model sees a refusal as a tool error."""
     specs = plan.tools("mcp", which)
     return [_PlanTool(plan=plan, args_schema=spec.pop("inputSchema"), **spec) for spec in specs]
 
 
-def plan_message(plan: Plan, language: Language = "en", which: str = "default") -> HumanMessage:
+def plan_message(plan: Plan, language: Language = "en", which: ToolSet = "default") -> HumanMessage:
     """Return the plan as it is now, for the end of a request. Do not keep it in the history."""
     return HumanMessage(plan.context(language, which))
 
 
-class PlanMiddleware(AgentMiddleware[Any, Any, Any]):
+class PlanMiddleware(AgentMiddleware[Any, Any]):
     """Adds the plan's tools, and shows the plan at the end of every request."""
 
-    def __init__(self, plan: Plan, which: str = "default", language: Language = "en") -> None:
-        """Attach the plan to an agent."""
+    def __init__(self, plan: Plan, which: ToolSet = "default", language: Language = "en") -> None:
         super().__init__()
         self.tools = plan_tools(plan, which)
-        self._plan, self._language, self._which = plan, language, which
+        self._message: Callable[[], HumanMessage] = lambda: plan_message(plan, language, which)
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -54,11 +55,10 @@ class PlanMiddleware(AgentMiddleware[Any, Any, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
         """Add the plan to the end of a request."""
-        return await handler(self._with_plan(request))
+        return await handler(await to_thread(self._with_plan, request))
 
     def _with_plan(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
-        message = plan_message(self._plan, self._language, self._which)
-        return request.override(messages=[*request.messages, message])
+        return request.override(messages=[*request.messages, self._message()])
 
 
 class _PlanTool(BaseTool):

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from outlast.application.tools import Dialect, ToolSet
 from outlast.application.tools.compact import COMPACT
 from outlast.application.tools.table import TOOLS
 from outlast.errors import InvalidArgument
-from outlast.testing import Call
+from outlast.models import Call
 from tests.making import make_plan
 
 ARGUMENTS = {"task": 1, "result": "made"}
@@ -89,19 +90,92 @@ def test_the_full_set_answers_as_plan_manager_does() -> None:
     assert plan.tools("mcp", "full") != plan.tools("mcp")
 
 
-@pytest.mark.parametrize("dialect", ["openai", "anthropic", "mcp"])
-def test_every_tool_that_is_offered_is_owned(dialect: str) -> None:
+@pytest.mark.parametrize("shape", [dict, SimpleNamespace])
+def test_a_call_of_langchain_is_answered_by_a_tool_message(shape: Any) -> None:
+    plan = make_plan("a", "b")
+    call = shape(type="tool_call", id="l1", name="complete_task", args=ARGUMENTS)
+    assert plan.owns(call)
+    assert plan.handle(call) == {"role": "tool", "tool_call_id": "l1", "content": DONE}
+
+
+def gemini(**call: Any) -> list[Any]:
+    return [
+        call,
+        SimpleNamespace(**call),
+        {"functionCall": call},
+        SimpleNamespace(text=None, function_call=SimpleNamespace(**call)),
+    ]
+
+
+@pytest.mark.parametrize("form", range(4))
+def test_a_call_of_gemini_is_answered_by_a_function_response(form: int) -> None:
+    plan = make_plan("a", "b")
+    call = gemini(name="complete_task", args=ARGUMENTS)[form]
+    assert plan.owns(call)
+    answer = {"name": "complete_task", "response": {"output": DONE}}
+    assert plan.handle(call) == {"functionResponse": answer}
+    again = plan.handle(gemini(name="complete_task", args=ARGUMENTS, id="g2")[form])
+    error = {"error": "INVALID_STATUS: Task 1 is already completed"}
+    answer = {"id": "g2", "name": "complete_task", "response": error}
+    assert again == {"functionResponse": answer}
+
+
+def test_a_call_of_mcp_may_have_no_arguments() -> None:
     plan = make_plan("a")
-    for which in ("default", "full"):
+    for call in ({"name": "plan_read"}, SimpleNamespace(name="plan_read", arguments=None)):
+        assert plan.handle(call)["isError"] is False
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"name": "complete_task", "params": ARGUMENTS},
+        {"name": "complete_task", "parameters": ARGUMENTS, "id": "1"},
+        SimpleNamespace(name="complete_task", kwargs=ARGUMENTS),
+        SimpleNamespace(name="complete_task"),
+    ],
+)
+def test_a_call_in_an_unknown_form_is_refused_as_such(call: Any) -> None:
+    plan = make_plan("a")
+    assert plan.owns(call)
+    assert plan.handle(call).startswith("INVALID_ARGUMENT: call: not a tool call of OpenAI, ")
+    assert plan.revision == make_plan("a").revision
+
+
+def test_a_prefix_sets_the_tools_apart_from_those_of_a_host() -> None:
+    plan = make_plan("a", "b", actor="agent")
+    names = [tool["name"] for tool in plan.tools("mcp", prefix="plan_")]
+    assert names == [f"plan_{tool['name']}" for tool in plan.tools("mcp")]
+    plain, prefixed = (
+        tool_use(name, ARGUMENTS) for name in ("complete_task", "plan_complete_task")
+    )
+    assert plan.owns(prefixed, prefix="plan_")
+    assert not plan.owns(plain, prefix="plan_")
+    assert not plan.owns(prefixed)
+    refused = plan.handle(plain, prefix="plan_")["content"]
+    assert refused.endswith("the closest name is plan_complete_task")
+    plan.start()
+    assert "call plan_complete_task" in plan.context(prefix="plan_")
+    assert plan.handle(prefixed, prefix="plan_")["content"] == DONE
+    for wrong in ("plan ", "ü", "x" * 33, 3):
+        with pytest.raises(InvalidArgument, match="prefix"):
+            plan.tools(prefix=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("dialect", ["openai", "openai-responses", "anthropic", "gemini", "mcp"])
+def test_every_tool_that_is_offered_is_owned(dialect: Dialect) -> None:
+    plan = make_plan("a")
+    sets: tuple[ToolSet, ...] = ("default", "full")
+    for which in sets:
         for tool in plan.tools(dialect, which):
             name = tool.get("function", tool)["name"]
             assert plan.owns(tool_use(name, {}))
     for name in ("ask_user", "read_file", "", None, 3):
         assert not plan.owns({"type": "tool_use", "id": "t1", "name": name, "input": {}})
     with pytest.raises(InvalidArgument, match="dialect"):
-        plan.tools("cobol")
+        plan.tools("cobol")  # type: ignore[arg-type]
     with pytest.raises(InvalidArgument, match="which"):
-        plan.tools(which="some")
+        plan.tools(which="some")  # type: ignore[arg-type]
 
 
 def test_x5_the_context_is_the_same_until_the_plan_changes() -> None:
@@ -145,12 +219,13 @@ def test_x5_the_context_names_the_tools_that_are_offered(language: Any) -> None:
     for plan in (make_plan(), make_plan("a"), make_plan("a", actor="agent")):
         if plan.actor == "agent":
             plan.start()
-        for which, other in (("default", "full"), ("full", "default")):
+        pairs: tuple[tuple[ToolSet, ToolSet], ...] = (("default", "full"), ("full", "default"))
+        for which, other in pairs:
             shown = plan.context(language, which)
             assert any(tool["name"] in shown for tool in plan.tools("mcp", which))
             assert not any(tool["name"] in shown for tool in plan.tools("mcp", other))
     with pytest.raises(InvalidArgument, match="which"):
-        plan.context(which="some")
+        plan.context(which="some")  # type: ignore[arg-type]
 
 
 def test_a_model_never_acts_as_a_person() -> None:
@@ -187,7 +262,7 @@ def test_parallel_calls_each_run_once() -> None:
     plan = make_plan(*"abcdefgh")
     calls = [chat("complete_task", {"task": n, "result": ""}, f"c{n}") for n in range(1, 9)]
     with ThreadPoolExecutor(8) as pool:
-        answers = [answer for answer in pool.map(plan.handle, calls) if isinstance(answer, dict)]
+        answers: list[Any] = list(pool.map(plan.handle, calls))
     assert [answer["tool_call_id"] for answer in answers] == [f"c{n}" for n in range(1, 9)]
     assert plan.status == "completed"
 

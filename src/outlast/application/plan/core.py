@@ -1,0 +1,256 @@
+"""`PlanCore`: the store of a plan with the actor, clock and lease that its changes are made under.
+
+Our own code changes plans through it; `Plan` puts the public verbs on top.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from outlast.domain import commands as c
+from outlast.domain.limits import check_name, check_text, wrong_type_error
+from outlast.domain.model import Lease
+from outlast.errors import ProofNeeded, StoreError
+from outlast.formats.redact.commands import redact_commands
+from outlast.formats.redact.fast import redact_text
+from outlast.ports.store import Request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from concurrent.futures import Future
+    from datetime import datetime
+    from typing import Self
+
+    from outlast.application.heartbeat import Heartbeat
+    from outlast.application.proof.prover import Prover
+    from outlast.domain.changes import Commit
+    from outlast.domain.model import Task
+    from outlast.domain.state import PlanState
+    from outlast.ports.check import CheckerFactory
+    from outlast.ports.clock import Clock, NewId
+    from outlast.ports.store import Store
+
+T = TypeVar("T")
+_STARTS: Final = (c.Start, c.Claim)
+
+
+class Facet:
+    """Verbs of a plan on one subject."""
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: PlanCore) -> None:
+        self._core = core
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} as {self._core.actor}>"  # without a read, which might fail
+
+
+class PlanCore:
+    """One plan for one actor: reads, and commits that carry the fence and the key."""
+
+    __slots__ = ("actor", "checker", "clock", "fence", "key", "new_id", "store")
+
+    def __init__(  # noqa: PLR0913 - what a core is made of
+        self,
+        store: Store,
+        clock: Clock,
+        new_id: NewId,
+        actor: str = "agent",
+        *,
+        fence: tuple[c.Fence, ...] = (),
+        key: str = "",
+        checker: CheckerFactory | None = None,
+    ) -> None:
+        """Serve the plan in a store; without a `checker` no checks can be run."""
+        self.actor = check_name(actor, "actor")
+        self.store = store
+        self.clock = clock
+        self.new_id = new_id
+        self.fence = fence
+        self.key = key
+        self.checker = checker
+
+    def acting_as(self, actor: str) -> Self:
+        """Return a core of the same plan for another actor."""
+        return self._copy(actor, self.fence, self.key)
+
+    def with_lease(self, lease: Lease, key: str = "") -> Self:
+        """Return a core whose commits raise `ClaimLost` once the lease is lost.
+
+        With a key it makes one commit only, and repeats the answer if it is called again.
+        """
+        fence = (c.Fence(check_lease(lease).token, lease.task),)
+        return self._copy(self.actor, fence, key)
+
+    def _copy(self, actor: str, fence: tuple[c.Fence, ...], key: str) -> Self:
+        return type(self)(
+            self.store,
+            self.clock,
+            self.new_id,
+            actor,
+            fence=fence,
+            key=key,
+            checker=self.checker,
+        )
+
+    def now(self) -> datetime:
+        """Return the time by the plan's clock."""
+        return self.clock()
+
+    def read(self, question: Callable[[PlanState], T]) -> T:
+        """Call a function with the whole state while no change can happen."""
+        return self.store.read(question)
+
+    def commit(
+        self,
+        commands: Sequence[c.Command],
+        then: Callable[[PlanState, Commit], T],
+        *,
+        reason: str | None = None,
+        key: str = "",
+    ) -> T:
+        """Decide and save commands, all or none; return what `then` makes of the result."""
+        return self.store.commit(self._request(commands, reason, key), then)
+
+    def submit(
+        self,
+        commands: Sequence[c.Command],
+        then: Callable[[PlanState, Commit], T],
+        *,
+        reason: str | None = None,
+        key: str = "",
+    ) -> Future[T]:
+        """Queue a commit; without commands, queue a read of the newest state."""
+        return self.store.submit(self._request(commands, reason, key), then)
+
+    def commit_with_checks(
+        self,
+        commands: Sequence[c.Command],
+        then: Callable[[PlanState, Commit], T],
+        *,
+        reason: str | None = None,
+        key: str = "",
+    ) -> T:
+        """Commit commands of which the last one may complete or start a task.
+
+        The checks of a task that it completes have to pass; those of a task that it starts are run
+        as the baseline.
+        """
+        request, last = self._request(commands, reason, key), commands[-1]
+        if type(last) in _STARTS:
+            return self._commit_start(request, then)
+        try:
+            return self.store.commit(request, then)
+        except ProofNeeded as error:
+            prover = self.prover() if type(error) is ProofNeeded else None
+            if prover is None or not isinstance(last, c.Complete):
+                raise
+        before = commands[:-1]
+        return prover.complete(
+            last, lambda proved: self.commit((*before, proved), then, reason=reason, key=key)
+        )
+
+    def _commit_start(self, request: Request, then: Callable[[PlanState, Commit], T]) -> T:
+        checked: tuple[int, int | None] | None = None
+
+        def note_checks(state: PlanState, commit: Commit) -> T:
+            nonlocal checked
+            if state.checked_tasks:
+                checked = _checked_start(state, commit)
+            return then(state, commit)
+
+        answer = self.store.commit(request, note_checks)
+        if checked is not None:
+            self._record_baseline(*checked)
+        return answer
+
+    def _record_baseline(self, task: int, token: int | None) -> None:
+        """Record what the checks of a task show before the work on it begins."""
+        with suppress(StoreError):  # the start is committed; the completion reports the problem
+            prover = self.prover()
+            if prover is not None:
+                prover.record_baseline(task, token)
+
+    def prover(self) -> Prover | None:
+        """Return what runs checks for this actor; None where the plan has no checker.
+
+        The prover commits without the key, which stands for one commit only.
+        """
+        if self.checker is None:
+            return None
+        from outlast.application.proof.prover import Prover
+
+        keyless = self._copy(self.actor, self.fence, "") if self.key else self
+        tokens = [fence.token for fence in self.fence]
+        return Prover(keyless, self.checker(), self.store.commits_since, tokens)
+
+    def stop_checks(self) -> None:
+        """Stop the checks that other threads are running on this plan."""
+        if self.checker is not None:
+            self.checker().stop()
+
+    def claim_plan(self, seconds: int = 60) -> Heartbeat:
+        """Claim the plan as its only runner and renew the lease until the block ends."""
+        from outlast.application.heartbeat import Heartbeat
+
+        lease = self.commit((c.ClaimPlan(self.actor, seconds),), lease_of)
+        return Heartbeat(self, lease, seconds)
+
+    def _request(self, commands: Sequence[c.Command], reason: str | None, key: str) -> Request:
+        """Return the request for a commit, without the secrets in its texts."""
+        return Request(
+            redact_commands((*self.fence, *commands) if self.fence else commands),
+            self.actor,
+            self.clock(),
+            "" if reason is None else check_text(redact_text(reason), "reason"),
+            key or self.key,
+        )
+
+
+def last_id(_state: PlanState, commit: Commit) -> int:
+    """Return the id of the task that the last change of a commit is about."""
+    last: Any = commit.changes[-1]
+    return int(last.id)
+
+
+def last_task(state: PlanState, commit: Commit) -> Task:
+    """Return the task that the last change of a commit is about."""
+    last: Any = commit.changes[-1]
+    return state.tasks[last.id]
+
+
+def lease_of(state: PlanState, commit: Commit) -> Lease:
+    """Return the lease that the last change of a commit is about."""
+    return state.ledger.leases[last_id(state, commit)]
+
+
+def _checked_start(state: PlanState, commit: Commit) -> tuple[int, int | None] | None:
+    """Return the task that a commit started, and the token of its lease, if it has checks."""
+    task = last_id(state, commit)
+    lease = state.ledger.leases.get(task)
+    token = None if lease is None else lease.token
+    return (task, token) if task in state.checked_tasks else None
+
+
+def check_lease(lease: Lease) -> Lease:
+    """Return the lease that a caller passed; raise `InvalidArgument` for anything else."""
+    if not isinstance(lease, Lease):
+        raise wrong_type_error("lease", "Lease", lease)
+    return lease
+
+
+def token_of(lease: Lease | None) -> int | None:
+    """Return the fence token of a lease that a caller may pass."""
+    return None if lease is None else check_lease(lease).token
+
+
+def as_tuple(values: Iterable[T], argument: str) -> tuple[T, ...]:
+    """Return an iterable as a tuple; a string is refused, since it is one value."""
+    if isinstance(values, str):
+        raise wrong_type_error(argument, "list", values)
+    try:
+        return tuple(values)
+    except TypeError as error:
+        raise wrong_type_error(argument, "list", values) from error

@@ -1,1 +1,0 @@
-"""Plans for agents built with other frameworks."""

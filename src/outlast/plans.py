@@ -1,0 +1,56 @@
+"""Facets of `Plan`, and types of what its methods take and return."""
+
+from outlast.application.plan.budget import PlanBudget
+from outlast.application.plan.checks import PlanChecks
+from outlast.application.plan.files import PlanFiles
+from outlast.application.plan.history import PlanHistory
+from outlast.application.plan.notes import PlanNotes
+from outlast.application.plan.questions import PlanQuestions
+from outlast.application.proof.labels import Label
+from outlast.application.tools import Dialect, ToolSet
+from outlast.domain.commands import TaskRef
+from outlast.domain.model import (
+    Category,
+    CheckKind,
+    ClaimedHow,
+    Evidence,
+    GraphForm,
+    How,
+    Order,
+    PhaseStatus,
+    PlanStatus,
+    Proof,
+    QuestionKind,
+    StatusFilter,
+    TaskStatus,
+)
+from outlast.ports.store import Layout
+from outlast.texts import Language
+
+__all__ = [
+    "Category",
+    "CheckKind",
+    "ClaimedHow",
+    "Dialect",
+    "Evidence",
+    "GraphForm",
+    "How",
+    "Label",
+    "Language",
+    "Layout",
+    "Order",
+    "PhaseStatus",
+    "PlanBudget",
+    "PlanChecks",
+    "PlanFiles",
+    "PlanHistory",
+    "PlanNotes",
+    "PlanQuestions",
+    "PlanStatus",
+    "Proof",
+    "QuestionKind",
+    "StatusFilter",
+    "TaskRef",
+    "TaskStatus",
+    "ToolSet",
+]

@@ -1,0 +1,28 @@
+"""Settings of an agent or a service: build them by hand, or load them with their sources."""
+
+from outlast.config.load import Loaded, load
+from outlast.config.settings import (
+    Cleanup,
+    Hooks,
+    Limits,
+    LoopSettings,
+    Notify,
+    Permissions,
+    Rules,
+    Settings,
+    Tools,
+)
+
+__all__ = [
+    "Cleanup",
+    "Hooks",
+    "Limits",
+    "Loaded",
+    "LoopSettings",
+    "Notify",
+    "Permissions",
+    "Rules",
+    "Settings",
+    "Tools",
+    "load",
+]

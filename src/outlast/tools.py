@@ -1,0 +1,24 @@
+"""Tools that an agent can call: the built-in ones, and how to make your own."""
+
+from outlast.ports.tool import (
+    JournalParams,
+    Level,
+    PermissionRequest,
+    Settlement,
+    Tool,
+    digest,
+    is_same_text,
+)
+from outlast.wiring.tools import as_tool, built_in_tools
+
+__all__ = [
+    "JournalParams",
+    "Level",
+    "PermissionRequest",
+    "Settlement",
+    "Tool",
+    "as_tool",
+    "built_in_tools",
+    "digest",
+    "is_same_text",
+]
