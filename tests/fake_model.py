@@ -7,7 +7,7 @@ from outlast.ports.model import Message, Price, Reply, ToolSpec
 from outlast.testing import ScriptedModel, Turn
 
 
-class Request(NamedTuple):
+class ModelRequest(NamedTuple):
     """One request to a model."""
 
     messages: tuple[Message, ...]
@@ -31,10 +31,10 @@ class FakeModel:
         turns: Sequence[Turn] = (),
         name: str = "fake",
         price: Price | None = None,
-        on_request: Callable[[Request], Awaitable[object] | object] = lambda _: None,
+        on_request: Callable[[ModelRequest], Awaitable[object] | object] = lambda _: None,
     ) -> None:
         self.name, self.price, self.on_request = name, price, on_request
-        self.requests: list[Request] = []
+        self.requests: list[ModelRequest] = []
         self._replies, self._script = iter(replies), ScriptedModel(turns, price=price)
 
     @property
@@ -50,7 +50,7 @@ class FakeModel:
         max_tokens: int | None = None,
         on_text: Callable[[str], object] | None = None,
     ) -> Reply:
-        return await self._answer(Request(tuple(messages), tuple(tools), max_tokens, on_text))
+        return await self._answer(ModelRequest(tuple(messages), tuple(tools), max_tokens, on_text))
 
     async def think_structured(
         self,
@@ -59,16 +59,18 @@ class FakeModel:
         *,
         max_tokens: int | None = None,
     ) -> Reply:
-        return await self._answer(Request(tuple(messages), max_tokens=max_tokens, schema=schema))
+        return await self._answer(
+            ModelRequest(tuple(messages), max_tokens=max_tokens, schema=schema)
+        )
 
-    async def _answer(self, request: Request) -> Reply:
+    async def _answer(self, request: ModelRequest) -> Reply:
         self.requests.append(request)
         waiting = self.on_request(request)
         if isinstance(waiting, Awaitable):
             await waiting
         return await self.reply(request)
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> Reply:
         if self._script.turns:
             return await self.play(request)
         reply: Any = next(self._replies)
@@ -77,7 +79,7 @@ class FakeModel:
         result: Reply = reply
         return result
 
-    async def play(self, request: Request) -> Reply:
+    async def play(self, request: ModelRequest) -> Reply:
         """Return the reply of the script."""
         return await self._script.think(
             request.messages,

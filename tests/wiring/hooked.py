@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from outlast.errors import ToolFailed
 from outlast.ports.model import Call, Reply
-from outlast.wiring.agent import AgentLoop
+from outlast.wiring.agents.loop import AgentLoop
 from tests.fake_model import FakeModel
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from outlast.adapters.stores.views.store import RenderingStore
 from outlast.adapters.stores.workspace import Workspace
 from outlast.domain import commands as c
 from outlast.domain.execute import return_commit
+from outlast.ports.store import Request
 from outlast.system.clock import now
 from outlast.system.disk import Disk
 from tests.adapters.stores.faults import QuickDisk
@@ -33,18 +34,25 @@ def make_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> R
     command = c.CreatePlan("plan_test", "Test things", key)
     place = Workspace(str(workspace), disk or QuickDisk())
     store = place.create(command, "ann", now(), layout="sessions")
+    store.sync_with(ignore_edits)
     act(store, c.AddTasks((c.NewTask("one"), c.NewTask("two"), c.NewTask("three"))))
     return store
 
 
 def open_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> RenderingStore:
     """Open a plan with a view as the next process would."""
-    return Workspace(str(workspace), disk or QuickDisk()).open(key, now())
+    store = Workspace(str(workspace), disk or QuickDisk()).open(key, now())
+    store.sync_with(ignore_edits)
+    return store
+
+
+def ignore_edits(store: object, edits: object, *, confirmed: bool) -> None:
+    """Apply no edits: nobody edits a `plan.json`."""
 
 
 def act(store: FilesStore, *commands: c.Command) -> int:
     """Commit commands; return the revision."""
-    return store.commit(commands, return_commit, author="ann", now=now()).revision
+    return store.commit(Request(commands, "ann", now()), return_commit).revision
 
 
 def elsewhere(workspace: Path, key: str, count: int) -> None:

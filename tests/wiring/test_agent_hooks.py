@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from outlast import Plan, create_plan, open_plan
+from outlast.application.plan.core import PlanCore
 from outlast.config.settings import Hooks, Rules, Settings
 from outlast.domain.commands import CreatePlan, NoteError
 from outlast.domain.execute import return_commit
 from outlast.errors import WriteFailed
 from outlast.ports.hook import HookContext, HookResult
 from outlast.ports.model import Call
-from outlast.testing import FixedClock, MemoryStore
+from outlast.ports.store import Request
+from outlast.stores import MemoryStore
+from outlast.testing import FixedClock
 from tests.making import make_plan
 from tests.wiring.hooked import MAKE, Played
 
@@ -63,7 +66,7 @@ def test_r4_06_two_views_and_a_write_bring_their_reminders() -> None:
 def test_r4_07_r4_09_failures_are_logged_once_each_and_warned_of() -> None:
     plan = begun()
     played = play(plan, MAKE, MAKE, MAKE)
-    (logged,) = plan.errors()
+    (logged,) = plan.notes.errors()
     assert (logged.tool, logged.count) == ("bash", 3)
     assert logged.params == '{"command":"make"}'
     said = "\n".join(played.model.injected)
@@ -80,7 +83,7 @@ def test_r4_07_strict_mode_holds_in_the_next_process_too(tmp_path: Path) -> None
         failed = [one.text for one in first.model.last_messages if one.role == "tool"]
         assert "refused before it ran" in failed[-1]
         assert "bash with these parameters has failed too often" in first.model.injected[-1]
-        assert made.errors()[0].count == 3
+        assert made.notes.errors()[0].count == 3
     with open_plan(tmp_path, "p") as again:
         ls = Call("bash", {"command": "ls"})
         second = play(again, MAKE, ls, MAKE, settings=STRICT)
@@ -134,28 +137,30 @@ def test_r4_04_a_failed_call_comes_to_both_points_after_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["no_such_module:hook", "outlast.errors:no_such", "no-such-name"])
-def test_r4_04_a_hook_that_cannot_be_found_is_said_once_and_breaks_nothing(name: str) -> None:
+def test_r4_04_a_hook_that_cannot_be_found_is_said_once_and_lets_no_call_pass(name: str) -> None:
     settings = Settings(hooks=Hooks(python=(name,)), rules=Rules(stop_limit=0))
     played = play(begun(), Call("bash", {"command": "ls"}), settings=settings)
-    assert played.ran == [{"command": "ls"}]
+    assert played.ran == [], "what guards fails closed"
     said = "\n".join(played.told("hook"))
-    assert said.count(f"The hook {name} failed (") == 1
+    failures = [line for line in said.splitlines() if f"The hook {name} failed (" in line]
+    assert ["and was skipped" in line for line in failures] == [True, False]
+    assert "so the call was refused" in failures[1]
 
 
 class Full(MemoryStore):
     """A store that takes everything but errors of tools."""
 
-    def commit(self, commands: Any, *rest: Any, **more: Any) -> Any:
-        if any(isinstance(one, NoteError) for one in commands):
+    def commit(self, request: Request, then: Any) -> Any:
+        if any(isinstance(command, NoteError) for command in request.commands):
             raise WriteFailed("write_failed", where="here", problem="full")
-        return super().commit(commands, *rest, **more)
+        return super().commit(request, then)
 
 
 def test_r4_04_a_rule_that_cannot_write_neither_breaks_the_agent_nor_repeats_the_call() -> None:
     clock = FixedClock()
     store = Full(clock())
-    store.commit((CreatePlan("plan_full", "Ship"),), return_commit, author="test", now=clock())
-    played = play(Plan(store, clock, lambda: "plan_next", "agent"), MAKE, MAKE)
+    store.commit(Request((CreatePlan("plan_full", "Ship"),), "test", clock()), return_commit)
+    played = play(Plan(PlanCore(store, clock, lambda: "plan_next", "agent")), MAKE, MAKE)
     assert len(played.ran) == 2
     said = "\n".join(played.told("hook"))
     assert said.count("The hook log_strike failed (WriteFailed)") == 1

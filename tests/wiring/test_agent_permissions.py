@@ -6,8 +6,9 @@ from pathlib import Path
 from outlast import AgentLoop, open_plan
 from outlast.domain.changes import QuestionAnswered
 from outlast.domain.model import Question
+from outlast.models import Call
 from outlast.ports.events import CallEnded, Event
-from outlast.testing import Call, ScriptedModel, Turn
+from outlast.testing import ScriptedModel, Turn
 from outlast.wiring.tools import built_in_tools
 
 CALL = Call("bash", {"command": "rm -rf build"})
@@ -45,7 +46,7 @@ def test_a_guarded_call_is_refused_allowed_by_a_person_or_by_a_pattern(tmp_path:
     assert not (tmp_path / "build").exists()
     assert went(tmp_path, None, ("bash:rm -rf build",)).error == ""
     with open_plan(tmp_path, "k") as plan:
-        commits = plan.history(1_000)
+        commits = plan.history.commits(1_000)
     answers = [c for commit in commits for c in commit.changes if isinstance(c, QuestionAnswered)]
     assert [(one.by, one.answer) for one in reversed(answers)] == [
         ("agent", "(no answer)"),

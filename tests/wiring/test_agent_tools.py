@@ -15,13 +15,15 @@ from typing import Any, cast
 
 import pytest
 
-from outlast import AgentLoop, as_tool
+from outlast import AgentLoop, RunResult
 from outlast.config.settings import Limits, Settings
 from outlast.domain.model import Question
 from outlast.errors import ToolFailed
+from outlast.models import Call
 from outlast.ports import events as v
 from outlast.ports.tool import PermissionRequest
-from outlast.testing import Call, ScriptedModel, Turn
+from outlast.testing import ScriptedModel, Turn
+from outlast.tools import as_tool
 
 HURRIED = Settings(limits=Limits(tool_seconds=0.05))  # for what never ends by itself
 
@@ -141,7 +143,7 @@ def test_r4_11_whatever_a_function_does_the_agent_goes_on(
 
 
 def test_r4_11_who_cancels_an_agent_while_a_tool_runs_is_heard() -> None:
-    async def cancelled() -> v.Stopped:
+    async def cancelled() -> RunResult:
         agent: AgentLoop
 
         async def last() -> str:
@@ -158,7 +160,7 @@ def test_r4_11_who_cancels_an_agent_while_a_tool_runs_is_heard() -> None:
 
 @pytest.mark.parametrize("by", ["agent", "task"])
 def test_r4_11_a_tool_that_does_not_pass_it_on_keeps_no_agent_from_being_cancelled(by: str) -> None:
-    async def cancelled() -> v.Stopped:
+    async def cancelled() -> RunResult:
         agent: AgentLoop
         cancels: dict[str, Callable[[], object]] = {}
 
@@ -225,9 +227,10 @@ def test_r4_11_nothing_is_left_open_by_many_runs(tmp_path: Path) -> None:
 
 HANGING = """
 import asyncio, threading
-from outlast import AgentLoop
+from outlast import AgentLoop, RunResult
 from outlast.config.settings import Limits, Settings
-from outlast.testing import Call, ScriptedModel, Turn
+from outlast.models import Call
+from outlast.testing import ScriptedModel, Turn
 def hang() -> str:
     threading.Event().wait()
 agent = AgentLoop(model=ScriptedModel([Turn("Failed", "Too slow"), Turn(calls=(Call("hang"),))]),

@@ -5,21 +5,26 @@ from __future__ import annotations
 import errno
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from outlast import PlanningService, create_plan, open_plan
+from outlast import create_plan, open_plan
 from outlast.adapters.stores.archive import archive, find_archived_directories, refuse_unfinished
 from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, StoreError, TaskClaimed
+from outlast.sessions import PlanningService
 from outlast.system.clock import now
 from outlast.wiring.archive import archive_old_plans, archive_plan, list_archived, open_archived
 from outlast.wiring.plan_list import list_plans
 from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
 
+if TYPE_CHECKING:
+    from outlast.ports.store import Layout
+
 YEAR = 365
 
 
-def make(workspace: Path, key: str, status: str, layout: str = "outlast") -> None:
+def make(workspace: Path, key: str, status: str, layout: Layout = "outlast") -> None:
     """Make a plan that stands in some way."""
     with create_plan(workspace, "Goal", key, layout=layout) as plan:
         if status == "empty":
@@ -41,7 +46,8 @@ OPEN = ("empty", "idle", "in_progress", "failed", "paused")
 
 
 def test_r4_01_a_plan_that_has_ended_is_moved_as_a_whole(tmp_path: Path) -> None:
-    for key, layout in (("a", "outlast"), ("b", "sessions"), ("c", "code-agent")):
+    layouts: dict[str, Layout] = {"a": "outlast", "b": "sessions", "c": "code-agent"}
+    for key, layout in layouts.items():
         make(tmp_path, key, "completed", layout)
         before = next(tmp_path.rglob(f"{key}/journal.jsonl")).parent
         files = {path.name: path.read_bytes() for path in before.iterdir()}
@@ -65,7 +71,7 @@ def test_r4_01_archived_plans_can_be_listed_and_read(tmp_path: Path) -> None:
     )
     with open_archived(put) as plan:
         assert plan.task(1).status == "completed"
-        assert len(plan.history()) == 3
+        assert len(plan.history.commits()) == 3
     (tmp_path / put / "journal.jsonl").write_text("no journal\n")
     [found] = list_archived(str(tmp_path))
     assert found.problem is not None
@@ -97,7 +103,7 @@ def test_r4_01_a_plan_that_was_given_up_is_put_away_by_hand_only(tmp_path: Path)
 
 def test_r4_01_a_plan_that_somebody_holds_stays(tmp_path: Path) -> None:
     make(tmp_path, "a", "completed")
-    with open_plan(tmp_path, "a") as plan, plan.claim_plan():
+    with open_plan(tmp_path, "a") as plan, plan.core.claim_plan():
         with pytest.raises(TaskClaimed):
             archive_plan(str(tmp_path), "a")
         assert archive_old_plans(tmp_path, 0) == []

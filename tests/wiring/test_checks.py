@@ -42,3 +42,26 @@ def test_x2_a_directory_that_is_gone_is_said(tmp_path: Path) -> None:
         with pytest.raises(StoreError):
             plan.complete(1)
     assert plan.task(1).status == "in_progress"
+
+
+def test_a17_a_check_gets_no_secrets_but_those_that_the_user_lets_pass(tmp_path: Path) -> None:
+    work, config = tmp_path / "work", tmp_path / "config"
+    work.mkdir()
+    (config / "outlast").mkdir(parents=True)
+    with create_plan(work, "Make it", "k", actor="human") as plan:
+        plan.add("one", checks=[Check("command", 'env > seen; test -n "$DB_PASSWORD"')])
+    secrets = {"DB_PASSWORD": "first", "OTHER_TOKEN": "second"}
+    user = {**secrets, "XDG_CONFIG_HOME": str(config)}
+
+    def seen(**variables: str) -> set[str]:
+        outlast(work, "check", "1", **variables)
+        names = {line.partition("=")[0] for line in (work / "seen").read_text().splitlines()}
+        return names & secrets.keys()
+
+    assert seen(**user) == set()
+    (work / "outlast.toml").write_text('[tools]\npass_env = ["DB_PASSWORD", "OTHER_TOKEN"]\n')
+    assert seen(**user) == set(), "a project cannot let anything pass"
+    (config / "outlast/config.toml").write_text('[tools]\npass_env = ["DB_PASSWORD"]\n')
+    assert seen(**user) == {"DB_PASSWORD"}
+    by_variable = {"OUTLAST_TOOLS__PASS_ENV": "OTHER_TOKEN"}
+    assert seen(**user, **by_variable) == {"OTHER_TOKEN"}

@@ -11,14 +11,15 @@ import pytest
 from outlast import AgentLoop, Budget, Plan, create_plan, open_plan
 from outlast.application.runtime.lease_holder import LeaseHolder
 from outlast.errors import TaskClaimed
+from outlast.models import Call
 from outlast.ports import events as v
 from outlast.ports.model import Reply
-from outlast.testing import Call, ScriptedModel, Turn
-from outlast.wiring.agent_run import AgentOptions, AgentRun
+from outlast.testing import ScriptedModel, Turn
+from outlast.wiring.agents.run import AgentOptions, AgentRun
 from outlast.wiring.archive import archive_ended_plan
 from outlast.wiring.plan_locator import PlanLocator
 from tests.application.runtime.poke_tool import POKE, Poke
-from tests.fake_model import FakeModel, Request
+from tests.fake_model import FakeModel, ModelRequest
 
 PATIENCE = 60
 DONE = Call("complete_task", {"task": 1, "result": "done"}, "d1")
@@ -45,7 +46,7 @@ def begun_by_ann(where: str, *, held: bool = True) -> Plan:
     """Begin a plan as another agent would; hold it."""
     plan = create_plan(where, "Ann's", "k", actor="ann")
     if held:
-        plan.claim_plan().stop()
+        plan.core.claim_plan().stop()
     return plan
 
 
@@ -62,7 +63,7 @@ def test_x6_who_comes_second_is_refused_as_if_the_plan_had_been_there(
             asyncio.run(agent.run("Mine"))
     assert not pokes, "nothing was done without a plan"
     with open_plan(where, "k") as plan:
-        assert (plan.goal, plan.cost().model_calls) == ("Ann's", 0)
+        assert (plan.goal, plan.budget.cost().model_calls) == ("Ann's", 0)
 
 
 def test_x6_who_follows_a_plan_that_another_has_followed_already_is_refused() -> None:
@@ -72,7 +73,7 @@ def test_x6_who_follows_a_plan_that_another_has_followed_already_is_refused() ->
 
     def follow() -> None:
         ann = plan.acting_as("ann")
-        ann.claim_plan().stop()
+        ann.core.claim_plan().stop()
         ann.initialize("Ann's", ())
 
     model = preceded_by(follow)
@@ -101,9 +102,9 @@ def test_r0_03_a_plan_that_was_begun_meanwhile_and_left_is_gone_on_with(
     kinds = {one.kind for one in events if isinstance(one, v.Notified)}
     assert kinds == {"hook"}, "it does not go on without a plan"
     with open_plan(where, "k") as plan:
-        assert (plan.goal, plan.budget()) == ("Ann's", Budget(model_calls=9))
-        assert plan.cost().model_calls == 4, "what was thought before counts too"
-        assert plan.read(lambda state: state.ledger.leases) == {}
+        assert (plan.goal, plan.budget.limits()) == ("Ann's", Budget(model_calls=9))
+        assert plan.budget.cost().model_calls == 4, "what was thought before counts too"
+        assert plan.core.read(lambda state: state.ledger.leases) == {}
 
 
 def test_r0_03_a_plan_that_was_followed_meanwhile_is_not_put_away(tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def test_r0_03_a_plan_that_cannot_be_put_away_is_refused_and_not_tried_for_ever(
     with pytest.raises(TaskClaimed, match="ann"):
         asyncio.run(agent.run("Mine"))
     with open_plan(tmp_path, "k") as plan:
-        assert (plan.goal, plan.cost().model_calls) == ("Old", 0)
+        assert (plan.goal, plan.budget.cost().model_calls) == ("Old", 0)
 
 
 class AtOnce(FakeModel):
@@ -143,7 +144,7 @@ class AtOnce(FakeModel):
         super().__init__(turns=WORK)
         self._barrier, self._met = barrier, False
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> Reply:
         if not self._met:
             self._met = True
             self._barrier.wait(PATIENCE)

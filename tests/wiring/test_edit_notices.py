@@ -10,6 +10,7 @@ from outlast import Plan, create_plan, open_plan
 from outlast.domain.commands import NewTask
 from outlast.domain.model import Check
 from outlast.errors import InvalidDocument
+from outlast.ports.store import Layout
 from tests.wiring.places import wait_until
 
 HERE = {"outlast": ".outlast/plans/x", "code-agent": ".code-agent/plans/x"}
@@ -43,8 +44,8 @@ def state_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
-def begin(workspace: Path, *tasks: NewTask, layout: str = "outlast") -> Path:
-    with create_plan(workspace, "Goal", "x", layout=layout) as plan:
+def begin(workspace: Path, *tasks: NewTask, layout: Layout = "outlast") -> Path:
+    with create_plan(workspace, "Goal", "x", layout=layout, actor="human") as plan:
         plan.add_all(tasks)
     return workspace / HERE[layout] / "task_plan.md"
 
@@ -78,9 +79,9 @@ def test_r4_02_a_held_plan_tells_in_one_notice_what_it_has_taken_in(tmp_path: Pa
     file = begin(tmp_path, NewTask("one"), NewTask("two"))
     with open_plan(tmp_path, "x", actor="agent") as plan:
         change(file, "one", "first")
-        assert plan.sync_edits() == [("edit_applied", {"name": "task_plan.md", "count": 1})]
+        assert plan.files.sync() == [("edit_applied", {"name": "task_plan.md", "count": 1})]
         change(file, "two", "second")
-        assert plan.sync_edits() == [("edit_applied", {"name": "task_plan.md", "count": 2})]
+        assert plan.files.sync() == [("edit_applied", {"name": "task_plan.md", "count": 2})]
         assert len(plan.notices) == 1
 
 
@@ -91,7 +92,7 @@ def test_r4_02_a_tick_has_its_reason_in_the_log(tmp_path: Path) -> None:
     change(file, "- [ ] ○ two", "- [x] ○ two")
     with open_plan(tmp_path, "x") as plan:
         assert [task.how for task in plan.tasks()] == ["reported", "proved"]
-        assert [commit.reason for commit in plan.history()][:2] == ["task_plan.md"] * 2
+        assert [commit.reason for commit in plan.history.commits()][:2] == ["task_plan.md"] * 2
 
 
 @pytest.mark.parametrize("is_made", [True, False])
@@ -118,7 +119,7 @@ def test_x2_a_task_that_is_begun_in_the_file_has_its_checks_looked_at(tmp_path: 
     (tmp_path / "made").touch()
     with open_plan(tmp_path, "x") as plan:
         plan.complete(1)
-        assert plan.proof(1).label == "proved"
+        assert plan.checks.proof(1).label == "proved"
 
 
 def test_f7_a_refused_tick_is_forgotten_when_the_task_is_done(tmp_path: Path) -> None:
@@ -145,12 +146,12 @@ def test_f7_a_comment_that_a_person_takes_out_is_gone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("layout", HERE)
-def test_f7_a_merge_that_nobody_finished_is_not_taken_in(layout: str, tmp_path: Path) -> None:
+def test_f7_a_merge_that_nobody_finished_is_not_taken_in(layout: Layout, tmp_path: Path) -> None:
     file = begin(tmp_path, NewTask("one"), NewTask("two"), layout=layout)
     mark = " <!-- t2 -->" if layout == "outlast" else ""
     change(file, f"- [ ] ○ two{mark}", MARKED.format(mark))
     content = file.read_text("utf-8")
-    assert told(tmp_path, lambda plan: plan.complete(1)) == [("plan_md_unmerged", None)]
+    assert told(tmp_path, lambda plan: plan.complete(1)) == [("task_plan_unmerged", None)]
     assert file.read_text("utf-8") == content
     change(file, MARKED.format(mark), f"- [ ] ○ theirs{mark}")
     with open_plan(tmp_path, "x") as plan:
@@ -162,7 +163,7 @@ def test_f7_an_unfinished_merge_may_be_meant(tmp_path: Path) -> None:
     file = begin(tmp_path, NewTask("one"), NewTask("two"))
     change(file, "- [ ] ○ two", "<<<<<<< is what\n>>>>>>> git writes\n- [ ] ○ two")
     with open_plan(tmp_path, "x") as plan:
-        assert plan.sync_edits(sure=True) == [
+        assert plan.files.sync(confirmed=True) == [
             ("edit_applied", {"name": "task_plan.md", "count": 1})
         ]
         assert len(plan.notices) == 1
@@ -171,7 +172,7 @@ def test_f7_an_unfinished_merge_may_be_meant(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("layout", HERE)
-def test_r4_02_an_unfinished_merge_becomes_no_plan(layout: str, tmp_path: Path) -> None:
+def test_r4_02_an_unfinished_merge_becomes_no_plan(layout: Layout, tmp_path: Path) -> None:
     file = tmp_path / HERE[layout] / "task_plan.md"
     file.parent.mkdir(parents=True)
     file.write_text(f"# Plan\n\n{MARKED.format('')}\n", "utf-8")
@@ -194,18 +195,18 @@ def test_f7_a_task_that_is_only_put_into_a_comment_stays(hidden: str, tmp_path: 
     change(file, "- [ ] ○ two", hidden.format("- [ ] ○ two"))
     with open_plan(tmp_path, "x") as plan:
         assert [task.name for task in plan.tasks()] == ["one", "two"]
-        assert "plan_md_hidden" in dict(plan.notices)
+        assert "task_plan_hidden" in dict(plan.notices)
 
 
 def test_r4_09_the_newest_entry_is_kept_and_that_is_told(tmp_path: Path) -> None:
     findings = begin(tmp_path, NewTask("one")).with_name("findings.md")
     with open_plan(tmp_path, "x") as plan:
-        plan.note("code", "First", "a")
-        plan.note("code", "Second", "b")
+        plan.notes.add_finding("code", "First", "a")
+        plan.notes.add_finding("code", "Second", "b")
     change(findings, "### Second\n\nb\n\n", "")
     with open_plan(tmp_path, "x") as plan:
         assert plan.notices == [("notes_newer", {"name": "findings.md", "titles": ["Second"]})]
-        assert len(plan.findings()) == 2
+        assert len(plan.notes.findings()) == 2
     assert "### Second" in findings.read_text("utf-8")
 
 
@@ -225,12 +226,12 @@ def test_r4_09_errors_that_somebody_else_left_keep_their_times(tmp_path: Path) -
 def test_r4_02_a_plan_tells_where_its_files_are(tmp_path: Path) -> None:
     file = begin(tmp_path, NewTask("one"))
     with open_plan(tmp_path, "x") as plan:
-        assert plan.files() == (str(file),)
-        plan.note("code", "First", "a")
+        assert plan.files.paths() == (str(file),)
+        plan.notes.add_finding("code", "First", "a")
         findings = str(file.with_name("findings.md"))
-        wait_until(lambda: plan.files() == (str(file), findings))
+        wait_until(lambda: plan.files.paths() == (str(file), findings))
     with create_plan("memory:", "Goal") as plan:
-        assert plan.files() == ()
+        assert plan.files.paths() == ()
 
 
 @pytest.mark.parametrize("kept", [1, 2, 3, 4])
@@ -238,8 +239,8 @@ def test_r4_09_an_emptied_file_takes_nothing_out(kept: int, tmp_path: Path) -> N
     findings = begin(tmp_path, NewTask("one")).with_name("findings.md")
     with open_plan(tmp_path, "x") as plan:
         for number in range(kept):
-            plan.note("code", f"Title {number}", "text")
-        plan.log_error("bash", "went wrong")
+            plan.notes.add_finding("code", f"Title {number}", "text")
+        plan.notes.add_error("bash", "went wrong")
     before = findings.read_text("utf-8")
     findings.write_text("", "utf-8")
     findings.with_name("errors.md").write_text("\n", "utf-8")
@@ -255,8 +256,8 @@ def test_r4_09_a_file_without_entries_takes_out_two_at_most(
     findings = begin(tmp_path, NewTask("one")).with_name("findings.md")
     with open_plan(tmp_path, "x") as plan:
         for number in range(count):
-            plan.note("code", f"Title {number}", "text")
+            plan.notes.add_finding("code", f"Title {number}", "text")
     findings.write_text("# Findings & Notes\n", "utf-8")
     with open_plan(tmp_path, "x") as plan:
-        assert len(plan.findings()) == left
+        assert len(plan.notes.findings()) == left
         assert ("notes_missing" in dict(plan.notices)) is (left > 0)

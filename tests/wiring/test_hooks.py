@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from outlast import PlanningService
 from outlast.config.settings import Hooks, Settings
 from outlast.errors import InvalidArgument
 from outlast.ports.hook import HookContext, HookResult
+from outlast.sessions import PlanningService
 from outlast.wiring.hooks import find_hooks
 from outlast.wiring.settings import load_settings
 
@@ -53,7 +53,7 @@ def test_r4_04_one_that_is_not_there_fails_in_its_place() -> None:
 def test_r4_04_what_is_no_hook_fails_in_its_place_too() -> None:
     (wrong,) = find_hooks(("os:sep",))
     assert callable(wrong)
-    with pytest.raises(InvalidArgument, match="hooks: expected hook, got string"):
+    with pytest.raises(InvalidArgument, match="hooks: expected hook, got str"):
         wrong(HookContext("on_stop"), None)
 
 
@@ -68,7 +68,7 @@ def test_r4_04_an_entry_point_is_used_only_when_it_is_named(tmp_path: Path) -> N
     )
     code = (
         "import sys; sys.path.append(sys.argv[1])\n"
-        "from outlast import PlanningService\n"
+        "from outlast.sessions import PlanningService\n"
         "from outlast.config.settings import Hooks, Settings\n"
         "for names in ((), ('greeter',)):\n"
         "    settings = Settings(hooks=Hooks(python=names))\n"

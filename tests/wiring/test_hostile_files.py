@@ -11,6 +11,7 @@ import pytest
 from outlast import create_plan, open_plan
 from outlast.errors import DamagedJournal, OutlastError, StoreError
 from outlast.formats.checksum import add_checksum, verify_checksum
+from tests.making import count_iteration
 from tests.wiring.places import SEED, drop, names
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
@@ -54,7 +55,7 @@ def use(workspace: Path) -> str:
     try:
         with open_plan(workspace, "ship") as plan:
             plan.tasks()
-            plan.history()
+            plan.history.commits()
             plan.add("c")
             plan.undo()
     except OutlastError as error:
@@ -181,7 +182,7 @@ def test_a12_a_hostile_plan_json_is_taken_in_whole_or_refused(tmp_path: Path) ->
         view = drop(tmp_path, content, f"k{number}")
         try:
             with open_plan(tmp_path, f"k{number}") as plan:
-                plan.count_iteration()
+                count_iteration(plan)
                 again = open_plan(tmp_path, f"k{number}")
                 assert again.tasks() == plan.tasks()
                 again.close()

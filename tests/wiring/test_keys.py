@@ -8,6 +8,7 @@ from outlast import create_plan, open_plan
 from outlast.adapters.stores.layouts import LAYOUTS
 from outlast.domain.limits import NAME_CHARACTERS
 from outlast.errors import InvalidArgument, PlanNotFound
+from outlast.ports.store import Layout
 from outlast.system.keys import directory_name, key_of
 from outlast.wiring.plan_list import list_plans
 from outlast.wiring.plans import find_plan
@@ -22,7 +23,7 @@ def inside(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_a4_every_key_has_its_own_plan_inside_the_workspace(layout: str, tmp_path: Path) -> None:
+def test_a4_every_key_has_its_own_plan_inside_the_workspace(layout: Layout, tmp_path: Path) -> None:
     workspace = inside(tmp_path)
     made: dict[str, str] = {}
     refused: list[str] = []

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from outlast import AgentLoop, open_plan
+from outlast import AgentLoop, RunResult, open_plan
 from outlast.application.tools.table import TOOLS
 from outlast.config.settings import LoopSettings, Settings
 from outlast.interfaces.cli.agent.job import planning_only_hook
-from outlast.ports.events import Stopped
+from outlast.models import Call
 from outlast.ports.hook import HookContext
-from outlast.testing import Call, Turn
+from outlast.testing import Turn
 from tests.application.runtime.poke_tool import POKE, Poke
 from tests.fake_model import FakeModel
 
@@ -26,7 +26,7 @@ def done(task: int) -> Call:
 
 def go(
     where: Path, *turns: Turn, settings: Settings = FULL, **options: Any
-) -> tuple[Stopped, FakeModel]:
+) -> tuple[RunResult, FakeModel]:
     model = FakeModel(turns=turns)
     agent = AgentLoop(
         model=model, tools=[Poke()], workdir=where, key="k", settings=settings, **options
@@ -50,8 +50,8 @@ def test_r2_a_model_plans_and_works_with_the_full_set(tmp_path: Path, *, auto: b
     with open_plan(tmp_path, "k") as plan:
         assert [task.result for task in plan.tasks()] == ["poked 1", "poked 2"]
         assert [task.how for task in plan.tasks()] == ["reported", "reported"]
-        assert plan.read(lambda state: state.ledger.counters.managed)
-        assert plan.planning_cost().tool_calls == 5
+        assert plan.core.read(lambda state: state.ledger.counters.managed)
+        assert plan.budget.planning_cost().tool_calls == 5
     names = [*(tool.name for tool in TOOLS), "ask_user", "poke"]
     assert [tool.name for tool in model.requests[1].tools] == names
     assert [tool.name for tool in model.requests[0].tools] == (
@@ -71,7 +71,7 @@ def test_r2_the_model_is_told_of_the_tools_by_their_names(tmp_path: Path) -> Non
 def test_r2_looking_at_a_plan_is_not_managing_it(tmp_path: Path) -> None:
     go(tmp_path, Turn("getPlanStatus", "Bye"), Turn(calls=(Call("getPlanStatus"),)))
     with open_plan(tmp_path, "k") as plan:
-        assert not plan.read(lambda state: state.ledger.counters.managed)
+        assert not plan.core.read(lambda state: state.ledger.counters.managed)
 
 
 def test_r4_11_asking_a_person_is_in_the_full_set_too(tmp_path: Path) -> None:

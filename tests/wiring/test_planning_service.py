@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from outlast import HookResult, PlanningService, Settings, create_plan, open_plan
+from outlast import create_plan, open_plan
 from outlast.application.facades.session_plan import TaskPhase, TaskStep
 from outlast.config.settings import Cleanup, Rules
 from outlast.errors import InvalidArgument, StoreError
+from outlast.hooks import HookResult
+from outlast.sessions import PlanningService
+from outlast.settings import Settings
 from outlast.wiring.archive import list_archived
 from outlast.wiring.plan_list import list_plans
 
@@ -94,7 +97,7 @@ def test_r4_01_a_service_needs_a_directory_a_key_and_a_layout(tmp_path: Path) ->
         PlanningService(tmp_path / "nowhere", "s")
     for key, layout in (("", "outlast"), ("s", "elsewhere")):
         with pytest.raises(InvalidArgument):
-            PlanningService(tmp_path, key, layout=layout)
+            PlanningService(tmp_path, key, layout=layout)  # type: ignore[arg-type]
 
 
 def test_r4_09_files_are_there_only_when_they_have_content(tmp_path: Path) -> None:
@@ -143,7 +146,7 @@ def test_r4_09_what_cannot_be_taken_in_is_told_and_kept(tmp_path: Path) -> None:
     with open_plan(tmp_path, "s") as plan:
         told = [(key, details["line"]) for key, details in plan.notices if "line" in details]
         assert told == [("note_category_unknown", 11), ("note_line_unknown", 13)]
-        assert [one.title for one in plan.findings()] == ["old"]
+        assert [one.title for one in plan.notes.findings()] == ["old"]
     assert "Gossip" not in findings.read_text()
     assert [path.read_text() for path in place.glob("findings.md.*")] == [edited]
 
@@ -157,11 +160,11 @@ def test_a5_no_file_of_a_service_has_a_secret_in_it(tmp_path: Path) -> None:
         service.findings.add("code", f"password={password}", f"uses {key}", f"http://u:{token}@h/")
     with open_plan(tmp_path, "s", actor="agent") as plan:
         plan.complete(1, f"logged in with password={password}")
-        plan.deliver(f"Use token={token}.")
+        plan.notes.deliver(f"Use token={token}.")
     findings = tmp_path / ".outlast" / "plans" / "s" / "findings.md"
     findings.write_text(findings.read_text() + f"### mine\n\npassword={password}\n")
     with open_plan(tmp_path, "s") as plan:
-        assert len(plan.findings()) == 2
+        assert len(plan.notes.findings()) == 2
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) >= 6
     for path in files:
@@ -187,9 +190,9 @@ def test_r4_01_the_hooks_of_a_session_work_on_its_plan(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"settings": {}}, "settings: expected Settings, got object"),
-        ({"hooks": 3}, "hooks: expected array, got integer"),
-        ({"hooks": ["my_module:my_hook"]}, "hooks: expected hook, got string"),
+        ({"settings": {}}, "settings: expected Settings, got dict"),
+        ({"hooks": 3}, "hooks: expected list, got int"),
+        ({"hooks": ["my_module:my_hook"]}, "hooks: expected hook, got str"),
     ],
 )
 def test_r4_01_what_no_service_can_be_made_of_is_refused(

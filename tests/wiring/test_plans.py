@@ -2,12 +2,14 @@
 
 import logging
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from outlast import PlanManager, create_plan, open_plan
+from outlast import Check, Plan, PlanManager, create_plan, open_plan
 from outlast.errors import (
+    CheckNotApproved,
     InvalidArgument,
     NewerFormat,
     PlanExists,
@@ -100,6 +102,15 @@ def test_x1_where_no_plan_is_at_all_none_is_listed(tmp_path: Path) -> None:
         open_plan("memory:")
 
 
+@pytest.mark.parametrize(
+    "use", [lambda: create_plan(":memory:", "g"), lambda: open_plan(":memory:")]
+)
+def test_the_name_that_sqlite_gives_memory_is_explained(use: Callable[[], Plan]) -> None:
+    with pytest.raises(InvalidArgument, match="memory: is a plan in memory") as refused:
+        use()
+    assert refused.value.text == "not_memory"
+
+
 def test_a5_files_are_private_and_stay_out_of_git(tmp_path: Path) -> None:
     create_plan(str(tmp_path), "Ship it", "ship")
     home = tmp_path / ".outlast"
@@ -115,7 +126,7 @@ def test_opening_never_creates(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(StoreError, match="There is no directory"):
         open_plan(str(tmp_path / "missing"))
-    with pytest.raises(InvalidArgument, match="where: expected string"):
+    with pytest.raises(InvalidArgument, match="where: expected str"):
         create_plan(7, "goal")  # type: ignore[arg-type]
 
 
@@ -156,3 +167,30 @@ def test_a_model_works_on_a_plan_in_files(tmp_path: Path) -> None:
     elsewhere(tmp_path, "ship", 3)
     assert manager.getTaskById(5)["data"]["task"]["name"] == "other 2"
     assert again.to_dict() == manager.to_dict()
+
+
+@pytest.mark.parametrize("is_created", [True, False])
+def test_u7_a_program_acts_as_an_agent_unless_it_says_otherwise(
+    is_created: bool,  # noqa: FBT001 - a parameter of the test
+    tmp_path: Path,
+) -> None:
+    plan = create_plan(tmp_path, "Make it", "k")
+    if not is_created:
+        plan.close()
+        plan = open_plan(tmp_path, "k")
+    made = Check("file", "made.txt")
+    (tmp_path / "made.txt").touch()
+    with plan:
+        plan.add("one", checks=[made])
+        assert (plan.actor, plan.history.commits(1)[0].author) == ("agent", "agent")
+        assert plan.checks.unapproved() == {1: (made,)}
+        for attempt in (plan.complete, plan.checks.approve):
+            with pytest.raises((CheckNotApproved, InvalidArgument)):
+                attempt(1)
+        with pytest.raises(InvalidArgument, match="human"):
+            plan.complete(1, force=True)
+        person = plan.acting_as("human")
+        assert person.checks.approve().count == 1
+        person.add("two", checks=[Check("file", "other.txt")])
+        assert plan.checks.unapproved() == {}
+        assert plan.complete(1).how == "proved"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from outlast import Plan, PlanManager, create_plan, open_plan
+from outlast.ports.store import Layout
 from tests.wiring.places import names
 
 CANARY = "Zk7canaryQ9xv2"
@@ -47,7 +48,7 @@ def modes(home: Path) -> dict[str, int]:
     }
 
 
-def live(workspace: Path, layout: str, *, shared: bool = False) -> Path:
+def live(workspace: Path, layout: Layout, *, shared: bool = False) -> Path:
     """Let every kind of file come into being; return the directory of all plans."""
     with create_plan(workspace, "Ship it", "ship", layout=layout, shared=shared) as plan:
         plan.add("a", reasoning="why " * 16_000)
@@ -66,7 +67,7 @@ def live(workspace: Path, layout: str, *, shared: bool = False) -> Path:
 
 @pytest.mark.parametrize("layout", ["outlast", "sessions"])
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
-def test_a5_files_are_private_whatever_the_umask(layout: str, mask: int, tmp_path: Path) -> None:
+def test_a5_files_are_private_whatever_the_umask(layout: Layout, mask: int, tmp_path: Path) -> None:
     with umask(mask):
         home = live(tmp_path, layout)
     for name, mode in modes(home).items():
@@ -77,7 +78,7 @@ def test_a5_files_are_private_whatever_the_umask(layout: str, mask: int, tmp_pat
 
 @pytest.mark.parametrize("layout", ["outlast", "sessions"])
 @pytest.mark.parametrize("mask", [0o002, 0o022, 0o077])
-def test_a5_a_shared_plan_is_as_the_umask_wants(layout: str, mask: int, tmp_path: Path) -> None:
+def test_a5_a_shared_plan_is_as_the_umask_wants(layout: Layout, mask: int, tmp_path: Path) -> None:
     with umask(mask):
         home = live(tmp_path, layout, shared=True)
     for name, mode in modes(home).items():
@@ -111,7 +112,7 @@ def speak(plan: Plan, text: str) -> None:
 def test_a5_no_secret_is_ever_written(text: str, tmp_path: Path) -> None:
     with create_plan(tmp_path, "Ship it", "x", layout="sessions") as plan:
         speak(plan, text)
-        assert CANARY not in str(plan.history(100))
+        assert CANARY not in str(plan.history.commits(100))
     assert b"[redacted]" in written(tmp_path)
     assert CANARY.encode() not in written(tmp_path)
 
@@ -128,8 +129,8 @@ def test_a5_nor_by_the_functions_for_a_model(text: str, tmp_path: Path) -> None:
         manager.getTaskList(),
     ]
     assert all(answer["success"] for answer in answers)
-    manager.plan.close()
     assert CANARY not in str(answers[-1]) + str(manager.to_dict())
+    manager.plan.close()
     assert CANARY.encode() not in written(tmp_path)
 
 

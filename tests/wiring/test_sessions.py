@@ -11,6 +11,7 @@ from outlast import create_plan, open_plan
 from outlast.domain import commands as c
 from outlast.errors import InvalidDocument, PlanExists, StoreError
 from outlast.formats.checksum import add_checksum
+from outlast.ports.store import Request
 from outlast.system.clock import now
 from tests.adapters.stores.faults import FaultyDisk, QuickDisk
 from tests.wiring.places import (
@@ -138,7 +139,7 @@ def test_r0_02_the_view_follows_without_being_closed(tmp_path: Path) -> None:
     store = make_session(tmp_path)
     view = tmp_path / ".sessions" / "x" / "plan.json"
     wait_until(lambda: len(json.loads(view.read_bytes())["steps"]) == 3)
-    store.submit((DONE,), lambda state, _: state, author="ann", now=now())
+    store.submit(Request((DONE,), "ann", now()), lambda state, _: state)
     store.close()
     assert json.loads(view.read_bytes())["steps"][1]["result"] == "all of them"
 
@@ -302,9 +303,9 @@ def test_r0_12_a_full_disk_costs_the_view_not_the_commit(tmp_path: Path) -> None
         assert before == store.read(lambda state: state.revision)
         assert ("view_failed" in dict(store.notices)) == disk.struck
         disk.heal()
+        counted = store.read(lambda state: state.iteration_count)
         store.close()
         view = tmp_path / ".sessions" / "x" / "plan.json"
-        counted = store.read(lambda state: state.iteration_count)
         assert json.loads(view.read_bytes())["iteration_count"] == counted
 
 

@@ -3,6 +3,7 @@
 import os
 import threading
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -11,6 +12,7 @@ from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.watcher import Subscription
 from outlast.domain import commands as c
 from outlast.domain.changes import Commit
+from outlast.ports.store import Layout
 from outlast.system.clock import now
 from outlast.system.disk import Disk
 from tests.adapters.stores.operations import change, make_store
@@ -28,7 +30,7 @@ class Listener:
 
     def __init__(self, plan: Plan) -> None:
         self.told: list[Commit] = []
-        self.end = plan.subscribe(self.told.append)
+        self.end = plan.history.subscribe(self.told.append)
 
     def revisions(self) -> list[int]:
         return [commit.revision for commit in self.told]
@@ -38,7 +40,9 @@ class Listener:
 
 
 @pytest.mark.parametrize("layout", ["outlast", "sessions"])
-def test_x1_own_and_other_commits_are_told_once_and_in_order(layout: str, tmp_path: Path) -> None:
+def test_x1_own_and_other_commits_are_told_once_and_in_order(
+    layout: Layout, tmp_path: Path
+) -> None:
     with create_plan(tmp_path, "Ship it", "ship", layout=layout) as plan:
         plan.add("before")
         listener = Listener(plan)
@@ -47,8 +51,8 @@ def test_x1_own_and_other_commits_are_told_once_and_in_order(layout: str, tmp_pa
         plan.complete(1, "done")
         listener.wait_for(plan.revision)
         assert listener.revisions() == list(range(3, 10))
-        assert [commit.author for commit in listener.told] == ["human", *["other"] * 5, "human"]
-        assert listener.told == plan.history(7)[::-1]
+        assert [commit.author for commit in listener.told] == ["agent", *["other"] * 5, "agent"]
+        assert listener.told == plan.history.commits(7)[::-1]
 
 
 def test_x1_none_is_missed_across_a_snapshot(tmp_path: Path) -> None:
@@ -57,7 +61,8 @@ def test_x1_none_is_missed_across_a_snapshot(tmp_path: Path) -> None:
         for _ in range(40):  # more than a megabyte
             other.add("a", reasoning="why " * 12_000)
         other.close()
-        other.add("b")
+        with open_plan(tmp_path, "ship") as third:
+            third.add("b")
         listener.wait_for(42)
         assert listener.revisions() == list(range(2, 43))
     assert (tmp_path / ".outlast" / "plans" / "ship" / "snapshot.json").exists()
@@ -80,6 +85,42 @@ def test_x1_one_who_left_is_told_no_more_and_the_thread_ends(tmp_path: Path) -> 
         plan.add("c")
         third.wait_for(4)
         assert (first.revisions(), second.revisions()) == ([2], [2, 3])
+
+
+@pytest.mark.parametrize("where", ["memory:", "files", "sqlite"])
+def test_x1_ending_and_closing_tell_what_was_committed_before(where: str, tmp_path: Path) -> None:
+    places = {"files": str(tmp_path), "sqlite": f"sqlite:///{tmp_path}/plans.db"}
+    with create_plan(places.get(where, where), "Ship it", "ship") as plan:
+        first, second = Listener(plan), Listener(plan)
+        for name in "abcde":
+            plan.add(name)
+        if where == "files":
+            elsewhere(tmp_path, "ship", 5)
+        last = plan.revision
+        first.end()
+        assert first.revisions() == [*range(2, last + 1)]
+        plan.add("f")
+    assert first.revisions() == [*range(2, last + 1)]
+    assert second.revisions() == [*range(2, last + 2)]
+
+
+def test_x1_closing_waits_for_a_call_in_progress(tmp_path: Path) -> None:
+    plan, called, go_on, told = create_plan(tmp_path, "Ship"), Event(), Event(), list[int]()
+
+    def wait(commit: Commit) -> None:
+        called.set()
+        assert go_on.wait(60)
+        told.append(commit.revision)
+
+    plan.history.subscribe(wait)
+    plan.add("a")
+    assert called.wait(60)
+    plan.add("b")
+    closing = threading.Thread(target=plan.close)
+    closing.start()
+    go_on.set()
+    closing.join(60)
+    assert told == [2, 3]
 
 
 def test_x1_many_plans_share_one_thread(tmp_path: Path) -> None:
@@ -106,7 +147,7 @@ def test_x1_a_listener_that_fails_is_logged_and_the_rest_goes_on(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with create_plan(tmp_path, "Ship it", "ship") as plan:
-        plan.subscribe(fail_once)
+        plan.history.subscribe(fail_once)
         listener = Listener(plan)
         for name in "abc":
             plan.add(name)
@@ -127,7 +168,7 @@ def test_x1_a_listener_may_use_the_plan_and_leave(tmp_path: Path) -> None:
             else:
                 plan.add(f"because of {commit.revision}")
 
-        leave = plan.subscribe(follow)
+        leave = plan.history.subscribe(follow)
         plan.add("a")
         wait_until(lambda: len(told) == 3)
         last = Listener(plan)
@@ -185,6 +226,7 @@ def test_x1_following_a_long_plan_does_not_read_all_of_it_each_time(tmp_path: Pa
     assert len(store.commits_since(0)) == store.read(lambda state: state.revision)
     assert store.commits_since(seen) == made
     store.close()
+    store = FilesStore(str(tmp_path), disk, now())
     assert store.commits_since(seen - 5)[-1:] == writer.commits_since(seen - 5)[-1:]
 
 

@@ -9,19 +9,20 @@ import pytest
 from outlast import Plan, create_plan, open_plan
 from outlast.domain.commands import NewTask
 from outlast.domain.model import Check
-from outlast.ports.store import Notice
+from outlast.ports.store import Layout, Notice
 from outlast.system.clock import now
 from outlast.texts import text
 from outlast.wiring.plan_list import list_plans
+from tests.making import count_iteration
 from tests.wiring.places import names, wait_until
 
 LAYOUTS = {"outlast": ".outlast/plans/x", "code-agent": ".code-agent/plans/x"}
 ODD = ("link", "fifo", "directory", "huge")
 
 
-def begin(workspace: Path, *names: str, layout: str = "outlast") -> Path:
+def begin(workspace: Path, *names: str, layout: Layout = "outlast") -> Path:
     """Make a plan with tasks of these names; return its `task_plan.md`."""
-    with create_plan(workspace, "Goal", "x", layout=layout) as plan:
+    with create_plan(workspace, "Goal", "x", layout=layout, actor="human") as plan:
         plan.add_all([NewTask(name) for name in names])
     return workspace / LAYOUTS[layout] / "task_plan.md"
 
@@ -49,7 +50,7 @@ def said(plan: Plan) -> list[str]:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_r4_02_an_edit_is_taken_in_when_the_plan_is_opened(layout: str, tmp_path: Path) -> None:
+def test_r4_02_an_edit_is_taken_in_when_the_plan_is_opened(layout: Layout, tmp_path: Path) -> None:
     file = begin(tmp_path, "one", "two", "three", layout=layout)
     change(file, "- [ ] ○ one", "- [x] ○ one")
     change(file, "two", "second")
@@ -62,7 +63,7 @@ def test_r4_02_an_edit_is_taken_in_when_the_plan_is_opened(layout: str, tmp_path
             ("three", "pending"),
         ]
         assert troubles(plan) == []
-        assert {commit.author for commit in plan.history()} == {"human"}
+        assert {commit.author for commit in plan.history.commits()} == {"human"}
         assert (plan.task(1).actor, plan.task(1).how) == ("human", "reported")
     content = file.read_text("utf-8")
     assert "- [x] ● one" in content
@@ -73,7 +74,9 @@ def test_r4_02_an_edit_is_taken_in_when_the_plan_is_opened(layout: str, tmp_path
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_x1_a_held_plan_follows_the_file_and_the_file_the_plan(layout: str, tmp_path: Path) -> None:
+def test_x1_a_held_plan_follows_the_file_and_the_file_the_plan(
+    layout: Layout, tmp_path: Path
+) -> None:
     file = begin(tmp_path, "one", "two", layout=layout)
     with open_plan(tmp_path, "x", actor="agent") as plan:
         plan.complete(2)
@@ -85,7 +88,7 @@ def test_x1_a_held_plan_follows_the_file_and_the_file_the_plan(layout: str, tmp_
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_x1_an_old_buffer_takes_nothing_back(layout: str, tmp_path: Path) -> None:
+def test_x1_an_old_buffer_takes_nothing_back(layout: Layout, tmp_path: Path) -> None:
     file = begin(tmp_path, "one", "two", "three", layout=layout)
     old = file.read_text("utf-8")
     with open_plan(tmp_path, "x", actor="agent") as plan:
@@ -109,7 +112,7 @@ def test_x1_a_tick_does_not_go_round_the_checks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    with create_plan(tmp_path, "Goal", "x") as plan:
+    with create_plan(tmp_path, "Goal", "x", actor="human") as plan:
         plan.add("one", checks=[Check("file", "made.txt")])
         plan.add("two")
     file = tmp_path / LAYOUTS["outlast"] / "task_plan.md"
@@ -144,10 +147,10 @@ def test_x1_what_looks_like_a_mistake_is_asked_about_first(tmp_path: Path) -> No
         assert len(plan.tasks()) == 4
         assert len(plan.notices) == 1
         plan.complete(4)
-        plan.render()
+        plan.files.render()
     assert file.read_text("utf-8") == kept, "it is not written over meanwhile"
     with open_plan(tmp_path, "x") as plan:
-        plan.sync_edits(sure=True)
+        plan.files.sync(confirmed=True)
         assert shape(plan) == [("four", "completed")]
     assert "- [x] ● four" in file.read_text("utf-8")
 
@@ -166,7 +169,7 @@ def test_r4_02_nothing_is_written_when_only_the_time_would_change(tmp_path: Path
     file = begin(tmp_path, "one")
     before = file.stat()
     with open_plan(tmp_path, "x") as plan:
-        plan.count_iteration()
+        count_iteration(plan)
     open_plan(tmp_path, "x").close()
     assert file.stat() == before
     change(file, "one", "uno")
@@ -234,7 +237,9 @@ def test_f15_what_is_no_ordinary_file_is_left_alone(kind: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_r4_02_a_file_that_somebody_else_left_becomes_a_plan(layout: str, tmp_path: Path) -> None:
+def test_r4_02_a_file_that_somebody_else_left_becomes_a_plan(
+    layout: Layout, tmp_path: Path
+) -> None:
     file = tmp_path / LAYOUTS[layout] / "task_plan.md"
     file.parent.mkdir(parents=True)
     file.write_text("# Move house\n\nCall Kim first.\n\n- [x] pack\n- [ ] carry\n", "utf-8")
@@ -250,7 +255,7 @@ def test_r4_02_a_file_that_somebody_else_left_becomes_a_plan(layout: str, tmp_pa
     assert "Call Kim first." in content
     assert "- [ ] ○ carry" in content
     with open_plan(tmp_path, "x") as plan:
-        assert plan.read(lambda state: [one.lines for one in state.notes.prose]) == [
+        assert plan.core.read(lambda state: [one.lines for one in state.notes.prose]) == [
             ("Call Kim first.",)
         ]
 
@@ -259,19 +264,19 @@ def test_r4_09_findings_are_shown_and_read_back(tmp_path: Path) -> None:
     file = begin(tmp_path, "one").with_name("findings.md")
     assert not file.exists()
     with open_plan(tmp_path, "x") as plan:
-        plan.note("insight", "Slow disk", "It takes 3 ms")
-        plan.log_error("bash", "exit 1")
+        plan.notes.add_finding("insight", "Slow disk", "It takes 3 ms")
+        plan.notes.add_error("bash", "exit 1")
     assert "### Slow disk" in file.read_text("utf-8")
     assert "## bash" in file.with_name("errors.md").read_text("utf-8")
     change(file, "It takes 3 ms", "It takes 4 ms")
     with open_plan(tmp_path, "x") as plan:
-        assert [one.content for one in plan.findings()] == ["It takes 4 ms"]
+        assert [one.content for one in plan.notes.findings()] == ["It takes 4 ms"]
         assert troubles(plan) == []
     change(file, "# Findings & Notes", "# Findings & Notes\n\nNobody can place this.")
     edited = file.read_bytes()
     with open_plan(tmp_path, "x") as plan:
         assert "view_set_aside" in said(plan)
-        plan.clear_errors()
+        plan.notes.clear_errors()
     [kept] = file.parent.glob("findings.md.edited-*")
     assert kept.read_bytes() == edited
     assert not file.with_name("errors.md").exists()
@@ -286,38 +291,38 @@ def test_r4_09_an_old_buffer_of_findings_forgets_nothing(tmp_path: Path) -> None
 
     with open_plan(tmp_path, "x") as plan:
         for title in titles:
-            plan.note("insight", title, f"What {title} says")
-            plan.log_error("bash", f"{title} went wrong")
+            plan.notes.add_finding("insight", title, f"What {title} says")
+            plan.notes.add_error("bash", f"{title} went wrong")
     old = file.read_text("utf-8")
     assert all(entry(title) in old for title in titles)
     with open_plan(tmp_path, "x") as plan:
-        plan.note("insight", "Newest", "What Newest says")
+        plan.notes.add_finding("insight", "Newest", "What Newest says")
     file.write_text(old.replace("What First says", "What First really says"), "utf-8")
     with open_plan(tmp_path, "x") as plan:
-        assert [one.title for one in plan.findings()] == [*titles, "Newest"]
-        assert plan.findings()[0].content == "What First really says"
+        assert [one.title for one in plan.notes.findings()] == [*titles, "Newest"]
+        assert plan.notes.findings()[0].content == "What First really says"
     change(file, entry("Second"), "")
     errors = file.with_name("errors.md")
     change(errors, "## bash", "## zsh")
     with open_plan(tmp_path, "x") as plan:
-        assert [one.title for one in plan.findings()] == ["First", "Third", "Newest"]
-        assert sorted(one.tool for one in plan.errors()) == ["bash", "bash", "zsh"]
+        assert [one.title for one in plan.notes.findings()] == ["First", "Third", "Newest"]
+        assert sorted(one.tool for one in plan.notes.errors()) == ["bash", "bash", "zsh"]
         assert troubles(plan) == []
 
 
 def test_r4_09_what_was_delivered_can_be_edited(tmp_path: Path) -> None:
     file = begin(tmp_path, "one").with_name("deliverable.md")
     with open_plan(tmp_path, "x") as plan:
-        plan.deliver("All of it.")
+        plan.notes.deliver("All of it.")
     change(file, "All of it.", "Most of it.")
     with open_plan(tmp_path, "x") as plan:
-        assert plan.read(lambda state: state.notes.deliverable) == "Most of it."
+        assert plan.core.read(lambda state: state.notes.deliverable) == "Most of it."
 
 
 def test_x1_a_large_plan_is_shown_when_it_is_asked_for(tmp_path: Path) -> None:
     file = begin(tmp_path, *(f"task {n}" for n in range(501)))
     with open_plan(tmp_path, "x") as plan:
-        plan.render()
+        plan.files.render()
     before = file.read_bytes()
     with open_plan(tmp_path, "x") as plan:
         plan.complete(1)

@@ -13,12 +13,13 @@ from typing import Annotated, Any, ClassVar, Literal
 import pytest
 from msgspec import Meta, Struct
 
-from outlast import AgentLoop, OutlastError, as_tool
+from outlast import AgentLoop, OutlastError
 from outlast.adapters.tools.files.read_file import ReadFile
 from outlast.config.settings import Limits
 from outlast.ports.tool import Tool
 from outlast.testing import ScriptedModel
 from outlast.texts import explain
+from outlast.tools import as_tool
 from outlast.wiring.tools import built_in_tools, collect_tools, installed_tools
 
 NAMES = ["read_file", "write_file", "edit_file", "list_directory", "glob", "grep", "bash"]
@@ -272,7 +273,7 @@ def test_r4_11_a_type_that_json_has_not_is_named_in_one_line() -> None:
 
 
 PLUGIN = """
-from outlast import as_tool
+from outlast.tools import as_tool
 print("loaded", __name__)
 def hello(name: str) -> str:
     "Say hello."
@@ -289,7 +290,8 @@ import asyncio
 from outlast import AgentLoop
 from outlast.config.settings import Settings, Tools
 from outlast.errors import InvalidArgument
-from outlast.testing import Call, ScriptedModel, Turn
+from outlast.models import Call
+from outlast.testing import ScriptedModel, Turn
 from outlast.wiring.tools import installed_tools
 print([tool.name for tool in installed_tools([])])
 tools = installed_tools(["hello", "bell"])

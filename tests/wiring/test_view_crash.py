@@ -51,14 +51,14 @@ def check(directory: Path, workspace: Path, others: list[bytes]) -> None:
     """See that the plan is whole, its view true, and that what others wrote is still there."""
     store = open_session(workspace)
     done = store.read(lambda state: state.tasks[2].status)
-    found = store.read(encode_all)
+    found, updated_at = store.read(encode_all), store.read(lambda state: state.updated_at)
     store.close()
     files = get_files(directory)
     assert not [name for name in files if name.endswith(".new")]
     assert (b"all of them" in files["plan.json"]) == (done == "completed")
     for other in others:
         assert other in files.values()
-    alone = FilesStore(str(directory), QuickDisk(), store.read(lambda state: state.updated_at))
+    alone = FilesStore(str(directory), QuickDisk(), updated_at)
     assert alone.read(encode_all) == found
     alone.close()
 

@@ -1,12 +1,14 @@
 """One door to plans in a database: `sqlite:///FILE`."""
 
+import asyncio
 import logging
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from sqlite3 import connect
+from typing import Any
 
 import pytest
 
@@ -18,7 +20,8 @@ from outlast.errors import (
     PlanNotFound,
     StoreError,
 )
-from outlast.wiring.plan_list import list_plans
+from outlast.wiring.plan_list import list_plans, repair_plan
+from outlast.wiring.tools import built_in_tools
 from outlast.wiring.workspaces import database_at, is_url
 from tests.wiring.places import names
 
@@ -106,17 +109,50 @@ def test_r0_01_without_a_key_it_is_the_only_plan_that_has_not_ended(tmp_path: Pa
     create_plan(url, "First", "first").close()
     assert open_plan(url).key == "first"
     with create_plan(url, "Second") as second:
-        assert second.key.startswith("second-")
+        second_key = second.key
+    assert second_key.startswith("second-")
     with pytest.raises(PlanNotFound) as caught:
         open_plan(url)
-    assert caught.value.details["candidates"] == ["first", second.key]
+    assert caught.value.details["candidates"] == ["first", second_key]
     with open_plan(url, "first") as first:
         first.abort()
-    assert open_plan(url).key == second.key
+    assert open_plan(url).key == second_key
     with pytest.raises(PlanNotFound):
         open_plan(url, "third")
     with pytest.raises(PlanExists):
         create_plan(url, "Again", "first")
+
+
+class Place:
+    """A path of another library."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = str(path)
+
+    def __fspath__(self) -> str:
+        return self._path
+
+
+@pytest.mark.parametrize("kind", [str, Path, Place])
+def test_x1_functions_on_a_workspace_take_paths_of_every_kind(
+    kind: Callable[[Path], Any], tmp_path: Path
+) -> None:
+    where = kind(tmp_path)
+    with create_plan(where, "Ship", "ship") as plan:
+        plan.add("One")
+    assert [plan.key for plan in list_plans(where)] == ["ship"]
+    assert repair_plan(where, "ship") == []
+    read_file = built_in_tools(where)[0]
+    (tmp_path / "note").write_text("hello", encoding="utf-8")
+    assert "hello" in asyncio.run(read_file.run({"path": "note"}))
+    with pytest.raises(PlanNotFound, match="No plan found"):
+        repair_plan(kind(Path("/")), "ship")
+
+
+@pytest.mark.parametrize("function", [list_plans, lambda start: repair_plan(start, "a")])
+def test_m9_what_is_no_path_is_refused(function: Callable[[Any], object]) -> None:
+    with pytest.raises(InvalidArgument, match="start: "):
+        function(3)
 
 
 def test_r0_01_the_plans_of_a_database_at_a_glance(tmp_path: Path) -> None:

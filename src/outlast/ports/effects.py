@@ -1,14 +1,15 @@
-"""Effects that a loop yields, and the replies that it is sent.
+"""Effects that a loop yields, their outcomes, and the replies that the loop is sent.
 
 A loop is a generator without side effects of its own. Everything that it needs after a `yield` is
-in the plan, so it can be started again at any time.
+in the plan, so it can be started again at any time. The base class of an effect says how it is
+carried out: `Attempted`, `Instant`, `Wait`, `Probe` or `Control`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -21,9 +22,12 @@ from outlast.ports.model import Call, Message, ToolSpec, Usage
 from outlast.ports.tool import Settlement
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from outlast.errors import OutlastError
 
 T = TypeVar("T")
+O_co = TypeVar("O_co", covariant=True)
 HookPoint = Literal["session_start", "user_prompt", "pre_compact", "on_stop"]
 
 
@@ -46,76 +50,249 @@ class CreationRaceLost(Exception):
         self.error = error
 
 
-# Effects
+# Outcomes
 
 
-class Think(Struct, frozen=True):
+class Thought(Struct, frozen=True):
+    """The model's reply, or the `error` that prevented one.
+
+    `retry_after` is in seconds and set when the model was busy. `invalid_calls` counts the calls
+    whose arguments could not be parsed.
+    """
+
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+    error: str = ""
+    code: str = ""
+    usage: Usage | None = None
+    retry_after: float | None = None
+    invalid_calls: int = 0
+
+
+class Acted(Struct, frozen=True):
+    """A tool's output, or the `error` that prevented one; `inject` is for the model."""
+
+    output: str = ""
+    error: str = ""
+    code: str = ""
+    inject: tuple[str, ...] = ()
+
+
+class Settled(Struct, frozen=True):
+    """How an open attempt ended; `by` is how that is known."""
+
+    settlement: Settlement
+    by: Literal["", "tool"] = ""
+
+
+class Recorded(Struct, frozen=True):
+    """The commit was made, or the `error` that refused it."""
+
+    code: str = ""
+    error: str = ""
+
+
+class Advised(Struct, frozen=True):
+    """The merged results of the hooks of a point."""
+
+    should_continue: bool = True
+    inject: tuple[str, ...] = ()
+    notification: str = ""
+
+
+class Answered(Struct, frozen=True):
+    """A person's answer; None if no person can be reached now."""
+
+    text: str | None = None
+
+
+class Spawned(Struct, frozen=True):
+    """The id of the new lane."""
+
+    lane: str
+
+
+class Ended(Struct, frozen=True):
+    """A lane ended with the result of its loop, or with the `error` that broke it."""
+
+    lane: str
+    result: Any = None
+    error: str = ""
+
+
+class Waiting(Struct, frozen=True):
+    """A lane waits for a person and has given its slot back."""
+
+    lane: str
+
+
+class PlanChanged(Struct, frozen=True):
+    """The plan has a newer revision."""
+
+    revision: int
+
+
+class DeadlinePassed(Struct, frozen=True):
+    """The deadline of a `Join` has passed."""
+
+
+class Emitted(Struct, frozen=True):
+    """The event was sent."""
+
+
+JoinOutcome = Ended | Waiting | PlanChanged | DeadlinePassed
+Outcome = (
+    Thought | Acted | Settled | Recorded | Advised | Answered | Spawned | JoinOutcome | Emitted
+)
+
+
+# Effects, by kind
+
+
+class Attempted(Struct, frozen=True, kw_only=True):
+    """An effect that is recorded before it runs, and whose cost is reserved.
+
+    If its outcome is not recorded, it is unknown: it is settled, not repeated. `commands` are
+    committed together with the start of the attempt. `attempt` is filled in when the attempt is
+    recorded, `reserve` is the maximum cost. `timeout` is in seconds; 0 means the limit of the
+    settings.
+    """
+
+    kind: ClassVar[Literal["think", "act"]]
+
+    task: int | None = None
+    commands: tuple[Command, ...] = ()
+    attempt: str = ""
+    reserve: Spend = Spend()
+    timeout: float = 0.0
+
+    def failure(self, error: str, code: str) -> Thought | Acted:
+        """Return the outcome of an effect that could not be carried out."""
+        raise NotImplementedError
+
+
+class Instant(Struct, frozen=True):
+    """An effect that is not recorded as an attempt: a commit of its own is its outcome, if any."""
+
+
+class Wait(Struct, frozen=True):
+    """An effect that waits for a person. The lane has no slot meanwhile."""
+
+
+class Probe(Struct, frozen=True):
+    """An effect that may be repeated."""
+
+
+class Control(Struct, frozen=True):
+    """An effect that the driver carries out itself."""
+
+
+class Think(Attempted, frozen=True):
     """Ask the model.
 
-    `attempt` is filled in when the attempt is recorded. `reserve` is the maximum cost, `max_tokens`
-    the part of it for the answer. `planning_characters` counts the characters of the request that
-    are about the plan. `timeout` is in seconds; 0 means the limit of the settings.
+    `max_tokens` is the part of the reservation for the answer. `planning_characters` counts the
+    characters of the request that are about the plan.
     """
+
+    kind = "think"
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...]
-    task: int | None = None
-    attempt: str = ""
-    reserve: Spend = Spend()
     max_tokens: int | None = None
     planning_characters: int = 0
-    timeout: float = 0.0
+
+    def failure(self, error: str, code: str) -> Thought:
+        """Return a thought that failed."""
+        return Thought(error=error, code=code)
 
 
-class Act(Struct, frozen=True):
-    """Run a tool for a task in progress, or for the plan as a whole; `attempt` as in `Think`."""
+class Act(Attempted, frozen=True):
+    """Run a tool for a task in progress, or for the plan as a whole."""
+
+    kind = "act"
+
+    call: Call
+
+    def failure(self, error: str, code: str) -> Acted:
+        """Return an act that failed."""
+        return Acted(error=error, code=code)
+
+
+class PlanTool(Instant, frozen=True):
+    """Call one of the plan's own tools. Its commit is its outcome."""
 
     call: Call
     task: int | None = None
-    attempt: str = ""
-    reserve: Spend = Spend()
 
 
-class Settle(Struct, frozen=True):
-    """Find out how an attempt ended that a crash left open."""
+class Record(Instant, frozen=True):
+    """Commit commands to the plan; without commands, only read it.
 
-    attempt: Attempt
-
-
-class Record(Struct, frozen=True):
-    """Commit commands to the plan; without commands, only read it."""
+    `can_wait` lets the commands wait for the next commit of the lane. A crash loses them.
+    """
 
     commands: tuple[Command, ...] = ()
     reason: str = ""
     key: str = ""
+    can_wait: bool = False
 
 
-class CreatePlan(Struct, frozen=True):
+class CreatePlan(Instant, frozen=True):
     """Create a stored plan where there is none or the last one has ended."""
 
     goal: str
 
 
-class Consult(Struct, frozen=True):
+class Consult(Instant, frozen=True):
     """Call the hooks of a point. The hooks around a tool are called where the tool runs."""
 
     point: HookPoint
     text: str = ""
 
 
-class Ask(Struct, frozen=True):
+class Ask(Wait, frozen=True):
     """Ask a person who is present. The question is already recorded in the plan."""
 
     question: Question
 
 
-class Emit(Struct, frozen=True):
+class Settle(Probe, frozen=True):
+    """Find out how an attempt ended that a crash left open."""
+
+    attempt: Attempt
+
+
+class Spawn(Control, frozen=True):
+    """Run a loop on a new lane, for a task or for the plan as a whole.
+
+    `actor` is who works there; of a task, `<actor of the run>/<task>` if it is not given. The lane
+    starts as soon as the run has a free slot for it.
+    """
+
+    loop: Any  # a `Loop`
+    task: int | None = None
+    actor: str = ""
+
+
+class Join(Control, frozen=True):
+    """Wait until a lane ends or waits for a person, the plan changes, or the deadline passes.
+
+    The plan counts as changed at a revision above `since_revision`; None ignores its changes.
+    """
+
+    lanes: tuple[str, ...]
+    since_revision: int | None = None
+    deadline: datetime | None = None
+
+
+class Emit(Control, frozen=True):
     """Send an event to the listener."""
 
     event: Event
 
 
-Effect = Think | Act | Settle | Record | CreatePlan | Consult | Ask | Emit
+ToolCall = Act | PlanTool
+Effect = Think | Act | PlanTool | Record | CreatePlan | Consult | Ask | Settle | Spawn | Join | Emit
 
 
 # Replies
@@ -129,7 +306,8 @@ class PlanView(Struct, frozen=True):
     the iterations spent on it. `is_scratch` marks a scratch plan, which no model and no person is
     shown. `pause_reason` is filled in while the plan is paused, `questions` are the unanswered
     ones, `answered` the last few with an answer. `new_messages` are those that the loop has not
-    acknowledged. `actor` is the name that the loop works under.
+    acknowledged. `actor` is the name that the loop works under. `next_ready` is the first task that
+    could start now. `unmet_needs` are, by task of the window, the unfinished tasks that it needs.
     """
 
     goal: str
@@ -158,6 +336,8 @@ class PlanView(Struct, frozen=True):
     used: Spend = Spend()
     budget: Budget = Budget()
     actor: str = "agent"
+    next_ready: Task | None = None
+    unmet_needs: dict[int, tuple[int, ...]] = {}
 
     @property
     def has_ended(self) -> bool:
@@ -165,89 +345,63 @@ class PlanView(Struct, frozen=True):
         return self.status in ("completed", "failed")
 
 
-class Thought(Struct, frozen=True):
-    """The model's reply, or the `error` that prevented one.
+class Reply(Struct, Generic[O_co], frozen=True):
+    """What a loop is sent: the outcome of its effect, and the plan and the time right after it."""
 
-    `retry_after` is in seconds and set when the model was busy. `invalid_calls` counts the calls
-    whose arguments could not be parsed.
-    """
-
-    now: datetime
+    outcome: O_co
     plan: PlanView
-    text: str = ""
-    calls: tuple[Call, ...] = ()
-    error: str = ""
-    code: str = ""
-    usage: Usage | None = None
-    retry_after: float | None = None
-    invalid_calls: int = 0
-
-
-class Acted(Struct, frozen=True):
-    """A tool's output, or the `error` that prevented one; `inject` is for the model."""
-
-    now: datetime
-    plan: PlanView
-    output: str = ""
-    error: str = ""
-    code: str = ""
-    inject: tuple[str, ...] = ()
-
-
-class Settled(Struct, frozen=True):
-    """How an open attempt ended; `by` is how that is known."""
-
-    now: datetime
-    plan: PlanView
-    settlement: Settlement
-    by: Literal["", "tool", "key"] = ""
-
-
-class Recorded(Struct, frozen=True):
-    """The plan after a commit, or the unchanged plan and the `error` that refused the commit."""
-
-    now: datetime
-    plan: PlanView
-    code: str = ""
-    error: str = ""
-
-
-class Advised(Struct, frozen=True):
-    """The merged results of the hooks of a point."""
-
-    now: datetime
-    plan: PlanView
-    should_continue: bool = True
-    inject: tuple[str, ...] = ()
-    notification: str = ""
-
-
-class Answered(Struct, frozen=True):
-    """A person's answer; None if no person can be reached now."""
-
-    now: datetime
-    plan: PlanView
-    text: str | None = None
-
-
-class Emitted(Struct, frozen=True):
-    """The event was sent."""
-
     now: datetime
 
 
-Reply = Thought | Acted | Settled | Recorded | Advised | Answered | Emitted
-Loop = Generator[Effect, Reply, T]
+Loop = Generator[Effect, Reply[Any], T]
 
 
-class Handler(Protocol):
-    """Handles effects itself, or wraps another handler."""
+class LaneRunner(Protocol):
+    """A lane as a driver sees it."""
 
-    async def handle(self, effect: Effect) -> Reply:
-        """Handle an effect. Failures of models, tools and commits are in the reply, not raised."""
+    id: str
+
+    async def perform(self, effect: Effect) -> Reply[Any]:
+        """Carry out an effect. Failures of models, tools and commits are in the outcome."""
+
+    async def reply(self, outcome: Outcome) -> Reply[Any]:
+        """Return the reply for an outcome that the driver found itself."""
+
+    def latest_reply(self, outcome: Outcome) -> Reply[Any]:
+        """Return the same with the plan as the lane saw it last."""
+
+    def now(self) -> datetime:
+        """Return the time by the clock of the plan."""
+
+    async def finish(self) -> None:
+        """Commit what waits in the lane."""
+
+    def close(self) -> None:
+        """Give up what the lane holds, however it ended."""
+
+    def emit(self, event: Event) -> None:
+        """Send an event to the listener."""
+
+    def open_lane(self, task: int | None, actor: str) -> LaneRunner:
+        """Open another lane of the same run."""
+
+    def on_wait(self, callback: Callable[[bool], object]) -> None:
+        """Call `callback` with True when the lane starts to wait for a person, then with False."""
+
+    async def on_plan_change(self, callback: Callable[[int], object]) -> Callable[[], object]:
+        """Call `callback` with the revision of every commit, in any thread.
+
+        Returns a function that ends this.
+        """
+
+    async def take_slot(self) -> None:
+        """Wait until the run has a free slot for this lane."""
+
+    def free_slot(self) -> bool:
+        """Give the slot back; return whether there was one."""
 
 
-# One sub-generator per effect: `thought = yield from think(…)`
+# One sub-generator per effect: `reply = yield from think(…)`
 
 
 def think(
@@ -255,41 +409,69 @@ def think(
     tools: tuple[ToolSpec, ...],
     task: int | None = None,
     planning_characters: int = 0,
-) -> Loop[Thought]:
-    """Ask the model."""
-    return _expect(
-        Thought, (yield Think(messages, tools, task, planning_characters=planning_characters))
+    commands: tuple[Command, ...] = (),
+) -> Loop[Reply[Thought]]:
+    """Ask the model; `commands` are committed with the start of the attempt."""
+    effect = Think(
+        messages,
+        tools,
+        planning_characters=planning_characters,
+        task=task,
+        commands=commands,
     )
+    return _expect(Thought, (yield effect))
 
 
-def act(call: Call, task: int | None = None) -> Loop[Acted]:
+def act(call: Call, task: int | None = None) -> Loop[Reply[Acted]]:
     """Run a tool."""
-    return _expect(Acted, (yield Act(call, task)))
+    return _expect(Acted, (yield Act(call, task=task)))
 
 
-def settle(attempt: Attempt) -> Loop[Settled]:
+def plan_tool(call: Call, task: int | None = None) -> Loop[Reply[Acted]]:
+    """Call one of the plan's own tools."""
+    return _expect(Acted, (yield PlanTool(call, task)))
+
+
+def settle(attempt: Attempt) -> Loop[Reply[Settled]]:
     """Find out how an attempt ended."""
     return _expect(Settled, (yield Settle(attempt)))
 
 
-def record(*commands: Command, reason: str = "", key: str = "") -> Loop[Recorded]:
+def record(
+    *commands: Command, reason: str = "", key: str = "", can_wait: bool = False
+) -> Loop[Reply[Recorded]]:
     """Commit commands, or read the plan."""
-    return _expect(Recorded, (yield Record(commands, reason, key)))
+    return _expect(Recorded, (yield Record(commands, reason, key, can_wait)))
 
 
-def create_plan(goal: str) -> Loop[Recorded]:
+def create_plan(goal: str) -> Loop[Reply[Recorded]]:
     """Create a stored plan."""
     return _expect(Recorded, (yield CreatePlan(goal)))
 
 
-def consult(point: HookPoint, text: str = "") -> Loop[Advised]:
+def consult(point: HookPoint, text: str = "") -> Loop[Reply[Advised]]:
     """Call the hooks of a point."""
     return _expect(Advised, (yield Consult(point, text)))
 
 
-def ask(question: Question) -> Loop[Answered]:
+def ask(question: Question) -> Loop[Reply[Answered]]:
     """Ask a person who is present."""
     return _expect(Answered, (yield Ask(question)))
+
+
+def spawn(loop: Loop[Any], task: int | None = None, actor: str = "") -> Loop[Reply[Spawned]]:
+    """Run a loop on a new lane."""
+    return _expect(Spawned, (yield Spawn(loop, task, actor)))
+
+
+def join(
+    lanes: tuple[str, ...], since_revision: int | None = None, deadline: datetime | None = None
+) -> Loop[Reply[JoinOutcome]]:
+    """Wait for lanes, the plan or a deadline."""
+    reply = yield Join(lanes, since_revision, deadline)
+    if not isinstance(reply.outcome, JoinOutcome):
+        raise TypeError(JoinOutcome, reply)
+    return reply
 
 
 def emit(event: Event) -> Loop[None]:
@@ -297,7 +479,7 @@ def emit(event: Event) -> Loop[None]:
     _expect(Emitted, (yield Emit(event)))
 
 
-def _expect(kind: type[T], reply: Reply) -> T:
-    if not isinstance(reply, kind):
+def _expect(kind: type[T], reply: Reply[Any]) -> Reply[T]:
+    if not isinstance(reply.outcome, kind):
         raise TypeError(kind, reply)
     return reply

@@ -1,4 +1,7 @@
-"""Events that a loop sends to its listener, under the names of the documents."""
+"""Events that a loop sends to its listener, under the names of the documents.
+
+`lane` is empty for the main lane of a run.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +31,21 @@ class Said(Struct, frozen=True, tag="message", tag_field="type"):
     """The model sent text that is not a tool call."""
 
     text: str
+    lane: str = ""
 
 
 class Streamed(Struct, frozen=True, tag="text_delta", tag_field="type"):
     """A piece of the text that the model is producing now."""
 
     text: str
+    lane: str = ""
 
 
 class CallStarted(Struct, frozen=True, tag="tool_call_start", tag_field="type"):
     """A tool call starts."""
 
     call: Call
+    lane: str = ""
 
 
 class CallEnded(Struct, frozen=True, tag="tool_call_end", tag_field="type"):
@@ -49,6 +55,7 @@ class CallEnded(Struct, frozen=True, tag="tool_call_end", tag_field="type"):
     output: str = ""
     error: str = ""
     duration: float = 0.0
+    lane: str = ""
 
     @property
     def result(self) -> dict[str, Any]:
@@ -60,6 +67,15 @@ class CallEnded(Struct, frozen=True, tag="tool_call_end", tag_field="type"):
             "error": self.error,
             "duration": self.duration,
         }
+
+
+class CallRefused(Struct, frozen=True, tag="tool_call_refused", tag_field="type"):
+    """A hook or a missing permission refused a tool call. It did not run."""
+
+    call: Call
+    by: Literal["hook", "permission"]
+    reason: str = ""
+    lane: str = ""
 
 
 class Todo(Struct, frozen=True, rename={"active_form": "activeForm"}):
@@ -104,14 +120,19 @@ class Asked(Struct, frozen=True, tag="question", tag_field="type"):
     """A question for a person. The work waits for the answer."""
 
     question: Question
+    lane: str = ""
 
 
 class Stopped(Struct, frozen=True, tag="stopped", tag_field="type"):
-    """The loop ended: the status of the plan, the reason as a word (`why`) and as text."""
+    """The loop ended: the status of the plan, the reason as a word (`why`) and as text.
+
+    `answer` is the last text of the model, or the answer to a command.
+    """
 
     status: PlanStatus
     why: StopReason
     text: str = ""
+    answer: str = ""
 
 
 Event = (
@@ -119,6 +140,7 @@ Event = (
     | Streamed
     | CallStarted
     | CallEnded
+    | CallRefused
     | TodoUpdated
     | Notified
     | PlanMoved
@@ -131,6 +153,8 @@ Event = (
 def to_json(event: Event) -> dict[str, Any]:
     """Return an event as a JSON object; the end of a call includes the document's result."""
     plain: dict[str, Any] = to_builtins(event)
+    if not plain.get("lane", True):
+        del plain["lane"]
     if isinstance(event, Spent):  # amounts have other names in the journal
         plain |= {"used": _by_key(event.used, 0), "budget": _by_key(event.budget, None)}
     return plain | event.result if isinstance(event, CallEnded) else plain

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Protocol
 
 from msgspec import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 Role = Literal["system", "user", "assistant", "tool"]
 Json = dict[str, Any]

@@ -5,15 +5,37 @@ from __future__ import annotations
 import os
 from _thread import get_ident
 from errno import EMLINK, ENOSYS, ENOTSUP, EPERM
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from outlast.system.disk import Disk
+
+T = TypeVar("T")
 
 TEMPORARY: Final = ".new"
 PRIVATE: Final = 0o600
 SHARED: Final = 0o666  # minus the umask
 _NO_LINKS: Final = (EPERM, ENOSYS, ENOTSUP, EMLINK)
+
+
+def descend(
+    start: T, names: Iterable[str], open_inner: Callable[[T, str], T], close: Callable[[T], None]
+) -> T:
+    """Open directories one inside the other and return the last one; close the others.
+
+    Each is opened relative to its open parent, so that no process can swap one for a link
+    meanwhile.
+    """
+    current = start
+    for name in names:
+        try:
+            inner = open_inner(current, name)
+        finally:
+            close(current)
+        current = inner
+    return current
 
 
 def write_atomically(

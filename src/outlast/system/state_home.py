@@ -24,8 +24,9 @@ _SECRET_BYTES: Final = 32
 _VALUE_BYTES: Final = 200
 
 
-def state_home(environment: Mapping[str, str] = os.environ) -> str:
+def state_home(environment: Mapping[str, str] | None = None) -> str:
     """Return the user's state directory: `$XDG_STATE_HOME`, else `~/.local/state`."""
+    environment = os.environ if environment is None else environment
     configured = environment.get("XDG_STATE_HOME", "")
     return configured if os.path.isabs(configured) else os.path.expanduser("~/.local/state")
 

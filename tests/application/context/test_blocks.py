@@ -71,7 +71,7 @@ def test_a1_through_the_engine_no_payload_speaks_for_us() -> None:
         name = _single_line(payload)
         plan = make_plan(name, goal=payload.encode(errors="replace").decode())
         plan.start(1)
-        plan.note("code", name, "x")
+        plan.notes.add_finding("code", name, "x")
         hooks = HooksEngine(FakePlanSource(plan))
         for _ in range(3):
             warned = hooks.post_tool_use("bash", {"x": payload}, failed_result(payload))
@@ -94,7 +94,7 @@ def test_a1_names_are_truncated_so_that_they_crowd_nothing_out(language: Languag
     plan = make_plan(*(f"{n} {'x' * 990}" for n in range(40)), goal="g" * 60_000)
     plan.start(1)
     for n in range(9):
-        plan.log_error("bash", f"{chr(97 + n)} {CANARY * 500}")
+        plan.notes.add_error("bash", f"{chr(97 + n)} {CANARY * 500}")
     hooks = HooksEngine(FakePlanSource(plan), language=language)
     assert len(hooks.on_session_start().inject_context) < 1_200
     assert len(hooks.pre_tool_use("bash").inject_context) < 2_000
@@ -112,7 +112,7 @@ def test_a1_the_text_of_a_users_hook_is_labelled_and_truncated() -> None:
 
 
 def test_x5_equal_texts_of_hooks_for_several_calls_are_injected_once() -> None:
-    def act(effect: e.Act) -> dict[str, Any]:
+    def act(effect: e.ToolCall) -> dict[str, Any]:
         return {"output": "ok", "inject": ("same", f"for {effect.call.id}")}
 
     play = Play([("", poke(1), poke(2)), "Bye"], new_plan(), act=act)

@@ -8,7 +8,7 @@ from tests.application.loops.play import GOAL, Play, new_plan, poke
 
 
 def test_a_conversation_that_grows_too_long_is_compacted() -> None:
-    def act(effect: e.Act) -> dict[str, Any]:
+    def act(effect: e.ToolCall) -> dict[str, Any]:
         return {"output": f"<{effect.call.id}>" + "x" * 3_000}
 
     def advise(effect: e.Consult, _plan: e.PlanView) -> dict[str, Any]:
@@ -35,9 +35,9 @@ def test_a_conversation_that_grows_too_long_is_compacted() -> None:
 def test_messages_of_people_are_repeated_after_a_compaction() -> None:
     plan = new_plan("One", "Two")
 
-    def act(effect: e.Act) -> dict[str, Any]:
+    def act(effect: e.ToolCall) -> dict[str, Any]:
         if effect.call.id == "c1":
-            plan.acting_as("human").say("Use the blue ones")
+            plan.acting_as("human").questions.say("Use the blue ones")
         return {"output": "x" * 3_000}
 
     replies = [(f"Step {n}", poke(n)) for n in range(8)]

@@ -18,14 +18,14 @@ from outlast.ports.model import Call
 from outlast.testing import FixedClock
 from outlast.texts import Language
 from tests.application.payloads import PAYLOADS
-from tests.making import make_plan
+from tests.making import count_iteration, make_plan
 
 TOKENS = 300
 NOW = FixedClock()()
 
 
 def seen(plan: Plan) -> PlanView:
-    return plan.read(lambda state: plan_view(state, plan.actor))
+    return plan.core.read(lambda state: plan_view(state, plan.actor))
 
 
 def worked(count: int = 4) -> Plan:
@@ -34,7 +34,7 @@ def worked(count: int = 4) -> Plan:
     plan.complete(1)
     plan.start()
     plan.set_progress(2, 2, 5)
-    plan.count_iteration()
+    count_iteration(plan)
     return plan
 
 
@@ -137,8 +137,8 @@ def test_x5_the_block_is_the_same_while_nothing_changes() -> None:
     plan = make_plan(*(f"{n} {'长' * 900}" for n in range(1000)), goal="g" * 9000)
     block = plan_block(seen(plan), "zh")
     assert "（另有 997 步）" in block
-    plan.count_iteration()
-    plan.say("Hello")
+    count_iteration(plan)
+    plan.questions.say("Hello")
     assert plan_block(seen(plan), "zh") == block
 
 

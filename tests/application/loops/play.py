@@ -6,16 +6,20 @@ from typing import Any
 from outlast import Plan
 from outlast.application.loops.chat import converse
 from outlast.application.loops.session import LoopOptions
+from outlast.application.plan.core import PlanCore
 from outlast.application.plan.plan_view import plan_view
-from outlast.domain.commands import BeginAttempt, CreatePlan
+from outlast.domain.commands import BeginAttempt, Command, CreatePlan
 from outlast.domain.execute import return_commit
 from outlast.errors import Refused
 from outlast.ports import effects as e
 from outlast.ports.events import Event, Notified, Said, Stopped
 from outlast.ports.model import Call, Message, ToolSpec
+from outlast.ports.store import Request
 from outlast.ports.tool import Settlement
-from outlast.testing import FixedClock, MemoryStore
+from outlast.stores import MemoryStore
+from outlast.testing import FixedClock
 from outlast.texts import Language
+from tests.making import settle
 
 GOAL = "Sort the reports"
 POKE = ToolSpec("poke", "Poke it.", {"type": "object"})
@@ -32,8 +36,8 @@ def new_plan(
     clock = clock or FixedClock()
     store = MemoryStore(clock())
     created = CreatePlan("plan_test", goal, order=order, begun=True)
-    store.commit((created,), return_commit, author="ann", now=clock())
-    plan = Plan(store, clock, lambda: "plan_next", "agent")
+    store.commit(Request((created,), "ann", clock()), return_commit)
+    plan = Plan(PlanCore(store, clock, lambda: "plan_next", "agent"))
     for name in names:
         plan.add(name)
     return plan
@@ -56,7 +60,7 @@ class Play:
         advise: Callable[[e.Consult, e.PlanView], dict[str, Any]] | None = None,
         answers: Iterable[str | None] = (),
         settled: Settlement = "unknown",
-        act: Callable[[e.Act], dict[str, Any]] | None = None,
+        act: Callable[[e.ToolCall], dict[str, Any]] | None = None,
     ) -> None:
         self._thoughts = None if callable(think) else iter(think)
         self._think = think if callable(think) else None
@@ -67,7 +71,7 @@ class Play:
         self.events: list[Event] = []
         self._advise, self._act = advise, act
         self._answers, self._settled = iter(answers), settled
-        self.found_fails = ""
+        self.creation_error = ""
 
     def say(self, message: str, *, interrupted: bool = False) -> Stopped:
         """Run the loop on a message to its end."""
@@ -90,68 +94,73 @@ class Play:
                 stopped: Stopped = end.value
                 return stopped
 
-    def reply(self, effect: e.Effect) -> e.Reply:  # noqa: PLR0911 - one for each effect
+    def reply(self, effect: e.Effect) -> e.Reply[Any]:
         """Execute an effect."""
         self.effects.append(effect)
-        now = self.clock()
+        outcome = self._outcome(effect)
+        return e.Reply(outcome, self.view(), self.clock())
+
+    def _outcome(self, effect: e.Effect) -> e.Outcome:  # noqa: PLR0911 - one for each effect
         match effect:
             case e.Think():
                 return self._thought(effect)
-            case e.Act():
+            case e.Act() | e.PlanTool():
                 return self._acted(effect)
             case e.Record():
-                return self._recorded(effect)
+                return self._recorded(effect.commands)
             case e.CreatePlan():
-                return self._found(effect)
+                return self._created(effect)
             case e.Consult():
-                found = self._advise(effect, self.view()) if self._advise else {}
-                return e.Advised(now, self.view(), **found)
+                return e.Advised(**(self._advise(effect, self.view()) if self._advise else {}))
             case e.Ask():
-                return e.Answered(now, self.view(), next(self._answers, None))
+                return e.Answered(next(self._answers, None))
             case e.Settle():
                 if self._settled != "unknown":
-                    self.plan.settle(
-                        effect.attempt.id, "done" if self._settled == "done" else "lost"
+                    settle(
+                        self.plan, effect.attempt.id, "done" if self._settled == "done" else "lost"
                     )
-                return e.Settled(now, self.view(), self._settled, "tool")
+                return e.Settled(self._settled, "tool")
             case e.Emit():
                 self.events.append(effect.event)
-                return e.Emitted(now)
+                return e.Emitted()
+            case _:
+                raise AssertionError(effect)
 
     def view(self) -> e.PlanView:
-        return self.plan.read(lambda state: plan_view(state, "agent", is_scratch=not self.has_plan))
+        return self.plan.core.read(
+            lambda state: plan_view(state, "agent", is_scratch=not self.has_plan)
+        )
 
     def _thought(self, effect: e.Think) -> e.Thought:
+        self._recorded(effect.commands)
         given: Any = self._think(effect) if self._think else next(self._thoughts or iter(()))
-        now, plan = self.clock(), self.view()
         if isinstance(given, str):
-            return e.Thought(now, plan, given)
+            return e.Thought(given)
         if isinstance(given, dict):
-            return e.Thought(now, plan, **given)
-        said, *calls = given
-        return e.Thought(now, plan, said, tuple(calls))
+            return e.Thought(**given)
+        text, *calls = given
+        return e.Thought(text, tuple(calls))
 
-    def _acted(self, effect: e.Act) -> e.Acted:
+    def _acted(self, effect: e.ToolCall) -> e.Acted:
         call = effect.call
         if call.name == "complete_task":
             self.plan.complete(call.params["task"], call.params.get("result"))
-        found = self._act(effect) if self._act else {"output": f"{call.name} ran"}
-        return e.Acted(self.clock(), self.view(), **found)
+        return e.Acted(**(self._act(effect) if self._act else {"output": f"{call.name} ran"}))
 
-    def _recorded(self, effect: e.Record) -> e.Recorded:
-        if not effect.commands:
-            return e.Recorded(self.clock(), self.view())
+    def _recorded(self, commands: tuple[Command, ...]) -> e.Recorded:
+        if not commands:
+            return e.Recorded()
         try:
-            self.plan.commit(effect.commands, return_commit)
+            self.plan.core.commit(commands, return_commit)
         except Refused as error:
-            return e.Recorded(self.clock(), self.view(), error.code, str(error))
-        return e.Recorded(self.clock(), self.view())
+            return e.Recorded(error.code, str(error))
+        return e.Recorded()
 
-    def _found(self, effect: e.CreatePlan) -> e.Recorded:
-        if self.found_fails:
-            return e.Recorded(self.clock(), self.view(), "STORE", self.found_fails)
+    def _created(self, effect: e.CreatePlan) -> e.Recorded:
+        if self.creation_error:
+            return e.Recorded("STORE", self.creation_error)
         self.plan, self.has_plan = new_plan(goal=effect.goal), True
-        return e.Recorded(self.clock(), self.view())
+        return e.Recorded()
 
     # What was seen
 
@@ -167,7 +176,7 @@ class Play:
         return self.thinks[think].messages
 
     def acts(self) -> list[str]:
-        return [effect.call.name for effect in self.effects if isinstance(effect, e.Act)]
+        return [effect.call.name for effect in self.effects if isinstance(effect, e.ToolCall)]
 
     def said(self) -> list[str]:
         return [event.text for event in self.events if isinstance(event, Said)]
@@ -189,4 +198,4 @@ def done(task: int, result: str = "ok") -> Call:
 
 
 def begin_attempt(plan: Plan, what: str = 'poke {"where":"here"}', kind: str = "act") -> None:
-    plan.commit((BeginAttempt(None, kind, what),), return_commit)
+    plan.core.commit((BeginAttempt(None, kind, what),), return_commit)

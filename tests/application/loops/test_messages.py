@@ -15,7 +15,7 @@ from tests.application.loops.play import GOAL, Play, done, new_plan, poke
 from tests.application.runtime.middleware.test_fallback import Failing
 from tests.application.runtime.poke_tool import Poke
 from tests.application.runtime.test_odd_runs import STEPS, go
-from tests.fake_model import FakeModel, Request
+from tests.fake_model import FakeModel, ModelRequest
 
 FINISHED = (Reply("[Step] One", STEPS.calls), Reply("[Done]"))
 
@@ -29,7 +29,7 @@ class Interrupted(FakeModel):
         super().__init__(replies)
         self._said = said
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> Reply:
         answered = len(self.requests) - 1
         if answered in self._said:
             self.agent.say(self._said[answered])
@@ -92,18 +92,20 @@ def closing(meanwhile: Callable[[Play], object], *replies: Any) -> Play:
 
 
 def test_r0_12_not_done_yet_is_handled_while_the_model_sums_up() -> None:
-    play = closing(lambda play: play.plan.say("还没完成"), ("", poke()), "[Done] Now it is.")
+    play = closing(
+        lambda play: play.plan.questions.say("还没完成"), ("", poke()), "[Done] Now it is."
+    )
     assert play.said() == ["All done.", "[Done] Now it is."]
     assert "step 1 is not done yet" in play.shown(2)
     assert (play.plan.status, play.view().new_messages) == ("completed", ())
 
 
 def test_m8_what_is_asked_while_the_model_sums_up_is_answered() -> None:
-    play = closing(lambda play: play.plan.say("Was it hard?"), "Not at all.")
+    play = closing(lambda play: play.plan.questions.say("Was it hard?"), "Not at all.")
     assert (play.said(), play.view().new_messages) == (["All done.", "Not at all."], ())
 
 
 def test_r0_06_a_task_that_is_added_while_the_model_sums_up_is_worked_on() -> None:
     more = AddTasks((NewTask("Two"),))
-    play = closing(lambda play: play.plan.commit((more,), return_commit), "[Done]")
+    play = closing(lambda play: play.plan.core.commit((more,), return_commit), "[Done]")
     assert (play.statuses(), play.plan.status) == (["completed"] * 2, "completed")

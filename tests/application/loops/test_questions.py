@@ -26,6 +26,15 @@ def test_m8_a_slash_command_is_no_answer_and_the_question_stays() -> None:
     assert [message.text for message in play.messages(1) if message.role == "tool"] == ["Blue"]
 
 
+@pytest.mark.parametrize("length", range(1_950, 2_010))
+def test_a5_a_question_that_is_cut_where_it_looks_like_a_secret_is_asked(length: int) -> None:
+    question = f"{'x' * (length - 20)} Password: ordinary words follow, which are cut off"
+    ask = Call("ask_user", {"question": question}, "q1")
+    play = Play([("", ask), "[Done]"], new_plan("One"), answers=["Blue"])
+    assert play.say(GOAL).why == "finished"
+    assert [message.text for message in play.messages(1) if message.role == "tool"] == ["Blue"]
+
+
 def test_m8_a_person_who_replies_with_commands_only_is_not_asked_forever() -> None:
     play = Play([("", ASK), "[Done]"], new_plan("One"), answers=["/plan"] * 1_000)
     assert play.say(GOAL).why == "waiting"
@@ -44,9 +53,9 @@ def test_x3_an_open_attempt_of_an_aborted_plan_blocks_nothing_new() -> None:
     assert Play([], plan).say("取消").why == "cancelled"
     for goal in ("Something else", GOAL):
         play = Play([("", poke()), "Hello"], plan, options=LoopOptions(stop_limit=0))
-        assert play.say(goal) == Stopped("running", "answered", "Hello")
+        assert play.say(goal) == Stopped("running", "answered", "Hello", "Hello")
         assert play.plan.goal == goal
-    assert [one.kind for one in plan.questions()] == ["settle"], "it can still be answered"
+    assert [one.kind for one in plan.questions.open()] == ["settle"], "it can still be answered"
 
 
 def test_x3_an_open_attempt_of_an_aborted_plan_is_asked_about_if_a_person_is_present() -> None:
@@ -54,4 +63,4 @@ def test_x3_an_open_attempt_of_an_aborted_plan_is_asked_about_if_a_person_is_pre
     begin_attempt(plan)
     plan.abort()
     Play(["Hello"], plan, answers=["no"]).say("Something else")
-    assert plan.questions() == ()
+    assert plan.questions.open() == ()

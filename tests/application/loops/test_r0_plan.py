@@ -15,7 +15,7 @@ from tests.application.loops.play import GOAL, Play, done, new_plan, poke
 
 def test_r0_03_the_first_reply_with_a_call_creates_a_plan() -> None:
     play = Play([("I look.", poke()), "That is all."])
-    assert play.say(GOAL) == Stopped("running", "answered", "That is all.")
+    assert play.say(GOAL) == Stopped("running", "answered", "That is all.", "That is all.")
     assert [one.goal for one in play.effects if isinstance(one, e.CreatePlan)] == [GOAL]
     assert (play.plan.goal, play.plan.tasks(), play.has_plan) == (GOAL, (), True)
     assert play.plan.iteration_count == 2, "the iteration before the plan counts too"
@@ -91,7 +91,8 @@ def test_r0_03_a_message_beside_a_paused_plan_is_answered_and_leaves_it_paused()
     play = Play(["[Step] Three\n[Done] It is sunny."], plan)
     stopped = play.say("How is the weather?")
     how = "Task in progress (0/2 steps done). Type 'continue' to resume."
-    assert stopped == Stopped("paused", "answered", f"[Step] Three\n[Done] It is sunny.\n\n{how}")
+    answer = f"[Step] Three\n[Done] It is sunny.\n\n{how}"
+    assert stopped == Stopped("paused", "answered", answer, answer)
     assert play.said() == [stopped.text]
     assert play.notices("paused") == [how]
     assert (play.plan.revision, play.statuses()) == (before, ["in_progress", "pending"])
@@ -217,7 +218,7 @@ def test_r0_05_counts_survive_pause_and_restart() -> None:
 def test_r0_05_a_task_with_checks_is_completed_only_through_them() -> None:
     plan = new_plan()
     check = Check("command", "false")
-    plan.commit((AddTasks((NewTask("One", checks=(check,)),)),), return_commit)
+    plan.core.commit((AddTasks((NewTask("One", checks=(check,)),)),), return_commit)
     play = Play([("[Done]", poke()), "Bye"], plan, options=LoopOptions(stop_limit=0))
     play.say(GOAL)
     assert plan.task(1).status == "in_progress"
@@ -257,7 +258,9 @@ def test_r0_06_the_result_is_at_most_200_characters() -> None:
 def test_r0_06_the_last_task_completes_the_plan() -> None:
     plan = new_plan("One")
     play = Play(["All sorted. [Done]"], plan)
-    assert play.say(GOAL) == Stopped("completed", "finished", "Plan completed: 1/1 steps")
+    assert play.say(GOAL) == Stopped(
+        "completed", "finished", "Plan completed: 1/1 steps", "All sorted. [Done]"
+    )
     assert play.said() == ["All sorted. [Done]"]
 
 
@@ -276,7 +279,7 @@ def test_r0_06_a_plan_completed_by_a_call_is_summed_up_without_tools() -> None:
 def test_r0_06_tasks_added_by_the_completing_reply_are_worked_on() -> None:
     plan = new_plan("One")
 
-    def act(effect: e.Act) -> dict[str, str]:
+    def act(effect: e.ToolCall) -> dict[str, str]:
         if effect.call.name == "todo_write":
             plan.add("Two")
         return {"output": "ok"}
@@ -308,8 +311,8 @@ def test_r0_08_every_iteration_is_counted_for_its_task() -> None:
     plan = new_plan("One")
     play = Play([("", poke()), "[Done]"], plan)
     play.say(GOAL)
-    counts = [one.commands for one in play.effects if isinstance(one, e.Record) if one.commands]
-    assert counts.count((CountIteration(1),)) == 2
+    counts = [effect.commands for effect in play.effects if isinstance(effect, e.Think)]
+    assert counts == [(CountIteration(1),)] * 2, "in one commit with the start of the attempt"
     assert plan.iteration_count == 2
 
 

@@ -10,6 +10,7 @@ from outlast.ports import effects as e
 from outlast.ports.events import Notified, Stopped
 from outlast.texts import Language
 from tests.application.loops.play import GOAL, Play, done, new_plan, poke
+from tests.making import count_iteration
 
 ONE = LoopOptions(max_iterations=1)
 LIMIT: dict[Language, str] = {
@@ -132,7 +133,7 @@ def test_r0_12_not_done_yet_reopens_the_task_completed_last(message: str) -> Non
     plan = new_plan("One", "Two", "Three")
     plan.complete(1)
     plan.start()
-    plan.count_iteration()
+    count_iteration(plan)
     play = Play([("", poke()), "Bye"], plan, options=LoopOptions(stop_limit=0))
     play.say(message)
     assert play.statuses() == ["in_progress", "pending", "pending"]
@@ -143,7 +144,8 @@ def test_r0_12_it_also_reopens_a_finished_plan() -> None:
     plan = new_plan("One")
     plan.complete(1)
     play = Play(["[Done]"], plan)
-    assert play.say("not done yet") == Stopped("completed", "finished", "Plan completed: 1/1 steps")
+    end = Stopped("completed", "finished", "Plan completed: 1/1 steps", "[Done]")
+    assert play.say("not done yet") == end
     assert len(play.thinks) == 1
     assert "1. ⏳ One (in progress)" in play.shown(0)
 
@@ -176,7 +178,7 @@ def test_r0_12_not_done_yet_as_an_interjection_takes_effect_at_the_next_iteratio
 
     def think(_effect: e.Think) -> Any:
         if len(play.thinks) == 1:
-            plan.say("not done yet")
+            plan.questions.say("not done yet")
             return "[Done]", poke()
         return ("", poke(2)) if len(play.thinks) == 2 else "Bye"
 
@@ -191,7 +193,7 @@ def test_r0_12_not_done_yet_as_an_interjection_takes_effect_at_the_next_iteratio
 def test_r0_12_total_failure_ends_the_loop_and_keeps_everything() -> None:
     plan = new_plan("One", "Two")
 
-    def act(_effect: e.Act) -> dict[str, Any]:
+    def act(_effect: e.ToolCall) -> dict[str, Any]:
         plan.fail(1, "no way", retry=False)
         return {"output": "failed"}
 
@@ -204,7 +206,7 @@ def test_r0_12_total_failure_ends_the_loop_and_keeps_everything() -> None:
 
 def test_r0_12_the_loop_continues_without_a_plan_that_cannot_be_created() -> None:
     play = Play([("[Step] One", poke()), ("[Step] Two", poke()), "Bye"])
-    play.found_fails = "The disk is full"
+    play.creation_error = "The disk is full"
     assert play.say(GOAL).why == "answered"
     assert len([one for one in play.effects if isinstance(one, e.CreatePlan)]) == 1, "tried once"
     assert play.acts() == ["poke", "poke"]
@@ -248,7 +250,7 @@ def test_f13_a_model_that_fails_pauses_the_plan() -> None:
 def test_r0_08_a_plan_that_a_person_pauses_stops_the_loop() -> None:
     plan = new_plan("One")
 
-    def act(_effect: e.Act) -> dict[str, Any]:
+    def act(_effect: e.ToolCall) -> dict[str, Any]:
         plan.pause()
         return {"output": "poked"}
 

@@ -1,6 +1,7 @@
 """R4.11: the tool loop through its driver, with a scripted model and real handlers."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -27,27 +28,31 @@ def begun(plan: Plan, kind: str = "act") -> list[AttemptBegan]:
     return [change for change in found if change.kind == kind]
 
 
+def reply(outcome: e.Outcome) -> e.Reply[Any]:
+    return e.Reply(outcome, NONE, NOW)
+
+
 def test_r4_11_the_loop_does_nothing_itself_and_can_be_played_by_hand() -> None:
     loop = converse(GOAL, tools=(SPEC,), options=LoopOptions(enable_planning=False))
     assert next(loop) == e.Record()
-    assert loop.send(e.Recorded(NOW, NONE)) == e.Record((CountIteration(),))
-    think = loop.send(e.Recorded(NOW, NONE))
+    think = loop.send(reply(e.Recorded()))
     assert isinstance(think, e.Think)
+    assert think.commands == (CountIteration(),)
     assert [message.role for message in think.messages] == ["system", "user"]
     assert think.messages[1].text == GOAL
     call = Call("poke", {"hard": True}, "c1")
-    assert loop.send(e.Thought(NOW, NONE, "So be it.", (call,))) == e.Act(call)
-    assert loop.send(e.Acted(NOW, NONE, "ouch")) == e.Record((CountIteration(),))
-    think = loop.send(e.Recorded(NOW, NONE))
+    assert loop.send(reply(e.Thought("So be it.", (call,)))) == e.Act(call)
+    think = loop.send(reply(e.Acted("ouch")))
     assert isinstance(think, e.Think)
+    assert think.commands == (CountIteration(),)
     assert [message.role for message in think.messages[2:]] == ["assistant", "tool"]
     assert (think.messages[3].text, think.messages[3].call_id) == ("ouch", "c1")
-    assert loop.send(e.Thought(NOW, NONE, "Done.")) == e.Emit(Said("Done."))
-    assert loop.send(e.Emitted(NOW)) == e.Record()
-    stopped = Stopped("idle", "answered", "Done.")
-    assert loop.send(e.Recorded(NOW, NONE)) == e.Emit(stopped)
+    assert loop.send(reply(e.Thought("Done."))) == e.Emit(Said("Done."))
+    assert loop.send(reply(e.Emitted())) == e.Record()
+    stopped = Stopped("idle", "answered", "Done.", "Done.")
+    assert loop.send(reply(e.Recorded())) == e.Emit(stopped)
     with pytest.raises(StopIteration) as end:
-        loop.send(e.Emitted(NOW))
+        loop.send(reply(e.Emitted()))
     assert end.value.value == stopped
 
 
@@ -59,15 +64,17 @@ def test_r4_11_the_loop_plans_acts_and_completes_by_tool_calls() -> None:
         Turn("- Current step: 3.", calls=(complete(3), complete(3))),
         Turn("- Progress: 3/3", "All three are written."),
     )
-    stopped = asyncio.run(play(plan, ScriptedModel(turns), listener=events.append))
-    assert stopped == Stopped("completed", "finished", "Plan completed: 3/3 steps")
+    result = asyncio.run(play(plan, ScriptedModel(turns), listener=events.append))
+    assert (result.status, result.why) == ("completed", "finished")
+    assert result.text == "Plan completed: 3/3 steps"
+    assert result.answer == "All three are written."
     assert [task.result for task in plan.tasks()] == ["1 done", "2 done", "3 done"]
     assert plan.iteration_count == 5
     started = [event.call.name for event in events if isinstance(event, CallStarted)]
     ended = [event.call.name for event in events if isinstance(event, CallEnded)]
     assert started == ended == ["add_tasks", *["complete_task"] * 3], "nothing runs once it is done"
     assert Said("All three are written.") in events
-    assert events[-1] == stopped
+    assert events[-1] == Stopped("completed", "finished", result.text, result.answer)
 
 
 def test_a_tool_that_was_not_offered_leaves_no_attempt() -> None:
@@ -115,7 +122,7 @@ def test_cancelling_pauses_the_plan_and_leaves_the_attempt_to_be_settled() -> No
 
     asyncio.run(cancel())
     assert plan.status == "paused"
-    attempts = plan.read(lambda state: [*state.ledger.attempts.values()])
+    attempts = plan.core.read(lambda state: [*state.ledger.attempts.values()])
     assert [attempt.what for attempt in attempts] == ['poke {"where":"here"}']
     assert events[-1] == Stopped("paused", "cancelled", "The run was cancelled")
     assert [event.error for event in events if isinstance(event, CallEnded)] == ["interrupted"]
@@ -133,4 +140,4 @@ def test_a5_text_a_model_writes_into_the_plan_holds_no_secret() -> None:
     marked = ScriptedModel((Turn(None, f"[Done]\nThe key is {secret}\n[Step] Use {secret}"),))
     asyncio.run(play(plan, marked, (Poke(error=RuntimeError(f"token {secret} refused")),)))
     assert plan.task(2).status == "completed"
-    assert secret not in str(plan._store.commits_since(0))  # noqa: SLF001
+    assert secret not in str(plan.core.store.commits_since(0))

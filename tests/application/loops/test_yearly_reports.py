@@ -8,10 +8,10 @@ import pytest
 from msgspec import Struct
 
 from outlast.adapters.models.scripted.model import Turn
-from outlast.ports.events import Notified, Said, Stopped
+from outlast.ports.events import Notified, Said
 from outlast.ports.model import Call
 from outlast.texts import Language
-from outlast.wiring.agent import AgentLoop
+from outlast.wiring.agents.loop import AgentLoop, RunResult
 from outlast.wiring.plans import open_plan
 from tests.fake_model import FakeModel
 
@@ -129,7 +129,7 @@ def script(story: Story) -> FakeModel:
 def test_r0_09_the_story_of_the_five_yearly_reports(tmp_path: Path, language: Language) -> None:
     story, office, events = STORIES[language], Office(tmp_path), list[object]()
 
-    def run(message: str) -> tuple[Stopped, FakeModel]:
+    def run(message: str) -> tuple[RunResult, FakeModel]:
         model = script(story)
         agent = AgentLoop(
             model=model,
@@ -143,7 +143,7 @@ def test_r0_09_the_story_of_the_five_yearly_reports(tmp_path: Path, language: La
         return asyncio.run(agent.run(message)), model
 
     stopped, _ = run(story.goal)
-    assert stopped == Stopped("paused", "limit", story.paused)
+    assert (stopped.status, stopped.why, stopped.text) == ("paused", "limit", story.paused)
     assert office.done[-1] == "extract 2023"
     stopped, model = run(story.go_on)
     said = model.requests[0].messages[1].text
@@ -154,7 +154,7 @@ def test_r0_09_the_story_of_the_five_yearly_reports(tmp_path: Path, language: La
     assert "⏳" in said
     assert "⏸" in said
     assert said.rstrip().endswith(story.go_on)
-    assert stopped == Stopped("completed", "finished", story.end)
+    assert (stopped.status, stopped.why, stopped.text) == ("completed", "finished", story.end)
     assert [event.text for event in events if isinstance(event, Said)] == ["[Done]"]
     assert Notified(story.end, "hook") in events
     wanted = [f"{c.name} {next(iter(c.params.values()))}" for calls in WORK for c in calls]

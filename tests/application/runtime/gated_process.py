@@ -3,26 +3,36 @@
 import asyncio
 import sys
 from pathlib import Path
+from typing import Any
 
 from outlast.adapters.stores.files.store import FilesStore
+from outlast.application.runtime.lane import CallNext, Lane
 from outlast.application.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.errors import TaskClaimed
-from outlast.ports.effects import Effect, Handler, LeaseLost, Reply
+from outlast.ports.effects import Effect, LeaseLost, Loop, Outcome
 from outlast.system.disk import Disk
 from tests.application.runtime.scene import LEASE, Scene, plan_on
 
 
-class GatedHandler:
-    """A handler that asks before and after every effect."""
-
-    def __init__(self, inner: Handler) -> None:
-        self._inner = inner
-
-    async def handle(self, effect: Effect) -> Reply:
+def gate_loop(loop: Loop[Any]) -> Loop[Any]:
+    """Run a loop that asks before and after every effect."""
+    effect = next(loop)
+    while True:
         ask()
-        reply = await self._inner.handle(effect)
+        reply = yield effect
         ask()
-        return reply
+        try:
+            effect = loop.send(reply)
+        except StopIteration as end:
+            return end.value
+
+
+async def gate_execution(effect: Effect, _lane: Lane, call_next: CallNext) -> Outcome:
+    """Ask before and after every effect within its attempt."""
+    ask()
+    outcome = await call_next(effect)
+    ask()
+    return outcome
 
 
 def ask() -> None:
@@ -43,7 +53,7 @@ def go(scene: Scene) -> str:
         lease = holder.acquire(plan)
         try:
             return asyncio.run(
-                scene.work(plan, lease, disk, GatedHandler, GatedHandler, stale=stale)
+                scene.work(plan, lease, disk, wrap=gate_loop, inside=gate_execution, stale=stale)
             ).why
         except LeaseLost:
             return "overtaken"

@@ -13,10 +13,12 @@ from outlast.domain.budget import Spend, add_spend
 from outlast.domain.costs import has_work_started
 from outlast.errors import ModelBusy, ModelFailed, ToolFailed
 from outlast.ports.model import Call, Price, Reply, Usage
+from outlast.ports.store import Request
 from outlast.ports.tool import Level
-from outlast.testing import FixedClock, MemoryStore
+from outlast.stores import MemoryStore
+from outlast.testing import FixedClock
 from tests.adapters.stores.faults import Killed
-from tests.fake_model import FakeModel, Request
+from tests.fake_model import FakeModel, ModelRequest
 
 KINDS = (
     "talks",
@@ -76,7 +78,7 @@ class HostileModel(FakeModel):
         self._bytes = dice.choice((1, 1, 4))  # a token
         self.cost = Spend()
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> Reply:
         max_tokens = request.max_tokens
         assert max_tokens is not None
         before = self._time()
@@ -186,14 +188,14 @@ class MortalStore(MemoryStore):
     dead = False
     replans = 0  # how often the list of tasks was changed in the midst of work
 
-    def commit(self, *args: Any, **kwargs: Any) -> Any:
+    def commit(self, request: Request, then: Any) -> Any:
         if self.dead:
             raise Killed
         self.left -= 1
         if self.left == 0 and not self.after:
             self._die()
         before = self.read(lambda state: has_work_started(state) and frozenset(state.tasks))
-        found = super().commit(*args, **kwargs)
+        found = super().commit(request, then)
         self.replans += bool(before) and before != self.read(lambda state: frozenset(state.tasks))
         if self.left == 0:
             self._die()

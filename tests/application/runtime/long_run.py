@@ -17,7 +17,7 @@ from outlast.ports.events import Stopped
 from outlast.ports.model import Call
 from outlast.ports.tool import Tool
 from outlast.system.disk import Disk
-from outlast.wiring.agent_run import AgentOptions, AgentRun
+from outlast.wiring.agents.run import AgentOptions, AgentRun
 from outlast.wiring.plan_locator import PlanLocator
 from tests.adapters.stores.faults import Killed, QuickDisk
 from tests.application.runtime.poke_tool import Poke
@@ -129,7 +129,7 @@ class LongRun(Scene):
         return stopped
 
     async def _go_on(self, run: AgentRun, plan: Plan | None) -> Stopped:
-        waits = plan is not None and plan.questions()
+        waits = plan is not None and plan.questions.open()
         if waits:
             run.say("And be quick")
         return await run.execute("blue" if waits else GOAL)
@@ -145,11 +145,11 @@ class LongRun(Scene):
         facts = {
             "tasks": [(task.name, task.status, task.result) for task in plan.tasks()],
             "files": self.files(),
-            "errors": [(one.tool, one.count) for one in plan.errors()],
-            "budget": plan.budget(),
-            "said": plan.read(lambda state: state.ledger.conversation.interjections),
-            "open": plan.read(lambda state: len(state.ledger.attempts)),
+            "errors": [(one.tool, one.count) for one in plan.notes.errors()],
+            "budget": plan.budget.limits(),
+            "said": plan.core.read(lambda state: state.ledger.conversation.interjections),
+            "open": plan.core.read(lambda state: len(state.ledger.attempts)),
         }
-        self.spent = plan.cost()
+        self.spent = plan.budget.cost()
         store.close()
         return facts

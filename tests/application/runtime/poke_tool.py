@@ -53,7 +53,7 @@ def poke_once(then: str = "Well done") -> FakeModel:
 
 
 def recorded(plan: Plan) -> list[AttemptBegan | AttemptEnded]:
-    commits = plan._store.commits_since(0)  # noqa: SLF001 - what the journal would hold
+    commits = plan.core.store.commits_since(0)
     changes = (change for commit in commits for change in commit.changes)
     return [change for change in changes if isinstance(change, AttemptBegan | AttemptEnded)]
 

@@ -17,29 +17,32 @@ from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.tools.files.read_file import ReadFile
 from outlast.adapters.tools.files.write_file import WriteFile
 from outlast.application.loops.chat import converse
+from outlast.application.plan.core import PlanCore
 from outlast.application.runtime.call_record import call_line, parse_call_line
+from outlast.application.runtime.lane import CallNext, Lane, Middleware
 from outlast.application.runtime.lease_holder import LeaseHolder, has_stale_lease
-from outlast.application.runtime.pipeline import Dependencies, build_pipeline, tool_specs
-from outlast.application.runtime.run import Run
+from outlast.application.runtime.pipeline import LAYERS, main_lane, tool_specs
+from outlast.application.runtime.run import Dependencies, Run
 from outlast.application.tools.tool_sets import plan_tool_specs
-from outlast.domain.changes import AttemptBegan, AttemptEnded, Commit
+from outlast.domain.changes import AttemptBegan, AttemptEnded, Commit, TaskAdded, TaskCompleted
 from outlast.domain.commands import CreatePlan
 from outlast.domain.execute import return_commit
 from outlast.domain.model import Lease
 from outlast.ports.clock import Clock
-from outlast.ports.effects import Effect, Handler, Reply
+from outlast.ports.effects import Effect, Loop, Outcome
 from outlast.ports.events import Stopped
 from outlast.ports.model import Call, Model
 from outlast.ports.model import Reply as Answer
-from outlast.ports.store import Store
+from outlast.ports.store import Request, Store
 from outlast.ports.tool import JournalParams, PermissionRequest, Settlement, Tool
+from outlast.stores import MemoryStore
 from outlast.system.disk import Disk
-from outlast.testing import FixedClock, MemoryStore
-from outlast.wiring.agent import AgentLoop
+from outlast.testing import FixedClock
+from outlast.wiring.agents.loop import AgentLoop, RunResult
 from tests.adapters.stores.faults import Killed, QuickDisk
-from tests.fake_model import FakeModel, Request
+from tests.fake_model import FakeModel, ModelRequest
 
-Wrap = Callable[[Handler], Handler]
+Wrap = Callable[[Loop[Any]], Loop[Any]]
 LEASE = 60
 GOAL = "Write three files"
 LONG = "beta " * 100
@@ -64,14 +67,13 @@ TURNS = (
     Turn("- Current step: 3.", calls=(write("deep/er/c.txt"), complete(3))),
     Turn("- Progress: 3/3", "All is written."),
 )
-EFFECTIVE = ("write_file", "add_tasks", "complete_task")
 TOLD = ("Already done for this step: ", "Interrupted, but it was done: ")
 
 
 class AttentiveModel(FakeModel):
     """A scripted model that does not repeat calls which the summary lists as done."""
 
-    async def reply(self, request: Request) -> Answer:
+    async def reply(self, request: ModelRequest) -> Answer:
         reply = await self.play(request)
         lines = {line for message in request.messages for line in message.text.splitlines()}
         calls = (call for call in reply.calls if not _is_done(call, lines))
@@ -146,29 +148,29 @@ class Scene:
             FilesStore.create(where, QuickDisk(), command, author="ann", now=now).close()
 
     def go(
-        self, disk: Disk | None = None, wrap: Wrap | None = None, inside: Wrap | None = None
+        self, disk: Disk | None = None, wrap: Wrap | None = None, inside: Middleware | None = None
     ) -> Stopped:
         """Run a loop as a new process would, until it ends or dies.
 
-        `wrap` goes around all handlers, `inside` around the execution within an attempt. A killed
-        run releases nothing: its lease has to expire.
+        A killed run releases nothing: its lease has to expire.
         """
         try:
-            return self._go(disk or QuickDisk(), wrap or no_wrapper, inside or no_wrapper)
+            return self._go(disk or QuickDisk(), wrap, inside)
         except Killed:
             self.clock.advance(LEASE)
             raise
 
-    def _go(self, disk: Disk, wrap: Wrap, inside: Wrap) -> Stopped:
+    def _go(self, disk: Disk, wrap: Wrap | None, inside: Middleware | None) -> Stopped:
         store = FilesStore(str(self.directory), disk, self.clock())
         plan = plan_on(store, self.clock)
         stale = has_stale_lease(plan)
         if plan.status == "completed" and not stale:  # who asks again has a new goal
             store.close()
             return Stopped("completed", "finished")
-        held = plan.claim_plan(LEASE)
+        held = plan.core.claim_plan(LEASE)
         try:
-            stopped = asyncio.run(self.work(plan, held.lease, disk, wrap, inside, stale=stale))
+            work = self.work(plan, held.lease, disk, wrap=wrap, inside=inside, stale=stale)
+            stopped = asyncio.run(work)
         finally:
             held.stop()
         plan.release(held.lease)
@@ -180,20 +182,25 @@ class Scene:
         plan: Plan,
         lease: Lease,
         disk: Disk,
-        wrap: Wrap,
-        inside: Wrap,
         *,
+        wrap: Wrap | None = None,
+        inside: Middleware | None = None,
+        outside: Middleware | None = None,
         stale: bool = False,
     ) -> Coroutine[Any, Any, Stopped]:
-        """Return a run of the loop under this lease."""
+        """Return a run of the loop under this lease.
+
+        `wrap` goes around the loop, `outside` around all layers, `inside` around the execution
+        within an attempt.
+        """
         tools = self.tools(disk)
-        handler = build_pipeline(
-            Run(plan, lease), dependencies(plan, AttentiveModel(turns=TURNS), tools, around=inside)
-        )
+        needs = dependencies(plan, AttentiveModel(turns=TURNS), tools)
+        layers = ((outside, object), *LAYERS, (inside, object))
+        lane = main_lane(Run(plan, lease, needs), [layer for layer in layers if layer[0]])
         loop = converse(
             GOAL, tools=tool_specs(tools), plan_tools=plan_tool_specs(), interrupted=stale
         )
-        return run(loop, wrap(handler))
+        return run(wrap(loop) if wrap else loop, lane)
 
     def tools(self, disk: Disk) -> tuple[Tool, ...]:
         where = str(self.workspace)
@@ -221,14 +228,19 @@ class Scene:
         return commits
 
     def check(self) -> None:
-        """Check the journal: each run was recorded first, and ended once."""
+        """Check the journal: each run was recorded first, and ended once; nothing twice."""
         check_attempts(self.past(), self.runs)
 
 
 def check_attempts(commits: list[Commit], runs: Counter[str]) -> None:
     open_attempts: dict[str, AttemptBegan] = {}
     begun: Counter[str] = Counter()
-    done: set[tuple[int, str, str]] = set()
+    done: set[tuple[object, ...]] = set()
+
+    def do_once(*action: object) -> None:
+        assert action not in done, "what was done is not done again"
+        done.add(action)
+
     for change in (change for commit in commits for change in commit.changes):
         if isinstance(change, AttemptBegan):
             assert not open_attempts, "nothing begins while an outcome is unknown"
@@ -237,27 +249,25 @@ def check_attempts(commits: list[Commit], runs: Counter[str]) -> None:
         elif isinstance(change, AttemptEnded):
             ended = open_attempts.pop(change.id)
             name = ended.what.partition(" ")[0]
-            if change.outcome == "done" and name in EFFECTIVE:
-                call = (ended.task, name, ended.digest)
-                assert call not in done, "what was done is not done again"
-                done.add(call)
+            if change.outcome == "done" and name == "write_file":
+                do_once(ended.task, name, ended.digest)
+        elif isinstance(change, TaskAdded):
+            do_once("add_tasks", change.task.name)
+        elif isinstance(change, TaskCompleted):
+            do_once("complete_task", change.id)
     assert not open_attempts
     for what, count in runs.items():
         assert count <= begun[what], "every run has an attempt of its own"
 
 
-def no_wrapper(handler: Handler) -> Handler:
-    return handler
-
-
 def plan_on(store: Store, clock: Clock) -> Plan:
-    return Plan(store, clock, lambda: "plan_next", "agent")
+    return Plan(PlanCore(store, clock, lambda: "plan_next", "agent"))
 
 
 def memory_plan(clock: FixedClock | None = None) -> Plan:
     clock = clock or FixedClock()
     store = MemoryStore(clock())
-    store.commit((CreatePlan("plan_test", GOAL),), return_commit, author="ann", now=clock())
+    store.commit(Request((CreatePlan("plan_test", GOAL),), "ann", clock()), return_commit)
     return plan_on(store, clock)
 
 
@@ -277,9 +287,7 @@ def dependencies(
         holder=LeaseHolder(LEASE),
         create_plan=lambda _goal, hold, _budget: (plan, hold(plan)),
         create_scratch=memory_plan,
-        sleep=asyncio.sleep,
-        timeout=endless,
-        **options,
+        **{"timeout": endless, **options},
     )
 
 
@@ -289,34 +297,41 @@ def play(
     tools: tuple[Tool, ...] = (),
     listener: Callable[[object], object] | None = None,
     **options: Any,
-) -> Coroutine[Any, Any, Stopped]:
+) -> Coroutine[Any, Any, RunResult]:
     """Return a run of an agent on a plan."""
     agent = AgentLoop(model=model, tools=tools, plan=plan, on_event=listener, **options)
     return agent.run(GOAL)
 
 
-class DyingHandler:
-    """A handler that dies before or after an effect, perhaps of one kind."""
+def die_at_yield(loop: Loop[Any], at: int, *, after: bool) -> Loop[Any]:
+    """Run a loop that dies before or after an effect is carried out."""
+    effect = next(loop)
+    while True:
+        at -= 1
+        if at == 0 and not after:
+            raise Killed
+        reply = yield effect
+        if at == 0:
+            raise Killed
+        try:
+            effect = loop.send(reply)
+        except StopIteration as end:
+            return end.value
 
-    def __init__(
-        self,
-        inner: Handler,
-        at: int,
-        *,
-        after: bool,
-        error: BaseException,
-        kind: type | tuple[type, ...] = object,
-    ) -> None:
-        self._inner, self._left, self._after = inner, at, after
-        self._error, self._kind = error, kind
 
-    async def handle(self, effect: Effect) -> Reply:
+class DyingMiddleware:
+    """Middleware that dies before or after an effect of one kind."""
+
+    def __init__(self, kind: Any, at: int, *, after: bool) -> None:
+        self._kind, self._left, self._after = kind, at, after
+
+    async def __call__(self, effect: Effect, _lane: Lane, call_next: CallNext) -> Outcome:
         if not isinstance(effect, self._kind):
-            return await self._inner.handle(effect)
+            return await call_next(effect)
         self._left -= 1
         if self._left == 0 and not self._after:
-            raise self._error
-        reply = await self._inner.handle(effect)
+            raise Killed
+        outcome = await call_next(effect)
         if self._left == 0:
-            raise self._error
-        return reply
+            raise Killed
+        return outcome

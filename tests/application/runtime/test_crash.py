@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from outlast.application.runtime.lane import CallNext, Lane, Middleware
 from outlast.domain.changes import AttemptBegan, AttemptEnded
-from outlast.ports.effects import Act, Effect, Handler, Reply, Think
+from outlast.ports.effects import Act, Effect, Outcome, PlanTool, Think
 from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
-from tests.application.runtime.scene import FILES, TURNS, DyingHandler, Scene
+from tests.application.runtime.scene import FILES, TURNS, DyingMiddleware, Scene, die_at_yield
 
 CALLS = [call.name for turn in TURNS[:-1] for call in turn.calls]
 PLANNING = [name for name in CALLS if not name.endswith("_file")]
@@ -39,7 +40,7 @@ def test_x3_a_loop_killed_at_any_yield_ends_as_if_it_had_not_been(
     while True:
         effects += 1
         scene = Scene(tmp_path / str(effects))
-        wrap = partial(DyingHandler, at=effects, after=after, error=Killed())
+        wrap = partial(die_at_yield, at=effects, after=after)
         try:
             scene.go(wrap=wrap)
         except Killed:
@@ -84,16 +85,15 @@ def test_f4_a_loop_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: P
     assert kills > 150
 
 
-class ArmingHandler:
-    """A handler that makes a kind of I/O call deadly once a file is to be written."""
+def arm(disk: FaultyDisk, deadly: str) -> Middleware:
+    """Return middleware that makes a kind of I/O call deadly once a file is to be written."""
 
-    def __init__(self, inner: Handler, disk: FaultyDisk, deadly: str) -> None:
-        self._inner, self._disk, self._deadly = inner, disk, deadly
-
-    async def handle(self, effect: Effect) -> Reply:
+    async def arm_disk(effect: Effect, _lane: Lane, call_next: CallNext) -> Outcome:
         if isinstance(effect, Act) and effect.call.name == "write_file":
-            self._disk.deadly = self._deadly
-        return await self._inner.handle(effect)
+            disk.deadly = deadly
+        return await call_next(effect)
+
+    return arm_disk
 
 
 @pytest.mark.parametrize(
@@ -106,42 +106,43 @@ def test_x3_a_tool_is_asked_what_it_did_before_the_kill(
     scene = Scene(tmp_path)
     disk = FaultyDisk(QuickDisk())
     with pytest.raises(Killed):
-        scene.go(disk, inside=partial(ArmingHandler, disk=disk, deadly=deadly))
+        scene.go(disk, inside=arm(disk, deadly))
     assert {name: text for name, text in scene.files().items() if name[0] != "."} == files
     scene.go()
     assert scene.files() == FILES, "what the dead process left unfinished is swept"
     assert settled(scene) == [(outcome, "tool")]
 
 
-@pytest.mark.parametrize(("after", "outcome"), [(False, "lost"), (True, "done")])
-def test_x3_a_planning_call_is_settled_by_its_key(
-    tmp_path: Path, outcome: str, *, after: bool
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_x3_a_planning_call_is_no_attempt_its_commit_is_its_outcome(
+    tmp_path: Path, *, after: bool
 ) -> None:
     scene = Scene(tmp_path)
     with pytest.raises(Killed):
-        scene.go(inside=partial(DyingHandler, kind=Act, at=1, after=after, error=Killed()))
+        scene.go(inside=DyingMiddleware(PlanTool, 1, after=after))
+    assert len(scene.outcome()[2]) == (3 if after else 0)
     scene.go()
-    assert scene.outcome()[2][2][2] == "completed"
-    assert settled(scene) == [(outcome, "key")]
+    assert [task[2] for task in scene.outcome()[2]] == ["completed"] * 3
+    assert settled(scene) == []
+    scene.check()
 
 
-def test_x3_the_key_of_a_planning_call_is_the_id_of_its_attempt(tmp_path: Path) -> None:
-    scene, open_now, keys = undisturbed(tmp_path), "", list[str]()
-    for commit in scene.past():
-        open_now = next((c.id for c in commit.changes if isinstance(c, AttemptBegan)), open_now)
-        if commit.key:
-            assert commit.key == open_now
-            keys.append(commit.key)
-    assert len(keys) == len(PLANNING)
+def test_x3_only_model_calls_and_tools_are_attempts(tmp_path: Path) -> None:
+    scene = undisturbed(tmp_path)
+    changes = [change for commit in scene.past() for change in commit.changes]
+    begun = [change for change in changes if isinstance(change, AttemptBegan)]
+    tools = [change.what.partition(" ")[0] for change in begun if change.kind == "act"]
+    assert tools == [name for name in CALLS if name not in PLANNING]
+    assert {change.kind for change in begun} == {"act", "think"}
 
 
 def test_x3_a_thought_that_was_never_used_is_lost(tmp_path: Path) -> None:
     scene = Scene(tmp_path)
     with pytest.raises(Killed):
-        scene.go(inside=partial(DyingHandler, kind=Think, at=2, after=True, error=Killed()))
+        scene.go(inside=DyingMiddleware(Think, 2, after=True))
     scene.go()
     lost = [end for end in ends(scene) if end.outcome == "lost"]
-    assert [(end.id, end.settled_by) for end in lost] == [("1#3", "")]
+    assert [(end.id, end.settled_by) for end in lost] == [("1#2", "")]
 
 
 def ends(scene: Scene) -> list[AttemptEnded]:

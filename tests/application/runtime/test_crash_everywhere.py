@@ -46,7 +46,7 @@ def check(run: LongRun, whole: LongRun) -> None:
     )
 
 
-@pytest.mark.parametrize("write", range(0, 60, 7))
+@pytest.mark.parametrize("write", range(0, 36, 5))
 def test_x3_killed_at_a_write_it_ends_as_if_it_had_not_been(tmp_path: Path, write: int) -> None:
     run = killed_at(tmp_path / "killed", write, write % 5)
     assert run is not None
@@ -60,6 +60,6 @@ def test_x3_killed_at_any_write_it_ends_as_if_it_had_not_been(tmp_path: Path) ->
         for torn in (0, 9, 10_000):
             run = killed_at(tmp_path / f"{write}-{torn}", write, torn)
             if run is None:
-                assert write > 60
+                assert write > 36
                 return
             check(run, whole)

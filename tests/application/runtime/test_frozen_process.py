@@ -13,7 +13,7 @@ from tests.application.runtime.scene import FILES, LEASE, Scene, check_attempts
 from tests.application.runtime.test_two_runners import check_tokens
 
 ROOT = Path(__file__).parents[3]
-STEPS = 100  # of about 130 that a run takes
+STEPS = 70  # of 78 that a run takes
 CHAOS = int(os.environ.get("OUTLAST_F4", "200"))
 ROUNDS = int(os.environ.get("OUTLAST_F4_PROCESSES", max(1, CHAOS // 20)))  # they take longer
 

@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 
 from outlast import Budget, Plan
+from outlast.application.plan.core import PlanCore
 from outlast.application.runtime.lease_holder import LeaseHolder
 from outlast.config.settings import Limits, Settings
 from outlast.domain.budget import AMOUNTS, Spend, add_spend
 from outlast.domain.commands import CreatePlan
 from outlast.domain.execute import return_commit
 from outlast.ports.events import Stopped
-from outlast.wiring.agent_run import AgentOptions, AgentRun
+from outlast.ports.store import Request
+from outlast.wiring.agents.run import AgentOptions, AgentRun
 from outlast.wiring.plan_locator import PlanLocator
 from tests.adapters.stores.faults import Killed
 from tests.application.runtime.hostile import KINDS, FakeTime, HostileModel, MortalStore, Poke
@@ -41,7 +43,7 @@ class Ordeal:
         self.time = FakeTime()
         self.store = MortalStore(self.time(), keep_history=False)
         command = CreatePlan("plan_test", GOAL)
-        self.store.commit((command,), return_commit, author="ann", now=self.time())
+        self.store.commit(Request((command,), "ann", self.time()), return_commit)
         self.model = HostileModel(KINDS[seed % len(KINDS)], self.dice, self.time)
         self.tool = Poke(self.dice, self.time)
         self.budget = budget or self._budget()
@@ -70,7 +72,7 @@ class Ordeal:
                 return  # what comes then is another plan's
 
     async def _run(self) -> Stopped:
-        plan = Plan(self.store, self.time, lambda: "plan_next", "agent")
+        plan = Plan(PlanCore(self.store, self.time, lambda: "plan_next", "agent"))
         choices = AgentOptions(
             model=self.model,
             locator=PlanLocator(plan, None, None, "agent"),
@@ -82,7 +84,7 @@ class Ordeal:
             timeout=self.time.timeout,
         )
         with LeaseHolder(LEASE) as holder:
-            message = "42" if plan.questions() else "continue"
+            message = "42" if plan.questions.open() else "continue"
             return await AgentRun(choices, holder).execute(message)
 
     def check(self) -> None:

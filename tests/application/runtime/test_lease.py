@@ -19,13 +19,14 @@ from tests.adapters.stores.faults import Killed
 from tests.application.runtime.poke_tool import POKE, Poke, poke_once
 from tests.application.runtime.scene import GOAL, LEASE, PLAN, complete, memory_plan, play
 from tests.fake_model import FakeModel
+from tests.making import count_iteration, settle
 from tests.wiring.test_privacy import CANARY, SECRETS, written
 
 POKING = (Turn("poked", "Done"), Turn(None, calls=(POKE,)))
 
 
 def leases(plan: Plan) -> dict[int, Lease]:
-    return plan.read(lambda state: dict(state.ledger.leases))
+    return plan.core.read(lambda state: dict(state.ledger.leases))
 
 
 def test_x6_a_loop_leases_its_plan_and_releases_it() -> None:
@@ -79,8 +80,8 @@ def test_f4_a_loop_that_was_taken_over_stops_and_writes_nothing() -> None:
 
     stopped = asyncio.run(play(plan, poke_once(), (Poke(take_over),), listen))
     words = "Another run has taken over the plan; this one has stopped"
-    assert stopped == Stopped("idle", "overtaken", words)
-    assert events[-1] == stopped
+    assert (stopped.status, stopped.why, stopped.text) == ("idle", "overtaken", words)
+    assert events[-1] == Stopped("idle", "overtaken", words)
     assert revisions == [plan.revision], "the late loop has written nothing"
 
 
@@ -92,7 +93,7 @@ def test_f4_a_late_call_of_the_plan_is_refused_too() -> None:
     def overtake() -> None:
         if plan.tasks():
             clock.advance(LEASE)
-            plan.claim_plan().stop()
+            plan.core.claim_plan().stop()
 
     model = FakeModel(
         turns=(Turn("- Progress: 0/0", calls=(PLAN,)), Turn(None, calls=(complete(1),)))
@@ -116,7 +117,7 @@ def test_f4_cancelling_a_loop_that_lost_its_lease_works() -> None:
         task = asyncio.create_task(play(plan, poke_once(), (Poke(hang),)))
         await running.wait()
         clock.advance(LEASE)
-        plan.claim_plan().stop()
+        plan.core.claim_plan().stop()
         before = plan.revision
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -131,7 +132,7 @@ def test_x6_a_lease_may_be_chosen() -> None:
     plan, seen = memory_plan(), list[Lease]()
     tool = Poke(lambda: seen.append(leases(plan)[0]))
     asyncio.run(play(plan, poke_once(), (tool,), lease_seconds=5))
-    assert (seen[0].until - plan.now()).total_seconds() == 5
+    assert (seen[0].until - plan.core.now()).total_seconds() == 5
     with pytest.raises(InvalidArgument):
         asyncio.run(play(plan, poke_once(), lease_seconds=0))
 
@@ -142,13 +143,13 @@ def test_x6_a_lease_may_be_chosen() -> None:
 def test_x6_a_fenced_handle_changes_the_plan_until_the_claim_is_lost() -> None:
     clock = FixedClock()
     plan = memory_plan(clock)
-    with plan.claim_plan() as held:
+    with plan.core.claim_plan() as held:
         fenced = plan.with_lease(held.lease)
         fenced.add("One")
         fenced.acting_as("bob").add("Two")
-        fenced.undo()
+        fenced.acting_as("bob").undo()
         clock.advance(LEASE)
-        with plan.claim_plan():
+        with plan.core.claim_plan():
             for change in (fenced.start, fenced.acting_as("bob").start, fenced.undo):
                 with pytest.raises(ClaimLost, match="The claim 1 on the plan is no longer valid"):
                     change()
@@ -160,7 +161,7 @@ def test_x6_the_runner_may_begin_the_next_plan() -> None:
     plan = memory_plan()
     plan.add("One")
     plan.abort()
-    with plan.claim_plan() as held:
+    with plan.core.claim_plan() as held:
         fenced = plan.with_lease(held.lease)
         fenced.initialize("Next", ())
         fenced.add("Two")
@@ -170,7 +171,7 @@ def test_x6_the_runner_may_begin_the_next_plan() -> None:
 
 def test_x3_a_handle_with_a_key_makes_one_change() -> None:
     plan = memory_plan()
-    with plan.claim_plan() as held:
+    with plan.core.claim_plan() as held:
         once = plan.with_lease(held.lease, "once")
         assert once.add("One") == once.add("One")
         with pytest.raises(InvalidArgument, match="once"):
@@ -180,7 +181,7 @@ def test_x3_a_handle_with_a_key_makes_one_change() -> None:
 
 def test_x6_releasing_the_plan_returns_no_task() -> None:
     plan = memory_plan()
-    held = plan.claim_plan()
+    held = plan.core.claim_plan()
     held.stop()
     assert plan.release(plan.renew(held.lease, 5)) is None
 
@@ -190,23 +191,23 @@ def test_x6_releasing_the_plan_returns_no_task() -> None:
 
 def test_x3_a_person_settles_an_open_attempt() -> None:
     plan = memory_plan()
-    plan.commit((BeginAttempt(None, "act", "look"),), return_commit)
-    plan.settle("0#1", "done", "I looked")
+    plan.core.commit((BeginAttempt(None, "act", "look"),), return_commit)
+    settle(plan, "0#1", "done", "I looked")
     ended = AttemptEnded("0#1", "done", "person", "I looked")
-    assert plan.history(1)[0].changes == (ended,)
+    assert plan.history.commits(1)[0].changes == (ended,)
     with pytest.raises(InvalidStatus):
-        plan.settle("0#1", "done")
+        settle(plan, "0#1", "done")
     bad: Any = "perhaps"
     with pytest.raises(InvalidArgument):
-        plan.settle("0#1", bad)
+        settle(plan, "0#1", bad)
 
 
 @pytest.mark.parametrize("said", SECRETS)
 def test_a5_a_persons_note_on_an_attempt_holds_no_secret(said: str, tmp_path: Path) -> None:
     with create_plan(tmp_path, GOAL, "x", layout="sessions") as plan:
-        plan.commit((BeginAttempt(None, "act", "look"),), return_commit)
-        plan.settle("0#1", "done", said)
-        assert CANARY not in str(plan.history(1))
+        plan.core.commit((BeginAttempt(None, "act", "look"),), return_commit)
+        settle(plan, "0#1", "done", said)
+        assert CANARY not in str(plan.history.commits(1))
     assert b"[redacted]" in written(tmp_path)
     assert CANARY.encode() not in written(tmp_path)
 
@@ -215,14 +216,14 @@ def test_x3_a_new_conversation_lists_the_work_done_for_the_current_step() -> Non
     plan, model = memory_plan().acting_as("agent"), FakeModel(turns=(Turn(None, "I see"),))
     plan.add("One")
     plan.start()
-    plan.count_iteration()
+    count_iteration(plan)
     for number, what in ((1, 'poke {"a":1}'), (2, "poke <b>")):
-        plan.commit((BeginAttempt(1, "act", what),), return_commit)
+        plan.core.commit((BeginAttempt(1, "act", what),), return_commit)
         if number == 1:
-            plan.commit((EndAttempt("1#1", "done"),), return_commit)
+            plan.core.commit((EndAttempt("1#1", "done"),), return_commit)
     asyncio.run(play(plan, model, (Poke(found="done"),)))
     assert not list(model.last_messages), "nobody can settle what was kept badly"
-    plan.settle("1#2", "done")
+    settle(plan, "1#2", "done")
     plan.resume()
     asyncio.run(play(plan, model, (Poke(),)))
     told = [
@@ -238,8 +239,8 @@ def test_x3_attempts_settled_now_are_listed_once() -> None:
     plan, model = memory_plan(), FakeModel(turns=(Turn(None, "I see"),))
     plan.add("One")
     plan.start()
-    plan.count_iteration()
-    plan.commit((BeginAttempt(1, "act", 'poke {"a":1}'),), return_commit)
+    count_iteration(plan)
+    plan.core.commit((BeginAttempt(1, "act", 'poke {"a":1}'),), return_commit)
     asyncio.run(play(plan, model, (Poke(found="done"),)))
     said = model.last_messages[1].text
     assert said.count('poke {"a":1}') == 1

@@ -10,16 +10,17 @@ from outlast import (
     AgentLoop,
     Budget,
     Check,
-    HookContext,
-    HookResult,
-    Settings,
     create_plan,
     open_plan,
 )
-from outlast.ports.events import Notified, Said, Stopped
+from outlast.config.settings import Settings
+from outlast.domain.model import PERSON
+from outlast.ports.events import Notified, Said
+from outlast.ports.hook import HookContext, HookResult
 from outlast.ports.model import Call, Reply
+from outlast.wiring.agents.loop import RunResult
 from tests.application.runtime.poke_tool import Poke
-from tests.fake_model import FakeModel, Request
+from tests.fake_model import FakeModel, ModelRequest
 
 GOAL = "Sort the reports"
 STEPS = Reply("[Step] One\n[Step] Two", (Call("poke", {}, "p1"),))
@@ -27,7 +28,7 @@ STEPS = Reply("[Step] One\n[Step] Two", (Call("poke", {}, "p1"),))
 
 def go(
     path: Path, message: str, *replies: Any, **options: Any
-) -> tuple[Stopped, FakeModel, list[Any]]:
+) -> tuple[RunResult, FakeModel, list[Any]]:
     model, events = FakeModel(replies), list[Any]()
     agent = AgentLoop(
         model=model, tools=[Poke()], workdir=path, key="k", on_event=events.append, **options
@@ -60,7 +61,8 @@ def test_r0_03_after_a_task_is_cancelled_in_the_middle_the_next_message_is_a_new
     go(tmp_path, GOAL, STEPS, max_iterations=1)
     assert go(tmp_path, "取消")[0].why == "cancelled"
     stopped, _, events = go(tmp_path, "Good day", Reply("Hello"))
-    assert stopped == Stopped("idle", "answered", "Hello")
+    assert (stopped.status, stopped.why) == ("idle", "answered")
+    assert stopped.text == stopped.answer == "Hello"
     assert Said("Hello") in events
     stopped, _, _ = go(tmp_path, "Another thing", STEPS, Reply("[Done]"), max_iterations=2)
     assert (stopped.status, stopped.why) == ("paused", "limit")
@@ -95,14 +97,14 @@ def test_r4_12_without_automatic_plans_todo_write_creates_one(tmp_path: Path) ->
     told = model.requests[1].messages[-1].text
     assert told == "Failed: planTitle is required when creating a new persistent plan"
     with open_plan(tmp_path, "k") as plan:
-        assert (plan.goal, plan.read(lambda state: state.title)) == (GOAL, "Reports")
+        assert (plan.goal, plan.core.read(lambda state: state.title)) == (GOAL, "Reports")
 
 
 def test_r4_11_a_run_that_never_waits_can_be_cancelled(tmp_path: Path) -> None:
     agents: list[AgentLoop] = []
 
     class Hasty(FakeModel):
-        async def reply(self, request: Request) -> Reply:
+        async def reply(self, request: ModelRequest) -> Reply:
             reply = await super().reply(request)
             if len(self.requests) == 2:
                 agents[0].cancel()
@@ -125,7 +127,7 @@ def test_r4_08_a_limit_for_something_else_does_not_let_a_model_stop(tmp_path: Pa
 
 
 def test_x8_errors_are_reported_in_chinese(tmp_path: Path) -> None:
-    with create_plan(tmp_path, GOAL, "k", order="sequential") as plan:
+    with create_plan(tmp_path, GOAL, "k", order="sequential", actor=PERSON) as plan:
         plan.add("一", checks=[Check("file", "a.txt")])
     stopped, model, _ = go(tmp_path, GOAL, Reply("[完成]", STEPS.calls), None, language="zh")
     told = model.requests[1].messages[-2].text

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.application.context.escape import escape_to_tokens
 from outlast.application.context.task_lines import current_step, hidden_line, step_lines
+from outlast.domain.limits import check_choice
 from outlast.ports.model import Message
 from outlast.texts import text
 
@@ -21,6 +22,11 @@ _GOAL: Final = 33
 _NAME: Final = 30
 _NEXT_NAME: Final = 20
 _NEXT_STEPS: Final = 3
+_LANGUAGES: Final = ("en", "zh")
+_TOOL_NAMES: Final = {
+    "default": {"add": "add_tasks", "complete": "complete_task"},
+    "full": {"add": "addTask", "complete": "completeTask"},
+}
 
 
 def plan_block(
@@ -34,6 +40,17 @@ def plan_block(
     return "\n".join(("<plan>", *_lines(plan, language), *foot_lines, "</plan>"))
 
 
+def agent_plan_block(plan: PlanView, language: Language, which: str, prefix: str) -> str:
+    """Return the plan block for an agent with a loop of its own, which was offered a set of tools.
+
+    The last line names those tools, as they were offered: with a prefix.
+    """
+    check_choice(language, "language", _LANGUAGES)
+    names = _TOOL_NAMES[check_choice(which, "which", _TOOL_NAMES)]
+    offered = {key: f"{prefix}{name}" for key, name in names.items()}
+    return plan_block(plan, language, _agent_foot(plan), **offered)
+
+
 def plan_message(plan: PlanView, language: Language = "en", foot: str = "block_foot") -> Message:
     """Return the plan block as a message; with a foot, followed by a request.
 
@@ -44,6 +61,17 @@ def plan_message(plan: PlanView, language: Language = "en", foot: str = "block_f
         return _with_request(plan_block(plan, language, ""), "block_closing", language)
     block = plan_block(plan, language, foot)
     return _with_request(block, "block_next", language) if foot else Message("user", block)
+
+
+def _agent_foot(plan: PlanView) -> str:
+    """Return the key of the text that tells the model what to do next."""
+    if plan.status == "paused":
+        return "agent_paused"
+    if not plan.total:
+        return "agent_empty"
+    if plan.has_ended:
+        return "agent_ended"
+    return "agent_foot" if plan.current else "agent_next"
 
 
 def _with_request(block: str, key: str, language: Language) -> Message:
@@ -64,12 +92,13 @@ def _lines(plan: PlanView, language: Language) -> Iterator[str]:
     if reached:
         yield text("block_progress", language, current=reached.current, total=reached.total)
     upcoming = _next_steps(plan)
-    yield from step_lines(upcoming, language, _NEXT_NAME, escape_to_tokens)
+    yield from step_lines(upcoming, plan, language, _NEXT_NAME, escape_to_tokens)
     shown = sum(not task.finished for task in upcoming) + (plan.current is not None)
     yield from hidden_line(plan.total - plan.done - shown, language)
 
 
 def _next_steps(plan: PlanView) -> list[Task]:
-    """Return the next few steps after the current one."""
-    remaining = plan.tasks[plan.current_index - plan.first_index :]
-    return [task for task in remaining if task != plan.current][:_NEXT_STEPS]
+    """Return the next few steps after the current one; first the one that could start now."""
+    first = (plan.next_ready,) if plan.next_ready else ()
+    remaining = (*first, *plan.tasks[plan.current_index - plan.first_index :])
+    return [task for task in dict.fromkeys(remaining) if task != plan.current][:_NEXT_STEPS]

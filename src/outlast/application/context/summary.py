@@ -32,7 +32,7 @@ def progress_summary(
         text("summary_iterations", language, used=used, limit=limit),
         "",
         text("summary_steps", language),
-        *step_lines(plan.tasks, language, show=show),
+        *step_lines(plan.tasks, plan, language, show=show),
         *hidden_line(plan.total - len(plan.tasks), language),
     ]
     return "\n".join(lines)

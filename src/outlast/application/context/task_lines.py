@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 GOAL: Final = 200
 NAME: Final = 60
+_ACTOR: Final = 10
 _ICONS: Final[dict[TaskStatus, str]] = {
     "completed": "✓",
     "in_progress": "⏳",
@@ -37,10 +38,18 @@ def current_step(plan: PlanView, language: Language, limit: int = NAME, show: Sh
 
 
 def step_lines(
-    tasks: Iterable[Task], language: Language, limit: int = NAME, show: Show = escape
+    tasks: Iterable[Task],
+    plan: PlanView,
+    language: Language,
+    limit: int = NAME,
+    show: Show = escape,
 ) -> Iterator[str]:
-    """Return steps, one per line."""
-    return (_step_line(task, language, show(task.name, limit)) for task in tasks)
+    """Return steps, one per line: what each waits for, and who works on it."""
+    for task in tasks:
+        line = f"{task.id}. {_ICONS[task.status]} {show(task.name, limit)}"
+        if task.status in ("in_progress", "pending"):
+            line += f" {_step_state(task, plan, language, show)}"
+        yield line
 
 
 def hidden_line(count: int, language: Language) -> tuple[str, ...]:
@@ -48,10 +57,12 @@ def hidden_line(count: int, language: Language) -> tuple[str, ...]:
     return (text("summary_hidden", language, count=count),) if count > 0 else ()
 
 
-def _step_line(task: Task, language: Language, name: str) -> str:
-    line = f"{task.id}. {_ICONS[task.status]} {name}"
+def _step_state(task: Task, plan: PlanView, language: Language, show: Show) -> str:
     if task.status == "in_progress":
-        return " ".join((line, text("step_running", language)))
-    if task.status == "pending":
-        return " ".join((line, text("step_waiting", language)))
-    return line
+        if task.actor in ("", plan.actor):
+            return text("step_running", language)
+        return text("step_taken", language, actor=show(task.actor, _ACTOR))
+    needs = plan.unmet_needs.get(task.id)
+    if needs:
+        return text("step_blocked", language, needs=", ".join(map(str, needs)))
+    return text("step_waiting", language)

@@ -20,7 +20,6 @@ from outlast.application.loops.settlement import settle_attempts
 from outlast.application.loops.tool_loop import tool_loop
 from outlast.domain.commands import Pause, Resume
 from outlast.domain.intents import Intent, classify_message
-from outlast.formats.redact.fast import redact_text
 from outlast.ports import effects as e
 from outlast.texts import text
 
@@ -48,12 +47,12 @@ def converse(  # noqa: PLR0913 - one keyword per option
     """
     session = Session(tools, plan_tools, options, language)
     valid = message.encode(errors="replace").decode()  # lone surrogates cannot be stored
-    return run_to_end(_handle_message(session, valid, interrupted=interrupted), language)
+    return run_to_end(_handle_message(session, valid, interrupted=interrupted), session)
 
 
 def _handle_message(session: Session, message: str, *, interrupted: bool) -> e.Loop[LoopEnd]:
     plan = (yield from e.record()).plan
-    same_goal = not plan.is_scratch and redact_text(goal_of(message)).strip() == plan.goal.strip()
+    same_goal = not plan.is_scratch and goal_of(message).strip() == plan.goal.strip()
     may_be_unsettled = interrupted or (plan.status == "completed" and plan.attempts)
     if same_goal and plan.has_ended and may_be_unsettled:
         plan, _ = yield from settle_attempts(session, plan)
@@ -111,13 +110,14 @@ def _answer_aside(session: Session, plan: e.PlanView, message: str) -> e.Loop[Lo
     notice = pause_notice(plan, session.language)
     yield from emit_notice(notice, "paused")
     messages = aside_messages(message, plan, session.language)
-    thought = yield from e.think(messages, (), planning_characters=len(messages[1].text))
+    reply = yield from e.think(messages, (), planning_characters=len(messages[1].text))
+    thought = reply.outcome
     if thought.error:
         end = failure_end(thought, session.language)
         return end if end.why == "budget" else LoopEnd(end.why, f"{end.text}\n\n{notice}")
-    reply = f"{thought.text}\n\n{notice}".strip()
-    yield from emit_message(reply)
-    return LoopEnd("answered", reply)
+    answer = f"{thought.text}\n\n{notice}".strip()
+    yield from emit_message(answer)
+    return LoopEnd("answered", answer)
 
 
 def pause_notice(plan: e.PlanView, language: Language = "en") -> str:
@@ -131,8 +131,8 @@ def _work(session: Session, plan: e.PlanView, message: str, *, resumed: bool) ->
     session.start(message, plan, settled, resumed=resumed or bool(settled))
     if session.options.enable_planning:
         for point in ("session_start", "user_prompt"):
-            advised = yield from e.consult(point, message if point == "user_prompt" else "")
-            plan = advised.plan
+            reply = yield from e.consult(point, message if point == "user_prompt" else "")
+            plan, advised = reply.plan, reply.outcome
             yield from emit_notice(advised.notification)
             session.inject(advised.inject)
             if not advised.should_continue:

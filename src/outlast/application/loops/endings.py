@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.commands import Abort, Pause
-from outlast.errors import OutOfBudget
+from outlast.errors import OutOfBudget, PlanNotActive
 from outlast.ports import effects as e
 from outlast.ports.events import Stopped
 from outlast.texts import text
 
 if TYPE_CHECKING:
+    from outlast.application.loops.session import Session
     from outlast.domain.commands import Command
     from outlast.domain.model import PauseReason
     from outlast.ports.events import StopReason
@@ -34,24 +35,25 @@ class LoopEnd(Exception):
         self.why, self.text = why, text
 
 
-def run_to_end(loop: e.Loop[LoopEnd], language: Language) -> e.Loop[Stopped]:
+def run_to_end(loop: e.Loop[LoopEnd], session: Session) -> e.Loop[Stopped]:
     """Run a loop to its end, pause an unfinished plan, and report the reason."""
     try:
         end = yield from loop
     except LoopEnd as raised:
         end = raised
     except e.Cancelled:
-        end = LoopEnd("cancelled", text("loop_cancelled", language))
+        end = LoopEnd("cancelled", text("loop_cancelled", session.language))
     plan = (yield from e.record()).plan
     if end.why in _PAUSE_REASONS and not plan.is_scratch and plan.status in ("idle", "running"):
         plan = (yield from e.record(Pause(_PAUSE_REASONS[end.why]), reason=end.text)).plan
-    stopped = Stopped(plan.status, end.why, end.text)
+    answer = end.text if end.why == "answered" else session.answer
+    stopped = Stopped(plan.status, end.why, end.text, answer)
     yield from e.emit(stopped)
     return stopped
 
 
 def cancel_plan(plan: e.PlanView, language: Language, *commands_before: Command) -> e.Loop[LoopEnd]:
-    """Abort the plan and return the end of the loop; `first` are commands of the same commit."""
+    """Abort the plan, in one commit with `commands_before`, and return the end of the loop."""
     if plan.is_scratch or plan.has_ended:
         return LoopEnd("answered", text("nothing_to_cancel", language))
     reason = text("loop_task_cancelled", language)
@@ -59,11 +61,13 @@ def cancel_plan(plan: e.PlanView, language: Language, *commands_before: Command)
     return LoopEnd("cancelled", reason)
 
 
-def failure_end(reply: e.Thought | e.Acted, language: Language) -> LoopEnd:
-    """Return the end for a model that failed, or for a used-up budget."""
-    if reply.code == OutOfBudget.code:
-        return LoopEnd("budget", reply.error)
-    return LoopEnd("model_failed", text("loop_model_failed", language, problem=reply.error))
+def failure_end(failed: e.Thought | e.Acted, language: Language) -> LoopEnd:
+    """Return the end for a model that failed, a used-up budget, or a plan that was paused."""
+    if failed.code == OutOfBudget.code:
+        return LoopEnd("budget", failed.error)
+    if failed.code == PlanNotActive.code:
+        return LoopEnd("paused", text("loop_paused", language))
+    return LoopEnd("model_failed", text("loop_model_failed", language, problem=failed.error))
 
 
 def finished_end(plan: e.PlanView, language: Language) -> LoopEnd:

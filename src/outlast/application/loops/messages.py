@@ -20,20 +20,17 @@ if TYPE_CHECKING:
 
 def read_messages(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     """Handle the messages that are not in the conversation yet."""
-    while session.has_unread_messages(plan):
-        message = plan.new_messages[session.read_count]
-        session.read_count += 1
-        plan = yield from _handle_message(session, plan, message)
+    while unread := session.unread_messages(plan):
+        session.last_read = unread[0].id
+        plan = yield from _handle_message(session, plan, unread[0])
     return plan
 
 
 def acknowledge_messages(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Remove messages from the plan once the model has seen them."""
-    read = plan.new_messages[: session.read_count]
-    if not read:
+    """Remove messages from the plan once the model has seen them, with the next commit."""
+    if not any(message.id <= session.last_read for message in plan.new_messages):
         return plan
-    recorded = yield from e.record(TakeInterjections(read[-1].id))
-    return _mark_acknowledged(session, recorded)
+    return (yield from e.record(TakeInterjections(session.last_read), can_wait=True)).plan
 
 
 def _handle_message(
@@ -52,30 +49,27 @@ def _handle_message(
         )
         return plan
     if intent.kind == "not_done" and session.is_on_plan(plan) and plan.last_completed is not None:
-        recorded = yield from reopen_task(plan, plan.last_completed, TakeInterjections(message.id))
+        read = TakeInterjections(message.id)
+        reply = yield from reopen_task(plan, plan.last_completed, read)
         session.add_user_message(message.text)
-        if not recorded.error:
+        if not reply.outcome.error:
             session.inject((reopened_note(plan.last_completed, session.language),))
-        return _mark_acknowledged(session, recorded)
+        return reply.plan
     session.add_user_message(message.text)
     return plan
 
 
-def _mark_acknowledged(session: Session, recorded: e.Recorded) -> e.PlanView:
-    if not recorded.error:
-        session.read_count = 0
-    return recorded.plan
-
-
-def reopen_task(plan: e.PlanView, task: int, *commands_before: Command) -> e.Loop[e.Recorded]:
+def reopen_task(
+    plan: e.PlanView, task: int, *commands_before: Command
+) -> e.Loop[e.Reply[e.Recorded]]:
     """Reopen a completed task and start it; the task started meanwhile becomes pending again.
 
-    `first` are commands of the same commit.
+    `commands_before` are part of the same commit.
     """
     return_current = (Return(plan.current.id),) if plan.current else ()
     start = () if plan.status == "paused" else (Start(plan.actor, task),)
     commands = (*commands_before, *return_current, Reopen(task))
-    recorded = yield from e.record(*commands, *start)
-    if recorded.error:  # another task may have to come first now
-        recorded = yield from e.record(*commands)
-    return recorded
+    reply = yield from e.record(*commands, *start)
+    if reply.outcome.error:  # another task may have to come first now
+        reply = yield from e.record(*commands)
+    return reply

@@ -20,27 +20,26 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call
 
 ASK_USER: Final = "ask_user"
-_QUESTION_CHARACTERS: Final = 2_000
+_QUESTION_CHARACTERS: Final = 1_980  # of 2 000: a redaction may need some more
 _MAX_ASKS: Final = 20  # times a question is asked while the replies are commands
 _WAITING_REASONS: Final = ("waiting", "unsettled", "interrupted")
 
 
-def ask_user(session: Session, call: Call, plan: e.PlanView) -> e.Loop[e.Acted]:
+def ask_user(session: Session, call: Call, plan: e.PlanView) -> e.Loop[tuple[e.PlanView, e.Acted]]:
     """Ask a person the model's question. If no person is present, end the run and wait."""
-    given, language = call.params.get("question"), session.language
-    if not isinstance(given, str) or not given.strip():
-        current = yield from e.record()
-        return e.Acted(current.now, current.plan, error=text("question_blank", language))
-    wording = redact(given)[:_QUESTION_CHARACTERS]
+    question_text, language = call.params.get("question"), session.language
+    if not isinstance(question_text, str) or not question_text.strip():
+        return plan, e.Acted(error=text("question_blank", language))
+    wording = redact(redact(question_text)[:_QUESTION_CHARACTERS])  # as it is stored
     task = plan.current.id if plan.current else None
     recorded = yield from e.record(AskQuestion(wording, task=task))
     for question in open_questions(recorded.plan):
-        if question.text == wording and not recorded.error:
+        if question.text == wording and not recorded.outcome.error:
             plan, answer = yield from ask_person(session, question)
             if answer is None:
                 raise LoopEnd("waiting", text("loop_waiting", language, question=wording))
-            return e.Acted(recorded.now, plan, answer)
-    return e.Acted(recorded.now, recorded.plan, error=recorded.error)
+            return plan, e.Acted(answer)
+    return recorded.plan, e.Acted(error=recorded.outcome.error)
 
 
 def ask_person(session: Session, question: Question) -> e.Loop[tuple[e.PlanView, str | None]]:
@@ -51,12 +50,12 @@ def ask_person(session: Session, question: Question) -> e.Loop[tuple[e.PlanView,
     yield from e.emit(Asked(question))
     reply = yield from e.ask(question)
     for _ in range(_MAX_ASKS):
-        answer = reply.text
+        answer = reply.outcome.text
         if answer is None:
             break
         if (yield from _handle_answer(session, reply.plan, answer)):
-            recorded = yield from e.record(AnswerQuestion(redact(answer), PERSON, question.id))
-            return recorded.plan, None if recorded.error else answer
+            recorded = yield from e.record(AnswerQuestion(answer, PERSON, question.id))
+            return recorded.plan, None if recorded.outcome.error else answer
         reply = yield from e.ask(question)
     return reply.plan, None
 
@@ -77,9 +76,10 @@ def _handle_answer(session: Session, plan: e.PlanView, answer: str) -> e.Loop[bo
 def answer_oldest(session: Session, message: str, plan: e.PlanView) -> e.Loop[e.PlanView]:
     """Record a message as the answer to the oldest question, and resume the plan."""
     question = open_questions(plan)[0]
-    recorded = yield from e.record(AnswerQuestion(redact(message), PERSON, question.id))
-    if recorded.error:
-        raise LoopEnd("unsettled" if question.kind == "settle" else "waiting", recorded.error)
+    recorded = yield from e.record(AnswerQuestion(message, PERSON, question.id))
+    refusal = recorded.outcome.error
+    if refusal:
+        raise LoopEnd("unsettled" if question.kind == "settle" else "waiting", refusal)
     return (yield from resolve_questions(session, recorded.plan))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec import Struct
 from msgspec.json import encode
 
-from outlast.application.context.compaction import tail_within
+from outlast.application.context.compaction import conversation_size, tail_within
 from outlast.application.context.plan_block import plan_message
 from outlast.application.context.prompt import (
     PLANNING,
@@ -16,17 +16,20 @@ from outlast.application.context.prompt import (
     user_message,
 )
 from outlast.domain.limits import TEXT_BYTES
+from outlast.formats.redact.secrets import redact
 from outlast.ports.model import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from outlast.application.context.summary import SettledAttempt
+    from outlast.domain.model import Interjection
     from outlast.ports.effects import PlanView
     from outlast.ports.model import ToolSpec
     from outlast.texts import Language
 
 _CREATION_TOOLS: Final = ("todo_write", "plan_read", "initializePlan", "getPlanStatus")
+_GOAL_BYTES: Final = TEXT_BYTES - 64  # a redaction at the end may need some more
 _FULL_SET_MARK: Final = "completeTask"  # only the full set has this tool
 
 Policy = Literal["auto", "words", "explicit"]
@@ -56,8 +59,9 @@ class Session:
     """The conversation of one run. Everything that must survive the run is in the plan.
 
     `is_new_goal` holds until a plan is created for a new goal; `creation_tried` is set once that
-    was tried or is not needed. `read_count` counts the new messages of the plan that are already in
-    the conversation. A compaction repeats the messages that people sent during this run.
+    was tried or is not needed. `last_read` is the last message of the plan that is already in the
+    conversation, `answer` the model's last text without a tool call. A compaction repeats the
+    messages that people sent during this run.
     """
 
     def __init__(
@@ -69,11 +73,18 @@ class Session:
     ) -> None:
         self.options, self.language = options, language
         self.messages: list[Message] = []
-        self.message = ""
+        self.message = self.answer = ""
         self.is_new_goal = self.creation_tried = False
-        self.iterations = self.read_count = 0
+        self.iterations = self.last_read = 0
         self._user_messages: list[Message] = []
         self._tools, self._plan_tools = tools, plan_tools
+        self._measured = self._size = 0  # messages, and their characters
+
+    def measure(self) -> int:
+        """Return the characters of the conversation; each message is measured once."""
+        self._size += conversation_size(self.messages[self._measured :])
+        self._measured = len(self.messages)
+        return self._size
 
     def start(
         self, message: str, plan: PlanView, settled: Iterable[SettledAttempt] = (), *, resumed: bool
@@ -96,6 +107,7 @@ class Session:
     def _set_opening(
         self, plan: PlanView, settled: Iterable[SettledAttempt], *, resumed: bool
     ) -> None:
+        self._measured = self._size = 0
         if self.is_on_plan(plan) and resumed:
             limit = self.iteration_limit(plan)
             self.messages = resume_messages(
@@ -160,9 +172,9 @@ class Session:
         """The goal in the user's message."""
         return goal_of(self.message)
 
-    def has_unread_messages(self, plan: PlanView) -> bool:
-        """Return whether the plan has messages that are not in the conversation yet."""
-        return len(plan.new_messages) > self.read_count
+    def unread_messages(self, plan: PlanView) -> list[Interjection]:
+        """Return the messages of the plan that are not in the conversation yet."""
+        return [message for message in plan.new_messages if message.id > self.last_read]
 
     def add_user_message(self, message: str) -> None:
         """Append a message of the user."""
@@ -178,5 +190,6 @@ class Session:
 
 
 def goal_of(message: str) -> str:
-    """Return a message as a goal, truncated to what a plan can store."""
-    return message.encode()[:TEXT_BYTES].decode(errors="ignore")
+    """Return a message as the goal that a plan stores: redacted and truncated."""
+    goal = redact(message).encode()[:_GOAL_BYTES].decode(errors="ignore")
+    return redact(goal)

@@ -29,7 +29,7 @@ def settle_attempts(
     settled: list[SettledAttempt] = []
     for attempt in plan.attempts:
         reply = yield from e.settle(attempt)
-        plan, settlement = reply.plan, reply.settlement
+        plan, settlement = reply.plan, reply.outcome.settlement
         if settlement == "unknown":
             plan, settlement = yield from _ask_about(session, attempt, plan)
         settled.append((attempt, settlement))

@@ -46,20 +46,19 @@ UNPROVED: Final = frozenset(
 )
 _MAX_DECLARED: Final = 100  # in one reply
 _RESULT_CHARACTERS: Final = 200
-_TOOLS_WITHOUT_PLAN_CHANGE: Final = frozenset(("plan_read", "findings_write", "ask_user"))
 _ADD_TOOLS: Final = frozenset(("add_tasks", "addTask", "todo_write", "findings_write"))
 
 
 def add_declared_tasks(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView]:
     """Add the tasks that a reply declares, and start the first if no task is in progress."""
-    tasks = tuple(NewTask(redact(name)) for name in declared_tasks(reply)[:_MAX_DECLARED])
+    tasks = tuple(NewTask(name) for name in declared_tasks(reply)[:_MAX_DECLARED])
     if not tasks:
         return plan
     order: tuple[Command, ...] = () if plan.total else (EditPlan(order="sequential"),)
     cost = Charge(REPLAN, session.current_task(plan), planning=REPLAN)
     added = yield from e.record(*order, AddTasks(tasks, once=True, cost=cost))
-    if added.code == OutOfBudget.code:
-        raise LoopEnd("budget", added.error)
+    if added.outcome.code == OutOfBudget.code:
+        raise LoopEnd("budget", added.outcome.error)
     return (yield from start_next(added.plan))
 
 
@@ -76,12 +75,6 @@ def start_next(plan: e.PlanView) -> e.Loop[e.PlanView]:
     if plan.current or plan.done == plan.total or plan.status not in ("idle", "running"):
         return plan
     return (yield from e.record(Start(plan.actor))).plan
-
-
-def is_plan_change(call: Call) -> bool:
-    """Return whether this call of a plan tool changes the plan."""
-    is_read = call.name in _TOOLS_WITHOUT_PLAN_CHANGE or call.name.startswith("get")
-    return not is_read and bool(call.params.get("persist", call.name != "todo_write"))
 
 
 def is_late(call: Call, plan: e.PlanView) -> bool:
@@ -159,8 +152,9 @@ def _complete_task(
         return plan
     result = task_result(plan, reply, session.language)
     recorded = yield from e.record(Complete(plan.current.id, plan.actor, result, basis))
-    if recorded.error:
-        session.inject((check_refusal(plan.current, recorded.error, session.language),))
+    refusal = recorded.outcome.error
+    if refusal:
+        session.inject((check_refusal(plan.current, refusal, session.language),))
         return recorded.plan
     return (yield from start_next(recorded.plan))
 

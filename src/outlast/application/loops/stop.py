@@ -23,8 +23,8 @@ _MINIMUM: Final = Spend(
 def handle_stop(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView]:
     """End the run with the model's reply, or refuse the stop and return the plan."""
     if session.options.enable_planning and not _cannot_continue(plan):
-        advised = yield from e.consult("on_stop", reply)
-        plan = advised.plan
+        consulted = yield from e.consult("on_stop", reply)
+        plan, advised = consulted.plan, consulted.outcome
         is_held = not advised.should_continue and not _cannot_continue(plan)
         if is_held and plan.stop_count < session.options.stop_limit:
             yield from emit_notice(advised.notification)

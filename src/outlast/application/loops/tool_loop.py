@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.application.context.compaction import conversation_size, last_exchange
+from outlast.application.context.compaction import last_exchange
 from outlast.application.context.tool_results import not_run_message, tool_message
 from outlast.application.loops.endings import LoopEnd, failure_end, finished_end
 from outlast.application.loops.messages import acknowledge_messages, read_messages
@@ -16,12 +16,12 @@ from outlast.application.loops.steps import (
     advance_task,
     dropped_tasks_note,
     is_late,
-    is_plan_change,
     is_plan_request,
     mark_model_managed,
     start_next,
 )
 from outlast.application.loops.stop import handle_stop
+from outlast.application.tools.tool_sets import is_plan_change
 from outlast.domain.commands import CountIteration
 from outlast.errors import OutOfBudget
 from outlast.ports import effects as e
@@ -68,17 +68,20 @@ def _limit_end(session: Session, plan: e.PlanView) -> LoopEnd:
 def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     """Ask the model once and run its calls."""
     is_closing = session.is_on_plan(plan) and plan.has_ended
-    plan = yield from _count_iteration(session, plan)
+    count = _count_command(session, plan)
     tools = () if is_closing else session.available_tools(plan)
     messages, planning = session.request(plan, tools)
-    thought = yield from e.think(messages, tools, session.current_task(plan), planning)
+    reply = yield from e.think(messages, tools, session.current_task(plan), planning, count)
     if is_closing:
-        return (yield from _close_plan(session, thought))
-    arrival = plan = thought.plan
+        return (yield from _close_plan(session, reply))
+    thought, arrival = reply.outcome, reply.plan
+    plan = arrival
     if thought.error:
         raise failure_end(thought, session.language)
     plan = yield from acknowledge_messages(session, plan)
     session.messages.append(Message("assistant", thought.text, thought.calls))
+    if not thought.calls:
+        session.answer = thought.text
     if thought.calls:
         plan = yield from _create_plan(session, plan, thought.calls)
     if session.is_on_plan(plan):
@@ -91,32 +94,34 @@ def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
         plan = yield from advance_task(session, arrival, plan, thought.text, refused=refused)
     if thought.calls or thought.invalid_calls:
         return plan
-    if session.has_unread_messages(plan):
+    if session.unread_messages(plan):
         yield from emit_message(thought.text)
         return plan
     return (yield from handle_stop(session, plan, thought.text))
 
 
-def _count_iteration(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Count an iteration, except on a plan that has ended."""
+def _count_command(session: Session, plan: e.PlanView) -> tuple[CountIteration, ...]:
+    """Count an iteration; return the command for the plan, unless the plan has ended."""
     session.iterations += 1
     if not plan.is_scratch and session.is_new_goal:
-        return plan
-    return (yield from e.record(CountIteration(session.current_task(plan)))).plan
+        return ()
+    return (CountIteration(session.current_task(plan)),)
 
 
-def _close_plan(session: Session, thought: e.Thought) -> e.Loop[e.PlanView]:
+def _close_plan(session: Session, reply: e.Reply[e.Thought]) -> e.Loop[e.PlanView]:
     """Let the model sum up a finished plan, then end.
 
     A new message or a new task meanwhile keeps the run going.
     """
-    plan, has_more = thought.plan, session.is_on_plan(thought.plan) and not thought.plan.has_ended
+    plan, thought = reply.plan, reply.outcome
+    has_more = session.is_on_plan(plan) and not plan.has_ended
     if thought.error and has_more:
         raise failure_end(thought, session.language)
     if not thought.error:
         plan = yield from acknowledge_messages(session, plan)
         session.messages.append(Message("assistant", thought.text))
-        if has_more or session.has_unread_messages(plan):
+        session.answer = thought.text or session.answer
+        if has_more or session.unread_messages(plan):
             yield from emit_message(thought.text)
             return plan
     yield from handle_stop(session, plan, "" if thought.error else thought.text)
@@ -131,7 +136,7 @@ def _create_plan(session: Session, plan: e.PlanView, calls: tuple[Call, ...]) ->
         return plan
     session.creation_tried = True
     created = yield from e.create_plan(session.goal)
-    if created.error or created.plan.is_scratch:
+    if created.outcome.error or created.plan.is_scratch:
         return created.plan
     session.is_new_goal = False
     uncounted = session.iterations - created.plan.iteration_count
@@ -150,8 +155,7 @@ def _run_calls(
         if session.is_on_plan(plan) and is_late(call, plan):
             session.messages.append(not_run_message(call, session.language))
             continue
-        acted = yield from _run_call(session, plan, call)
-        plan = acted.plan
+        plan, acted = yield from _run_call(session, plan, call)
         if acted.code == OutOfBudget.code:
             raise failure_end(acted, session.language)
         message = tool_message(call, acted.output, acted.error, session.language)
@@ -174,26 +178,29 @@ def _report_invalid_calls(session: Session, thought: e.Thought) -> e.Loop[None]:
         yield from emit_notice(notice, "unread")
 
 
-def _run_call(session: Session, plan: e.PlanView, call: Call) -> e.Loop[e.Acted]:
+def _run_call(session: Session, plan: e.PlanView, call: Call) -> e.Loop[tuple[e.PlanView, e.Acted]]:
     """Run an available tool; answer any other call without recording it."""
     available = [tool.name for tool in session.available_tools(plan)]
     if call.name not in available:
-        recorded = yield from e.record()
-        error = text("tool_not_offered", session.language, takes=available)
-        return e.Acted(recorded.now, recorded.plan, error=error)
-    if call.name == ASK_USER and session.is_plan_tool(ASK_USER):
+        return plan, e.Acted(error=text("tool_not_offered", session.language, takes=available))
+    if not session.is_plan_tool(call.name):
+        reply = yield from e.act(call, session.current_task(plan))
+    elif call.name == ASK_USER:
         return (yield from ask_user(session, call, plan))
-    return (yield from e.act(call, session.current_task(plan)))
+    else:
+        reply = yield from e.plan_tool(call, session.current_task(plan))
+    return reply.plan, reply.outcome
 
 
 def _compact(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     """Compact a conversation that has grown too long; keep the last exchange."""
     limit = session.options.context_characters
-    if conversation_size(session.messages) <= limit:
+    if session.measure() <= limit:
         return plan
-    advised = yield from e.consult("pre_compact")
+    reply = yield from e.consult("pre_compact")
+    plan, advised = reply.plan, reply.outcome
     yield from emit_notice(advised.notification)
     exchange = last_exchange(session.messages, limit // 2, session.language)
-    session.restart(advised.plan, exchange)
+    session.restart(plan, exchange)
     session.inject(advised.inject)
-    return advised.plan
+    return plan

@@ -1,4 +1,4 @@
-"""The cost of effects: what they may cost at most, and what they cost."""
+"""The cost of attempts, and the part of it that was spent on planning."""
 
 from __future__ import annotations
 
@@ -8,52 +8,41 @@ from typing import TYPE_CHECKING, Final
 from msgspec import json
 from msgspec.structs import replace
 
+from outlast.application.tools.tool_sets import find_tool
 from outlast.domain.budget import Spend, cap_spend
 from outlast.ports import effects as e
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from outlast.ports.model import Price, Usage
 
 _MILLION: Final = 1_000_000
 _MAX_AMOUNT: Final = 10**12  # tokens or dollars of one reply
 
 
-def effect_cost(effect: e.Think | e.Act, reply: e.Thought | e.Acted, seconds: float) -> Spend:
-    """Return the cost of an effect; amounts that were not measured count as reserved."""
+def attempt_cost(effect: e.Attempted, outcome: e.Thought | e.Acted, seconds: float) -> Spend:
+    """Return the cost of an attempt; amounts that were not measured count as reserved."""
     reserved = effect.reserve.time
     # Negative seconds: the clock was set back.
     elapsed = reserved if seconds < 0 else min(seconds, reserved or seconds)
-    if isinstance(reply, e.Acted):
+    if isinstance(outcome, e.Acted):
         return replace(effect.reserve, model_calls=0, tool_calls=1, time=elapsed)
-    if reply.usage is not None:
-        usage = reply.usage
+    if outcome.usage is not None:
+        usage = outcome.usage
         return Spend(1, usage.tokens, usage.money or 0.0, elapsed)
     return Spend(1, effect.reserve.tokens, effect.reserve.money, elapsed)
 
 
 def planning_cost(
-    effect: e.Think | e.Act,
-    reply: e.Thought | e.Acted,
-    spent: Spend,
-    is_plan_tool: Callable[[str], bool],
+    effect: e.Think, thought: e.Thought, spent: Spend, request_characters: int
 ) -> Spend:
-    """Return the part of a cost that was spent on planning."""
-    if isinstance(effect, e.Act):
-        return spent if is_plan_tool(effect.call.name) else Spend()
-    if not isinstance(reply, e.Thought) or reply.usage is None:
+    """Return the part of the cost of a thought that was spent on planning."""
+    if thought.usage is None:
         return Spend()
-    input_share = min(effect.planning_characters / max(request_characters(effect), 1), 1.0)
-    planning_size = sum(json_size(call) for call in reply.calls if is_plan_tool(call.name))
-    output_share = planning_size / max(len(reply.text) + sum(map(json_size, reply.calls)), 1)
-    tokens = ceil(reply.usage.input * input_share) + ceil(reply.usage.output * output_share)
+    input_share = min(effect.planning_characters / max(request_characters, 1), 1.0)
+    planning_size = sum(json_size(call) for call in thought.calls if find_tool(call.name))
+    output_share = planning_size / max(len(thought.text) + sum(map(json_size, thought.calls)), 1)
+    tokens = ceil(thought.usage.input * input_share) + ceil(thought.usage.output * output_share)
     return cap_spend(Spend(tokens=tokens), spent)
-
-
-def request_characters(effect: e.Think) -> int:
-    """Return the approximate length of a request."""
-    return sum(len(message.text) for message in effect.messages) + sum(map(json_size, effect.tools))
 
 
 def json_size(value: object) -> int:

@@ -1,156 +1,163 @@
-"""The effect executor: calls the model, tools and people, and commits to the plan."""
+"""The executor: calls the model, tools and people, and commits to the plan."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import convert
 
 from outlast.application.runtime.call_record import parse_call_line
 from outlast.application.runtime.costs import add_price
-from outlast.application.runtime.guards import (
-    has_checks,
-    run_in_thread,
-    shield,
-    to_text,
-    validate_reply,
-)
-from outlast.application.runtime.listeners import send_event
+from outlast.application.runtime.guards import run_in_thread, shield, to_text, validate_reply
+from outlast.application.tools.dispatch import run_tool
+from outlast.application.tools.tool_sets import find_tool, is_plan_change
 from outlast.domain.commands import Complete, Start
+from outlast.domain.execute import return_commit
 from outlast.domain.ledger import THINK
-from outlast.errors import ModelFailed, OutlastError, Refused
+from outlast.errors import ClaimLost, ModelFailed, OutlastError, Refused
 from outlast.ports import effects as e
-from outlast.ports.events import Streamed
+from outlast.ports.events import Streamed, TodoUpdated
 from outlast.ports.model import Usage
 from outlast.ports.tool import Settlement
 from outlast.system.logs import LOG
+from outlast.system.threads import call_in_thread
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
-    from outlast.application.runtime.run import Run
-    from outlast.ports.events import Event
-    from outlast.ports.model import Model
-    from outlast.ports.person import Person
+    from outlast.application.runtime.lane import Lane
+    from outlast.domain.model import Question
     from outlast.ports.tool import Tool
 
+T = TypeVar("T")
 
-class EffectExecutor:
-    """The innermost handler; all middleware wraps it."""
 
-    def __init__(
-        self,
-        run: Run,
-        model: Model,
-        tools: Iterable[Tool],
-        listener: Callable[[Event], object] | None = None,
-        person: Person | None = None,
-    ) -> None:
-        self._run, self._model, self._listener, self._person = run, model, listener, person
-        self._tools = {tool.name: tool for tool in tools}
+async def execute(effect: e.Effect, lane: Lane) -> e.Outcome:
+    """Carry out an effect; the only place that tells the types of effects apart."""
+    match effect:
+        case e.Think():
+            return await _think(effect, lane)
+        case e.Act():
+            return await _act(effect, lane)
+        case e.PlanTool():
+            return await _call_plan_tool(effect, lane)
+        case e.Settle():
+            return await _settle(effect, lane)
+        case e.Record():
+            return await _record(effect, lane)
+        case e.Ask():
+            return e.Answered(await ask_person(lane, effect.question))
+        case _:
+            raise TypeError(effect)  # handled by a middleware or by the driver
 
-    async def handle(self, effect: e.Effect) -> e.Reply:  # noqa: PLR0911 - one per effect
-        """Execute any effect but `CreatePlan`, which a middleware handles."""
-        match effect:
-            case e.Think():
-                return await self._think(effect)
-            case e.Act():
-                return await self._act(effect)
-            case e.Settle():
-                return self._settle(effect)
-            case e.Record():
-                return await self._record(effect)
-            case e.Ask():
-                return await self._ask(effect)
-            case e.Consult():
-                return e.Advised(self._run.now(), self._run.view())
-            case e.Emit():
-                send_event(self._listener, effect.event)
-                return e.Emitted(self._run.now())
-            case e.CreatePlan():
-                raise TypeError(effect)  # handled by PlanCreation
 
-    async def _think(self, effect: e.Think) -> e.Thought:
-        run, model = self._run, self._model
-        on_text = self._emit_text if self._listener else None
+async def ask_person(lane: Lane, question: Question) -> str | None:
+    """Ask the person who is present; return None if there is none."""
+    person, answer = lane.run.dependencies.person, None
+    if person is not None:
+        await lane.flush()
         try:
-            pending = model.think(
-                effect.messages, effect.tools, max_tokens=effect.max_tokens, on_text=on_text
-            )
-            reply = validate_reply(await shield(pending))
-        except Exception as error:  # noqa: BLE001 - whatever a provider raises, the model failed
-            return e.Thought(
-                run.now(),
-                run.view(),
-                error=run.error_text(error),
-                code=_code(error),
-                usage=add_price(_failure_usage(error), model.price),
-                retry_after=_retry_after(error),
-            )
-        usage = add_price(reply.usage, model.price)
-        plan = run.view()
-        return e.Thought(
-            run.now(),
-            plan,
-            reply.text,
-            reply.calls,
-            usage=usage,
-            invalid_calls=reply.invalid_calls,
+            async with lane.without_slot():
+                answer = await shield(person.answer(question))
+        except Exception:
+            LOG.exception("a person could not be asked")
+        lane.mark_stale()
+    return None if answer is None else to_text(answer)
+
+
+async def _think(effect: e.Think, lane: Lane) -> e.Thought:
+    dependencies, model = lane.run.dependencies, lane.run.dependencies.model
+
+    def emit_text(piece: str) -> None:
+        lane.emit(Streamed(piece))
+
+    try:
+        pending = model.think(
+            effect.messages,
+            effect.tools,
+            max_tokens=effect.max_tokens,
+            on_text=emit_text if dependencies.listener else None,
         )
+        reply = validate_reply(await shield(pending))
+    except Exception as error:  # noqa: BLE001 - whatever a provider raises, the model failed
+        return e.Thought(
+            error=lane.run.error_text(error),
+            code=_code(error),
+            usage=add_price(_failure_usage(error), model.price),
+            retry_after=_retry_after(error),
+        )
+    usage = add_price(reply.usage, model.price)
+    return e.Thought(reply.text, reply.calls, usage=usage, invalid_calls=reply.invalid_calls)
 
-    def _emit_text(self, piece: str) -> None:
-        send_event(self._listener, Streamed(piece))
 
-    async def _act(self, effect: e.Act) -> e.Acted:
-        tool = self._tools.get(effect.call.name)
-        if tool is None:
-            message = text("tool_missing", self._run.language, tool=effect.call.name)
-            return e.Acted(self._run.now(), self._run.view(), error=message)
-        try:
-            output = to_text(await shield(tool.run(effect.call.params)))
-        except Exception as error:  # noqa: BLE001 - whatever a tool raises, it failed
-            now, plan = self._run.now(), self._run.view()
-            message = self._run.error_text(error)
-            return e.Acted(now, plan, error=message, code=_code(error))
-        return e.Acted(self._run.now(), self._run.view(), output)
+async def _act(effect: e.Act, lane: Lane) -> e.Acted:
+    tool = lane.run.dependencies.tool(effect.call.name)
+    if tool is None:
+        return e.Acted(error=text("tool_missing", lane.run.language, tool=effect.call.name))
+    try:
+        return e.Acted(to_text(await shield(tool.run(effect.call.params))))
+    except Exception as error:  # noqa: BLE001 - whatever a tool raises, it failed
+        return e.Acted(error=lane.run.error_text(error), code=_code(error))
 
-    def _settle(self, effect: e.Settle) -> e.Settled:
-        now, plan = self._run.now(), self._run.view()
-        if effect.attempt.kind == THINK:
-            return e.Settled(now, plan, "not_done")  # the reply was never used
-        tool_name, params = parse_call_line(effect.attempt.what)
-        tool = self._tools.get(tool_name)
-        if tool is None or params is None:
-            return e.Settled(now, plan, "unknown")
-        return e.Settled(now, plan, _ask_tool(tool, params), "tool")
 
-    async def _record(self, effect: e.Record) -> e.Recorded:
-        run = self._run
-        if not effect.commands:
-            return e.Recorded(run.now(), run.view())
-        try:
-            plan = await self._commit(effect)
-        except Refused as error:
-            return e.Recorded(run.now(), run.view(), error.code, run.error_text(error))
-        return e.Recorded(run.now(), plan)
+async def _call_plan_tool(effect: e.PlanTool, lane: Lane) -> e.Acted:
+    tool = find_tool(effect.call.name)
+    if tool is None:
+        return e.Acted(error=text("tool_missing", lane.run.language, tool=effect.call.name))
+    call = partial(run_tool, lane.plan, tool, effect.call.params, lane.run.language)
+    may_check = lane.snapshot.has_checks and is_plan_change(effect.call)
+    result = await _run_with_checks(lane, call, may_check=may_check)
+    lane.mark_stale()
+    if result.todos is not None:
+        lane.emit(TodoUpdated(result.todos))
+    if result.is_refused:
+        return e.Acted(error=result.text, code=result.code)
+    return e.Acted(result.text)
 
-    async def _commit(self, effect: e.Record) -> e.PlanView:
-        """Commit commands; run the checks of a task that is started or completed in a thread."""
-        run, commands, reason = self._run, effect.commands, effect.reason
-        if isinstance(commands[-1], Start | Complete) and run.read(has_checks):
-            return await run_in_thread(run.plan, run.commit_with_checks, commands, reason)
-        return run.commit(commands, run.view_after, reason=reason, key=effect.key)
 
-    async def _ask(self, effect: e.Ask) -> e.Answered:
-        answer = None
-        if self._person is not None:
-            try:
-                answer = await shield(self._person.answer(effect.question))
-            except Exception:
-                LOG.exception("a person could not be asked")
-        reply = None if answer is None else to_text(answer)
-        return e.Answered(self._run.now(), self._run.view(), reply)
+async def _run_with_checks(lane: Lane, call: Callable[[], T], *, may_check: bool) -> T:
+    """Make a call that commits; while it may run checks, no tool of another lane runs."""
+    if not may_check:
+        return await run_in_thread(lane.core, call)
+    async with lane.run.workspace.for_checks():
+        return await run_in_thread(lane.core, call)
+
+
+async def _settle(effect: e.Settle, lane: Lane) -> e.Settled:
+    if effect.attempt.kind == THINK:
+        return e.Settled("not_done")  # the reply was never used
+    tool_name, params = parse_call_line(effect.attempt.what)
+    tool = lane.run.dependencies.tool(tool_name)
+    if tool is None or params is None:
+        return e.Settled("unknown")
+    return e.Settled(await call_in_thread(partial(_ask_tool, tool, params)), "tool")
+
+
+async def _record(effect: e.Record, lane: Lane) -> e.Recorded:
+    """Commit commands; the task that the last one starts or completes has its checks run."""
+    if effect.can_wait:
+        lane.defer(*effect.commands)
+        return e.Recorded()
+    if not effect.commands:
+        await lane.refresh()
+        return e.Recorded()
+    commands, reason = effect.commands, effect.reason
+    try:
+        if isinstance(commands[-1], Start | Complete) and lane.snapshot.has_checks:
+            await lane.flush()
+            commit = partial(lane.core.commit_with_checks, commands, return_commit, reason=reason)
+            await _run_with_checks(lane, commit, may_check=True)
+            lane.mark_stale()
+        else:
+            await lane.commit(commands, return_commit, reason=reason, key=effect.key)
+    except ClaimLost as error:
+        raise e.LeaseLost from error
+    except Refused as error:
+        lane.mark_stale()
+        return e.Recorded(error.code, lane.run.error_text(error))
+    return e.Recorded()
 
 
 def _ask_tool(tool: Tool, params: dict[str, Any]) -> Settlement:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import CancelledError
-from functools import partial
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from msgspec import DecodeError, json
 
+from outlast.domain.limits import json_words
 from outlast.errors import ModelFailed, OutlastError
 from outlast.ports.model import Reply
 from outlast.system.threads import call_in_thread
@@ -17,11 +17,9 @@ from outlast.texts import explain
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from outlast.application.plan.plan import Plan
-    from outlast.domain.state import PlanState
+    from outlast.application.plan.core import PlanCore
     from outlast.texts import Language
 
-P = ParamSpec("P")
 T = TypeVar("T")
 _STOP_INTERVAL: Final = 0.1  # seconds: a check may start another program after a stop
 _ERROR_CHARACTERS: Final = 2_000
@@ -40,21 +38,14 @@ async def shield(work: Awaitable[T]) -> T:
         raise RuntimeError(repr(error)) from error
 
 
-def has_checks(state: PlanState) -> bool:
-    """Return whether the plan has checks, which take time to run."""
-    return bool(state.checked_tasks)
-
-
-async def run_in_thread(
-    plan: Plan, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-) -> T:
-    """Call a function in a thread; on cancellation, stop its checks and wait for its end."""
-    task = asyncio.create_task(call_in_thread(partial(function, *args, **kwargs)))
+async def run_in_thread(core: PlanCore, call: Callable[[], T]) -> T:
+    """Make a call in a thread; on cancellation, stop its checks and wait for its end."""
+    task = asyncio.create_task(call_in_thread(call))
     try:
         return await asyncio.shield(task)
     except CancelledError:
         while not task.done():
-            plan.stop_checks()
+            core.stop_checks()
             await asyncio.wait((task,), timeout=_STOP_INTERVAL)
         raise
 
@@ -74,7 +65,7 @@ def error_text(error: Exception, language: Language = "en") -> str:
     if not isinstance(error, OutlastError):
         return _foreign_error_text(error)
     try:
-        return to_text(explain(error, language))
+        return to_text(explain(json_words(error), language))
     except (LookupError, TypeError):  # not one of our texts
         return to_text(error.text)
 

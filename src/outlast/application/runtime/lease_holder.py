@@ -27,7 +27,7 @@ class LeaseHolder:
 
     def acquire(self, plan: Plan) -> Lease:
         """Acquire the lease of a plan; raise `TaskClaimed` if another runner has it."""
-        heartbeat = plan.claim_plan(self._seconds)
+        heartbeat = plan.core.claim_plan(self._seconds)
         self._heartbeats.append((plan, heartbeat))
         return heartbeat.lease
 
@@ -53,10 +53,10 @@ class LeaseHolder:
 
 def has_stale_lease(plan: Plan) -> bool:
     """Return whether the plan's lease expired without a release: its runner died or froze."""
-    now = plan.now()
+    now = plan.core.now()
 
     def is_stale(state: PlanState) -> bool:
         lease = state.ledger.leases.get(0)
         return lease is not None and not lease.is_live(now)
 
-    return plan.read(is_stale)
+    return plan.core.read(is_stale)

@@ -1,15 +1,11 @@
-"""Listeners of a loop's events: call them safely, redact their events, notify people."""
+"""Listeners of a loop's events: call them safely, notify people."""
 
 from __future__ import annotations
 
 from asyncio import CancelledError
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from msgspec import convert, to_builtins
-
-from outlast.formats.redact.stream import StreamRedactor
-from outlast.formats.redact.values import redact_value
-from outlast.ports.events import Asked, Notified, Stopped, Streamed
+from outlast.ports.events import Asked, Notified, Stopped
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
@@ -55,21 +51,3 @@ def _occasion(event: Event) -> tuple[Occasion, str] | None:
         case Stopped(why="limit" | "budget" | "unsettled" | "model_failed"):
             return "blocked", event.text
     return None
-
-
-def redacting_listener(listener: Callable[[Event], object]) -> Callable[[Event], object]:
-    """Wrap a listener so that it receives no secrets."""
-    stream = StreamRedactor()
-
-    def listen(event: Event) -> object:
-        if isinstance(event, Streamed):
-            safe_text = stream.add(event.text)
-            return listener(Streamed(safe_text)) if safe_text else None
-        tail = stream.flush()
-        if tail:
-            send_event(listener, Streamed(tail))
-        plain: dict[str, Any] = to_builtins(event)
-        redacted = redact_value(plain)
-        return listener(event if redacted == plain else convert(redacted, type(event)))
-
-    return listen

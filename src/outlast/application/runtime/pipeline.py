@@ -1,118 +1,93 @@
-"""The pipeline: which middleware wraps which, around the executor."""
+"""The pipeline: which middleware wraps which effects, around the executor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
-from outlast.application.runtime.executor import EffectExecutor
-from outlast.application.runtime.listeners import redacting_listener
-from outlast.application.runtime.middleware.attempts import Attempts
-from outlast.application.runtime.middleware.budget import BudgetMiddleware
-from outlast.application.runtime.middleware.deadline import Deadline
-from outlast.application.runtime.middleware.fallback import Fallback
-from outlast.application.runtime.middleware.plan_creation import PlanCreation
-from outlast.application.runtime.middleware.plan_events import PlanEvents
-from outlast.application.runtime.middleware.plan_tools import PlanTools, is_plan_tool
-from outlast.application.runtime.middleware.redaction import Redaction
-from outlast.application.runtime.middleware.retry import Retry
-from outlast.application.runtime.middleware.size_limit import SizeLimit
-from outlast.application.runtime.middleware.spans import Spans
-from outlast.application.runtime.middleware.tool_events import ToolEvents
-from outlast.application.runtime.middleware.transcript import TranscriptMiddleware
-from outlast.config.settings import Settings
-from outlast.domain.budget import NO_LIMIT
+from outlast.application.runtime.executor import execute
+from outlast.application.runtime.lane import Lane
+from outlast.application.runtime.middleware.attempts import end_settled, record_attempt
+from outlast.application.runtime.middleware.budget import (
+    charge_plan_tool,
+    reserve_tokens,
+    reserve_tool_call,
+)
+from outlast.application.runtime.middleware.deadline import limit_time
+from outlast.application.runtime.middleware.fallback import fall_back
+from outlast.application.runtime.middleware.hooks import call_tool_hooks, consult_hooks
+from outlast.application.runtime.middleware.permission import ask_permission
+from outlast.application.runtime.middleware.plan_creation import create_plan, leave_ended_plan
+from outlast.application.runtime.middleware.retry import retry_busy_model
+from outlast.application.runtime.middleware.size_limit import limit_size
+from outlast.application.runtime.middleware.spans import trace_think, trace_tool_call
+from outlast.application.runtime.middleware.tool_events import emit_tool_events
+from outlast.application.runtime.middleware.transcript import write_think, write_tool_call
+from outlast.application.runtime.middleware.workspace import hold_workspace
+from outlast.ports import effects as e
 from outlast.ports.model import ToolSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Iterable
-    from contextlib import AbstractAsyncContextManager
+    from collections.abc import Iterable, Sequence
 
-    from outlast.application.plan.plan import Plan
-    from outlast.application.runtime.lease_holder import LeaseHolder
-    from outlast.application.runtime.middleware.plan_creation import Create
+    from outlast.application.runtime.lane import Handler
     from outlast.application.runtime.run import Run
-    from outlast.domain.budget import Budget
-    from outlast.ports.effects import Handler
-    from outlast.ports.events import Event
-    from outlast.ports.model import Model
-    from outlast.ports.person import Person
     from outlast.ports.tool import Tool
-    from outlast.ports.transcript import Transcript
-    from outlast.texts import Language
 
-Wrapper = Callable[["Handler"], "Handler"]
+    Layer = tuple[Any, Any]  # a middleware, and the kinds of effects that it wraps
 
-
-def _no_wrapper(handler: Handler) -> Handler:
-    return handler
-
-
-def _no_transcript(_plan: Plan) -> None:
-    return None
-
-
-@dataclass(frozen=True)
-class Dependencies:
-    """What the handlers need beside the plan.
-
-    `create_plan` creates a stored plan and acquires its lease, `create_scratch` a scratch plan.
-    `permission` and `hooks` wrap the handlers that they guard; `around` wraps the execution within
-    an attempt.
-    """
-
-    model: Model
-    tools: tuple[Tool, ...]
-    holder: LeaseHolder
-    create_plan: Create
-    create_scratch: Callable[[], Plan]
-    sleep: Callable[[float], Awaitable[object]]
-    timeout: Callable[[float], AbstractAsyncContextManager[object]]
-    settings: Settings = field(default_factory=Settings)
-    budget: Budget = NO_LIMIT
-    listener: Callable[[Event], object] | None = None
-    person: Person | None = None
-    transcript_of: Callable[[Plan], Transcript | None] = _no_transcript
-    permission: Wrapper = _no_wrapper
-    hooks: Wrapper = _no_wrapper
-    around: Wrapper = _no_wrapper
-    language: Language = "en"
+# The outermost first.
+LAYERS: Final[tuple[Layer, ...]] = (
+    (fall_back, object),
+    (consult_hooks, e.Consult),
+    (call_tool_hooks, e.ToolCall),
+    (emit_tool_events, e.ToolCall),
+    (ask_permission, e.Act),
+    (retry_busy_model, e.Think),
+    (create_plan, e.CreatePlan),
+    (leave_ended_plan, e.Think),
+    (reserve_tokens, e.Think),
+    (hold_workspace, e.Act),
+    (reserve_tool_call, e.Act),
+    (charge_plan_tool, e.PlanTool),
+    (record_attempt, e.Attempted),
+    (end_settled, e.Settle),
+    (trace_think, e.Think),
+    (trace_tool_call, e.ToolCall),
+    (write_think, e.Think),
+    (write_tool_call, e.ToolCall),
+    (limit_time, e.Attempted),
+    (limit_size, e.Attempted | e.PlanTool),
+)
 
 
-def build_pipeline(run: Run, dependencies: Dependencies) -> Handler:
-    """Return the handler for all effects of a run."""
-    attempts = Attempts(_build_execution(run, dependencies), run, dependencies.tools, is_plan_tool)
-    limits, language = dependencies.settings.limits, dependencies.language
-    budgeted = BudgetMiddleware(attempts, run, dependencies.model, limits, language)
-    created = PlanCreation(
-        budgeted,
-        run,
-        dependencies.holder,
-        create_plan=dependencies.create_plan,
-        create_scratch=dependencies.create_scratch,
-        budget=dependencies.budget,
-    )
-    permitted = dependencies.permission(Retry(created, run, limits, dependencies.sleep, language))
-    hooked = dependencies.hooks(ToolEvents(permitted, run))
-    reported = PlanEvents(hooked, run, todos=dependencies.settings.sync_to_todo_write)
-    return Fallback(reported, run, dependencies.holder, dependencies.create_scratch, language)
+def main_lane(run: Run, layers: Sequence[Layer] = LAYERS) -> Lane:
+    """Return the main lane of a run."""
+    return Lane(run, compose(layers, execute))
 
 
-def _build_execution(run: Run, dependencies: Dependencies) -> Handler:
-    """Return the part of the pipeline within an attempt."""
-    limits, language = dependencies.settings.limits, dependencies.language
-    listener = redacting_listener(dependencies.listener) if dependencies.listener else None
-    executor: Handler = EffectExecutor(
-        run, dependencies.model, dependencies.tools, listener, dependencies.person
-    )
-    inner = dependencies.around(PlanTools(Redaction(executor), run))
-    timed = Deadline(
-        SizeLimit(inner, limits, language), run, limits, dependencies.timeout, language
-    )
-    return Spans(
-        TranscriptMiddleware(timed, run, dependencies.transcript_of), dependencies.model.name
-    )
+def compose(layers: Sequence[Layer], innermost: Handler) -> Handler:
+    """Return a handler that passes each effect through the layers that wrap its type."""
+
+    @lru_cache
+    def handler_of(kind: type) -> Handler:
+        handler = innermost
+        for middleware, kinds in reversed(layers):
+            if issubclass(kind, kinds):
+                handler = _wrap(middleware, handler)
+        return handler
+
+    async def handle(effect: e.Effect, lane: Lane) -> e.Outcome:
+        return await handler_of(type(effect))(effect, lane)
+
+    return handle
+
+
+def _wrap(middleware: Any, inner: Handler) -> Handler:  # noqa: ANN401 - for the effects of its kinds only
+    def handle(effect: e.Effect, lane: Lane) -> Any:  # noqa: ANN401 - an awaitable
+        return middleware(effect, lane, lambda passed: inner(passed, lane))
+
+    return handle
 
 
 def tool_specs(tools: Iterable[Tool]) -> tuple[ToolSpec, ...]:

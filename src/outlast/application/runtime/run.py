@@ -1,140 +1,263 @@
-"""A run: the plan that the handlers of a loop read and commit to, under a lease."""
+"""A run: one process that works on one plan under a lease, with one or more lanes."""
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from outlast.application.plan.plan_view import plan_view
+from outlast.application.hooks.engine import HooksEngine
+from outlast.application.plan.plan import Plan
 from outlast.application.runtime.guards import error_text
-from outlast.domain.budget import NO_LIMIT, NOTHING
-from outlast.domain.commands import Charge, Interject, SetBudget
+from outlast.application.runtime.transcript_writer import TranscriptWriter
+from outlast.application.runtime.workspace_lock import WorkspaceLock
+from outlast.application.tools.tool_sets import find_tool
+from outlast.config.settings import Settings
+from outlast.domain.budget import NO_LIMIT, NOTHING, spend_between
+from outlast.domain.commands import Charge, Interject, SetBudget, TakeInterjections
 from outlast.domain.costs import used_amount
+from outlast.domain.decide.conversation import check_message
+from outlast.domain.execute import return_commit
 from outlast.domain.model import PERSON
-from outlast.errors import ClaimLost, StoreError
-from outlast.ports.effects import LeaseLost
+from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+    from contextlib import AbstractAsyncContextManager
 
-    from outlast.application.plan.plan import Plan
-    from outlast.domain.budget import Budget
+    from outlast.application.runtime.lease_holder import LeaseHolder
+    from outlast.domain.budget import Budget, Spend
     from outlast.domain.changes import Commit
     from outlast.domain.commands import Command
     from outlast.domain.model import Interjection, Lease
     from outlast.domain.state import PlanState
-    from outlast.ports.effects import PlanView
+    from outlast.errors import StoreError
+    from outlast.ports.events import Event
+    from outlast.ports.hook import Hook
+    from outlast.ports.model import Model
+    from outlast.ports.person import Person
+    from outlast.ports.tool import Tool
+    from outlast.ports.transcript import Transcript
     from outlast.texts import Language
 
-T = TypeVar("T")
+    Acquire = Callable[[Plan], Lease]
+    Create = Callable[[str, Acquire, Budget], tuple[Plan, Lease]]
+
+
+def _no_transcript(_plan: Plan) -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """What a run needs beside its plan.
+
+    `create_plan` creates a stored plan and acquires its lease, `create_scratch` a scratch plan.
+    `allow` are patterns of calls that need no permission, `yes` allows all. At most `slots` lanes
+    beside the main one work at the same time.
+    """
+
+    model: Model
+    tools: tuple[Tool, ...]
+    holder: LeaseHolder
+    create_plan: Create
+    create_scratch: Callable[[], Plan]
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    timeout: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout
+    settings: Settings = field(default_factory=Settings)
+    budget: Budget = NO_LIMIT
+    listener: Callable[[Event], object] | None = None
+    person: Person | None = None
+    transcript_of: Callable[[Plan], Transcript | None] = _no_transcript
+    hooks: tuple[Hook, ...] = ()
+    allow: tuple[str, ...] = ()
+    yes: bool = False
+    slots: int = 1
+    language: Language = "en"
+
+    def tool(self, name: str) -> Tool | None:
+        """Return the tool with a name."""
+        return next((tool for tool in self.tools if tool.name == name), None)
 
 
 class Run:
-    """One plan at a time, worked on under the actor of its handle and the lease of its runner.
+    """The plan of a run, its lease, and what its lanes share.
 
-    `is_scratch` marks a scratch plan. `store_error` is why the stored plan had to be left.
-    `attempts_started` counts the attempts of this run. `switch_lock` is held while the run switches
-    to another plan: a message posted meanwhile would stay in the old one.
+    `used` is what the plan has cost, `used_before` what it had cost when the run began.
+    `is_scratch` marks a scratch plan. `store_error` is why the stored plan had to be left;
+    `is_error_reported` tells that people know. `always_allowed` are the calls that a person has
+    allowed for the rest of the run.
     """
 
     def __init__(
-        self, plan: Plan, lease: Lease, *, is_scratch: bool = False, language: Language = "en"
+        self, plan: Plan, lease: Lease, dependencies: Dependencies, *, is_scratch: bool = False
     ) -> None:
-        self.language = language
+        self.dependencies, self.language = dependencies, dependencies.language
         self.store_error: StoreError | None = None
-        self.attempts_started = 0
-        self.switch_lock = Lock()
-        self.used = self.planning = NOTHING
+        self.is_error_reported = False
+        self.always_allowed: set[str] = set()
+        self.last_reported: object = None
+        self.transcript = TranscriptWriter(dependencies.transcript_of)
+        self.workspace = WorkspaceLock()
+        self.slots = asyncio.Semaphore(dependencies.slots)
+        self.used = self.used_before = self.planning = NOTHING
         self.budget: Budget = NO_LIMIT
+        self.lane_count = 0
         self._messages: tuple[Interjection, ...] = ()
+        self._last_taken = 0  # number of the last message that was read
+        # Messages posted during a switch.
+        self._inbox: list[tuple[Command, Future[Commit]]] | None = None
+        self._inbox_lock = Lock()
+        self._budget_waiters: list[asyncio.Future[None]] = []
+        self.running_attempts: set[str] = set()
+        self.ended_attempts = 0  # how often attempts have ended
+        self.hooks = HooksEngine(
+            _RunPlanSource(self),
+            dependencies.settings,
+            dependencies.hooks,
+            language=dependencies.language,
+            is_plan_tool=is_plan_tool,
+        )
         self.switch_to(plan, lease, is_scratch=is_scratch)
 
     def switch_to(self, plan: Plan, lease: Lease, *, is_scratch: bool = False) -> None:
         """Work on another plan from now on."""
-        self.unfenced_plan, self.plan, self.is_scratch = plan, plan.with_lease(lease), is_scratch
-        self.now = plan.now
-        self.token = lease.token
-        self._lease = lease
-        self._last_view: PlanView | None = None
+        self.plan, self.core, self.is_scratch = plan, plan.core.with_lease(lease), is_scratch
+        self.now, self.token = plan.core.now, lease.token
 
-    def post_message(self, message: str) -> None:
-        """Send a person's message to the loop; may be called from any thread."""
-        with self.switch_lock:
-            self.unfenced_plan.acting_as(PERSON).say(message)
+    @asynccontextmanager
+    async def hold_messages(self) -> AsyncIterator[None]:
+        """Hold back messages that are posted during a switch: they would stay in the old plan."""
+        with self._inbox_lock:
+            self._inbox = []
+        try:
+            yield
+        finally:
+            with self._inbox_lock:
+                inbox, self._inbox = self._inbox, None
+                for command, stored in inbox:
+                    self._submit_message(command).add_done_callback(partial(_pass_on, stored))
+
+    def post_message(self, message: str) -> Future[Commit]:
+        """Send a person's message to the main lane, from any thread; the future is its commit."""
+        command = Interject(check_message(message), PERSON)
+        with self._inbox_lock:
+            if self._inbox is None:
+                return self._submit_message(command)
+            stored: Future[Commit] = Future()
+            self._inbox.append((command, stored))
+            return stored
+
+    def _submit_message(self, command: Command) -> Future[Commit]:
+        return self.plan.core.acting_as(PERSON).submit((command,), return_commit)
 
     def handover_commands(self) -> tuple[Command, ...]:
         """Return the commands that carry budget, spending and messages over to another plan."""
+        charge = Charge(self.used, planning=self.planning)
+        return SetBudget(self.budget), charge, *self.message_commands()
+
+    def message_commands(self) -> tuple[Command, ...]:
+        """Return the commands that carry unread messages over, under the same numbers."""
         messages = (Interject(message.text, message.by) for message in self._messages)
-        return SetBudget(self.budget), Charge(self.used, planning=self.planning), *messages
+        return TakeInterjections(self._last_taken), *messages
+
+    def remember(self, state: PlanState) -> None:
+        """Remember the limits that stay in force if the plan can no longer be read."""
+        counters = state.ledger.counters
+        self.used, self.planning = used_amount(state), counters.planning
+        self.budget = counters.budgets.get(0, NO_LIMIT)
+        conversation = state.ledger.conversation
+        self._messages, self._last_taken = conversation.interjections, conversation.last_taken
+
+    def cost(self) -> Spend:
+        """Return what this run has cost."""
+        return spend_between(self.used_before, self.used)
 
     def error_text(self, error: Exception) -> str:
         """Return the text of an error in the run's language."""
         return error_text(error, self.language)
 
-    def view(self) -> PlanView:
-        """Return the current view of the plan, or the last one if the plan cannot be read.
+    # Budgets across lanes
 
-        A read error is stored in `store_error` instead of raised: the effect just executed must not
-        be executed again because of it. Raise `LeaseLost` if another runner holds the plan.
-        """
-        try:
-            return self.plan.read(self._checked_view)
-        except StoreError as error:
-            if self._last_view is None:
-                raise
-            self.store_error = error
-            return self._last_view
+    def attempt_began(self, attempt: str) -> None:
+        """Count an attempt as running: what it has reserved will be free again."""
+        self.running_attempts.add(attempt)
 
-    def read(self, question: Callable[[PlanState], T]) -> T:
-        """Read anything else from the plan."""
-        return self.plan.read(question)
+    def attempts_ended(self, attempts: Iterable[str]) -> None:
+        """Let lanes that wait for budget try again."""
+        self.running_attempts.difference_update(attempts)
+        self.ended_attempts += 1
+        waiters, self._budget_waiters = self._budget_waiters, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
 
-    def commit(
-        self,
-        commands: Sequence[Command],
-        then: Callable[[PlanState, Commit], T],
-        *,
-        reason: str = "",
-        key: str = "",
-    ) -> T:
-        """Commit commands; raise `LeaseLost`, or the error that refuses them."""
+    async def wait_for_budget(self, ended: int) -> bool:
+        """Wait until there are more `ended_attempts`; return False if none is running."""
+        if self.ended_attempts != ended:
+            return True
+        if not self.running_attempts:
+            return False
+        waiter = asyncio.get_running_loop().create_future()
+        self._budget_waiters.append(waiter)
+        await waiter
+        return True
 
-        def remember_then(state: PlanState, commit: Commit) -> T:
-            self._remember(state)
-            return then(state, commit)
 
-        try:
-            return self.plan.commit(commands, remember_then, reason=reason, key=key)
-        except ClaimLost as error:
-            raise LeaseLost from error
+class _RunPlanSource:
+    """The plan of a run, for hooks; a scratch plan is hidden."""
 
-    def commit_with_checks(self, commands: Sequence[Command], reason: str) -> PlanView:
-        """Commit commands; the task that the last one completes must pass its checks."""
-        try:
-            self.plan.apply_edit(commands, reason)
-        except ClaimLost as error:
-            raise LeaseLost from error
-        return self.view()
+    def __init__(self, run: Run) -> None:
+        self._run = run
 
-    def view_after(self, state: PlanState, _commit: Commit) -> PlanView:
-        """Return the view after a commit; pass this as its `then`."""
-        return self._checked_view(state)
+    @property
+    def is_visible(self) -> bool:
+        return not self._run.is_scratch
 
-    def with_key(self, key: str) -> Plan:
-        """Return a handle whose single commit has an idempotency key."""
-        return self.plan.with_lease(self._lease, key)
+    def find(self) -> Plan:
+        return Plan(self._run.core)
 
-    def _checked_view(self, state: PlanState) -> PlanView:
-        lease = state.ledger.leases.get(0)
-        if lease is None or lease.token != self.token:  # another runner's plan now
-            raise LeaseLost
-        self._remember(state)
-        self._last_view = plan_view(state, self.plan.actor, is_scratch=self.is_scratch)
-        return self._last_view
+    def get_or_create(self) -> Plan:
+        return Plan(self._run.core)
 
-    def _remember(self, state: PlanState) -> None:
-        """Remember the limits that stay in force if the plan can no longer be read."""
-        counters = state.ledger.counters
-        self.used, self.planning = used_amount(state), counters.planning
-        self.budget = counters.budgets.get(0, NO_LIMIT)
-        self._messages = state.ledger.conversation.interjections
+
+def is_plan_tool(name: str) -> bool:
+    """Return whether a tool is a plan tool, of either set."""
+    return find_tool(name) is not None
+
+
+def wait_until_stored(messages: Iterable[Future[Commit]]) -> None:
+    """Wait for posted messages; on the event loop, which must not be blocked, log failures only."""
+    on_event_loop = _is_on_event_loop()
+    for stored in messages:
+        if on_event_loop:
+            stored.add_done_callback(_log_failure)
+        else:
+            stored.result()
+
+
+def _is_on_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _pass_on(stored: Future[Commit], commit: Future[Commit]) -> None:
+    """Resolve a future as another one."""
+    error = commit.exception()
+    if error is None:
+        stored.set_result(commit.result())
+    else:
+        stored.set_exception(error)
+
+
+def _log_failure(future: Future[Commit]) -> None:
+    error = future.exception()
+    if error is not None:
+        LOG.error("a message could not be stored: %s", error)

@@ -13,7 +13,7 @@ from outlast.adapters.models.prompted.model import PromptedModel, reply_schema, 
 from outlast.adapters.models.prompted.signatures import tool_signature
 from outlast.errors import ModelBusy, ModelFailed
 from outlast.ports.model import Call, Message, Price, Reply, ToolSpec, Usage
-from tests.fake_model import FakeModel, Request
+from tests.fake_model import FakeModel, ModelRequest
 
 FIELDS = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 TOOLS = (ToolSpec("read_file", "Read it.", FIELDS), ToolSpec("bash", "Run it.", FIELDS))
@@ -29,7 +29,7 @@ class PlainModel(FakeModel):
         super().__init__(replies, name="writing", price=Price(1.0, 2.0))
         self.refuses = refuses
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: ModelRequest) -> Reply:
         assert not request.tools
         assert request.on_text is None, "what it says is told when it has been read"
         if request.schema is not None and self.refuses is not None:

@@ -12,7 +12,7 @@ from outlast.application.runtime.lease_holder import LeaseHolder
 from outlast.config.settings import Limits, Settings
 from outlast.ports.events import Event, Stopped
 from outlast.testing import Fault, ModelServer, ScriptedModel, Turn
-from outlast.wiring.agent_run import AgentOptions, AgentRun
+from outlast.wiring.agents.run import AgentOptions, AgentRun
 from outlast.wiring.plan_locator import PlanLocator
 from tests.adapters.models.provider_clients import CONTRACTS, KEY, Contract, contract_model
 from tests.adapters.models.providers.test_model_faults import (
@@ -76,10 +76,10 @@ def test_f13_a_model_that_keeps_failing_is_counted_bounded_and_changes_nothing(
     scene = Scene([fault] * 10, contract)
     assert scene.stopped.why == "model_failed"
     tries = TRIES if code == LATER else 1
-    assert scene.plan.cost().model_calls == tries, "every try is counted"
+    assert scene.plan.budget.cost().model_calls == tries, "every try is counted"
     assert is_complete(scene.asked, tries, fault)
     assert scene.tasks() == scene.before
-    assert scene.plan.read(lambda state: dict(state.ledger.attempts)) == {}
+    assert scene.plan.core.read(lambda state: dict(state.ledger.attempts)) == {}
     assert scene.plan.status == "paused"
     expected = [3.0, 3.0] if fault.retry_after else [1.0, 2.0]
     assert scene.slept == (expected if code == LATER else [])
@@ -91,7 +91,7 @@ def test_f13_a_model_with_invalid_arguments_is_told_and_continues(
     contract: Contract,
 ) -> None:
     scene = Scene([UNREAD] * 2, contract, iterations=3)
-    assert scene.asked == scene.plan.cost().model_calls == 3
+    assert scene.asked == scene.plan.budget.cost().model_calls == 3
     assert "not a JSON object" in str(to_builtins(scene.requests[1].messages))
     assert "All is well." in str(to_builtins(scene.events))
     assert scene.tasks() == scene.before

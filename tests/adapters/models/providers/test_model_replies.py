@@ -69,11 +69,11 @@ def test_f13_a_call_that_was_cut_off_is_not_carried_out(
 
 def test_x4_an_answer_that_cannot_be_used_is_paid_for() -> None:
     plan = memory_plan()
-    plan.set_budget(Budget(tokens=100_000))
+    plan.budget.set(Budget(tokens=100_000))
     with serve(TORN["openai"]) as url:
         stopped = asyncio.run(play(plan, model_at(url, "openai")))
     assert stopped.why == "model_failed"
-    assert (plan.cost().model_calls, plan.cost().tokens) == (1, 15)
+    assert (plan.budget.cost().model_calls, plan.budget.cost().tokens) == (1, 15)
 
 
 def test_x4_unknown_usage_costs_the_reservation_and_an_unsent_request_nothing() -> None:
@@ -83,9 +83,9 @@ def test_x4_unknown_usage_costs_the_reservation_and_an_unsent_request_nothing() 
     with serve(CannedAnswer({"object": "chat.completion", "choices": 7}, [])) as url:
         for address in (url, gone):
             plan = memory_plan()
-            plan.set_budget(Budget(tokens=100_000))
+            plan.budget.set(Budget(tokens=100_000))
             asyncio.run(play(plan, model_at(address, "openai"), settings=ONCE))
-            spent.append(plan.cost().tokens)
+            spent.append(plan.budget.cost().tokens)
     assert spent[0] > 4_096
     assert spent[1] == 0
 

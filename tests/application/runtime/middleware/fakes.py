@@ -1,29 +1,35 @@
-"""Inner handlers, a run and effects, for tests of single middleware."""
+"""A lane, calls of the next layer and effects, for tests of single middleware."""
 
+import asyncio
+from typing import Any
+
+from outlast.application.runtime.lane import Lane
 from outlast.application.runtime.lease_holder import LeaseHolder
+from outlast.application.runtime.pipeline import main_lane
 from outlast.application.runtime.run import Run
+from outlast.config.settings import Limits, Settings
 from outlast.ports import effects as e
 from outlast.ports.model import Message
 from outlast.testing import FixedClock
 from tests.application.runtime.hostile import FakeTime
-from tests.application.runtime.scene import GOAL, memory_plan
+from tests.application.runtime.scene import dependencies, memory_plan
+from tests.fake_model import FakeModel
 
 NOW = FixedClock()()
-VIEW = e.PlanView(GOAL, "idle", 1, 0, 0, 0)
 THINK = e.Think((Message("user", "Hi"),), ())
-GOOD = e.Thought(NOW, VIEW, "Hello")
+GOOD = e.Thought("Hello")
 
 
 class Inner:
-    """Answers with the given replies."""
+    """Answers with the given outcomes."""
 
-    def __init__(self, *replies: e.Reply) -> None:
-        self._replies = list(replies)
-        self.seen: list[e.Effect] = []
+    def __init__(self, *outcomes: e.Outcome) -> None:
+        self._outcomes = list(outcomes)
+        self.seen: list[Any] = []
 
-    async def handle(self, effect: e.Effect) -> e.Reply:
+    async def __call__(self, effect: e.Effect) -> e.Outcome:
         self.seen.append(effect)
-        return e.Emitted(NOW) if isinstance(effect, e.Emit) else self._replies.pop(0)
+        return self._outcomes.pop(0)
 
 
 class Slow:
@@ -32,11 +38,19 @@ class Slow:
     def __init__(self, time: FakeTime, seconds: float) -> None:
         self._time, self._seconds = time, seconds
 
-    async def handle(self, effect: e.Effect) -> e.Reply:
+    async def __call__(self, effect: e.Effect) -> e.Outcome:
         await self._time.sleep(self._seconds)
-        return GOOD if isinstance(effect, e.Think) else e.Acted(NOW, VIEW, "done")
+        return GOOD if isinstance(effect, e.Think) else e.Acted("done")
 
 
-def new_run(clock: FixedClock | None = None) -> Run:
+def new_lane(clock: FixedClock | None = None, limits: Limits | None = None, **options: Any) -> Lane:
+    """Return the main lane of a run on a plan in memory."""
     plan = memory_plan(clock)
-    return Run(plan, LeaseHolder(60).acquire(plan))
+    settings = Settings(limits=limits or Limits())
+    needs = dependencies(plan, FakeModel(), settings=settings, **options)
+    return main_lane(Run(plan, LeaseHolder(60).acquire(plan), needs))
+
+
+def call(middleware: Any, effect: e.Effect, lane: Lane, call_next: Any) -> Any:
+    """Return the outcome of an effect that passes through one middleware."""
+    return asyncio.run(middleware(effect, lane, call_next))

@@ -14,7 +14,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from outlast import Check, create_plan, run
 from outlast.application import tracer
-from outlast.testing import Call, ScriptedModel, Turn
+from outlast.domain.model import PERSON
+from outlast.models import Call
+from outlast.testing import ScriptedModel, Turn
 from tests.application.runtime.poke_tool import POKE, Poke
 
 SECRET = "a word that nobody else may read"  # noqa: S105 - made up
@@ -28,7 +30,7 @@ def main() -> None:
     done = Call("complete_task", {"task": 1, "result": SECRET})
     turns = (Turn("Progress: 1/1", SECRET), Turn("poked", calls=(done,)), Turn(calls=(POKE,)))
     broken = Poke(error=ZeroDivisionError(SECRET))
-    with create_plan(tempfile.mkdtemp(), SECRET) as plan:
+    with create_plan(tempfile.mkdtemp(), SECRET, actor=PERSON) as plan:
         plan.add(SECRET, checks=[Check("command", "true")])
         asyncio.run(run(SECRET, plan=plan, model=ScriptedModel(turns), tools=[Poke()]))
         asyncio.run(run(SECRET, model=ScriptedModel([turns[2]]), tools=[broken], max_iterations=1))

@@ -7,7 +7,8 @@ import pytest
 
 from outlast import Plan
 from outlast.adapters.models.scripted.model import ScriptedModel, Turn
-from outlast.application.runtime.pipeline import build_pipeline
+from outlast.application.runtime.lane import Lane
+from outlast.application.runtime.pipeline import main_lane
 from outlast.application.runtime.run import Run
 from outlast.domain.changes import AttemptBegan
 from outlast.domain.commands import BeginAttempt, Pause
@@ -21,12 +22,13 @@ from outlast.testing import FixedClock
 from tests.application.runtime.poke_tool import POKE, Poke, ends, poke_once, recorded
 from tests.application.runtime.scene import LEASE, dependencies, memory_plan, play
 from tests.fake_model import FakeModel
+from tests.making import count_iteration, settle
 
 KEPT = 'poke {"where":"here"}'
 
 
 def open_attempt(plan: Plan, what: str = KEPT, kind: str = "act") -> None:
-    plan.commit((BeginAttempt(None, kind, what),), return_commit)
+    plan.core.commit((BeginAttempt(None, kind, what),), return_commit)
 
 
 def test_x3_thoughts_and_acts_are_attempts_and_end_with_an_outcome() -> None:
@@ -64,9 +66,9 @@ def test_x3_an_attempt_no_tool_can_settle_waits_for_a_person(what: str) -> None:
     assert what in stopped.text
     assert model.last_messages == (), "nothing runs"
     assert asyncio.run(play(plan, model, (Poke(),))).why == "unsettled"
-    [question] = plan.questions()
+    [question] = plan.questions.open()
     assert (question.kind, question.about) == ("settle", "0#1")
-    plan.answer("not done")
+    plan.questions.answer("not done")
     assert asyncio.run(play(plan, model, (Poke(),))).why == "answered"
     assert (ends(plan)[0].outcome, ends(plan)[0].settled_by) == ("lost", "person")
 
@@ -76,7 +78,7 @@ def test_x3_a_tool_settles_its_attempt_and_the_model_is_told(
     found: Settlement, outcome: str
 ) -> None:
     plan, model, tool = memory_plan(), poke_once(), Poke(found=found)
-    plan.count_iteration()
+    count_iteration(plan)
     open_attempt(plan)
     asyncio.run(play(plan, model, (tool,)))
     assert tool.settled == [{"where": "here"}]
@@ -122,24 +124,30 @@ def test_x3_an_attempt_settled_by_another_actor_does_not_count() -> None:
     clock = FixedClock()
     plan, model = memory_plan(clock), poke_once()
 
-    def settle() -> None:
+    def settle_elsewhere() -> None:
         with pytest.raises(TaskClaimed, match="Another run, agent, is working on this plan"):
-            plan.settle("0#2", "lost")
+            settle(plan, "0#2", "lost")
         clock.advance(LEASE)
-        plan.settle("0#2", "lost")
+        settle(plan, "0#2", "lost")
 
-    asyncio.run(play(plan, model, (Poke(settle),)))
+    asyncio.run(play(plan, model, (Poke(settle_elsewhere),)))
     assert any("0#2" in m.text and m.text.startswith("Failed") for m in model.last_messages)
 
 
-@pytest.mark.parametrize("effect", [e.Act(Call("poke"), 99), e.Think((), (), 99)])
+async def perform(lane: Lane, effect: e.Effect) -> e.Reply[Any]:
+    """Carry out an effect as the first one after the loop has read the plan."""
+    await lane.perform(e.Record())
+    return await lane.perform(effect)
+
+
+@pytest.mark.parametrize("effect", [e.Act(Call("poke"), task=99), e.Think((), (), task=99)])
 def test_x3_an_attempt_that_cannot_be_recorded_is_not_run(effect: e.Effect) -> None:
     plan, model = memory_plan(), poke_once()
-    with plan.claim_plan() as held:
-        handler = build_pipeline(Run(plan, held.lease), dependencies(plan, model, (Poke(),)))
-        reply = asyncio.run(handler.handle(effect))
-    assert isinstance(reply, e.Acted | e.Thought)
-    assert (reply.error, reply.code) == ("Task with ID 99 not found", "TASK_NOT_FOUND")
+    with plan.core.claim_plan() as held:
+        lane = main_lane(Run(plan, held.lease, dependencies(plan, model, (Poke(),))))
+        outcome = asyncio.run(perform(lane, effect)).outcome
+    assert isinstance(outcome, e.Acted | e.Thought)
+    assert (outcome.error, outcome.code) == ("Task with ID 99 not found", "TASK_NOT_FOUND")
     assert model.last_messages == ()
     assert recorded(plan) == []
 
@@ -147,12 +155,12 @@ def test_x3_an_attempt_that_cannot_be_recorded_is_not_run(effect: e.Effect) -> N
 def test_x3_a_refused_change_is_a_value_with_its_code() -> None:
     plan = memory_plan()
     plan.pause()
-    with plan.claim_plan() as held:
-        handler = build_pipeline(Run(plan, held.lease), dependencies(plan, ScriptedModel(())))
-        reply = asyncio.run(handler.handle(e.Record((Pause(),))))
-    assert isinstance(reply, e.Recorded)
-    assert (reply.code, reply.plan.status) == ("INVALID_STATUS", "paused")
-    assert reply.error == "The plan is paused; only an idle or running plan can be paused"
+    with plan.core.claim_plan() as held:
+        lane = main_lane(Run(plan, held.lease, dependencies(plan, ScriptedModel(()))))
+        reply = asyncio.run(perform(lane, e.Record((Pause(),))))
+    assert isinstance(reply.outcome, e.Recorded)
+    assert (reply.outcome.code, reply.plan.status) == ("INVALID_STATUS", "paused")
+    assert reply.outcome.error == "The plan is paused; only an idle or running plan can be paused"
 
 
 def test_a5_commits_and_events_of_a_loop_hold_no_secret() -> None:
@@ -170,6 +178,6 @@ def test_a5_commits_and_events_of_a_loop_hold_no_secret() -> None:
     asyncio.run(play(plan, model, (tool,), told.append))
     assert plan.task(1).result == "API_KEY=[redacted]"
     assert secret in str(model.last_messages), "the model itself is told"
-    assert secret not in str(plan._store.commits_since(0))  # noqa: SLF001
+    assert secret not in str(plan.core.store.commits_since(0))
     assert secret not in str(told)
     assert [one for one in told if isinstance(one, v.CallStarted)]

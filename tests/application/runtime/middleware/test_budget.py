@@ -21,6 +21,7 @@ from tests.adapters.stores.faults import Killed
 from tests.application.runtime.poke_tool import POKE, Poke, ends
 from tests.application.runtime.scene import GOAL, LEASE, memory_plan, play
 from tests.fake_model import FakeModel
+from tests.making import settle
 
 SETTINGS = Settings(limits=Limits(max_tokens=1_000))
 
@@ -48,7 +49,7 @@ def test_x4_the_maximum_cost_is_reserved_before_a_call() -> None:
     plan, seen = memory_plan(), list[tuple[int | None, Spend]]()
 
     def look(max_tokens: int | None) -> None:
-        seen.append((max_tokens, plan.read(reserved_amount)))
+        seen.append((max_tokens, plan.core.read(reserved_amount)))
 
     budget = Budget(tokens=20_000, money=100.0, time=500.0)
     model = spender([poking()], look)
@@ -61,9 +62,9 @@ def test_x4_the_maximum_cost_is_reserved_before_a_call() -> None:
     assert aside.money == pytest.approx((asked * 1_000 + 1_000 * 10_000) / 1_000_000)
     assert aside.time == 300.0
     assert later.tokens - 1_000 < asked, "what was counted once is known"
-    assert plan.read(reserved_amount) == Spend()
-    assert plan.cost().tokens == 120
-    assert plan.cost().money == pytest.approx((60 * 1_000 + 60 * 10_000) / 1_000_000)
+    assert plan.core.read(reserved_amount) == Spend()
+    assert plan.budget.cost().tokens == 120
+    assert plan.budget.cost().money == pytest.approx((60 * 1_000 + 60 * 10_000) / 1_000_000)
 
 
 def test_x4_an_answer_is_limited_to_the_remaining_budget() -> None:
@@ -74,7 +75,7 @@ def test_x4_an_answer_is_limited_to_the_remaining_budget() -> None:
     )
     assert seen[0] == 1_000
     assert stopped.why in ("answered", "budget")
-    assert plan.cost().tokens <= 12_000
+    assert plan.budget.cost().tokens <= 12_000
 
 
 @pytest.mark.parametrize(
@@ -98,37 +99,37 @@ def test_x4_a_budget_stops_the_loop_and_raising_it_lets_it_continue(
     )
     assert (stopped.status, stopped.why) == ("paused", "budget")
     assert what.replace("_", " ") in stopped.text
-    assert plan.read(lambda state: state.ledger.counters.pause_reason) == "budget"
-    spent, limit = getattr(plan.cost(), what), getattr(budget, what)
+    assert plan.core.read(lambda state: state.ledger.counters.pause_reason) == "budget"
+    spent, limit = getattr(plan.budget.cost(), what), getattr(budget, what)
     assert 0 < spent <= limit
     assert any(isinstance(event, v.Spent) and event.budget == budget for event in events)
     again = asyncio.run(play(plan, spender(replies), tools, **options))
     assert again.why == "budget", "a budget is not forgotten"
-    plan.set_budget(Budget(**{what: limit * 100}))
+    plan.budget.set(Budget(**{what: limit * 100}))
     done = asyncio.run(play(plan, spender([]), tools, **options))
     assert (done.status, done.text) == ("idle", "Well.")
 
 
 def test_x4_an_agent_may_be_given_a_larger_budget_for_the_rest() -> None:
     plan = memory_plan()
-    plan.set_budget(Budget(tool_calls=7))
+    plan.budget.set(Budget(tool_calls=7))
     asyncio.run(play(plan, spender([poking()] * 3), (Poke(),), budget=Budget(model_calls=1)))
-    assert plan.budget() == Budget(model_calls=1, tool_calls=7)
+    assert plan.budget.limits() == Budget(model_calls=1, tool_calls=7)
     done = asyncio.run(play(plan, spender([]), (Poke(),), budget=Budget(model_calls=9)))
-    assert (done.why, plan.budget()) == ("answered", Budget(model_calls=9, tool_calls=7))
+    assert (done.why, plan.budget.limits()) == ("answered", Budget(model_calls=9, tool_calls=7))
 
 
 def test_x4_a_task_may_have_a_budget_of_its_own() -> None:
     plan = memory_plan().acting_as("agent")
     plan.add("One")
     plan.start()
-    plan.set_budget(Budget(tool_calls=1), 1)
+    plan.budget.set(Budget(tool_calls=1), 1)
     stopped = asyncio.run(play(plan, spender([poking()] * 4), (Poke(),)))
-    assert (stopped.why, plan.cost(1).tool_calls) == ("budget", 1)
+    assert (stopped.why, plan.budget.cost(1).tool_calls) == ("budget", 1)
     assert "task 1" in stopped.text
-    plan.set_budget(Budget(tool_calls=3), 1)
+    plan.budget.set(Budget(tool_calls=3), 1)
     assert asyncio.run(play(plan, spender([poking()] * 9), (Poke(),))).why == "budget"
-    assert (plan.cost(1).tool_calls, plan.cost().tool_calls) == (3, 3)
+    assert (plan.budget.cost(1).tool_calls, plan.budget.cost().tool_calls) == (3, 3)
 
 
 def test_x4_the_warning_at_four_fifths_is_sent_once() -> None:
@@ -141,9 +142,9 @@ def test_x4_the_warning_at_four_fifths_is_sent_once() -> None:
 
 def test_x4_unmeasured_usage_is_charged_in_full() -> None:
     plan, seen = memory_plan(), list[Spend]()
-    model = spender([Reply("Well.")], lambda _: seen.append(plan.read(reserved_amount)))
+    model = spender([Reply("Well.")], lambda _: seen.append(plan.core.read(reserved_amount)))
     asyncio.run(play(plan, model, budget=Budget(tokens=20_000), settings=SETTINGS))
-    assert plan.cost().tokens == seen[0].tokens > 1_000
+    assert plan.budget.cost().tokens == seen[0].tokens > 1_000
 
 
 @pytest.mark.parametrize(
@@ -153,15 +154,15 @@ def test_f14_a_usage_that_cannot_be_true_counts_as_none(usage: Usage) -> None:
     plan = memory_plan()
     budget = Budget(tokens=20_000)
     asyncio.run(play(plan, spender([Reply("Hm", (), usage)]), budget=budget, settings=SETTINGS))
-    assert 1_000 < plan.cost().tokens <= 20_000, "all that was set aside"
-    assert not plan.read(lambda state: state.ledger.attempts)
+    assert 1_000 < plan.budget.cost().tokens <= 20_000, "all that was set aside"
+    assert not plan.core.read(lambda state: state.ledger.attempts)
 
 
 def test_x4_a_refused_request_costs_no_tokens() -> None:
     plan = memory_plan()
     model = spender([ModelFailed("script_exhausted", turns=0)])
     asyncio.run(play(plan, model, budget=Budget(tokens=20_000), settings=SETTINGS))
-    assert (plan.cost().model_calls, plan.cost().tokens) == (1, 0)
+    assert (plan.budget.cost().model_calls, plan.budget.cost().tokens) == (1, 0)
 
 
 def test_x4_the_reservation_of_a_dead_process_is_charged_in_full() -> None:
@@ -169,30 +170,30 @@ def test_x4_the_reservation_of_a_dead_process_is_charged_in_full() -> None:
     plan, aside = memory_plan(clock), list[Spend]()
 
     def die(_most: int | None) -> None:
-        aside.append(plan.read(reserved_amount))
+        aside.append(plan.core.read(reserved_amount))
         raise Killed
 
     budget = Budget(tokens=20_000, time=900.0)
     with pytest.raises(Killed):
         asyncio.run(play(plan, spender([], die), budget=budget, settings=SETTINGS))
-    assert plan.read(used_amount).tokens == aside[0].tokens
+    assert plan.core.read(used_amount).tokens == aside[0].tokens
     clock.advance(LEASE)
     asyncio.run(play(plan, spender([]), budget=budget, settings=SETTINGS))
-    assert plan.cost().tokens == aside[0].tokens + 20
-    assert plan.cost().time == LEASE, "no more than has passed since"
+    assert plan.budget.cost().tokens == aside[0].tokens + 20
+    assert plan.budget.cost().time == LEASE, "no more than has passed since"
     assert ends(plan)[0].outcome == "lost"
 
 
 def test_x4_a_limit_in_dollars_stops_a_model_with_unknown_price() -> None:
     plan, asked = memory_plan(), list[int | None]()
-    plan.set_budget(Budget(money=1.0))
+    plan.budget.set(Budget(money=1.0))
     model = spender([poking()], asked.append)
     model.price = None
     stopped = asyncio.run(play(plan, model, (Poke(),)))
     assert stopped.why == "model_failed"
     assert "the price of spender is unknown" in stopped.text
     assert asked == []
-    plan.set_budget(Budget(tokens=100_000))
+    plan.budget.set(Budget(tokens=100_000))
     assert asyncio.run(play(plan, model, (Poke(),))).why == "answered"
 
 
@@ -207,21 +208,21 @@ def test_x4_the_forecast_is_made_from_three_tasks_that_cost_something() -> None:
 
     calls = [Call("complete_task", {"task": n, "result": "ok"}) for n in range(1, 4)]
     replies = [Reply("", (call,), Usage(50, 50)) for call in calls]
-    assert plan.forecast() is None
+    assert plan.budget.forecast() is None
     asyncio.run(play(plan, spender(replies, complete), max_iterations=3))
-    forecast = plan.forecast()
+    forecast = plan.budget.forecast()
     assert forecast is not None
     assert (forecast.model_calls, forecast.tokens, forecast.tool_calls) == (2, 200, 2)
-    assert plan.planning_cost().tool_calls == 3
-    assert plan.planning_cost().tokens > 0
+    assert plan.budget.planning_cost().tool_calls == 3
+    assert plan.budget.planning_cost().tokens > 0
 
 
 def test_x4_an_open_attempt_of_another_actor_reserves_its_cost() -> None:
     plan = memory_plan()
-    plan.set_budget(Budget(tool_calls=1))
-    plan.commit(
+    plan.budget.set(Budget(tool_calls=1))
+    plan.core.commit(
         (BeginAttempt(None, "act", "elsewhere", reserve=Spend(tool_calls=1)),), return_commit
     )
-    plan.settle("0#1", "lost")
+    settle(plan, "0#1", "lost")
     stopped = asyncio.run(play(plan, spender([poking()]), (Poke(),)))
     assert (stopped.why, GOAL) == ("budget", plan.goal)

@@ -8,15 +8,15 @@ from msgspec.structs import replace
 from outlast import Budget
 from outlast.adapters.models.scripted.model import Turn
 from outlast.application.runtime.lease_holder import LeaseHolder
-from outlast.application.runtime.middleware.deadline import Deadline
+from outlast.application.runtime.middleware.deadline import limit_time
+from outlast.application.runtime.pipeline import LAYERS
 from outlast.config.settings import Limits
 from outlast.domain.budget import Spend
 from outlast.ports import effects as e
-from outlast.ports import events as v
-from outlast.wiring.agent_run import AgentOptions, AgentRun
+from outlast.wiring.agents.run import AgentOptions, AgentRun
 from outlast.wiring.plan_locator import PlanLocator
 from tests.application.runtime.hostile import FakeTime
-from tests.application.runtime.middleware.fakes import THINK, Slow, new_run
+from tests.application.runtime.middleware.fakes import THINK, Slow, call, new_lane
 from tests.application.runtime.poke_tool import POKE, Poke
 from tests.application.runtime.scene import GOAL, memory_plan
 from tests.fake_model import FakeModel
@@ -29,27 +29,31 @@ from tests.fake_model import FakeModel
         (THINK, 11, "The model took longer than 10 s"),
         (replace(THINK, reserve=Spend(time=10)), 11, "The model took longer than 10 s"),
         (e.Act(POKE), 21, "The tool took longer than 20 s"),
-        (e.Emit(v.Said("Hi")), 999, ""),
     ],
 )
 def test_f13_calls_that_take_too_long_are_stopped(
-    effect: e.Effect, seconds: float, failed: str
+    effect: e.Think | e.Act, seconds: float, failed: str
 ) -> None:
     time, limits = FakeTime(), Limits(model_seconds=10, tool_seconds=20)
-    handler = Deadline(Slow(time, seconds), new_run(), limits, time.timeout)
-    reply = asyncio.run(handler.handle(effect))
-    assert getattr(reply, "error", "").startswith(failed)
-    assert getattr(reply, "code", "") == ("TIMED_OUT" if failed else "")
+    lane = new_lane(limits=limits, timeout=time.timeout)
+    outcome = call(limit_time, effect, lane, Slow(time, seconds))
+    assert outcome.error.startswith(failed)
+    assert outcome.code == ("TIMED_OUT" if failed else "")
 
 
 @pytest.mark.parametrize("effect", [THINK, e.Act(POKE)])
 def test_x4_calls_without_time_in_the_budget_are_stopped(effect: e.Think | e.Act) -> None:
     time, limits = FakeTime(), Limits(model_seconds=10, tool_seconds=20)
-    handler = Deadline(Slow(time, 4), new_run(), limits, time.timeout)
-    reply = asyncio.run(handler.handle(replace(effect, reserve=Spend(time=3))))
-    assert isinstance(reply, e.Thought | e.Acted)
-    assert reply.code == "OUT_OF_BUDGET"
-    assert reply.error.startswith("The remaining 3 s of the budget are used up")
+    lane = new_lane(limits=limits, timeout=time.timeout)
+    outcome = call(limit_time, replace(effect, reserve=Spend(time=3)), lane, Slow(time, 4))
+    assert isinstance(outcome, e.Thought | e.Acted)
+    assert outcome.code == "OUT_OF_BUDGET"
+    assert outcome.error.startswith("The remaining 3 s of the budget are used up")
+
+
+def test_f13_only_attempts_have_a_time_limit() -> None:
+    limited = [kinds for middleware, kinds in LAYERS if middleware is limit_time]
+    assert limited == [e.Attempted]
 
 
 def test_x4_a_call_is_stopped_when_the_time_budget_is_used_up() -> None:
@@ -66,5 +70,5 @@ def test_x4_a_call_is_stopped_when_the_time_budget_is_used_up() -> None:
     )
     with LeaseHolder(60) as holder:
         stopped = asyncio.run(AgentRun(choices, holder).execute(GOAL))
-    assert (stopped.why, plan.cost().time) == ("budget", 100)
+    assert (stopped.why, plan.budget.cost().time) == ("budget", 100)
     assert stopped.text.startswith("The remaining 20 s of the budget are used up")

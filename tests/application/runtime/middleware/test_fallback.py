@@ -14,6 +14,7 @@ from outlast.domain.commands import CreatePlan
 from outlast.ports import events as v
 from outlast.ports.model import Call
 from outlast.testing import FixedClock
+from outlast.wiring.agents.loop import RunResult
 from tests.adapters.stores.faults import FaultyDisk, QuickDisk
 from tests.application.runtime.poke_tool import POKE, Poke
 from tests.application.runtime.scene import GOAL, plan_on
@@ -43,7 +44,7 @@ class Failing:
             self.disk.at = len(self.disk.calls) + 1
             self.disk.deadly = "write"
 
-    def go(self, *turns: Turn, **options: Any) -> tuple[v.Stopped, FakeModel]:
+    def go(self, *turns: Turn, **options: Any) -> tuple[RunResult, FakeModel]:
         model = FakeModel(turns=turns)
         agent = AgentLoop(
             model=model,

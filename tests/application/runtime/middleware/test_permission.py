@@ -2,24 +2,27 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from outlast.application.runtime.executor import EffectExecutor
-from outlast.application.runtime.middleware.permission import Permission
+from outlast.application.runtime.lane import Lane
+from outlast.application.runtime.middleware.permission import ask_permission
+from outlast.application.runtime.pipeline import LAYERS, main_lane
 from outlast.application.runtime.run import Run
-from outlast.domain.changes import QuestionAnswered, QuestionAsked
+from outlast.domain.changes import QuestionAnswered, QuestionAsked, RefusalNoted
 from outlast.domain.model import Question
-from outlast.errors import Unconfirmed
-from outlast.ports.effects import Act, Acted, Record, Recorded
-from outlast.ports.events import Asked, Event
+from outlast.errors import Refused, Unconfirmed
+from outlast.ports.effects import Act, Acted, Record
+from outlast.ports.events import Asked, CallRefused, Event
 from outlast.ports.model import Call
 from outlast.ports.tool import PermissionRequest, Tool
-from outlast.testing import ScriptedModel
 from outlast.texts import Language
 from outlast.wiring.tools import as_tool, built_in_tools
+from tests.application.runtime.scene import dependencies
+from tests.fake_model import FakeModel
 from tests.making import make_plan, state_of
 
 DANGEROUS = Call("bash", {"command": "rm -rf build"})
@@ -44,31 +47,50 @@ class Gate:
         (work / "build").mkdir(parents=True)
         self.work, self.events = work, list[Event]()
         self.plan = make_plan("One")
-        self._held = self.plan.claim_plan(60)
-        self._run = Run(self.plan, self._held.lease)
+        self._held = self.plan.core.claim_plan(60)
         self._tools = (*built_in_tools(str(work), allow_outside=True), *tools)
 
     def close(self) -> None:
         self._held.__exit__(None, None, None)
 
-    def handler(
+    def lane(
         self,
         person: FakePerson | None = None,
         *,
         allow: Iterable[str] = (),
         yes: bool = False,
         language: Language = "en",
-    ) -> Permission:
-        model = ScriptedModel([])
-        carried = EffectExecutor(self._run, model, self._tools, self.events.append, person)
-        return Permission(carried, self._run, self._tools, allow=allow, yes=yes, language=language)
+    ) -> Lane:
+        """Return the main lane of a new run."""
+        needs = dependencies(
+            self.plan,
+            FakeModel(),
+            self._tools,
+            listener=self.events.append,
+            person=person,
+            allow=tuple(allow),
+            yes=yes,
+            language=language,
+        )
+        return main_lane(Run(self.plan, self._held.lease, needs))
 
     def act(self, call: Call = DANGEROUS, *given: Any, **more: Any) -> Acted:
-        return done(self.handler(*given, **more), call)
+        return done(self.lane(*given, **more), call)
+
+    def refusals(self) -> list[tuple[str, str]]:
+        """Return the calls that were refused, as events and in the journal: what, and why."""
+        events = [event for event in self.events if isinstance(event, CallRefused)]
+        changes = (change for commit in self.plan.history.commits() for change in commit.changes)
+        noted = [change for change in changes if isinstance(change, RefusalNoted)]
+        assert {event.by for event in events} <= {"permission"}
+        assert [event.reason for event in events] == [one.note for one in reversed(noted)]
+        return [(event.call.name, event.reason) for event in events]
 
     def log(self) -> list[str]:
         """Return who asked and answered what."""
-        changes = [change for commit in reversed(self.plan.history()) for change in commit.changes]
+        changes = [
+            change for commit in reversed(self.plan.history.commits()) for change in commit.changes
+        ]
         said = []
         for change in changes:
             if isinstance(change, QuestionAsked):
@@ -78,10 +100,15 @@ class Gate:
         return said
 
 
-def done(handler: Permission, call: Call = DANGEROUS) -> Acted:
-    reply = asyncio.run(handler.handle(Act(call)))
-    assert isinstance(reply, Acted)
-    return reply
+def done(lane: Lane, call: Call = DANGEROUS) -> Acted:
+    async def perform() -> Acted:
+        await lane.perform(Record())
+        outcome = (await lane.perform(Act(call))).outcome
+        await lane.finish()
+        assert isinstance(outcome, Acted)
+        return outcome
+
+    return asyncio.run(perform())
 
 
 @pytest.fixture
@@ -136,20 +163,20 @@ def test_any_other_answer_is_a_no_that_the_model_sees(answer: str, gate: Gate) -
 
 def test_always_holds_for_the_same_thing_in_the_same_run(gate: Gate) -> None:
     person = FakePerson("always", "yes", "no")
-    handler = gate.handler(person)
+    lane = gate.lane(person)
     for _ in range(3):
         (gate.work / "build").mkdir(exist_ok=True)
-        assert not done(handler).error
+        assert not done(lane).error
     assert len(person.asked) == 1
-    assert not done(handler, Call("bash", {"command": "rm -rf other"})).error
-    assert done(handler, Call("bash", {"command": "rm -rf other"})).code == "NOT_PERMITTED"
-    assert done(gate.handler(person)).code == "NOT_PERMITTED", "another run asks again"
+    assert not done(lane, Call("bash", {"command": "rm -rf other"})).error
+    assert done(lane, Call("bash", {"command": "rm -rf other"})).code == "NOT_PERMITTED"
+    assert done(gate.lane(person)).code == "NOT_PERMITTED", "another run asks again"
 
 
 def test_once_means_once(gate: Gate) -> None:
-    handler = gate.handler(FakePerson("yes"))
-    assert not done(handler).error
-    assert done(handler).code == "NOT_PERMITTED"
+    lane = gate.lane(FakePerson("yes"))
+    assert not done(lane).error
+    assert done(lane).code == "NOT_PERMITTED"
 
 
 def test_yes_allows_everything_without_asking(gate: Gate) -> None:
@@ -251,22 +278,53 @@ def test_a_tool_that_fails_to_describe_its_call_needs_permission(tmp_path: Path)
         gate.close()
 
 
-def test_an_answer_from_elsewhere_counts(gate: Gate) -> None:
-    class Elsewhere(FakePerson):
-        async def answer(self, question: Question) -> str | None:
-            gate.plan.acting_as("human").answer("yes", question.id)
-            return None
+class Elsewhere(FakePerson):
+    """A person for whom somebody answers in the plan, before an answer is given here."""
 
-    assert not gate.act(DANGEROUS, Elsewhere()).error
+    def __init__(self, gate: Gate, elsewhere: str, here: str | None) -> None:
+        super().__init__(here)
+        self._plan, self._elsewhere = gate.plan.acting_as("human"), elsewhere
+
+    async def answer(self, question: Question) -> str | None:
+        with suppress(Refused):
+            self._plan.questions.answer(self._elsewhere, question.id)
+        return await super().answer(question)
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "here", "allowed"),
+    [
+        ("no", None, False),
+        ("no", "yes", False),
+        ("no", "always", False),
+        ("yes", None, False),
+        ("yes", "no", False),
+        ("yes", "yes", True),
+    ],
+)
+def test_s1_a_no_counts_whoever_says_it_and_a_yes_only_from_the_person_who_is_asked(
+    gate: Gate, elsewhere: str, here: str | None, *, allowed: bool
+) -> None:
+    lane = gate.lane(Elsewhere(gate, elsewhere, here))
+    assert done(lane).code == ("" if allowed else "NOT_PERMITTED")
+    assert (gate.work / "build").exists() != allowed
+    assert [what for what, _ in gate.refusals()] == ([] if allowed else ["bash"])
+
+
+def test_x2_every_refusal_is_an_event_and_in_the_journal(gate: Gate) -> None:
+    gate.act(DANGEROUS)
+    gate.act(DANGEROUS, FakePerson("not today"))
+    gate.act(DANGEROUS, FakePerson("yes"))
+    assert gate.refusals() == [("bash", "(no answer)"), ("bash", "not today")]
 
 
 def test_f14_too_many_open_questions_are_a_no(gate: Gate) -> None:
     for number in range(100):
-        gate.plan.ask(f"question {number}?")
+        gate.plan.questions.ask(f"question {number}?")
     acted = gate.act(DANGEROUS, FakePerson("yes"))
     assert acted.code == "NOT_PERMITTED"
     assert (gate.work / "build").exists()
 
 
-def test_other_effects_pass(gate: Gate) -> None:
-    assert isinstance(asyncio.run(gate.handler().handle(Record())), Recorded)
+def test_only_tools_need_permission() -> None:
+    assert [kinds for middleware, kinds in LAYERS if middleware is ask_permission] == [Act]

@@ -1,65 +1,56 @@
-"""R4.10, X3: the plan tools in a loop: commits with a key, and the to-do list in memory."""
+"""R4.10, X3: the plan tools in a loop: their commit is their outcome; the list in memory."""
 
 import asyncio
 import json
 from typing import Any
 
-from outlast.application.runtime.middleware.plan_tools import PlanTools, is_plan_tool
-from outlast.application.runtime.run import Run
+from outlast.application.runtime.pipeline import main_lane
+from outlast.application.runtime.run import Run, is_plan_tool
 from outlast.application.tools.tool_sets import plan_tool_specs
-from outlast.domain.commands import BeginAttempt
-from outlast.domain.model import Attempt
+from outlast.domain.changes import Charged
 from outlast.ports import effects as e
-from outlast.ports.events import Todo, TodoUpdated
+from outlast.ports.events import Event, Todo, TodoUpdated
 from outlast.ports.model import Call
+from outlast.texts import Language
+from tests.application.runtime.poke_tool import recorded
+from tests.application.runtime.scene import dependencies
+from tests.fake_model import FakeModel
 from tests.making import make_plan
 
 
-class Inner:
-    """Records the effects that were passed on to it."""
-
-    def __init__(self, run: Run) -> None:
-        self.run, self.seen = run, list[e.Effect]()
-
-    async def handle(self, effect: e.Effect) -> e.Reply:
-        self.seen.append(effect)
-        if isinstance(effect, e.Emit):
-            return e.Emitted(self.run.now())
-        return e.Acted(self.run.now(), self.run.view(), "let through")
-
-
 class Table:
-    """A plan, a run on it, and the middleware under test."""
+    """A plan and a run on it, which calls the plan's tools."""
 
-    def __init__(self, *names: str) -> None:
+    def __init__(self, *names: str, language: Language = "en") -> None:
         self.plan = make_plan(*names, actor="agent")
-        self.run = Run(self.plan, self.plan.claim_plan(60).lease)
-        self.inner = Inner(self.run)
-        self.tools = PlanTools(self.inner, self.run)
+        self.events: list[Event] = []
+        self.needs = dependencies(
+            self.plan, FakeModel(), listener=self.events.append, language=language
+        )
+        self.lease = self.plan.core.claim_plan(60).lease
 
-    def begin(self, name: str) -> Attempt:
-        """Begin an attempt as the loop does before it acts."""
-        command = BeginAttempt(None, "act", f"{name} {{}}", token=self.run.token)
-        self.run.commit((command,), self.run.view_after)
-        return self.run.view().attempts[-1]
+    def call(self, name: str, **params: Any) -> e.Reply[e.Acted]:
+        """Call a tool and commit what waits in the lane then."""
 
-    def act(self, name: str, attempt: str = "", **params: Any) -> e.Acted:
-        reply = asyncio.run(self.tools.handle(e.Act(Call(name, params), attempt=attempt)))
-        assert isinstance(reply, e.Acted)
-        return reply
+        async def perform() -> e.Reply[e.Acted]:
+            lane = main_lane(Run(self.plan, self.lease, self.needs))
+            await lane.perform(e.Record())
+            reply = await lane.perform(e.PlanTool(Call(name, params)))
+            await lane.finish()
+            return reply
 
-    def settle(self, attempt: Attempt) -> e.Settled:
-        reply = asyncio.run(self.tools.handle(e.Settle(attempt)))
-        assert isinstance(reply, e.Settled)
-        return reply
+        return asyncio.run(perform())
+
+    def act(self, name: str, **params: Any) -> e.Acted:
+        return self.call(name, **params).outcome
 
 
 def test_a_call_is_answered_in_a_line_with_the_plan_as_it_is_then() -> None:
     table = Table("a", "b")
-    acted = table.act("complete_task", task=1, result="made")
-    assert (acted.output, acted.error) == ("1/2 done. Now 2.", "")
-    assert acted.plan.current is not None
-    assert acted.plan.current.id == 2
+    reply = table.call("complete_task", task=1, result="made")
+    assert (reply.outcome.output, reply.outcome.error) == ("1/2 done. Now 2.", "")
+    assert reply.plan.current is not None
+    assert reply.plan.current.id == 2
 
 
 def test_a_refusal_has_its_code() -> None:
@@ -69,9 +60,7 @@ def test_a_refusal_has_its_code() -> None:
 
 
 def test_x8_a_refusal_is_in_the_language_of_the_run() -> None:
-    table = Table("a")
-    table.run.language = "zh"
-    acted = table.act("complete_task", task=9, result="")
+    acted = Table("a", language="zh").act("complete_task", task=9, result="")
     assert acted.error == "TASK_NOT_FOUND: 找不到编号为 9 的任务"
 
 
@@ -83,54 +72,52 @@ def test_the_full_set_is_executed_too() -> None:
     assert json.loads(refused.error)["success"] is False
 
 
-def test_asking_a_person_and_other_tools_pass() -> None:
-    table = Table("a")
+def test_asking_a_person_is_left_to_the_loop() -> None:
     assert "ask_user" in {spec.name for spec in plan_tool_specs()}
     assert not is_plan_tool("ask_user")
-    assert table.act("ask_user", question="Which?").output == "let through"
-    assert table.act("read_file", path="a").output == "let through"
+    assert (
+        Table("a").act("ask_user", question="Which?").error
+        == "The tool ask_user is not available here"
+    )
 
 
-def test_x3_a_call_that_was_made_is_settled_by_its_key() -> None:
+def test_x3_a_call_is_no_attempt_its_commit_is_its_outcome() -> None:
     table = Table("a", "b")
-    attempt = table.begin("complete_task")
-    table.act("complete_task", attempt.id, task=1, result="made")
-    settled = table.settle(attempt)
-    assert (settled.settlement, settled.by) == ("done", "key")
+    table.act("complete_task", task=1, result="made")
+    assert recorded(table.plan) == []
+    assert [task.status for task in table.plan.tasks()] == ["completed", "in_progress"]
 
 
-def test_x3_a_call_that_was_not_made_never_will_be() -> None:
+def test_x4_a_call_is_charged_as_planning() -> None:
     table = Table("a", "b")
-    attempt = table.begin("complete_task")
-    assert table.settle(attempt).settlement == "not_done"
-    late = table.act("complete_task", attempt.id, task=1, result="made")
-    assert late.code == "INVALID_ARGUMENT"
-    assert table.plan.task(1).status == "pending"
+    table.act("complete_task", task=1, result="made")
+    assert (table.plan.budget.cost().tool_calls, table.plan.budget.cost().replans) == (1, 0)
+    assert table.plan.budget.planning_cost().tool_calls == 1
+    changes = [change for commit in table.plan.history.commits() for change in commit.changes]
+    assert len([change for change in changes if isinstance(change, Charged)]) == 1
 
 
-def test_x3_a_list_applied_half_way_can_safely_be_applied_again() -> None:
+def test_x3_a_list_can_safely_be_applied_again() -> None:
     table = Table("a")
-    attempt = table.begin("todo_write")
     todos = [{"content": c, "status": "completed", "activeForm": ""} for c in ("a", "b")]
-    table.act("todo_write", attempt.id, todos=todos, persist=True)
-    assert table.settle(attempt).settlement == "not_done"
-    table.act("todo_write", table.begin("todo_write").id, todos=todos, persist=True)
+    for _ in range(2):
+        table.act("todo_write", todos=todos, persist=True)
     assert [(task.name, task.status) for task in table.plan.tasks()] == [
         ("a", "completed"),
         ("b", "completed"),
     ]
 
 
-def test_r4_10_the_list_in_memory_is_stored_and_emitted() -> None:
+def test_r4_10_the_list_in_memory_is_emitted() -> None:
     table = Table("a")
-    before = table.plan.revision
+    tasks = table.plan.tasks()
     todos = [{"content": "x", "status": "in_progress", "activeForm": "xing"}]
     assert table.act("todo_write", todos=todos).output.startswith("Todo list updated (0/1")
-    assert table.tools.todos == (Todo("x", "in_progress", "xing"),)
-    assert table.inner.seen == [e.Emit(TodoUpdated(table.tools.todos))]
-    assert table.plan.revision == before
+    expected = TodoUpdated((Todo("x", "in_progress", "xing"),))
+    assert [event for event in table.events if isinstance(event, TodoUpdated)] == [expected]
+    assert table.plan.tasks() == tasks
     table.act("todo_write", todos="x")
-    assert len(table.inner.seen) == 1
+    assert len([event for event in table.events if isinstance(event, TodoUpdated)]) == 1
 
 
 def test_a5_secrets_in_a_call_do_not_reach_the_plan() -> None:

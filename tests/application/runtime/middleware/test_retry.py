@@ -5,33 +5,34 @@ from math import nan
 from typing import Any
 
 from outlast.adapters.models.scripted.model import Turn
-from outlast.application.runtime.middleware.deadline import Deadline
-from outlast.application.runtime.middleware.retry import Retry
+from outlast.application.runtime.middleware.deadline import limit_time
+from outlast.application.runtime.middleware.retry import retry_busy_model
+from outlast.application.runtime.pipeline import LAYERS
 from outlast.config.settings import Limits
 from outlast.errors import ModelBusy
 from outlast.ports import effects as e
 from outlast.ports.model import Reply
 from outlast.testing import FixedClock
 from tests.application.runtime.hostile import FakeTime
-from tests.application.runtime.middleware.fakes import GOOD, NOW, THINK, VIEW, Inner, Slow, new_run
-from tests.application.runtime.poke_tool import POKE, ends
+from tests.application.runtime.middleware.fakes import GOOD, THINK, Inner, Slow, call, new_lane
+from tests.application.runtime.poke_tool import ends
 from tests.application.runtime.scene import memory_plan, play
-from tests.fake_model import FakeModel, Request
+from tests.fake_model import FakeModel, ModelRequest
 
 
 def busy(after: float | None = None) -> e.Thought:
-    return e.Thought(NOW, VIEW, error="busy", code="MODEL_BUSY", retry_after=after)
+    return e.Thought(error="busy", code="MODEL_BUSY", retry_after=after)
 
 
-def retried(*replies: e.Reply, limits: Limits = Limits()) -> tuple[e.Reply, list[float]]:  # noqa: B008
+def retried(*outcomes: e.Outcome, limits: Limits | None = None) -> tuple[e.Outcome, list[float]]:
     slept, clock = list[float](), FixedClock()
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
         clock.advance(seconds)
 
-    handler = Retry(Inner(*replies), new_run(clock), limits, sleep)
-    return asyncio.run(handler.handle(THINK)), slept
+    lane = new_lane(clock, limits, sleep=sleep)
+    return call(retry_busy_model, THINK, lane, Inner(*outcomes)), slept
 
 
 def test_f13_a_busy_model_is_asked_again_after_the_time_it_wants() -> None:
@@ -55,14 +56,12 @@ def test_f13_all_tries_together_take_no_longer_than_one_thought_may() -> None:
     async def sleep(seconds: float) -> None:
         clock.advance(seconds)
 
-    handler = Retry(inner, new_run(clock), Limits(model_seconds=10), sleep)
-    assert asyncio.run(handler.handle(THINK)) == GOOD
-    asked = [effect for effect in inner.seen if isinstance(effect, e.Think)]
-    assert [effect.timeout for effect in asked] == [0, 4, 1]
+    lane = new_lane(clock, Limits(model_seconds=10), sleep=sleep)
+    assert call(retry_busy_model, THINK, lane, inner) == GOOD
+    assert [effect.timeout for effect in inner.seen] == [0, 4, 1]
     time = FakeTime()
-    ended = Deadline(Slow(time, 5), new_run(), Limits(model_seconds=10), time.timeout)
-    reply = asyncio.run(ended.handle(asked[1]))
-    assert getattr(reply, "code", "") == "TIMED_OUT"
+    lane = new_lane(limits=Limits(model_seconds=10), timeout=time.timeout)
+    assert call(limit_time, inner.seen[1], lane, Slow(time, 5)).code == "TIMED_OUT"
 
 
 def test_f13_a_clock_that_is_set_back_adds_no_time() -> None:
@@ -71,25 +70,23 @@ def test_f13_a_clock_that_is_set_back_adds_no_time() -> None:
     async def sleep(_seconds: float) -> None:
         clock.advance(-3_600)
 
-    handler = Retry(inner, new_run(clock), Limits(model_seconds=10), sleep)
-    assert asyncio.run(handler.handle(THINK)) == GOOD
-    asked = [effect for effect in inner.seen if isinstance(effect, e.Think)]
-    assert [effect.timeout for effect in asked] == [0, 4, 7]
+    lane = new_lane(clock, Limits(model_seconds=10), sleep=sleep)
+    assert call(retry_busy_model, THINK, lane, inner) == GOOD
+    assert [effect.timeout for effect in inner.seen] == [0, 4, 7]
 
 
 def test_f13_only_calls_of_a_busy_model_are_retried() -> None:
-    failed = e.Thought(NOW, VIEW, error="no such model", code="MODEL_FAILED")
+    failed = e.Thought(error="no such model", code="MODEL_FAILED")
     assert retried(failed) == (failed, [])
-    acted = e.Acted(NOW, VIEW, error="busy", code="MODEL_BUSY")
-    handler = Retry(Inner(acted), new_run(), Limits(), asyncio.sleep)
-    assert asyncio.run(handler.handle(e.Act(POKE))) == acted
+    retries = [kinds for middleware, kinds in LAYERS if middleware is retry_busy_model]
+    assert retries == [e.Think]
 
 
 def test_f13_each_try_is_an_attempt_of_its_own() -> None:
     plan, tries = memory_plan(), iter([ModelBusy("script_exhausted", turns=0, retry_after=0)])
 
     class Busy(FakeModel):
-        async def reply(self, request: Request) -> Reply:
+        async def reply(self, request: ModelRequest) -> Reply:
             for error in tries:
                 raise error
             return await self.play(request)
@@ -98,7 +95,7 @@ def test_f13_each_try_is_an_attempt_of_its_own() -> None:
     stopped = asyncio.run(play(plan, Busy(turns=[Turn(say="At last")]), (), told.append))
     assert stopped.text == "At last"
     assert [one.outcome for one in ends(plan)] == ["failed", "done"]
-    assert plan.cost().model_calls == 2
+    assert plan.budget.cost().model_calls == 2
     assert "The model is busy or unreachable; retrying in 0 s" in [
         getattr(one, "text", "") for one in told
     ]

@@ -40,7 +40,10 @@ def test_r4_11_a_check_belongs_to_the_call_that_asked_for_it(printed: str) -> No
     calls = {span["id"]: span for span in spans if span["name"] == "outlast.act"}
     done = next(span for span in spans if span.get("outlast.stage") == "done")
     assert calls[done["parent"]]["outlast.tool"] == "complete_task"
-    assert calls[done["parent"]]["outlast.attempt"].startswith("1#")
+    assert calls[done["parent"]]["outlast.task"] == 1
+    attempts = {span["outlast.tool"]: span["outlast.attempt"] for span in calls.values()}
+    assert attempts["complete_task"] == "", "a call of the plan's own tools is no attempt"
+    assert attempts["poke"].startswith("0#")
     outcomes = [span["outlast.outcome"] for span in calls.values()]
     assert outcomes == ["done", "done", "failed"]
 

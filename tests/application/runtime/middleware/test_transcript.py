@@ -25,6 +25,7 @@ def test_r4_11_the_transcript_is_beside_the_journal_and_for_its_owner_only(tmp_p
     kinds = ["think", "thought", "act", "acted", "think", "thought"]
     assert [one["kind"] for one in entries] == kinds
     assert [one["attempt"] for one in entries] == [f"0#{n}" for n in (1, 1, 2, 2, 3, 3)]
+    assert {(one["run"], one["lane"]) for one in entries} == {(1, "main")}
     assert entries[0]["messages"][1]["text"] == GOAL
     assert entries[2]["call"]["params"] == {"where": "here"}
     assert entries[3]["output"] == "poked {'where': 'here'}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from msgspec import Struct, json
 from msgspec.structs import replace
@@ -11,12 +12,7 @@ from msgspec.structs import replace
 from outlast.adapters.models.scripted.references import fill, fill_text, has_reference
 from outlast.adapters.models.tool_call_ids import tool_results
 from outlast.errors import ModelFailed
-from outlast.ports.model import Call, Reply, Usage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from outlast.ports.model import Message, Price, ToolSpec
+from outlast.ports.model import Call, Message, Price, Reply, ToolSpec, Usage
 
 # Words, punctuation marks and Chinese characters: never more than the text has bytes.
 _WORD: Final = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|[^\w\s]")

@@ -2,115 +2,114 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from msgspec import to_builtins
 from msgspec.structs import replace
 
 from outlast.application.runtime.call_record import json_digest, record_call
-from outlast.application.runtime.costs import effect_cost, planning_cost
+from outlast.application.runtime.costs import attempt_cost, planning_cost
+from outlast.domain.budget import NOTHING
 from outlast.domain.changes import AttemptBegan
 from outlast.domain.commands import BeginAttempt, EndAttempt
+from outlast.domain.execute import return_commit
 from outlast.domain.ledger import THINK
-from outlast.errors import Refused, StoreError
+from outlast.errors import OutOfBudget, Refused
 from outlast.formats.redact.secrets import redact
 from outlast.ports import effects as e
+from outlast.ports.tool import JournalParams
+from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from outlast.application.runtime.run import Run
+    from outlast.application.runtime.lane import CallNext, Lane
     from outlast.domain.changes import Commit
-    from outlast.domain.model import Attempt, Outcome
+    from outlast.domain.model import Outcome
     from outlast.domain.state import PlanState
-    from outlast.ports.tool import Settlement, Tool
+    from outlast.ports.tool import Settlement
 
 _NOTE_CHARACTERS: Final = 200
 _OUTCOMES: Final[dict[Settlement, Outcome]] = {"done": "done", "not_done": "lost"}
 
 
-class Attempts:
-    """Wraps execution in an attempt, and ends the attempts that are settled.
+async def record_attempt(effect: e.Think | e.Act, lane: Lane, call_next: CallNext) -> e.Outcome:
+    """Commit the start of an attempt, carry the effect out, and let its end wait in the lane.
 
-    An effect that dies half-way or is cancelled leaves its attempt open: its outcome is unknown,
-    and the next run settles it.
+    An effect that dies half-way leaves its attempt open: its outcome is unknown, and the next run
+    settles it. A thought that is cancelled has no outcome that matters, so it ends as lost.
     """
-
-    def __init__(
-        self,
-        inner: e.Handler,
-        run: Run,
-        tools: Iterable[Tool] = (),
-        is_plan_tool: Callable[[str], bool] = lambda _: False,
-    ) -> None:
-        """Wrap a handler; `is_plan_tool` tells the plan tools from the others."""
-        self._inner, self._run, self._is_plan_tool = inner, run, is_plan_tool
-        self._tools = {tool.name: tool for tool in tools}
-
-    async def handle(self, effect: e.Effect) -> e.Reply:
-        """Record attempts around `Think` and `Act`, and the outcome of `Settle`."""
-        if isinstance(effect, e.Think | e.Act):
-            return await self._run_attempt(effect)
-        reply = await self._inner.handle(effect)
-        if isinstance(effect, e.Settle) and isinstance(reply, e.Settled):
-            return self._end_settled(effect.attempt, reply)
-        return reply
-
-    async def _run_attempt(self, effect: e.Think | e.Act) -> e.Reply:
-        run = self._run
-        try:
-            attempt = run.commit((self._begin_command(effect),), _attempt_id)
-        except Refused as error:
-            return self._refusal(effect, error)
-        run.attempts_started += 1
-        started = run.now()
-        reply = await self._inner.handle(replace(effect, attempt=attempt))
-        if not isinstance(reply, e.Thought | e.Acted):
-            raise TypeError(reply)
-        spent = effect_cost(effect, reply, (run.now() - started).total_seconds())
-        planning = planning_cost(effect, reply, spent, self._is_plan_tool)
-        note = redact(reply.error)[:_NOTE_CHARACTERS]
-        outcome: Outcome = "failed" if reply.error else "done"
-        command = EndAttempt(attempt, outcome, "", note, run.token, spent, planning)
-        return self._end_attempt(command, reply)
-
-    def _begin_command(self, effect: e.Think | e.Act) -> BeginAttempt:
-        task, token, reserve = effect.task, self._run.token, effect.reserve
-        if isinstance(effect, e.Act):
-            call = effect.call
-            line = record_call(call, self._tools.get(call.name))
-            return BeginAttempt(task, "act", line, json_digest(call.params), token, reserve)
-        digest = json_digest(to_builtins(effect.messages))
-        line = f"{len(effect.messages)} messages"
-        return BeginAttempt(task, THINK, line, digest, token, reserve)
-
-    def _refusal(self, effect: e.Think | e.Act, error: Refused) -> e.Reply:
-        kind = e.Thought if isinstance(effect, e.Think) else e.Acted
-        now, plan = self._run.now(), self._run.view()
-        return kind(now, plan, error=self._run.error_text(error), code=error.code)
-
-    def _end_attempt(self, command: EndAttempt, reply: e.Thought | e.Acted) -> e.Reply:
-        try:
-            return replace(reply, plan=self._run.commit((command,), self._run.view_after))
-        except Refused as error:  # settled by another party meanwhile: it does not count
-            return replace(
-                reply, plan=self._run.view(), error=self._run.error_text(error), code=error.code
-            )
-        except StoreError as error:  # the effect was executed all the same
-            self._run.store_error = error
-            return reply
-
-    def _end_settled(self, attempt: Attempt, reply: e.Settled) -> e.Reply:
-        if reply.settlement == "unknown":
-            return reply
-        run, outcome = self._run, _OUTCOMES[reply.settlement]
-        command = EndAttempt(attempt.id, outcome, reply.by, "", run.token)
-        try:
-            plan = run.commit((command,), run.view_after)
-        except Refused:  # settled by another party meanwhile
-            plan = run.view()
-        return replace(reply, plan=plan)
+    try:
+        attempt = await _begin(effect, lane)
+    except OutOfBudget:
+        raise  # to who made the reservation
+    except Refused as error:
+        return effect.failure(lane.run.error_text(error), error.code)
+    started = lane.run.now()
+    try:
+        outcome = await call_next(replace(effect, attempt=attempt))
+    except CancelledError:
+        if effect.kind == THINK:
+            lane.defer(EndAttempt(attempt, "lost", token=lane.run.token))
+        raise
+    if not isinstance(outcome, e.Thought | e.Acted):
+        raise TypeError(outcome)
+    seconds = (lane.run.now() - started).total_seconds()
+    lane.end_attempt(_end_command(effect, attempt, outcome, lane, seconds))
+    return outcome
 
 
-def _attempt_id(_state: PlanState, commit: Commit) -> str:
-    return next(change.id for change in commit.changes if isinstance(change, AttemptBegan))
+async def end_settled(effect: e.Settle, lane: Lane, call_next: CallNext) -> e.Outcome:
+    """Let the end of an attempt that was settled wait in the lane."""
+    outcome = await call_next(effect)
+    if isinstance(outcome, e.Settled) and outcome.settlement != "unknown":
+        result = _OUTCOMES[outcome.settlement]
+        lane.defer(EndAttempt(effect.attempt.id, result, outcome.by, "", lane.run.token))
+    return outcome
+
+
+async def _begin(effect: e.Think | e.Act, lane: Lane) -> str:
+    """Commit the start of an attempt and return its id."""
+    begin, before, begun = await _begin_command(effect, lane), effect.commands, list[str]()
+
+    def remember(_state: PlanState, commit: Commit) -> str:
+        begun.append(
+            next(change.id for change in commit.changes if isinstance(change, AttemptBegan))
+        )
+        return begun[0]
+
+    try:
+        attempt = await lane.commit((*before, begin), remember)
+    except Refused:
+        if before:
+            await lane.commit(before, return_commit)
+        raise
+    except CancelledError:
+        if begun:  # and never run
+            lane.defer(EndAttempt(begun[0], "lost", "", "", lane.run.token, NOTHING))
+        raise
+    lane.attempt_began(attempt)
+    return attempt
+
+
+async def _begin_command(effect: e.Think | e.Act, lane: Lane) -> BeginAttempt:
+    token = lane.run.token
+    if isinstance(effect, e.Act):
+        tool = lane.run.dependencies.tool(effect.call.name)
+        record = partial(record_call, effect.call, tool)
+        line = await call_in_thread(record) if isinstance(tool, JournalParams) else record()
+        digest = json_digest(effect.call.params)
+    else:
+        line, digest = f"{len(effect.messages)} messages", lane.requests.last.digest
+    return BeginAttempt(effect.task, effect.kind, line, digest, token, effect.reserve)
+
+
+def _end_command(
+    effect: e.Think | e.Act, attempt: str, outcome: e.Thought | e.Acted, lane: Lane, seconds: float
+) -> EndAttempt:
+    spent = attempt_cost(effect, outcome, seconds)
+    planning = NOTHING
+    if isinstance(effect, e.Think) and isinstance(outcome, e.Thought):
+        planning = planning_cost(effect, outcome, spent, lane.requests.last.characters)
+    note = redact(outcome.error)[:_NOTE_CHARACTERS]
+    result: Outcome = "failed" if outcome.error else "done"
+    return EndAttempt(attempt, result, "", note, lane.run.token, spent, planning)

@@ -2,144 +2,172 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from msgspec import json
 from msgspec.structs import replace
 
 from outlast.application.runtime.costs import tokens_price
-from outlast.application.tools.replans import is_replan
-from outlast.domain.budget import AMOUNTS, NO_LIMIT, Budget, Spend
-from outlast.domain.costs import remaining_budget
-from outlast.errors import InvalidArgument
+from outlast.application.tools.replans import LIST_TOOLS, is_replan
+from outlast.domain.budget import AMOUNTS, NO_LIMIT, NOTHING, Budget, Spend
+from outlast.domain.commands import Charge
+from outlast.domain.costs import tightest_budget
+from outlast.domain.execute import return_commit
+from outlast.errors import InvalidArgument, OutOfBudget
 from outlast.ports import effects as e
 from outlast.ports.events import Notified, Spent
 from outlast.texts import explain, text
 
 if TYPE_CHECKING:
-    from outlast.application.runtime.run import Run
-    from outlast.config.settings import Limits
-    from outlast.domain.state import PlanState
-    from outlast.ports.model import Model
-    from outlast.texts import Language
+    from collections.abc import Awaitable, Callable
 
-N = TypeVar("N", int, float)
+    from outlast.application.runtime.lane import CallNext, Lane
+    from outlast.config.settings import Limits
+    from outlast.ports.model import Price
+
+T = TypeVar("T", e.Think, e.Act)
+S = TypeVar("S")
 MIN_ANSWER_TOKENS: Final = 256  # a shorter answer is not useful
 _WARNING_LEVEL: Final = 0.8
 
 
-class BudgetMiddleware:
-    """Fills in the reservation of a call; the commit that starts the attempt enforces it.
+async def reserve_tokens(effect: e.Think, lane: Lane, call_next: CallNext) -> e.Outcome:
+    """Fill in the reservation of a model call; the commit that starts the attempt enforces it.
 
     The input tokens are at most the bytes of the request, and at most those of the last request
     plus the bytes that are new. The answer is limited to what the budget allows, as long as that is
     useful.
     """
+    before, model = _used_share(lane.view), lane.run.dependencies.model
+    limits = lane.run.dependencies.settings.limits
+    if lane.budget_left.money is not None and model.price is None:
+        return _refuse_unknown_price(lane)
+    size = lane.requests.measure(effect.messages, effect.tools)
 
-    def __init__(
-        self,
-        inner: e.Handler,
-        run: Run,
-        model: Model,
-        limits: Limits,
-        language: Language = "en",
-    ) -> None:
-        self._inner, self._run = inner, run
-        self._model_name, self._price = model.name, model.price
-        self._limits, self._language = limits, language
-        self._last_request: tuple[int, Counter[bytes]] | None = None
-
-    async def handle(self, effect: e.Effect) -> e.Reply:
-        """Reserve the cost of `Think` and `Act`."""
-        if not isinstance(effect, e.Think | e.Act):
-            return await self._inner.handle(effect)
-        before = self._used_share(self._run.view())
-        left = self._run.read(lambda state: _tighter_budget(state, effect.task or 0))
-        if isinstance(effect, e.Think) and left.money is not None and self._price is None:
-            return self._refuse_unknown_price()
-        parts = _request_parts(effect) if isinstance(effect, e.Think) else Counter[bytes]()
-        reply = await self._inner.handle(self._reserve(effect, left, parts))
-        if isinstance(reply, e.Thought) and reply.usage is not None and reply.usage.input:
-            self._last_request = reply.usage.input, parts
-        if isinstance(reply, e.Thought | e.Acted):
-            await self._emit_spent(before, reply)
-        return reply
-
-    def _refuse_unknown_price(self) -> e.Thought:
-        """Refuse a call whose price is unknown: a limit in dollars could not be enforced."""
-        error = InvalidArgument("price_unknown", argument="budget.money", model=self._model_name)
-        now, plan = self._run.now(), self._run.view()
-        return e.Thought(now, plan, error=explain(error, self._language), code=error.code)
-
-    def _reserve(
-        self, effect: e.Think | e.Act, left: Budget, parts: Counter[bytes]
-    ) -> e.Think | e.Act:
-        if isinstance(effect, e.Act):
-            replans = self._run.read(lambda state: is_replan(state, effect.call))
-            seconds = _seconds_to_reserve(self._limits.tool_seconds, left.time)
-            return replace(effect, reserve=Spend(tool_calls=1, time=seconds, replans=int(replans)))
-        input_tokens = self._input_tokens(parts)
-        answer_tokens = self._answer_tokens(left, input_tokens)
-        reserve = Spend(
+    def reserve(left: Budget, answer_tokens: int) -> Spend:
+        return Spend(
             model_calls=1,
-            tokens=0 if left.tokens is None else input_tokens + answer_tokens,
-            money=self._money_to_reserve(left, input_tokens, answer_tokens),
-            time=_seconds_to_reserve(self._limits.model_seconds, left.time),
+            tokens=0 if left.tokens is None else size.max_tokens + answer_tokens,
+            money=_money_to_reserve(left, size.max_tokens, answer_tokens, model.price),
+            time=_seconds_to_reserve(limits.model_seconds, left.time),
         )
-        return replace(effect, reserve=reserve, max_tokens=answer_tokens)
 
-    def _input_tokens(self, parts: Counter[bytes]) -> int:
-        whole = sum(map(len, parts.elements()))
-        if self._last_request is None:
-            return whole
-        tokens, known_parts = self._last_request
-        return min(whole, tokens + sum(map(len, (parts - known_parts).elements())))
+    def fill_in(left: Budget) -> e.Think:
+        answer_tokens = _answer_tokens(left, size.max_tokens, limits, model.price)
+        reserved = reserve(left, answer_tokens)
+        return replace(effect, reserve=reserved, max_tokens=answer_tokens)
 
-    def _answer_tokens(self, left: Budget, input_tokens: int) -> int:
-        """Return the limit of the answer: the usual one, or what the budget can pay for."""
-        usual = self._limits.max_tokens
-        limit = usual if left.tokens is None else min(usual, left.tokens - input_tokens)
-        if left.money is not None and self._price is not None and self._price.output > 0:
-            money_left = left.money - tokens_price(input_tokens, 0, self._price)
-            limit = min(limit, int(money_left * 1_000_000 / self._price.output))
-        return usual if limit < min(MIN_ANSWER_TOKENS, usual) else limit
-
-    def _money_to_reserve(self, left: Budget, input_tokens: int, answer_tokens: int) -> float:
-        if left.money is None or self._price is None:
-            return 0.0
-        return tokens_price(input_tokens, answer_tokens, self._price)
-
-    async def _emit_spent(self, before: float, reply: e.Thought | e.Acted) -> None:
-        plan = reply.plan
-        usage = reply.usage if isinstance(reply, e.Thought) else None
-        was_counted = usage is not None and (usage.tokens or not reply.error)
-        if plan.budget == NO_LIMIT and not was_counted:
-            return
-        await self._inner.handle(e.Emit(Spent(plan.used, plan.budget)))
-        level = self._used_share(plan)
-        if before < _WARNING_LEVEL <= level:
-            warning = text("budget_warning", self._language, percent=int(level * 100))
-            await self._inner.handle(e.Emit(Notified(warning, "budget")))
-
-    def _used_share(self, plan: e.PlanView) -> float:
-        """Return the largest used share of any limited amount."""
-        limits = ((getattr(plan.used, what), getattr(plan.budget, what)) for what in AMOUNTS)
-        return max((used / limit for used, limit in limits if limit), default=0.0)
+    least = replace(
+        reserve(lane.budget_left, min(MIN_ANSWER_TOKENS, limits.max_tokens)), time=0.0
+    )  # any time that is left is enough
+    outcome = await _call_within_budget(effect, lane, call_next, fill_in, least)
+    if isinstance(outcome, e.Thought):
+        usage = outcome.usage
+        if usage is not None and usage.input:
+            lane.requests.count(usage.input)
+        was_counted = usage is not None and bool(usage.tokens or not outcome.error)
+        _emit_spent(lane, before, was_counted=was_counted)
+    return outcome
 
 
-def _tighter_budget(state: PlanState, task: int) -> Budget:
-    """Return the remaining budget of the task or of the plan, whichever is lower."""
-    whole, own = remaining_budget(state), remaining_budget(state, task) if task else NO_LIMIT
-    return Budget(
-        tokens=_lower(whole.tokens, own.tokens),
-        money=_lower(whole.money, own.money),
-        time=_lower(whole.time, own.time),
-    )
+async def reserve_tool_call(effect: e.Act, lane: Lane, call_next: CallNext) -> e.Outcome:
+    """Fill in the reservation of a tool call."""
+    before, seconds = _used_share(lane.view), lane.run.dependencies.settings.limits.tool_seconds
+
+    def fill_in(left: Budget) -> e.Act:
+        reserve = Spend(tool_calls=1, time=_seconds_to_reserve(seconds, left.time))
+        return replace(effect, reserve=reserve)
+
+    outcome = await _call_within_budget(effect, lane, call_next, fill_in, Spend(tool_calls=1))
+    _emit_spent(lane, before, was_counted=False)
+    return outcome
 
 
-def _lower(first: N | None, second: N | None) -> N | None:
-    return min((value for value in (first, second) if value is not None), default=None)
+async def charge_plan_tool(effect: e.PlanTool, lane: Lane, call_next: CallNext) -> e.Outcome:
+    """Charge a call of a plan tool, before it runs if its cost is limited; its time afterwards."""
+    before, started = _used_share(lane.view), lane.now()
+    is_limited = lane.snapshot.remaining != NO_LIMIT
+    replans = 0
+    if effect.call.name in LIST_TOOLS:
+        replans = int(await lane.read(lambda state: is_replan(state, effect.call)))
+    cost = Spend(tool_calls=1, replans=replans)
+    if is_limited:
+        charge = Charge(cost, effect.task, planning=cost, limited=True)
+        try:
+            await _wait_while_reserved(lane, cost, lambda: lane.commit((charge,), return_commit))
+        except OutOfBudget as error:
+            return e.Acted(error=lane.run.error_text(error), code=error.code)
+        cost, started = NOTHING, lane.now()
+    outcome = await call_next(effect)
+    seconds = max((lane.now() - started).total_seconds(), 0.0)  # it may have run checks
+    cost = replace(cost, time=seconds)
+    lane.defer(Charge(cost, effect.task, planning=cost))
+    _emit_spent(lane, before, was_counted=False)
+    return outcome
+
+
+async def _call_within_budget(
+    effect: T, lane: Lane, call_next: CallNext, fill_in: Callable[[Budget], T], least: Spend
+) -> e.Outcome:
+    """Start an attempt with a reservation of what is left, but of no less than `least`."""
+    commands = effect.commands
+
+    async def start() -> e.Outcome:
+        nonlocal commands
+        filled_in = replace(fill_in(await _budget_left(lane, effect.task)), commands=commands)
+        commands = ()  # a refused start has committed them
+        return await call_next(filled_in)
+
+    try:
+        return await _wait_while_reserved(lane, least, start)
+    except OutOfBudget as error:
+        return effect.failure(lane.run.error_text(error), error.code)
+
+
+async def _wait_while_reserved(lane: Lane, least: Spend, call: Callable[[], Awaitable[S]]) -> S:
+    """Make a call; repeat it while only what other lanes have reserved is in its way."""
+    while True:
+        ended = lane.run.ended_attempts
+        try:
+            return await call()
+        except OutOfBudget as error:
+            facts: dict[str, Any] = error.details
+            needed = facts["used"] - facts["reserved"] + getattr(least, facts["what"])
+            if needed > facts["limit"] or not await lane.run.wait_for_budget(ended):
+                raise
+            await lane.refresh()
+
+
+async def _budget_left(lane: Lane, task: int | None) -> Budget:
+    """Return what a task may still spend; its lane knows that of its current task."""
+    current = lane.view.current
+    if (task or 0) == (current.id if current else 0):
+        return lane.budget_left
+    return await lane.read(lambda state: tightest_budget(state, task or 0))
+
+
+def _refuse_unknown_price(lane: Lane) -> e.Thought:
+    """Refuse a call whose price is unknown: a limit in dollars could not be enforced."""
+    model = lane.run.dependencies.model.name
+    error = InvalidArgument("price_unknown", argument="budget.money", model=model)
+    return e.Thought(error=explain(error, lane.run.language), code=error.code)
+
+
+def _answer_tokens(left: Budget, input_tokens: int, limits: Limits, price: Price | None) -> int:
+    """Return the limit of the answer: the usual one, or what the budget can pay for."""
+    usual = limits.max_tokens
+    limit = usual if left.tokens is None else min(usual, left.tokens - input_tokens)
+    if left.money is not None and price is not None and price.output > 0:
+        money_left = left.money - tokens_price(input_tokens, 0, price)
+        limit = min(limit, int(money_left * 1_000_000 / price.output))
+    return usual if limit < min(MIN_ANSWER_TOKENS, usual) else limit
+
+
+def _money_to_reserve(
+    left: Budget, input_tokens: int, answer_tokens: int, price: Price | None
+) -> float:
+    if left.money is None or price is None:
+        return 0.0
+    return tokens_price(input_tokens, answer_tokens, price)
 
 
 def _seconds_to_reserve(usual: float, left: float | None) -> float:
@@ -147,5 +175,18 @@ def _seconds_to_reserve(usual: float, left: float | None) -> float:
     return 0.0 if left is None else min(usual, left) or usual
 
 
-def _request_parts(effect: e.Think) -> Counter[bytes]:
-    return Counter(json.encode(part) for part in (*effect.messages, *effect.tools))
+def _emit_spent(lane: Lane, before: float, *, was_counted: bool) -> None:
+    plan = lane.view
+    if plan.budget == NO_LIMIT and not was_counted:
+        return
+    lane.emit(Spent(plan.used, plan.budget))
+    level = _used_share(plan)
+    if before < _WARNING_LEVEL <= level:
+        warning = text("budget_warning", lane.run.language, percent=int(level * 100))
+        lane.emit(Notified(warning, "budget"))
+
+
+def _used_share(plan: e.PlanView) -> float:
+    """Return the largest used share of any limited amount."""
+    limits = ((getattr(plan.used, what), getattr(plan.budget, what)) for what in AMOUNTS)
+    return max((used / limit for used, limit in limits if limit), default=0.0)

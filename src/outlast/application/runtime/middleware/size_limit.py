@@ -12,35 +12,25 @@ from outlast.ports import effects as e
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.config.settings import Limits
-    from outlast.texts import Language
-
+    from outlast.application.runtime.lane import CallNext, Lane
 
 TOO_LARGE: Final = "TOO_LARGE"
 
 
-class SizeLimit:
-    """Truncates the middle of long tool results; refuses replies that are too large."""
-
-    def __init__(self, inner: e.Handler, limits: Limits, language: Language = "en") -> None:
-        self._inner, self._limits, self._language = inner, limits, language
-
-    async def handle(self, effect: e.Effect) -> e.Reply:
-        """Limit the size of the reply."""
-        reply = await self._inner.handle(effect)
-        if isinstance(reply, e.Acted):
-            limit, language = self._limits.output_characters, self._language
-            output = truncate_result(reply.output, limit, language)
-            return replace(
-                reply, output=output, error=truncate_result(reply.error, limit, language)
-            )
-        if isinstance(reply, e.Thought):
-            return self._limit_thought(reply)
-        return reply
-
-    def _limit_thought(self, reply: e.Thought) -> e.Thought:
-        limit = self._limits.reply_characters
-        if len(reply.text) + sum(map(json_size, reply.calls)) <= limit:
-            return replace(reply, error=truncate_result(reply.error, limit, self._language))
-        message = text("reply_too_large", self._language, limit=limit)
-        return replace(reply, text="", calls=(), error=message, code=TOO_LARGE)
+async def limit_size(effect: e.Effect, lane: Lane, call_next: CallNext) -> e.Outcome:
+    """Truncate the middle of long tool results; refuse replies that are too large."""
+    outcome = await call_next(effect)
+    limits, language = lane.run.dependencies.settings.limits, lane.run.language
+    if isinstance(outcome, e.Acted):
+        limit = limits.output_characters
+        output = truncate_result(outcome.output, limit, language)
+        return replace(
+            outcome, output=output, error=truncate_result(outcome.error, limit, language)
+        )
+    if not isinstance(outcome, e.Thought):
+        return outcome
+    limit = limits.reply_characters
+    if len(outcome.text) + sum(map(json_size, outcome.calls)) <= limit:
+        return replace(outcome, error=truncate_result(outcome.error, limit, language))
+    message = text("reply_too_large", language, limit=limit)
+    return replace(outcome, text="", calls=(), error=message, code=TOO_LARGE)

@@ -8,39 +8,44 @@ from outlast.application.tracer import OUTCOME, span
 from outlast.ports import effects as e
 
 if TYPE_CHECKING:
+    from outlast.application.runtime.lane import CallNext, Lane
     from outlast.application.tracer import SpanWriter
 
 
-class Spans:
-    """Wraps each attempt of `Think` or `Act` in a span."""
-
-    def __init__(self, inner: e.Handler, model: str) -> None:
-        self._inner, self._model = inner, model
-
-    async def handle(self, effect: e.Effect) -> e.Reply:
-        """Open a span for `Think` and `Act`."""
-        if isinstance(effect, e.Think):
-            return await self._run_in_span("outlast.think", effect, model=self._model)
-        if isinstance(effect, e.Act):
-            return await self._run_in_span("outlast.act", effect, tool=effect.call.name)
-        return await self._inner.handle(effect)
-
-    async def _run_in_span(self, name: str, effect: e.Think | e.Act, **details: str) -> e.Reply:
-        attributes: dict[str, str | int] = {
-            f"outlast.{key}": value for key, value in details.items()
-        }
-        attributes |= {"outlast.attempt": effect.attempt, "outlast.task": effect.task or 0}
-        with span(name, **attributes) as note:
-            reply = await self._inner.handle(effect)
-            _describe(reply, note)
-            return reply
+async def trace_think(effect: e.Think, lane: Lane, call_next: CallNext) -> e.Outcome:
+    """Open a span for a model call."""
+    with span(
+        "outlast.think", **_attributes(effect, lane, model=lane.run.dependencies.model.name)
+    ) as note:
+        outcome = await call_next(effect)
+        _describe(outcome, note)
+        return outcome
 
 
-def _describe(reply: e.Reply, note: SpanWriter) -> None:
-    if not isinstance(reply, e.Thought | e.Acted):
+async def trace_tool_call(effect: e.ToolCall, lane: Lane, call_next: CallNext) -> e.Outcome:
+    """Open a span for a tool call."""
+    with span("outlast.act", **_attributes(effect, lane, tool=effect.call.name)) as note:
+        outcome = await call_next(effect)
+        _describe(outcome, note)
+        return outcome
+
+
+def _attributes(effect: e.Think | e.ToolCall, lane: Lane, **details: str) -> dict[str, str | int]:
+    attempt = "" if isinstance(effect, e.PlanTool) else effect.attempt
+    facts: dict[str, str | int] = {
+        **details,
+        "attempt": attempt,
+        "task": effect.task or 0,
+        "lane": lane.id,
+    }
+    return {f"outlast.{key}": value for key, value in facts.items()}
+
+
+def _describe(outcome: e.Outcome, note: SpanWriter) -> None:
+    if not isinstance(outcome, e.Thought | e.Acted):
         return
-    outcome = (reply.code or "failed") if reply.error else "done"
-    note(OUTCOME, outcome, failed=bool(reply.error))
-    if isinstance(reply, e.Thought) and reply.usage is not None:
-        note("outlast.tokens.input", reply.usage.input)
-        note("outlast.tokens.output", reply.usage.output)
+    word = (outcome.code or "failed") if outcome.error else "done"
+    note(OUTCOME, word, failed=bool(outcome.error))
+    if isinstance(outcome, e.Thought) and outcome.usage is not None:
+        note("outlast.tokens.input", outcome.usage.input)
+        note("outlast.tokens.output", outcome.usage.output)

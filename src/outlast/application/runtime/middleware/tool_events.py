@@ -10,45 +10,28 @@ from outlast.ports.events import CallEnded, CallStarted
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from outlast.application.runtime.run import Run
-    from outlast.ports.events import Event
-    from outlast.ports.model import Call
+    from outlast.application.runtime.lane import CallNext, Lane
 
 
-class ToolEvents:
-    """Wraps tool calls in two events."""
+async def emit_tool_events(effect: e.ToolCall, lane: Lane, call_next: CallNext) -> e.Outcome:
+    """Emit both events around a tool call."""
+    call, started = effect.call, lane.run.now()
 
-    def __init__(self, inner: e.Handler, run: Run) -> None:
-        self._inner, self._run = inner, run
+    def emit_end(output: str = "", error: str = "") -> None:
+        elapsed = max((lane.run.now() - started).total_seconds(), 0.0)
+        lane.emit(CallEnded(call, output, error, elapsed))
 
-    async def handle(self, effect: e.Effect) -> e.Reply:
-        """Emit both events around `Act`."""
-        if not isinstance(effect, e.Act):
-            return await self._inner.handle(effect)
-        started = self._run.now()
-        await self._emit(CallStarted(effect.call))
-        try:
-            reply = await self._inner.handle(effect)
-        except GeneratorExit:  # a closing coroutine must not await
-            raise
-        except CancelledError:
-            reason = text("call_interrupted", self._run.language)
-            await self._emit_end(effect.call, started, error=reason)
-            raise
-        except BaseException as error:
-            await self._emit_end(effect.call, started, error=type(error).__name__)
-            raise
-        if isinstance(reply, e.Acted):
-            await self._emit_end(effect.call, started, reply.output, reply.error)
-        return reply
-
-    async def _emit_end(
-        self, call: Call, started: datetime, output: str = "", error: str = ""
-    ) -> None:
-        elapsed = max((self._run.now() - started).total_seconds(), 0.0)
-        await self._emit(CallEnded(call, output, error, elapsed))
-
-    async def _emit(self, event: Event) -> None:
-        await self._inner.handle(e.Emit(event))
+    lane.emit(CallStarted(call))
+    try:
+        outcome = await call_next(effect)
+    except CancelledError:
+        emit_end(error=text("call_interrupted", lane.run.language))
+        raise
+    except GeneratorExit:
+        raise
+    except BaseException as error:
+        emit_end(error=type(error).__name__)
+        raise
+    if isinstance(outcome, e.Acted):
+        emit_end(outcome.output, outcome.error)
+    return outcome

@@ -3,30 +3,58 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from outlast.application.plan.plan import Plan
 from outlast.application.runtime.listeners import notification_listener, send_event
 from outlast.config.settings import Settings
-from outlast.domain.budget import NO_LIMIT, update_budget
+from outlast.domain.budget import NO_LIMIT, NOTHING, Budget, Spend, update_budget
 from outlast.domain.decide.conversation import check_message
-from outlast.errors import InvalidStatus
-from outlast.ports.events import Stopped
-from outlast.texts import text
+from outlast.domain.model import PlanStatus
+from outlast.errors import InvalidStatus, StoreError
+from outlast.ports.events import Event, Stopped, StopReason
+from outlast.ports.hook import Hook
+from outlast.ports.model import Model
+from outlast.ports.person import Person
+from outlast.ports.tool import Tool
+from outlast.system.logs import LOG
+from outlast.system.threads import call_in_pool
+from outlast.texts import Language, text
 from outlast.wiring.people import command_notifier
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterable
+    from outlast.application.runtime.lease_holder import LeaseHolder
+    from outlast.wiring.agents.run import AgentRun
 
-    from outlast.application.plan.plan import Plan
-    from outlast.domain.budget import Budget
-    from outlast.ports.events import Event
-    from outlast.ports.hook import Hook
-    from outlast.ports.model import Model
-    from outlast.ports.person import Person
-    from outlast.ports.tool import Tool
-    from outlast.texts import Language
-    from outlast.wiring.agent_run import AgentRun
+
+@dataclass(frozen=True)
+class RunResult:
+    """The result of a run.
+
+    `answer` is the last text of the model. `key` is the key of the plan that it worked on; empty
+    if no plan was needed. `status` is the status of the plan, `why` and `text` tell why the run
+    ended. `spent` is what this run has cost.
+    """
+
+    answer: str
+    key: str
+    status: PlanStatus
+    why: StopReason
+    text: str
+    spent: Spend
+    _find_plan: Callable[[], Plan | None] = field(repr=False, compare=False)
+
+    @cached_property
+    def plan(self) -> Plan | None:
+        """The plan that the run worked on; one in a workspace is opened now, to be closed again.
+
+        None if no plan was needed, or if another plan has its key now.
+        """
+        return self._find_plan()
 
 
 class AgentLoop:
@@ -61,8 +89,8 @@ class AgentLoop:
     ) -> None:
         """Validate the options; nothing is opened, created or called yet."""
         from outlast.application.hooks.custom import validate_hooks
-        from outlast.wiring.agent_run import AgentOptions
-        from outlast.wiring.agent_validation import check_agent, check_price, check_workdir
+        from outlast.wiring.agents.run import AgentOptions
+        from outlast.wiring.agents.validation import check_agent, check_price, check_workdir
         from outlast.wiring.plan_locator import PlanLocator
 
         check_agent(
@@ -102,28 +130,35 @@ class AgentLoop:
             is_cancelled=self._is_cancelled,
         )
         self._run: AgentRun | None = None
-        self._task: asyncio.Task[Stopped] | None = None
+        self._task: asyncio.Task[RunResult] | None = None
         self._pending_messages: list[str] = []
         self._stopped: Stopped | None = None
+        self._last_result: RunResult | None = None
         self._cancelled = False
         check_price(update_budget(known.budget, budget or NO_LIMIT), self._chosen.model)
 
-    async def run(self, message: str) -> Stopped:
-        """Work on a message until it is done or something stops the run; return how it ended."""
-        from outlast.wiring.agent_validation import check_message
+    @property
+    def plan(self) -> Plan | None:
+        """The plan that the agent works on, or has worked on last; None before there is one."""
+        if self._run is not None:
+            return self._run.plan
+        return self._last_result.plan if self._last_result else None
+
+    async def run(self, message: str) -> RunResult:
+        """Work on a message until it is done or something stops the run."""
+        from outlast.wiring.agents.validation import check_message
 
         check_message(message)
         if self._task is not None:
             raise InvalidStatus("loop_runs_already")
-        self._stopped, self._cancelled = None, False
+        self._stopped, self._last_result, self._cancelled = None, None, False
         self._task = asyncio.create_task(self._work(message))
         try:
             return await self._task
         except asyncio.CancelledError:
             if not self._cancelled:
                 raise
-            message = text("loop_cancelled", self._chosen.language)
-            return self._stopped or Stopped("idle", "cancelled", message)
+            return self._last_result or self._never_started()
         finally:
             self._task = None
 
@@ -142,19 +177,45 @@ class AgentLoop:
         else:
             run.say(message)
 
-    async def _work(self, message: str) -> Stopped:
-        from outlast.application.runtime.lease_holder import LeaseHolder
-        from outlast.wiring.agent_run import AgentRun
+    def _never_started(self) -> RunResult:
+        """Return the result of a run that was cancelled before its first step."""
+        reason = text("loop_cancelled", self._chosen.language)
+        return RunResult("", "", "idle", "cancelled", reason, NOTHING, lambda: None)
 
+    async def _work(self, message: str) -> RunResult:
+        from outlast.application.runtime.lease_holder import LeaseHolder
+        from outlast.wiring.agents.run import AgentRun
+
+        holder = LeaseHolder(self._chosen.lease_seconds)
+        agent_run = self._run = AgentRun(self._chosen, holder)
+        reason = text("loop_cancelled", self._chosen.language)
         try:
-            with LeaseHolder(self._chosen.lease_seconds) as holder:
-                self._run = AgentRun(self._chosen, holder)
-                while self._pending_messages:
-                    self._run.say(self._pending_messages.pop(0))
-                return await self._run.execute(message)
+            while self._pending_messages:
+                agent_run.say(self._pending_messages.pop(0))
+            self._stopped = await agent_run.execute(message)
         finally:
             self._run = None
-            self._chosen.locator.close()
+            stopped = self._stopped
+            if stopped is None:
+                stopped = Stopped("idle", "cancelled", reason)
+            finish = partial(self._finish, agent_run, holder, stopped)
+            self._last_result = result = await call_in_pool(finish)
+        return result
+
+    def _finish(self, agent_run: AgentRun, holder: LeaseHolder, stopped: Stopped) -> RunResult:
+        """Release and close the plan of a run, and return its result."""
+        locator, plan = self._chosen.locator, agent_run.plan
+        key = plan_id = ""
+        try:
+            holder.release_all()
+            if plan is not None:
+                key, plan_id = plan.key, plan.id
+        except StoreError as error:
+            LOG.warning("the plan of the run cannot be read any more: %s", error)
+        locator.close()
+        reopen = partial(locator.reopen, plan, key, plan_id)
+        status, why, spent = stopped.status, stopped.why, agent_run.cost()
+        return RunResult(stopped.answer, key, status, why, stopped.text, spent, reopen)
 
     def _is_cancelled(self) -> bool:
         """Return whether the task was cancelled, even if a tool swallowed the cancellation."""
@@ -177,7 +238,7 @@ async def run(  # noqa: PLR0913 - the most frequent choices by name
     budget: Budget | None = None,
     on_event: Callable[[Event], object] | None = None,
     **options: Any,  # noqa: ANN401 - the keywords of another function
-) -> Stopped:
+) -> RunResult:
     """Run a model on a goal; continue where an earlier run was interrupted.
 
     `options` are further keywords of `AgentLoop`.

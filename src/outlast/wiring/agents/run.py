@@ -1,4 +1,4 @@
-"""One run of an agent: lease the plan, build the pipeline, drive the loop."""
+"""One run of an agent: lease the plan, open the main lane, drive the loop."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ from typing import TYPE_CHECKING
 from outlast.adapters.drivers.local import never, run
 from outlast.application.loops.chat import converse
 from outlast.application.loops.session import LoopOptions
+from outlast.application.plan.plan import Plan
 from outlast.application.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.application.runtime.listeners import send_event
-from outlast.application.runtime.middleware.hooks import HookMiddleware
-from outlast.application.runtime.middleware.permission import Permission
-from outlast.application.runtime.pipeline import Dependencies, build_pipeline, tool_specs
-from outlast.application.runtime.run import Run
+from outlast.application.runtime.pipeline import main_lane, tool_specs
+from outlast.application.runtime.run import Dependencies, Run, wait_until_stored
 from outlast.application.tools.tool_sets import plan_tool_specs
 from outlast.config.settings import Settings
-from outlast.domain.budget import NO_LIMIT, update_budget
+from outlast.domain.budget import NO_LIMIT, NOTHING, spend_between, sum_spend, update_budget
 from outlast.domain.commands import Charge, SetBudget
-from outlast.errors import PlanNotFound, StoreError
+from outlast.errors import PlanClosed, PlanNotFound, StoreError
 from outlast.ports.effects import CreationRaceLost, LeaseLost
 from outlast.ports.events import Stopped
+from outlast.system.threads import call_in_pool, call_to_end
 from outlast.texts import text
 from outlast.wiring.hooks import find_hooks
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from concurrent.futures import Future
     from contextlib import AbstractAsyncContextManager
 
-    from outlast.application.plan.plan import Plan
-    from outlast.domain.budget import Budget
-    from outlast.ports.effects import Handler
+    from outlast.domain.budget import Budget, Spend
+    from outlast.domain.changes import Commit
+    from outlast.domain.state import PlanState
     from outlast.ports.events import Event
     from outlast.ports.hook import Hook
     from outlast.ports.model import Model
@@ -69,29 +70,55 @@ class AgentOptions:
     timeout: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout
 
 
+class _PlanInUse(Plan):
+    """The plan of a running loop. Closing it closes nothing: the loop still needs it."""
+
+    __slots__ = ()
+
+    def close(self) -> None:
+        """Leave the plan open."""
+
+
 class AgentRun:
-    """Leases the plan, or a scratch plan instead of an unusable one, while a loop works on it."""
+    """Leases the plan, or a scratch plan instead of an unusable one, while a loop works on it.
+
+    Opening and leasing block, so `execute` does that in a thread.
+    """
 
     def __init__(self, options: AgentOptions, holder: LeaseHolder) -> None:
-        """Open and lease the plan; raise `TaskClaimed` while another run has the lease."""
+        """Remember the options; nothing is opened yet."""
         self._options, self._holder = options, holder
-        self.interrupted = False
         self._messages: list[str] = []
+        self._posted = 0  # messages that the present run has
         self._messages_lock = Lock()
-        self.run = self._open_run()
+        self.run: Run | None = None
 
     def say(self, message: str) -> None:
-        """Record a person's message for the loop. Thread-safe."""
+        """Send a person's message to the loop, once the plan is open. Thread-safe."""
         with self._messages_lock:
-            self.run.post_message(message)
             self._messages.append(message)
+            posted = self._post_messages()
+        wait_until_stored(posted)
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan that the loop works on; None while it has none but a scratch plan."""
+        run = self.run
+        return None if run is None or run.is_scratch else _PlanInUse(run.plan.core)
+
+    def cost(self) -> Spend:
+        """Return what the run has cost so far."""
+        return NOTHING if self.run is None else self.run.cost()
 
     async def execute(self, message: str) -> Stopped:
-        """Work on a message; if another run created the plan first, start again on that plan."""
+        """Work on a message; if another run created the plan first, start again on that plan.
+
+        Raises `TaskClaimed` while another run has the lease of the plan.
+        """
         try:
             return await self._converse(message)
         except CreationRaceLost:
-            self._reopen_run()
+            await call_in_pool(self._holder.release_all)
         try:
             return await self._converse(message)
         except CreationRaceLost as again:
@@ -99,64 +126,79 @@ class AgentRun:
 
     async def _converse(self, message: str) -> Stopped:
         options = self._options
+        current, interrupted = await call_to_end(self._open_run)
+        self._switch_run(current)
         loop = converse(
             message,
             tools=tool_specs(options.tools),
             plan_tools=plan_tool_specs(options.settings.loop.plan_tools),
             options=self._loop_options(),
             language=options.language,
-            interrupted=self.interrupted,
+            interrupted=interrupted,
         )
         try:
-            return await run(
-                loop, build_pipeline(self.run, self._dependencies()), options.is_cancelled
-            )
+            return await run(loop, main_lane(current), options.is_cancelled)
         except LeaseLost:
             reason = text("loop_overtaken", options.language)
-            stopped = Stopped(self.run.plan.status, "overtaken", reason)
+            status = await call_in_pool(lambda: current.plan.status)
+            stopped = Stopped(status, "overtaken", reason)
         send_event(options.listener, stopped)
         return stopped
 
-    def _reopen_run(self) -> None:
-        """Open the plan again; carry over the spending and the messages of this run."""
-        spent = Charge(self.run.used, planning=self.run.planning)
-        self._holder.release_all()
-        new_run = self._open_run(spent)
+    def _switch_run(self, current: Run) -> None:
+        """Send the messages of the former run to the new one too."""
         with self._messages_lock:
-            self.run = new_run
-            for message in self._messages:
-                new_run.post_message(message)
+            self.run, self._posted = current, 0
+            posted = self._post_messages()
+        wait_until_stored(posted)
 
-    def _open_run(self, *spent: Charge) -> Run:
-        store_error = None
+    def _post_messages(self) -> list[Future[Commit]]:
+        if self.run is None:
+            return []
+        unposted = self._messages[self._posted :]
+        self._posted = len(self._messages)
+        return [self.run.post_message(message) for message in unposted]
+
+    def _open_run(self) -> tuple[Run, bool]:
+        """Open and lease the plan; tell whether its last runner died.
+
+        The spending of a former run, which lost the race to create the plan, is carried over.
+        """
+        store_error, spent = None, list[Charge]()
+        if self.run is not None:
+            spent.append(Charge(self.run.used, planning=self.run.planning))
         try:
             plan = self._find_plan() if self._options.planning else None
             if plan is not None and not (spent and plan.status in ("completed", "failed")):
-                self.interrupted = has_stale_lease(plan)
-                return self._lease_plan(plan, *spent)
-        except PlanNotFound:  # several plans are open: the caller must choose
+                interrupted = has_stale_lease(plan)
+                return self._lease_plan(plan, *spent), interrupted
+        except (PlanNotFound, PlanClosed):  # a mistake of the caller, not a failure of the store
             raise
         except StoreError as error:
             store_error = error
         run = self._lease_plan(self._options.locator.scratch_plan(), *spent, is_scratch=True)
         run.store_error = store_error
-        return run
+        return run, False
 
     def _find_plan(self) -> Plan | None:
         self._options.locator.clean_up(self._options.settings.cleanup)
         return self._options.locator.find()
 
     def _lease_plan(self, plan: Plan, *spent: Charge, is_scratch: bool = False) -> Run:
-        lease, language = self._holder.acquire(plan), self._options.language
-        run = Run(plan, lease, is_scratch=is_scratch, language=language)
-        known = run.view().budget
-        run.commit((*spent, SetBudget(self._effective_budget(known))), run.view_after)
+        run = Run(plan, self._holder.acquire(plan), self._dependencies(), is_scratch=is_scratch)
+        budget = self._effective_budget(plan.budget.limits())
+
+        def remember(state: PlanState, _commit: Commit) -> None:
+            run.remember(state)
+
+        run.core.commit((*spent, SetBudget(budget)), remember)
+        run.used_before = spend_between(sum_spend(charge.spend for charge in spent), run.used)
         return run
 
     def _effective_budget(self, known: Budget) -> Budget:
         """Return each limit from the options, else from the plan, else from the settings."""
-        defaults, given = self._options.settings.budget, self._options.budget or NO_LIMIT
-        return update_budget(update_budget(defaults, known), given)
+        defaults, own = self._options.settings.budget, self._options.budget or NO_LIMIT
+        return update_budget(update_budget(defaults, known), own)
 
     def _loop_options(self) -> LoopOptions:
         options, loop = self._options, self._options.settings.loop
@@ -170,22 +212,6 @@ class AgentRun:
             context_characters=loop.context_characters,
             enable_planning=options.planning,
             stop_limit=options.settings.rules.stop_limit,
-        )
-
-    def _hook_middleware(self, inner: Handler) -> Handler:
-        options, settings = self._options, self._options.settings
-        hooks = (*find_hooks(settings.hooks.python), *options.hooks)
-        return HookMiddleware(inner, self.run, settings, hooks, options.language)
-
-    def _permission_middleware(self, inner: Handler) -> Handler:
-        options = self._options
-        return Permission(
-            inner,
-            self.run,
-            options.tools,
-            allow=options.allow,
-            yes=options.yes,
-            language=options.language,
         )
 
     def _dependencies(self) -> Dependencies:
@@ -203,7 +229,8 @@ class AgentRun:
             listener=options.listener,
             person=options.person,
             transcript_of=options.locator.transcript_of,
-            permission=self._permission_middleware,
-            hooks=self._hook_middleware,
+            hooks=(*find_hooks(options.settings.hooks.python), *options.hooks),
+            allow=options.allow,
+            yes=options.yes,
             language=options.language,
         )

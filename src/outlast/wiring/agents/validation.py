@@ -47,13 +47,15 @@ def check_agent(*, model: object, actor: object, **given: object) -> None:
 
 def _check_iterable(value: object, name: str) -> None:
     if isinstance(value, str) or not hasattr(value, "__iter__"):
-        raise wrong_type_error(name, "array", value)
+        raise wrong_type_error(name, "list", value)
 
 
 def check_message(message: object) -> None:
     """Validate a message to an agent."""
     if not isinstance(message, str):
-        raise wrong_type_error("message", "string", message)
+        raise wrong_type_error("message", "str", message)
+    if not message.strip():
+        raise InvalidArgument("name_blank", argument="message")
 
 
 def check_workdir(workdir: str | os.PathLike[str]) -> None:

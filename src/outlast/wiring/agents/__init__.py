@@ -1,0 +1,1 @@
+"""Agents: build an `AgentLoop`, and run it on a plan."""

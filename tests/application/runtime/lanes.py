@@ -1,0 +1,173 @@
+"""A scheduler with several lanes on one plan: one small sequential loop per task."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any, ClassVar
+
+from outlast import NewTask, Plan
+from outlast.adapters.drivers.local import run
+from outlast.application.plan.core import PlanCore
+from outlast.application.runtime.lane import Lane
+from outlast.application.runtime.pipeline import main_lane
+from outlast.application.runtime.run import Run
+from outlast.domain.commands import Complete, CreatePlan, Release, Start
+from outlast.domain.execute import return_commit
+from outlast.ports import effects as e
+from outlast.ports.clock import Clock
+from outlast.ports.model import Call, Message, Price, Reply, ToolSpec, Usage
+from outlast.ports.store import Request, Store
+from outlast.ports.tool import Level, Settlement
+from outlast.stores import MemoryStore
+from outlast.testing import FixedClock
+from tests.adapters.stores.faults import Killed
+from tests.application.runtime.scene import GOAL, LEASE, dependencies
+from tests.fake_model import FakeModel, ModelRequest
+
+SPEC = ToolSpec("mark", "Mark a number.", {"type": "object"})
+Meanwhile = Callable[[int], Awaitable[object] | None]
+
+
+async def pass_time(meanwhile: Meanwhile | None, number: int) -> None:
+    waiting = meanwhile(number) if meanwhile else None
+    if waiting is not None:
+        await waiting
+
+
+class Mark:
+    """A tool that marks a number; the marks survive a killed process."""
+
+    name, description, parameters = SPEC.name, SPEC.description, SPEC.parameters
+    level: ClassVar[Level] = "read"
+
+    def __init__(self, marks: Counter[int], meanwhile: Meanwhile | None = None) -> None:
+        self._marks, self._meanwhile = marks, meanwhile
+
+    def permission_request(self, params: dict[str, Any]) -> None:
+        del params
+
+    async def run(self, params: dict[str, Any]) -> str:
+        await pass_time(self._meanwhile, params["n"])
+        self._marks[params["n"]] += 1
+        return f"marked {params['n']}"
+
+    def settle(self, params: dict[str, Any]) -> Settlement:
+        return "done" if self._marks[params["n"]] else "not_done"
+
+
+class MarkModel(FakeModel):
+    """A model that wants the number of its task marked; each reply costs the same."""
+
+    def __init__(
+        self, meanwhile: Meanwhile | None = None, usage: Usage | None = None, price: Any = None
+    ) -> None:
+        super().__init__(price=price)
+        self._meanwhile, self._usage = meanwhile, usage or Usage(90, 10)
+        self.most_at_once = self._at_once = 0
+
+    async def reply(self, request: ModelRequest) -> Reply:
+        number = int(request.messages[0].text.rpartition(" ")[2])
+        self._at_once += 1
+        self.most_at_once = max(self.most_at_once, self._at_once)
+        try:
+            await pass_time(self._meanwhile, number)
+        finally:
+            self._at_once -= 1
+        if request.on_text:
+            request.on_text(f"I mark {number}.")
+        return Reply(f"I mark {number}.", (Call("mark", {"n": number}, f"m{number}"),), self._usage)
+
+
+def work_on(task: int) -> e.Loop[str]:
+    """Think, act and complete a task; go on where an earlier run was interrupted."""
+    plan = (yield from e.record()).plan
+    if plan.current is None:
+        started = yield from e.record(Start(plan.actor, task))
+        if started.outcome.error:
+            return started.outcome.code
+        plan = started.plan
+    for attempt in plan.attempts:
+        if attempt.task == task:
+            plan = (yield from e.settle(attempt)).plan
+    if not any(done.kind == "act" for done in plan.recent_work):
+        request = (Message("user", f"Mark {task}"),)
+        thought = (yield from e.think(request, (SPEC,), task)).outcome
+        if thought.error:
+            return thought.code or thought.error
+        for call in thought.calls:
+            acted = (yield from e.act(call, task)).outcome
+            if acted.error:
+                return acted.code or acted.error
+    completed = yield from e.record(Complete(task, plan.actor, f"marked {task}"))
+    return completed.outcome.code or "done"
+
+
+Ends = dict[int, Any]
+
+
+def schedule(loops: dict[int, e.Loop[Any]]) -> e.Loop[Ends]:
+    """Run a loop for each task on a lane of its own; return how each of them ended."""
+    lanes, ends = dict[str, int](), Ends()
+    for task, loop in loops.items():
+        spawned = yield from e.spawn(loop, task, f"agent/{task}")
+        lanes[spawned.outcome.lane] = task
+    while lanes:
+        outcome = (yield from e.join(tuple(lanes))).outcome
+        if isinstance(outcome, e.Ended):
+            ends[lanes.pop(outcome.lane)] = outcome.error or outcome.result
+    return ends
+
+
+def new_plan(tasks: int, clock: Clock | None = None, store: Store | None = None) -> Plan:
+    """Return a plan of independent tasks, in memory unless a store is given."""
+    clock = clock or FixedClock()
+    if store is None:
+        store = MemoryStore(clock())
+        store.commit(Request((CreatePlan("plan_test", GOAL),), "ann", clock()), return_commit)
+    plan = Plan(PlanCore(store, clock, lambda: "plan_next", "agent"))
+    if not plan.tasks():
+        plan.add_all(NewTask(f"Mark {number}") for number in range(1, tasks + 1))
+    return plan
+
+
+def open_lane(plan: Plan, model: FakeModel, *tools: Any, slots: int = 4, **options: Any) -> Lane:
+    """Return the main lane of a new run, which has the lease of the plan."""
+    held = plan.core.claim_plan(LEASE)
+    held.stop()  # no beats: the clock stands still
+    needs = dependencies(plan, model, tools, slots=slots, **options)
+    return main_lane(Run(plan, held.lease, needs))
+
+
+def run_lanes(
+    plan: Plan, loops: dict[int, e.Loop[Any]], model: FakeModel, *tools: Any, **options: Any
+) -> Ends:
+    """Run a scheduler over these loops to its end."""
+
+    async def drive() -> Ends:
+        lane = open_lane(plan, model, *tools, **options)
+        results = await run(schedule(loops), lane)
+        plan.core.commit((Release(0, lane.run.token),), return_commit)
+        return results
+
+    return asyncio.run(drive())
+
+
+def dawdle(dice: Random, most: int = 5) -> Callable[[int], Awaitable[object]]:
+    """Return a wait of a random number of turns of the event loop."""
+
+    async def wait(_number: int) -> None:
+        for _ in range(dice.randrange(most)):
+            await asyncio.sleep(0)
+
+    return wait
+
+
+def is_killed(error: BaseException) -> bool:
+    """Return whether an error is that of a killed process, perhaps of several lanes of it."""
+    if isinstance(error, BaseExceptionGroup):
+        return any(map(is_killed, error.exceptions))
+    return isinstance(error, Killed)
+
+
+PRICE = Price(3.0, 15.0)

@@ -1,0 +1,151 @@
+"""Checks exclude the tools of other lanes: a fair lock that can be cancelled."""
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from outlast import Check, create_plan
+from outlast.application.runtime.workspace_lock import WorkspaceLock
+from outlast.domain.commands import Complete, Start
+from outlast.domain.model import PERSON
+from outlast.ports import effects as e
+from outlast.ports.model import Call
+from tests.application.runtime.lanes import Mark, MarkModel, run_lanes
+
+
+class Crowd:
+    """Lanes that want the workspace, and who had it with whom."""
+
+    def __init__(self) -> None:
+        self.lock, self.inside, self.order = WorkspaceLock(), Counter[str](), list[str]()
+
+    async def enter(self, name: str, turns: int = 1) -> None:
+        is_check = name.startswith("check")
+        async with self.lock.for_checks() if is_check else self.lock.for_tool():
+            self.order.append(name)
+            self.inside["check" if is_check else "tool"] += 1
+            try:
+                for _ in range(turns):
+                    assert self.inside["check"] <= 1
+                    assert not (self.inside["check"] and self.inside["tool"])
+                    await asyncio.sleep(0)
+            finally:
+                self.inside["check" if is_check else "tool"] -= 1
+
+
+async def wait_for_all(tasks: list[asyncio.Task[None]]) -> None:
+    """Wait until all lanes have passed or were cancelled."""
+    await asyncio.wait(tasks)
+    for task in tasks:
+        if not task.cancelled():
+            task.result()
+
+
+async def start(crowd: Crowd, *names: str, turns: int = 20) -> list[asyncio.Task[None]]:
+    """Let lanes come in this order."""
+    tasks = []
+    for name in names:
+        tasks.append(asyncio.create_task(crowd.enter(name, turns)))
+        await asyncio.sleep(0)
+    return tasks
+
+
+def test_tools_run_together_and_checks_alone_in_the_order_in_which_they_came() -> None:
+    async def come() -> list[str]:
+        crowd = Crowd()
+        tasks = await start(crowd, "tool 1", "check 1", "tool 2", "tool 3", "check 2", "tool 4")
+        assert crowd.order == ["tool 1"], "a tool does not overtake a check that waits"
+        await asyncio.gather(*tasks)
+        return crowd.order
+
+    names = ["tool 1", "check 1", "tool 2", "tool 3", "check 2", "tool 4"]
+    assert asyncio.run(come()) == names
+
+
+def test_several_tools_run_at_the_same_time() -> None:
+    async def come() -> int:
+        crowd = Crowd()
+        await start(crowd, "tool 1", "tool 2", "tool 3", turns=99)
+        return crowd.inside["tool"]
+
+    assert asyncio.run(come()) == 3
+
+
+@pytest.mark.parametrize("cancelled", ["check 1", "tool 2"])
+def test_who_is_cancelled_while_waiting_lets_the_others_pass(cancelled: str) -> None:
+    async def come() -> list[str]:
+        crowd = Crowd()
+        names = ["tool 1", "check 1", "tool 2", "check 2"]
+        tasks = await start(crowd, *names)
+        tasks[names.index(cancelled)].cancel()
+        await wait_for_all(tasks)
+        await crowd.enter("tool 9")
+        return crowd.order
+
+    left = [name for name in ("tool 1", "check 1", "tool 2", "check 2") if name != cancelled]
+    assert asyncio.run(come()) == [*left, "tool 9"]
+
+
+def test_who_is_cancelled_at_its_turn_passes_it_on() -> None:
+    async def come() -> list[str]:
+        crowd = Crowd()
+        tasks = await start(crowd, "check 1", "check 2", "tool 3", turns=1)
+        while crowd.inside["check"]:  # noqa: ASYNC110 - the turn right after it
+            await asyncio.sleep(0)
+        tasks[1].cancel()  # its turn has come, but it has not run yet
+        await wait_for_all(tasks)
+        return crowd.order
+
+    assert asyncio.run(come()) in (["check 1", "tool 3"], ["check 1", "check 2", "tool 3"])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_any_crowd_with_cancellations_leaves_a_free_workspace(seed: int) -> None:
+    dice = Random(seed)  # noqa: S311 - to be repeated
+
+    async def come() -> None:
+        crowd, tasks = Crowd(), list[asyncio.Task[None]]()
+        for number in range(30):
+            kind = dice.choice(("check", "tool", "tool"))
+            task = asyncio.create_task(crowd.enter(f"{kind} {number}", dice.randrange(4)))
+            tasks.append(task)
+            if dice.random() < 0.3:
+                dice.choice(tasks).cancel()
+            if dice.random() < 0.5:
+                await asyncio.sleep(0)
+        async with asyncio.timeout(60):
+            await wait_for_all(tasks)
+            await crowd.enter("check last")
+            await crowd.enter("tool last")
+
+    asyncio.run(come())
+
+
+def test_x2_no_tool_of_another_lane_runs_while_a_check_looks(tmp_path: Path) -> None:
+    looking, marks, seen = tmp_path / "looking", Counter[int](), list[bool]()
+
+    async def watch(_number: int) -> None:
+        for _ in range(5):
+            seen.append(looking.exists())
+            await asyncio.sleep(0.002)
+
+    def complete() -> e.Loop[str]:
+        plan = (yield from e.record()).plan
+        yield from e.record(Start(plan.actor, 1))
+        return (yield from e.record(Complete(1, plan.actor))).outcome.code or "done"
+
+    def use_tools() -> e.Loop[str]:
+        for number in range(20):
+            yield from e.act(Call("mark", {"n": number}))
+        return "done"
+
+    with create_plan(tmp_path, "Look", "k", actor=PERSON) as plan:
+        command = "touch looking; sleep 0.05; test -f looking && rm looking"
+        plan.add("Checked", checks=[Check("command", command)])
+        plan.add("Other")
+        results = run_lanes(plan, {1: complete(), 2: use_tools()}, MarkModel(), Mark(marks, watch))
+    assert results == {1: "done", 2: "done"}
+    assert seen == [False] * 100
