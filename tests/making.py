@@ -3,12 +3,15 @@
 from typing import Any
 
 from outlast import Plan, PlanManager
-from outlast.domain.commands import CreatePlan
+from outlast.application.plan.core import PlanCore
+from outlast.domain.commands import CountIteration, CreatePlan, EndAttempt
 from outlast.domain.execute import return_commit
-from outlast.domain.model import Order
+from outlast.domain.model import Order, Outcome
 from outlast.domain.state import PlanState
 from outlast.ports.check import CheckerFactory
-from outlast.testing import FixedClock, MemoryStore
+from outlast.ports.store import Request
+from outlast.stores import MemoryStore
+from outlast.testing import FixedClock
 
 
 def make_plan(
@@ -23,8 +26,8 @@ def make_plan(
     clock = clock or FixedClock()
     store = MemoryStore(clock())
     command = CreatePlan("plan_test", goal, order=order)
-    store.commit((command,), return_commit, author="test", now=clock())
-    plan = Plan(store, clock, lambda: "plan_next", actor, checker=checker)
+    store.commit(Request((command,), "test", clock()), return_commit)
+    plan = Plan(PlanCore(store, clock, lambda: "plan_next", actor, checker=checker))
     for name in names:
         plan.add(name)
     return plan
@@ -37,7 +40,17 @@ def make_manager(*names: str, order: Order = "graph") -> PlanManager:
 
 def state_of(plan: Plan) -> PlanState:
     """Return the fold behind a plan, for tests that look inside."""
-    return plan.read(lambda state: state)
+    return plan.core.read(lambda state: state)
+
+
+def count_iteration(plan: Plan) -> int:
+    """Count one more iteration, as a loop does; return the new count."""
+    return plan.core.commit((CountIteration(),), lambda state, _: state.iteration_count)
+
+
+def settle(plan: Plan, attempt: str, outcome: Outcome, note: str = "") -> None:
+    """Settle an attempt that a crash left open, as a person's answer does."""
+    plan.core.commit((EndAttempt(attempt, outcome, "person", note),), return_commit)
 
 
 def data(answer: dict[str, Any]) -> Any:

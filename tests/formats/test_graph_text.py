@@ -1,6 +1,8 @@
 """R2.10: the dependencies as pictures and words."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from outlast import Plan
 from outlast.errors import InvalidArgument
@@ -49,7 +51,7 @@ def test_r2_10_dot() -> None:
 
 def test_r2_10_ascii_prints_each_task_once() -> None:
     assert diamond().graph("ascii") == (
-        '● 1 Open\n└─ ◐ 2 Search\n└─ ○ 3 Log in\n   └─ ○ 4 Buy "it" <now> #1 (needs 2, 3)\n'
+        '● 1 Open\n├─ ◐ 2 Search\n└─ ○ 3 Log in\n   └─ ○ 4 Buy "it" <now> #1 (needs 2, 3)\n'
     )
     assert make_plan().graph("ascii") == ""
 
@@ -61,18 +63,62 @@ def test_r2_10_ascii_indents_only_so_far() -> None:
     lines = plan.graph("ascii").splitlines()
     assert len(lines) == 199
     assert max(map(len, lines)) < 60
-    assert lines[-1].startswith(" " * 33 + "└⋯ ○ 199")
+    assert lines[12].startswith(" " * 33 + "└─ ○ 13")
+    assert lines[-1] == " " * 33 + "└⋯ ○ 199 t199 (needs 198)"
+
+
+def test_r2_10_ascii_draws_branches() -> None:
+    plan = make_plan("a")
+    for name, needs in (("b", [1]), ("c", [2]), ("d", [1]), ("e", [4]), ("f", [4])):
+        plan.add(name, needs)
+    assert plan.graph("ascii") == (
+        "○ 1 a\n├─ ○ 2 b\n│  └─ ○ 3 c\n└─ ○ 4 d\n   ├─ ○ 5 e\n   └─ ○ 6 f\n"
+    )
+
+
+def parents_by_drawing(lines: list[str]) -> dict[int, int]:
+    """Follow each branch up to the task that it hangs from; 0 is the margin."""
+    parents = {}
+    for row, line in enumerate(lines):
+        column = next(place for place, mark in enumerate(line) if mark not in "│├└─⋯ ")
+        task = int(line[column:].split()[1])
+        if "⋯" in line[:column]:
+            parents[task] = int(line[line.rindex("(needs ") + 7 : -1].split(", ")[-1])
+            continue
+        fork, above = column - 3, row - 1
+        if fork < 0:
+            parents[task] = 0
+            continue
+        while lines[above][fork] in "├│":  # a gap in the line would end at the wrong task
+            above -= 1
+        parents[task] = int(lines[above][fork:].split()[1])
+    return parents
+
+
+@given(steps=st.lists(st.integers(0, 3), min_size=1, max_size=40), wide=st.booleans())
+def test_r2_10_every_branch_leads_to_a_need(*, steps: list[int], wide: bool) -> None:
+    plan = make_plan("t1")
+    for number, step in enumerate(steps, 2):
+        need = step if wide else number - 1 - step
+        plan.add(f"t{number}", [need] if 0 < need < number else [])
+    lines = plan.graph("ascii").splitlines()
+    needs = {task.id: sum(task.needs) for task in plan.tasks()}
+    assert parents_by_drawing(lines) == needs
+    for row, line in enumerate(lines[1:], 1):  # └ ends its line, ├ goes on
+        for column, mark in enumerate(line[: line.find("○")]):
+            if mark in "│├└" and line[column + 1] != "⋯":
+                assert lines[row - 1][column] in "├│○"
 
 
 def test_r2_10_an_unknown_form_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="form: expected one of mermaid, dot, ascii"):
-        diamond().graph("png")
+        diamond().graph("png")  # type: ignore[arg-type]
 
 
 def test_r2_10_the_dependencies_as_a_prompt() -> None:
     plan = diamond()
     plan.complete(2)
-    assert plan.dependency_text() == (
+    assert plan.graph("words") == (
         "Goal: Buy a keyboard\n"
         "Progress: 2/4\n"
         "1. [completed] Open\n"
@@ -81,7 +127,7 @@ def test_r2_10_the_dependencies_as_a_prompt() -> None:
         '4. [blocked] Buy "it" <now> #1 (needs 2, 3) (waiting for 3)\n'
         "Ready now: 3\n"
     )
-    assert make_plan().dependency_text().endswith("Ready now: nothing\n")
+    assert make_plan().graph("words").endswith("Ready now: nothing\n")
 
 
 def test_r2_10_control_characters_are_spelled_out() -> None:
@@ -89,7 +135,7 @@ def test_r2_10_control_characters_are_spelled_out() -> None:
     for form in ("mermaid", "dot", "ascii"):
         assert "\x1b" not in plan.graph(form)
         assert "\\x1b[31m" in plan.graph(form).replace("\\\\", "\\")
-    assert "\\x1b[31m\\u202e" in plan.dependency_text()
+    assert "\\x1b[31m\\u202e" in plan.graph("words")
 
 
 def test_r2_10_parallel_groups_and_critical_path() -> None:

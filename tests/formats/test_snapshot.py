@@ -11,7 +11,7 @@ from outlast.formats import snapshot
 from outlast.formats.checksum import add_checksum
 from outlast.testing.conformance.all_commands import loop_commands
 from tests.domain.indexes import assert_indexes, encode_all
-from tests.making import make_plan, state_of
+from tests.making import count_iteration, make_plan, state_of
 
 
 def test_f6_a_snapshot_gives_back_the_plan_with_its_indexes() -> None:
@@ -26,7 +26,7 @@ def test_f6_a_snapshot_gives_back_the_plan_with_its_indexes() -> None:
     plan.set_progress(3, 1, 2)
     plan.fail(2, "broken", retry=False)
     plan.remove(plan.add("gone").id)
-    plan.count_iteration()
+    count_iteration(plan)
     plan.edit(title="title", goal="五")
     plan.pause()
     state = state_of(plan)
@@ -53,7 +53,7 @@ def test_f6_a_snapshot_gives_back_what_is_noted_beside_the_tasks() -> None:
         (c.ForgetFinding(2), c.NoteError("sh", "no", count=2), c.Deliver("out")),
         (c.KeepProse((Prose("top", ("line", "")),)),),
     ):
-        plan.read(lambda state, commands=commands: execute(state, commands, at))  # type: ignore[misc]
+        plan.core.read(lambda state, commands=commands: execute(state, commands, at))  # type: ignore[misc]
     state = state_of(plan)
     found = snapshot.read(snapshot.write(state, 0, "mark", {}))
     assert found is not None
@@ -64,9 +64,9 @@ def test_f6_a_snapshot_gives_back_what_is_noted_beside_the_tasks() -> None:
 def test_f6_a_snapshot_gives_back_counters_and_conversation_of_loops() -> None:
     plan = make_plan("a", "b")
     for commands in loop_commands(1, 0):
-        plan.commit(commands, return_commit)
-    plan.commit((c.Resume(),), return_commit)
-    plan.commit(
+        plan.core.commit(commands, return_commit)
+    plan.core.commit((c.Resume(),), return_commit)
+    plan.core.commit(
         (c.BeginAttempt(None, "act", "x", reserve=Spend(tool_calls=1, money=0.1)),), return_commit
     )
     state = state_of(plan)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from stat import S_ISREG
 from tomllib import TOMLDecodeError, loads
@@ -17,7 +18,7 @@ from outlast.domain.budget import Budget
 from outlast.errors import InvalidSetting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 Notice = tuple[str, dict[str, object]]  # the key of a text, and what goes into it
 DEFAULT: Final = "default"
@@ -55,7 +56,7 @@ class Loaded(Struct, frozen=True):
 
 def load(
     workspace: str | os.PathLike[str] | None = None,
-    environment: Mapping[str, str] = os.environ,
+    environment: Mapping[str, str] | None = None,
     arguments: Mapping[str, object] | None = None,
 ) -> Loaded:
     """Merge the settings of all sources; a later source overrides an earlier one.
@@ -63,6 +64,7 @@ def load(
     The order is: the user's file, `outlast.toml` of the workspace, the environment, and arguments
     by their keys (`loop.model`). An argument that is None sets nothing.
     """
+    environment = os.environ if environment is None else environment
     layers = _Layers()
     own = user_file(environment)
     for key, value in read_file(own).items():

@@ -93,9 +93,13 @@ class Permissions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tools(Struct, frozen=True, forbid_unknown_fields=True):
-    """Tools of installed packages to offer: names of entry points in `outlast.tools`."""
+    """Tools of installed packages to offer, and what `bash` and checks find in the environment.
+
+    `enabled` names entry points in `outlast.tools`, `pass_env` variables that look like secrets.
+    """
 
     enabled: tuple[str, ...] = ()
+    pass_env: tuple[str, ...] = ()
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):

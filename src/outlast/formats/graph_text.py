@@ -26,7 +26,10 @@ _COLORS: Final = {
     "failed": "#f8d7da",
     "skipped": "#e2e3e5",
 }
-_MAX_DEPTH: Final = 12
+_DEEPEST: Final = 36  # characters before the tasks of the last column
+_LAST: Final = ("└─ ", "   ")  # before a task, and before its children
+_OTHER: Final = ("├─ ", "│  ")
+_DEEP: Final = "⋯ "
 _MERMAID: Final = str.maketrans({'"': "#quot;", "<": "#lt;", ">": "#gt;", "#": "#35;"})
 _DOT: Final = str.maketrans({'"': '\\"', "\\": "\\\\"})
 
@@ -54,25 +57,35 @@ def dot(state: PlanState) -> str:
 
 
 def ascii_tree(state: PlanState) -> str:
-    """Draw a tree that has each task once, under the last of its dependencies."""
-    lines = [_branch(depth) + _line(task) for depth, task in walk(state)]
+    """Draw a tree that has each task once, under the last of its needs.
+
+    Below the deepest column, `⋯` marks a task, and the line names what it needs.
+    """
+    lines = list(_tree_lines(state))
     return "\n".join(lines) + "\n" if lines else ""
 
 
-def walk(state: PlanState) -> Iterator[tuple[int, Task]]:
-    """Yield each task once with its depth, below the last of its dependencies."""
+def _tree_lines(state: PlanState) -> Iterator[str]:
     tasks, dependents = state.tasks, state.graph.dependents
     waiting = {task.id: len(task.needs) for task in tasks.values() if task.needs}
-    stack = [(0, task) for task in reversed(state.graph.order) if task not in waiting]
+    stack = [(task, "", "") for task in reversed(state.graph.order) if task not in waiting]
     while stack:
-        depth, task_id = stack.pop()
-        yield depth, tasks[task_id]
+        task_id, branch, indent = stack.pop()  # `indent` is what stands before its children
+        yield branch + _line(tasks[task_id], is_deep=branch.endswith(_DEEP))
         freed = []
         for dependent in dependents.get(task_id, ()):
             waiting[dependent] -= 1
             if not waiting[dependent]:
                 freed.append(dependent)
-        stack += [(depth + 1, task) for task in reversed(state.graph.sort(freed))]
+        last_first = reversed(state.graph.sort(freed))
+        if len(indent) < _DEEPEST:
+            fork = _LAST
+            for task in last_first:
+                stack.append((task, indent + fork[0], indent + fork[1]))
+                fork = _OTHER
+        else:
+            deep = branch[: -len(_DEEP)] + _DEEP
+            stack += [(task, deep, indent) for task in last_first]
 
 
 def prompt(state: PlanState) -> str:
@@ -96,6 +109,7 @@ FORMS: Final[dict[str, Callable[[PlanState], str]]] = {
     "mermaid": mermaid,
     "dot": dot,
     "ascii": ascii_tree,
+    "words": prompt,
 }
 
 
@@ -105,14 +119,8 @@ def _edges(state: PlanState) -> Iterator[tuple[int, int]]:
             yield dependency, task.id
 
 
-def _branch(depth: int) -> str:
-    if not depth:
-        return ""
-    return "   " * (min(depth, _MAX_DEPTH) - 1) + ("└─ " if depth <= _MAX_DEPTH else "└⋯ ")
-
-
-def _line(task: Task) -> str:
-    also = f" (needs {_ids(task.needs)})" if len(task.needs) > 1 else ""
+def _line(task: Task, *, is_deep: bool) -> str:
+    also = f" (needs {_ids(task.needs)})" if is_deep or len(task.needs) > 1 else ""
     return f"{ICONS[task.status]} {task.id} {visible(task.name)}{also}"
 
 

@@ -141,6 +141,7 @@ COMMAND_NAMES: Final[dict[type[Command], str]] = {
     c.NoteLoop: "NoteLoop",
     c.Strike: "Strike",
     c.ClearStrikes: "ClearStrikes",
+    c.NoteRefusal: "NoteRefusal",
     c.NoteProof: "NoteProof",
     c.Confirm: "Confirm",
     c.MarkPhase: "MarkPhase",

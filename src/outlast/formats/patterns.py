@@ -14,7 +14,7 @@ from shlex import split
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _ANY: Final = "**"
 
@@ -25,38 +25,45 @@ def path_names(path: str) -> tuple[str, ...]:
 
 
 def is_match(names: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Return whether a pattern matches all names of a path.
-
-    It follows all possible places in the pattern at once, so the time is never exponential.
-    """
-    places = _expand({0}, pattern)
+    """Return whether a pattern matches all names of a path."""
+    positions = first_positions(pattern)
     for name in names:
-        places = _expand(
-            {_next_place(place, pattern) for place in places if _is_step(name, place, pattern)},
-            pattern,
-        )
-    return len(pattern) in places
+        positions = next_positions(positions, name, pattern)
+    return len(pattern) in positions
 
 
-def _is_step(name: str, place: int, pattern: Sequence[str]) -> bool:
-    if place == len(pattern):
-        return False
-    return pattern[place] == _ANY or fnmatchcase(name, pattern[place])
+def first_positions(pattern: Sequence[str]) -> frozenset[int]:
+    """Return the positions in a pattern before the first name: where the next part may stand.
+
+    Who follows all of them at once never needs exponential time. A path is matched if the last of
+    its positions contain the length of the pattern.
+    """
+    return _expand((0,), pattern)
 
 
-def _next_place(place: int, pattern: Sequence[str]) -> int:
-    return place if pattern[place] == _ANY else place + 1
+def next_positions(
+    positions: Iterable[int], name: str, pattern: Sequence[str], *, exactly: bool = False
+) -> frozenset[int]:
+    """Return the positions after one more name; `exactly` lets only an equal part match it."""
+    following: list[int] = []
+    for position in positions:
+        part = pattern[position] if position < len(pattern) else None
+        if part == _ANY:
+            following += () if exactly else (position,)
+        elif part is not None and (name == part if exactly else fnmatchcase(name, part)):
+            following.append(position + 1)
+    return _expand(following, pattern)
 
 
-def _expand(places: set[int], pattern: Sequence[str]) -> set[int]:
-    """Add the places after a `**`, which may match no name."""
-    reached = set(places)
-    for place in places:
-        further = place
-        while further < len(pattern) and pattern[further] == _ANY:
-            further += 1
-            reached.add(further)
-    return reached
+def _expand(positions: Iterable[int], pattern: Sequence[str]) -> frozenset[int]:
+    """Add the positions after a `**`, which may match no name."""
+    reached = set(positions)
+    for position in positions:
+        following = position
+        while following < len(pattern) and pattern[following] == _ANY:
+            following += 1
+            reached.add(following)
+    return frozenset(reached)
 
 
 _PATH: Final = "path"

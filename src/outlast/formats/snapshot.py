@@ -83,7 +83,7 @@ def restore(snapshot: Snapshot) -> PlanState:
     state = PlanState(snapshot.created_at)
     for name in _COPIED:
         setattr(state, name, getattr(snapshot, name))
-    state.set_phases({phase.id: phase for phase in snapshot.phases})
+    state.set_phases(snapshot.phases)
     used = {task.phase for task in snapshot.tasks}
     if not used | {state.default_phase()} <= state.phases.keys():
         raise LookupError

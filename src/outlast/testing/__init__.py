@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from outlast.adapters.models.scripted.model import ScriptedModel, Turn
-from outlast.adapters.stores.memory import MemoryStore
-from outlast.ports.model import Call
 from outlast.system.clock import FixedClock
 from outlast.testing.model_http.faults import Fault
 from outlast.testing.model_server import ModelServer
 
-__all__ = ["Call", "Fault", "FixedClock", "MemoryStore", "ModelServer", "ScriptedModel", "Turn"]
+__all__ = ["Fault", "FixedClock", "ModelServer", "ScriptedModel", "Turn"]

@@ -5,26 +5,22 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import deque
+from collections.abc import Iterable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import SHUT_RDWR, socket
 from threading import Condition, Event, Lock, Thread
-from typing import TYPE_CHECKING, Any, Final, Self
+from types import ModuleType, TracebackType
+from typing import Any, Final, Self
 
 from msgspec import DecodeError, json
 
 from outlast.errors import ModelFailed
+from outlast.ports.model import Model, Reply
 from outlast.testing.model_http import anthropic, faults, openai
-from outlast.testing.model_http.faults import HttpAnswer
+from outlast.testing.model_http.faults import Fault, HttpAnswer
+from outlast.testing.model_http.request import ModelRequest
 from outlast.texts import explain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from types import ModuleType, TracebackType
-
-    from outlast.ports.model import Model, Reply
-    from outlast.testing.model_http.faults import Fault
-    from outlast.testing.model_http.request import ModelRequest
 
 _CLOSE_SECONDS: Final = 10.0  # to wait for a model that does not end
 

@@ -38,7 +38,7 @@ Row = tuple[str, str]
 _SHOWN: Final = 20
 _JOINERS: Final = "\u200c\u200d"  # scripts and emoji are spelled with them
 _ROWS: Final[dict[str, Row]] = {}
-_COUNTS: Final[dict[str, bool]] = {}  # by template: whether a number is written in its own way
+_SIMPLE: Final[dict[str, str]] = {}  # templates in the older form that is formatted faster
 
 
 def topic(name: str) -> dict[str, Row]:
@@ -50,22 +50,24 @@ def topic(name: str) -> dict[str, Row]:
 
 def text(key: str, language: Language = "en", /, **values: object) -> str:
     """Return a text with the values filled in; an unknown key is a `KeyError`."""
-    template = (_ROWS.get(key) or _load(key))[language == "zh"]
+    row = _ROWS.get(key) or _load(key)
+    template = row[0] if language == "en" else row[1]
     if not values:
         return template
-    counts = _COUNTS.get(template)
-    if counts is None:
-        counts = _COUNTS[template] = _has_counts(template)
+    simple = _SIMPLE.get(template)
+    if simple is None:
+        simple = _SIMPLE[template] = _simplify(template)
     for name, value in values.items():
-        kind = type(value)
-        if kind is int:
-            if counts:
-                values[name] = _Count(value)  # type: ignore[call-overload]
-        elif kind is list:
-            values[name] = _join(value, language)  # type: ignore[arg-type]
-        elif kind is not str and isinstance(value, OutlastError):
+        if type(value) is str:
+            continue
+        if type(value) is int:
+            if not simple:
+                values[name] = _Count(value)
+        elif type(value) is list:
+            values[name] = _join(value, language)
+        elif isinstance(value, OutlastError):
             values[name] = explain(value, language)
-    return template.format_map(values)
+    return simple % values if simple else template.format_map(values)
 
 
 def explain(error: OutlastError, language: Language = "en") -> str:
@@ -126,8 +128,13 @@ class _Count(int):
         return f"{super().__format__(',')} {word}"
 
 
-def _has_counts(template: str) -> bool:
-    return any(":" in field.partition("}")[0] for field in template.split("{"))
+def _simplify(template: str) -> str:
+    """Return a template for the operator `%`; empty if a number is written in its own way."""
+    literal, *fields = template.replace("%", "%%").split("{")
+    names = [field.partition("}") for field in fields]
+    if not all(name.isidentifier() for name, _, _ in names):
+        return ""
+    return literal + "".join(f"%({name})s{rest}" for name, _, rest in names)
 
 
 def _load(key: str) -> Row:

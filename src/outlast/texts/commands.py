@@ -168,7 +168,7 @@ TEXTS: Final = {
         "Applied {count:change} from the files; the plan as it was before: {kept}",
         "已应用文件中的 {count:,} 处更改；原计划已备份：{kept}",
     ),
-    "say_nothing_held": (
+    "say_nothing_pending": (
         "No edit was held back; nothing was changed or copied",
         "没有被搁置的编辑：未作更改，也未保存备份",
     ),
@@ -178,8 +178,8 @@ TEXTS: Final = {
         "已新建计划 {key}，共 {count:,} 个任务：{title}",
     ),
     "say_line_unparsed": (
-        "line {line} could not be parsed: {said}",
-        "第 {line} 行无法解析：{said}",
+        "line {line} could not be parsed: {line_text}",
+        "第 {line} 行无法解析：{line_text}",
     ),
     "say_exported": ("Wrote {file} ({form})", "已写入 {file}（{form}）"),
     "say_exported_over": (
@@ -255,6 +255,10 @@ TEXTS: Final = {
     "yes_needed": (
         "{command} changes the whole plan at once; to confirm, add --yes",
         "{command} 会一次改动整个计划；如确认，请加 --yes",
+    ),
+    "person_inside_tool": (
+        "{argument}: a tool or a check of an agent cannot act as a person",
+        "{argument}：智能体的工具或检查不能以人的身份行事",
     ),
     "only_people": (
         "{command} is for people only; {actor} asked for it",

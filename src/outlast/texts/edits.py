@@ -15,8 +15,8 @@ TEXTS: Final = {
         "{name} 曾被外部修改；该版本已另存：{kept}",
     ),
     "edit_refused": (
-        "{name}, line {line}: not applied ({problem}): {said}",
-        "{name} 第 {line} 行：未应用（{problem}）：{said}",
+        "{name}, line {line}: not applied ({problem}): {line_text}",
+        "{name} 第 {line} 行：未应用（{problem}）：{line_text}",
     ),
     "edit_waits": (
         (
@@ -44,7 +44,7 @@ TEXTS: Final = {
         "{name}, line {line}: unknown category; expected one of {choices}",
         "{name} 第 {line} 行：没有这个类别；应为以下之一：{choices}",
     ),
-    "note_clash": (
+    "note_conflict": (
         (
             "{name}, line {line}: conflict: {title} was also changed elsewhere; the plan keeps "
             "that version, and yours is kept as another entry or in a copy of the file"
@@ -75,89 +75,89 @@ TEXTS: Final = {
     ),
     "findings_total": ("Total findings: {count}", "发现总数：{count}"),
     # task_plan.md
-    "plan_md_line": (
-        "task_plan.md, line {line}: could not be parsed, left in place: {said}",
-        "task_plan.md 第 {line} 行：无法解析，原样保留：{said}",
+    "task_plan_line": (
+        "task_plan.md, line {line}: could not be parsed, left in place: {line_text}",
+        "task_plan.md 第 {line} 行：无法解析，原样保留：{line_text}",
     ),
-    "plan_md_run_twice": (
+    "task_plan_run_twice": (
         (
             "task_plan.md, line {line}: a task has only one run line; this one is kept as a "
-            "comment: {said}"
+            "comment: {line_text}"
         ),
-        "task_plan.md 第 {line} 行：一个任务只能有一行 run；此行作为注释保留：{said}",
+        "task_plan.md 第 {line} 行：一个任务只能有一行 run；此行作为注释保留：{line_text}",
     ),
-    "plan_md_unmerged": (
+    "task_plan_unmerged": (
         "task_plan.md, line {line}: merge conflict markers; the file is applied once they are gone",
         "task_plan.md 第 {line} 行：有合并冲突标记；解决冲突后即可应用",
     ),
-    "plan_md_unclosed": (
+    "task_plan_unclosed": (
         (
             "task_plan.md, line {line}: the block that starts here is never closed; treated as an "
-            "ordinary line: {said}"
+            "ordinary line: {line_text}"
         ),
-        "task_plan.md 第 {line} 行：此处开始的块没有结束，按普通行处理：{said}",
+        "task_plan.md 第 {line} 行：此处开始的块没有结束，按普通行处理：{line_text}",
     ),
-    "plan_md_conflict": (
+    "task_plan_conflict": (
         (
             "task_plan.md, line {line}: conflict: the {what} was also changed elsewhere and that "
-            "version stands; yours is kept as a comment: {said}"
+            "version stands; yours is kept as a comment: {line_text}"
         ),
         (
             "task_plan.md 第 {line} 行：冲突：{what} 在别处也有修改，以那边为准；"
-            "你写的内容作为注释保留：{said}"
+            "你写的内容作为注释保留：{line_text}"
         ),
     ),
-    "plan_md_box_icon": (
-        "task_plan.md, line {line}: box and icon disagree; the task was not changed: {said}",
-        "task_plan.md 第 {line} 行：复选框与图标不一致，任务未作更改：{said}",
+    "task_plan_box_icon": (
+        "task_plan.md, line {line}: box and icon disagree; the task was not changed: {line_text}",
+        "task_plan.md 第 {line} 行：复选框与图标不一致，任务未作更改：{line_text}",
     ),
-    "plan_md_reference": (
+    "task_plan_reference": (
         (
             "task_plan.md, line {line}: there is no task {unknown}, or several have that name; "
-            "what you wrote is kept as a comment: {said}"
+            "what you wrote is kept as a comment: {line_text}"
         ),
         (
             "task_plan.md 第 {line} 行：没有任务 {unknown}，或有多个任务叫这个名称；"
-            "你写的内容作为注释保留：{said}"
+            "你写的内容作为注释保留：{line_text}"
         ),
     ),
-    "plan_md_task_removed": (
+    "task_plan_task_removed": (
         (
             "task_plan.md, line {line}: task {task_id} has been removed since; what you wrote is "
-            "kept as a comment: {said}"
+            "kept as a comment: {line_text}"
         ),
-        "task_plan.md 第 {line} 行：任务 {task_id} 已被移除；你写的内容作为注释保留：{said}",
+        "task_plan.md 第 {line} 行：任务 {task_id} 已被移除；你写的内容作为注释保留：{line_text}",
     ),
-    "plan_md_id_unknown": (
+    "task_plan_id_unknown": (
         "task_plan.md, line {line}: there is no task {id} here; the line became a new task",
         "task_plan.md 第 {line} 行：此处没有任务 {id}，该行作为新任务添加",
     ),
-    "plan_md_id_twice": (
+    "task_plan_id_twice": (
         (
             "task_plan.md, line {line}: another line already has the id of task {id}; this one "
             "became a new task"
         ),
         "task_plan.md 第 {line} 行：另有一行已使用任务 {id} 的编号，该行作为新任务添加",
     ),
-    "plan_md_hidden": (
+    "task_plan_hidden": (
         "Task {task_id}: its line in task_plan.md could not be read; the task was not changed",
         "任务 {task_id}：task_plan.md 中它的行无法识别；任务未作更改",
     ),
-    "plan_md_missing": (
+    "task_plan_missing": (
         (
             "Task {task_id} has no line in task_plan.md, and it is unknown which revision the file "
             "was based on; the task was kept"
         ),
         "任务 {task_id} 在 task_plan.md 中没有对应的行，而该文件基于哪个修订不明；任务予以保留",
     ),
-    "plan_md_missing_changed": (
+    "task_plan_missing_changed": (
         (
             "Task {task_id} has no line in task_plan.md any more, but it was changed elsewhere "
             "since; the task was kept"
         ),
         "任务 {task_id} 在 task_plan.md 中已没有对应的行，但它此后在别处有修改；任务予以保留",
     ),
-    "plan_md_held_back": (
+    "task_plan_held_back": (
         (
             "task_plan.md was not applied: it would remove tasks: {removed}; and reopen: "
             "{reopened}; restore their lines, or confirm as a person: outlast accept --yes"

@@ -64,8 +64,8 @@ TEXTS: Final = {
     "command_list": ("list the plans of this workspace", "列出此工作区的计划"),
     "command_log": ("show what changed, when, by whom and why", "显示更改历史：何时、何人、为何"),
     "command_undo": (
-        "undo the latest change, or that of a revision",
-        "撤销最近的更改，或某个修订的更改",
+        "undo the latest change (an agent: its own), or that of a revision",
+        "撤销最近的更改（智能体：自己的），或某个修订的更改",
     ),
     "command_pause": ("pause the plan", "暂停计划"),
     "command_resume": (

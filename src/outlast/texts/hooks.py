@@ -83,6 +83,14 @@ TEXTS: Final = {
         "The hook {name} failed ({problem}) and was skipped; see the log for details",
         "钩子 {name} 出错（{problem}），已跳过；详情见日志",
     ),
+    "hook_failed_refused": (
+        "The hook {name} failed ({problem}), so the call was refused; see the log for details",
+        "钩子 {name} 出错（{problem}），因此拒绝了该调用；详情见日志",
+    ),
+    "hook_signature": (
+        "{argument}: {name} is no hook: it must take (context, plan) and be no generator",
+        "{argument}：{name} 不是钩子：它须接受 (context, plan)，且不能是生成器",
+    ),
     "hook_missing": (
         "no entry point in outlast.hooks is named {name}; available: {known}",
         "outlast.hooks 中没有名为 {name} 的入口点；可用：{known}",

@@ -111,6 +111,13 @@ TEXTS: Final = {
         "Question {question} has already been answered",
         "问题 {question} 已经回答过",
     ),
+    "permit_elsewhere": (
+        (
+            "Question {question} asks for a permission: say yes where the agent runs; only a no "
+            "counts from elsewhere"
+        ),
+        "问题 {question} 请求许可：请在智能体运行之处同意；别处只能拒绝",
+    ),
     "not_a_settlement": (
         "{argument}: say whether it was done: {choices}",
         "{argument}：请说明是否已完成：{choices}",
@@ -158,6 +165,8 @@ TEXTS: Final = {
     "summary_hidden": ("({count:,} more)", "（另有 {count:,} 步）"),
     "step_running": ("(in progress)", "(进行中)"),
     "step_waiting": ("(to do)", "(待执行)"),
+    "step_blocked": ("(after {needs})", "(在 {needs} 之后)"),
+    "step_taken": ("({actor} works on it)", "({actor} 正在处理)"),
     "already_done": ("Already done for this step: {what}", "此步骤中已经完成：{what}"),
     "settled_done": ("Interrupted, but it was done: {what}", "曾被中断，但已经完成：{what}"),
     "settled_not_done": ("Interrupted, and it was not done: {what}", "曾被中断，没有完成：{what}"),

@@ -52,6 +52,10 @@ TEXTS: Final = {
         "The address of {kind} must be an http:// or https:// URL without user name, key or query",
         "{kind} 的地址必须是 http:// 或 https:// URL，不带用户名、密钥和查询参数",
     ),
+    "extra_missing": (
+        "{module} needs the extra {extra}: pip install 'outlast[{extra}]' ({problem})",
+        "{module} 需要附加组件 {extra}：pip install 'outlast[{extra}]'（{problem}）",
+    ),
     "model_extra": (
         "{name} needs the extra llm: pip install 'outlast[llm]'",
         "{name} 需要附加组件 llm：pip install 'outlast[llm]'",

@@ -34,6 +34,10 @@ TEXTS: Final = {
         ),
         "{argument}：{pattern} 位于工作区之外，无法检查；请使用相对于工作区根目录的路径",
     ),
+    "bad_check_pattern": (
+        "{argument}: {pattern} is not a regular expression: {problem}",
+        "{argument}：{pattern} 不是有效的正则表达式（{problem}）",
+    ),
     "only_a_person": (
         "{argument}: only a person may do this, as {person}",
         "{argument}：只有人（{person}）才能这样做",
@@ -217,6 +221,20 @@ TEXTS: Final = {
         "Task {task_id} is claimed by {holder} until {until}; choose another task or wait",
         "任务 {task_id} 已由 {holder} 认领，至 {until}；请换一个任务或等待",
     ),
+    "task_claimed_pass_lease": (
+        (
+            "Task {task_id} is claimed by {holder} until {until}; if the claim is yours, pass its "
+            "lease, else choose another task or wait"
+        ),
+        (
+            "任务 {task_id} 已由 {holder} 认领，至 {until}；若是你的认领，请传入其 lease，"
+            "否则请换一个任务或等待"
+        ),
+    ),
+    "claim_ended": (
+        "The claim {token} on task {task_id} has ended: the task is {status}",
+        "任务 {task_id} 的认领 {token} 已结束：任务处于“{status}”状态",
+    ),
     "claim_lost": (
         (
             "The claim {token} on task {task_id} is unknown or no longer valid; stop working on "
@@ -284,6 +302,24 @@ TEXTS: Final = {
     "already_undone": (
         "Revision {revision} was already undone by revision {by}; undo that one to get it back",
         "修订 {revision} 已被修订 {by} 撤销；撤销修订 {by} 即可恢复",
+    ),
+    "undo_not_own": (
+        (
+            "Revision {revision} was made by {author}; an agent can undo only its own commits, a "
+            "person can undo all"
+        ),
+        "修订 {revision} 由 {author} 所作；智能体只能撤销自己的提交，人可以撤销全部",
+    ),
+    "undo_not_own_instead": (
+        (
+            "Revision {revision} was made by {author}; an agent can undo only its own commits, "
+            "such as revision {instead}"
+        ),
+        "修订 {revision} 由 {author} 所作；智能体只能撤销自己的提交，例如修订 {instead}",
+    ),
+    "undo_of_checks": (
+        ("Revision {revision} sets checks or protected files of a task; only a person can undo it"),
+        "修订 {revision} 设定了任务的检查或受保护文件；只有人可以撤销",
     ),
     "only_facts": (
         (

@@ -28,7 +28,7 @@ TEXTS: Final = {
         "{where} is not empty; give another directory, or none",
         "{where} 不是空目录；请换一个目录，或省略",
     ),
-    "demo_no_place": (
+    "demo_bad_directory": (
         "{where} cannot be used: {problem}; give another directory, or none",
         "{where} 无法使用：{problem}；请换一个目录，或省略",
     ),
@@ -95,7 +95,7 @@ TEXTS: Final = {
         "Only planned so far; carry it out with: {command}",
         "目前只做了计划；执行：{command}",
     ),
-    "run_look": ("See the details: {show}, {log}", "查看详情：{show}、{log}"),
+    "run_details": ("See the details: {show}, {log}", "查看详情：{show}、{log}"),
     "resume_without_model": ("To let an agent continue: {command}", "让智能体继续：{command}"),
     # questions and answers
     "say_question": (

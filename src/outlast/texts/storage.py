@@ -64,6 +64,10 @@ TEXTS: Final = {
         "{where} 处没有计划；现有：{candidates}",
     ),
     "no_plan_there": ("There is no plan at {where}", "{where} 处没有计划"),
+    "plan_closed": (
+        "{where}: the plan was closed; open it again to use it",
+        "{where}：计划已关闭；请重新打开后再使用",
+    ),
     "plan_exists_already": (
         "There is already a plan at {where}; use that plan, or choose another key",
         "{where} 处已有计划；请使用该计划，或换一个标识",
@@ -179,6 +183,10 @@ TEXTS: Final = {
             "a process that was started by itself"
         ),
         "{where}：本进程是在父进程使用数据库时派生的；请在单独启动的进程中打开计划",
+    ),
+    "not_memory": (
+        "{argument}: memory: is a plan in memory, {value} is not",
+        "{argument}：内存中的计划写作 memory:，而不是 {value}",
     ),
     "bad_database_url": (
         (

@@ -46,6 +46,14 @@ TEXTS: Final = {
         "The plan has ended: there is nothing left to do in it.",
         "计划已结束：没有要做的任务。",
     ),
+    "call_form": (
+        "{argument}: not a tool call of OpenAI, Anthropic, Gemini, LangChain or MCP",
+        "{argument}：不是 OpenAI、Anthropic、Gemini、LangChain 或 MCP 的工具调用",
+    ),
+    "tool_prefix_wrong": (
+        "{argument}: expected at most 32 letters, digits, _ or -",
+        "{argument}：应为不超过 32 个字母、数字、_ 或 -",
+    ),
     "not_json": ("{argument}: not valid JSON: {problem}", "{argument}：不是有效的 JSON：{problem}"),
     "todos_not_array": ("{argument} must be an array", "{argument} 必须是数组"),
     "plan_title_needed": (
@@ -154,7 +162,7 @@ TEXTS: Final = {
         "{tool} wants to run a possibly destructive command: `{what}`. Allow? (yes / no / always)",
         "{tool} 要执行可能有破坏性的操作：`{what}`。允许吗？（是 / 否 / 总是）",
     ),
-    "permit_nobody": ("(no answer)", "（无人回答）"),
+    "permit_unanswered": ("(no answer)", "（无人回答）"),
     "not_permitted": (
         (
             "Not allowed, and there is no one to ask: `{what}`. Find another way inside the "

@@ -16,6 +16,7 @@ from outlast.adapters.stores.archive import (
 )
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.memory import MemoryStore
+from outlast.application.plan.core import PlanCore
 from outlast.application.plan.plan import Plan
 from outlast.domain.limits import check_name, check_number
 from outlast.errors import InvalidStatus, OutlastError, PlanNotFound
@@ -64,9 +65,10 @@ def list_archived(start: str) -> list[ListedPlan]:
     return [_summarize_archived(path) for path in paths]
 
 
-def open_archived(path: str, *, actor: str = "human") -> Plan:
+def open_archived(path: str, *, actor: str = "agent") -> Plan:
     """Open an archived plan by its path."""
-    return Plan(FilesStore(check_name(path, "path"), Disk(), now()), now, new_plan_id, actor)
+    store = FilesStore(check_name(path, "path"), Disk(), now())
+    return Plan(PlanCore(store, now, new_plan_id, actor))
 
 
 def archive_old_plans(
@@ -113,6 +115,6 @@ def _archive(workspace: Workspace, key: str, moment: datetime, refuse: Refuse) -
 def _summarize_archived(path: str) -> ListedPlan:
     try:
         with open_archived(path) as plan:
-            return replace(plan.read(summarize), path=path)
+            return replace(plan.core.read(summarize), path=path)
     except OutlastError as error:
         return ListedPlan("", path=path, problem=error)

@@ -34,13 +34,21 @@ class LazyChecker:
             from outlast.system.workspace_root import current_directory
 
             root = current_directory() if self._root is None else self._root
-            self._checker = LocalChecker(root, StateHome(state_home()), self._seconds)
+            home = StateHome(state_home())
+            self._checker = LocalChecker(root, home, self._seconds, _variables_that_may_pass)
         return self._checker
 
 
-def check_seconds(environment: Mapping[str, str] = os.environ) -> int:
+def _variables_that_may_pass() -> tuple[str, ...]:
+    """Return `tools.pass_env` of the user's own settings; a project cannot set it."""
+    from outlast.config.load import load
+
+    return load().settings.tools.pass_env
+
+
+def check_seconds(environment: Mapping[str, str] | None = None) -> int:
     """Return the timeout of a check in seconds."""
-    value = environment.get(_SETTING)
+    value = (os.environ if environment is None else environment).get(_SETTING)
     if not value:
         return SECONDS
     from outlast.domain.limits import check_number

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from outlast.application.proof.labels import Label
-from outlast.domain.model import Check
+from outlast.domain.model import PERSON, Check
 from outlast.errors import OutlastError, StoreError
 from outlast.ports.store import Notice
 from outlast.system.disk import Disk
@@ -98,7 +98,8 @@ def _is_writable_by_others(directory: str) -> bool:
 def inspect_plan(start: str, key: str) -> Health:
     """Open a plan as every command does, and inspect it."""
     try:
-        with open_plan(start, key) if is_url(start) else find_plan(start, key) as plan:
+        open_one = open_plan if is_url(start) else find_plan
+        with open_one(start, key, actor=PERSON) as plan:
             return _inspect(plan, _leftovers_of(start, key))
     except OutlastError as error:
         return Health(problem=error)
@@ -106,7 +107,7 @@ def inspect_plan(start: str, key: str) -> Health:
 
 def _inspect(plan: Plan, leftovers: tuple[str, ...]) -> Health:
     done = {task.id for task in plan.tasks("completed")}
-    labels = {task: status.label for task, status in plan.proofs().items()}
+    labels = {task: status.label for task, status in plan.checks.proofs().items()}
     doubtful = {
         task: label
         for task, label in labels.items()
@@ -114,7 +115,7 @@ def _inspect(plan: Plan, leftovers: tuple[str, ...]) -> Health:
     }
     unapproved = {
         task: checks
-        for task, checks in plan.unapproved_checks().items()
+        for task, checks in plan.checks.unapproved().items()
         if plan.task(task).status != "skipped"
     }
     return Health(tuple(plan.notices), unapproved, doubtful, leftovers)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from outlast.application.hooks.custom import validate_hooks
 from outlast.errors import InvalidSetting
+from outlast.wiring.plugins import find_plugin, instance_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,9 +28,12 @@ def find_hooks(names: Iterable[str]) -> tuple[Hook, ...]:
 
 
 def _load_hook(name: str) -> Hook:
+    def missing(known: list[str]) -> InvalidSetting:
+        return InvalidSetting("hook_missing", name=name, known=known)
+
     try:
-        loaded: Any = _import_object(name) if ":" in name else _load_entry_point(name)
-        (hook,) = validate_hooks((loaded() if isinstance(loaded, type) else loaded,))
+        loaded = _import_object(name) if ":" in name else find_plugin(GROUP, name, missing).load()
+        (hook,) = validate_hooks((instance_of(loaded),))
     except Exception as error:  # noqa: BLE001 - a user's module may raise anything while it is imported
         return _BrokenHook(name, error)
     return hook
@@ -42,13 +45,6 @@ def _import_object(name: str) -> object:
     for part in attribute.split("."):
         target = getattr(target, part)
     return target
-
-
-def _load_entry_point(name: str) -> object:
-    known = entry_points(group=GROUP)
-    if name not in known.names:
-        raise InvalidSetting("hook_missing", name=name, known=sorted(known.names))
-    return known[name].load()
 
 
 class _BrokenHook:

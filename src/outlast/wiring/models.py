@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from outlast.config.settings import Settings
 from outlast.errors import InvalidArgument
+from outlast.ports.model import Model
 from outlast.texts import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from outlast.adapters.models.providers.model import Kind, ProviderModel
-    from outlast.config.settings import Settings
-    from outlast.ports.model import Model
 
 FORMS: Final = [
     "anthropic:NAME",
@@ -46,13 +45,16 @@ class ModelAvailability(Struct, frozen=True):
     values: dict[str, Any] = {}
 
 
-def find_model(name: str, settings: Settings, environment: Mapping[str, str] = os.environ) -> Model:
+def find_model(
+    name: str, settings: Settings, environment: Mapping[str, str] | None = None
+) -> Model:
     """Return the model of a name such as `anthropic:NAME`; raise with what is missing."""
     kind, _, rest = name.partition(":")
     if kind == "script" and rest:
         from outlast.adapters.models.scripted.script_file import load_script
 
         return load_script(rest)
+    environment = os.environ if environment is None else environment
     prompted = rest.endswith(_PROMPTED)
     model = _find_provider_model(kind, rest.removesuffix(_PROMPTED), settings, environment)
     if not prompted:
@@ -124,9 +126,10 @@ def _is_extra_installed() -> bool:
 
 
 def available_models(
-    environment: Mapping[str, str] = os.environ, seconds: float | None = None
+    environment: Mapping[str, str] | None = None, seconds: float | None = None
 ) -> list[ModelAvailability]:
     """Return every provider, and the models of local servers that answer in time."""
+    environment = os.environ if environment is None else environment
     providers = [
         *(_availability_by_key(kind, environment) for kind in _ADDRESSES),
         *_ollama_models(environment, seconds),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -37,12 +38,12 @@ class ListedPlan(Struct, frozen=True):
     path: str = ""
 
 
-def list_plans(start: str, *, thorough: bool = False) -> list[ListedPlan]:
+def list_plans(start: str | os.PathLike[str], *, thorough: bool = False) -> list[ListedPlan]:
     """Return the plans of a workspace, or of the database of a URL.
 
     `thorough` reads the whole of each plan and so finds damage that a snapshot hides.
     """
-    home = database_at(start) if is_url(start) else find_workspace(start)
+    home = _home_at(start)
     keys = home.plan_keys() if home else []
     return [_summarize_stored(home, key, thorough=thorough) for key in keys if home]
 
@@ -59,15 +60,20 @@ def find_leased_plan(start: str, goal: str) -> str | None:
     return None
 
 
-def repair_plan(start: str, key: str) -> list[Notice]:
+def repair_plan(start: str | os.PathLike[str], key: str) -> list[Notice]:
     """Repair a damaged plan of a workspace, or of the database of a URL.
 
     The damaged files are kept beside it.
     """
-    home = database_at(start) if is_url(start) else find_workspace(start)
+    home = _home_at(start)
     if home is None:
-        raise PlanNotFound("no_plan_yet", where=start, candidates=[])
+        raise PlanNotFound("no_plan_yet", where=os.fspath(start), candidates=[])
     return home.repair(check_name(key, "key"), now())
+
+
+def _home_at(start: str | os.PathLike[str]) -> PlanHome | None:
+    path = check_name(os.fspath(start) if isinstance(start, os.PathLike) else start, "start")
+    return database_at(path) if is_url(path) else find_workspace(path)
 
 
 def _summarize_stored(home: PlanHome, key: str, *, thorough: bool) -> ListedPlan:

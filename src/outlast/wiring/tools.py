@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
-from typing import TYPE_CHECKING, Any, Final, get_args, overload
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, Final, get_args, overload
 
+from outlast.config.settings import Limits
 from outlast.domain.limits import check_choice, wrong_type_error
 from outlast.errors import InvalidArgument
-from outlast.ports.tool import Level, Settlement
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from importlib.metadata import EntryPoint
-
-    from outlast.config.settings import Limits
-    from outlast.ports.tool import PermissionRequest, Tool
+from outlast.ports.tool import Level, PermissionRequest, Settlement, Tool
+from outlast.wiring.plugins import find_plugin, instance_of
 
 GROUP: Final = "outlast.tools"
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -23,11 +20,16 @@ Json = dict[str, Any]
 
 
 def built_in_tools(
-    workspace: str, *, allow_outside: bool = False, limits: Limits | None = None
+    workspace: str | os.PathLike[str],
+    *,
+    allow_outside: bool = False,
+    limits: Limits | None = None,
+    pass_env: Collection[str] = (),
 ) -> tuple[Tool, ...]:
     """Return the file tools and `bash` for one directory.
 
-    With `allow_outside`, paths outside of it are possible after a person has allowed them.
+    With `allow_outside`, paths outside of it are possible after a person has allowed them. `bash`
+    gets the variables in `pass_env` even if they look like secrets.
     """
     from outlast.adapters.tools.files.edit_file import EditFile
     from outlast.adapters.tools.files.glob import Glob
@@ -37,11 +39,12 @@ def built_in_tools(
     from outlast.adapters.tools.files.write_file import WriteFile
     from outlast.adapters.tools.shell.bash import MAX_SECONDS, Bash
 
+    root = os.fspath(workspace)
     most = MAX_SECONDS if limits is None else min(MAX_SECONDS, int(limits.tool_seconds))
     kinds = (ReadFile, WriteFile, EditFile, ListDirectory, Glob, Grep)
     return (
-        *(kind(workspace, allow_outside=allow_outside) for kind in kinds),
-        Bash(workspace, allow_outside=allow_outside, max_seconds=most),
+        *(kind(root, allow_outside=allow_outside) for kind in kinds),
+        Bash(root, allow_outside=allow_outside, max_seconds=most, pass_env=pass_env),
     )
 
 
@@ -109,18 +112,16 @@ def installed_tools(enabled: Iterable[str]) -> tuple[Tool, ...]:
 
     A package that is not named is never imported.
     """
-    from importlib.metadata import entry_points
-
-    points = {point.name: point for point in entry_points(group=GROUP)}
-    return collect_tools(_load_entry_point(name, points) for name in enabled)
+    return collect_tools(map(_load_tool, enabled))
 
 
-def _load_entry_point(name: str, points: dict[str, EntryPoint]) -> Tool | Callable[..., Any]:
-    if name not in points:
-        raise InvalidArgument("tool_entry_missing", name=name, choices=sorted(points))
+def _load_tool(name: str) -> Tool | Callable[..., Any]:
+    def missing(known: list[str]) -> InvalidArgument:
+        return InvalidArgument("tool_entry_missing", name=name, choices=known)
+
+    plugin = find_plugin(GROUP, name, missing)
     try:
-        loaded: Any = points[name].load()
-        tool: Tool | Callable[..., Any] = loaded() if isinstance(loaded, type) else loaded
+        tool: Tool | Callable[..., Any] = instance_of(plugin.load())
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"
         raise InvalidArgument("tool_entry_broken", name=name, problem=problem) from error

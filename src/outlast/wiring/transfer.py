@@ -19,9 +19,8 @@ from outlast.formats.plan_document import MANAGER, PLAN_JSON
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 from outlast.system.files import PRIVATE, place_if_absent, write_temporary
-from outlast.system.workspace_root import default_workspace_root, find_workspace_root
 from outlast.wiring.plans import store_plan
-from outlast.wiring.workspaces import find_workspace, workspace_at
+from outlast.wiring.workspaces import find_workspace, project_root, workspace_at
 
 if TYPE_CHECKING:
     from outlast.adapters.stores.workspace import Workspace
@@ -34,7 +33,7 @@ _PIECE: Final = 1 << 20
 
 
 def import_plan(
-    start: str, command: CreatePlan, key: str | None = None, *, actor: str = "human"
+    start: str, command: CreatePlan, key: str | None = None, *, actor: str = "agent"
 ) -> Plan:
     """Create an imported plan in the workspace of a directory.
 
@@ -42,7 +41,7 @@ def import_plan(
     plan of the workspace has that id, since approvals belong to an id. None of its checks is
     approved.
     """
-    where = find_workspace_root(start) or default_workspace_root(start)
+    where = project_root(start)
     if command.id in _plan_ids(workspace_at(where)):
         command = replace(command, id=new_plan_id())
     return store_plan(where, command, command.key or None if key is None else key, actor=actor)
@@ -62,13 +61,13 @@ def _plan_ids(workspace: Workspace) -> set[str]:
 
 
 def import_document(
-    start: str, path: str, form: str | None, key: str | None = None, *, actor: str = "human"
+    start: str, path: str, form: str | None, key: str | None = None, *, actor: str = "agent"
 ) -> tuple[Plan, PlanDocument]:
     """Create a plan from a file, or from standard input (`-`)."""
     document = plan_document.read(read_document(path), form, new_plan_id(), now())
     plan = import_plan(start, _plan_with_goal(document, path), key, actor=actor)
     if document.prose:
-        plan.commit((KeepProse(document.prose),), return_commit)
+        plan.core.commit((KeepProse(document.prose),), return_commit)
     return plan, document
 
 
@@ -117,7 +116,7 @@ def _read_bounded(fd: int, path: str) -> bytes:
 def write_document(path: str, data: bytes, *, overwrite: bool = False) -> str | None:
     """Write a new file.
 
-    With `replace_it` an existing file is renamed first; its new name is returned.
+    With `overwrite` an existing file is renamed first; its new name is returned.
     """
     disk, real = Disk(), os.path.realpath(path)
     try:
@@ -142,7 +141,7 @@ def back_up(start: str, plan: Plan) -> str:
     if workspace is None:
         raise PlanNotFound("no_plan_yet", where=start, candidates=[])
     path = f"{workspace.plan_directory(key)}{os.sep}backup-r{revision}-{_stamp()}.json"
-    write_document(path, plan.read(lambda state: plan_document.write(state, PLAN_JSON)))
+    write_document(path, plan.core.read(lambda state: plan_document.write(state, PLAN_JSON)))
     return path
 
 

@@ -17,7 +17,7 @@ from outlast.errors import (
     OutlastError,
     PhaseNotFound,
 )
-from tests.making import make_manager, state_of
+from tests.making import count_iteration, make_manager, state_of
 
 SEED: dict[str, Any] = json.loads((Path(__file__).parent / "keyboard.json").read_text("utf-8"))
 
@@ -63,7 +63,7 @@ def test_m7_a_plan_with_everything_survives() -> None:
     plan.set_progress(3, 1, 4)
     plan.start()
     plan.remove(5)
-    plan.count_iteration()
+    count_iteration(plan)
     document = manager.to_dict()
     again = PlanManager.from_dict(copy_document(document))
     assert again.to_dict() == document
@@ -302,3 +302,46 @@ def test_m7_a_deeply_nested_document_is_refused() -> None:
         PlanManager.from_dict({"x": deep})
     while deep:
         deep = deep[0]
+
+
+def test_r2_05_who_loads_a_document_goes_on_with_its_task_in_progress() -> None:
+    manager = PlanManager.from_dict(task(status="in_progress"), actor="ada")
+    assert manager.getCurrentTask()["data"]["id"] == 1
+    assert manager.startNextTask()["error"]["code"] == "INVALID_STATUS"
+    saved = manager.to_dict()
+    assert PlanManager.from_dict(saved, actor="bob").getCurrentTask()["data"] is None
+    worked = task(status="completed", outlast={"actor": "agent"})
+    assert PlanManager.from_dict(worked, actor="ada").plan.task(1).actor == "agent"
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"status": "pending"}, "idle"),
+        ({"status": "skipped"}, "completed"),
+        ({"status": "completed"}, "completed"),
+        ({"status": "in_progress"}, "running"),
+        ({"outlast": {"retry_count": 1}}, "running"),
+    ],
+)
+def test_m4_a_document_without_a_state_has_the_status_of_its_tasks(
+    fields: dict[str, Any], status: str
+) -> None:
+    document = {"tasks": [{"id": 1, "name": "a", **fields}]}
+    assert PlanManager.from_dict(document).plan.status == status
+    document["tasks"].append({"id": 2, "name": "b"})
+    later = PlanManager.from_dict(document).plan.status
+    assert later == ("idle" if fields.get("status") in ("pending", "skipped") else "running")
+
+
+def test_m7_an_id_that_is_too_large_is_named_where_it_was_written() -> None:
+    document = task()
+    for largest in (10**20, 2**52):
+        document["tasks"][0]["id"] = largest
+        with pytest.raises(InvalidArgument, match=r"^tasks\[0\]\.id: expected a task id"):
+            PlanManager.from_dict(document)
+    document["tasks"][0]["id"] = 2**52 - 1
+    assert PlanManager.from_dict(document).addTask("b")["data"]["new_task"]["id"] == 2**52
+    document["outlast"] = {"next_id": 2**52 + 1}
+    with pytest.raises(InvalidArgument, match=r"^next_id: "):
+        PlanManager.from_dict(document)

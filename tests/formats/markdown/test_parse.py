@@ -223,7 +223,7 @@ def test_r4_02_what_is_never_closed_hides_nothing(opening: str) -> None:
     document = parse(text)
     assert names(text) == ["a", "b", "c"]
     assert [(one.line, one.why) for one in document.unread] == (
-        [] if "x" in opening else [(2, "plan_md_unclosed")]
+        [] if "x" in opening else [(2, "task_plan_unclosed")]
     )
     made = to_plan(document, "plan_x", NOW)
     again = parse(render(create_state(made, KeepProse(prose_of(document, made)))))
@@ -397,7 +397,7 @@ def test_r4_02_no_line_is_lost_and_the_second_reading_is_like_the_first(
     written = render(state)
     for n, (_, mark) in enumerate(found):
         assert not mark or f"\nmark {n}\n" in f"\n{written}"
-    if any(one.why == "plan_md_unclosed" for one in document.unread):
+    if any(one.why == "task_plan_unclosed" for one in document.unread):
         return  # what ends it may come with lines that are put together
     again = parse(written)
     plan = to_plan(again, "plan_x", NOW + timedelta(1))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from outlast.formats.redact.hints import has_hint
 from outlast.formats.redact.secrets import REDACTED, redact
 from outlast.texts import TOPICS, topic
 
@@ -24,6 +25,7 @@ FORMS = [
     *(("pypi-", LONG + LONG), ("hf_", LONG), ("gsk_", LONG), ("xai-", LONG), ("pplx-", LONG)),
     *(("r8_", LONG), ("dop_v1_", "0123456789abcdef" * 4), ("hvs.", LONG)),
     *((f"SG.{LONG}.", LONG), ("eyJhbGciOiJIUzI1NiJ9.", f"{CODED}.{LONG}")),
+    ("EA" + "A", LONG + LONG),
     ("hooks.slack.com/services/", f"T000/B000/{LONG}"),
 ]
 
@@ -65,6 +67,10 @@ NAMED = [
     ("dbPassword: {}", ""),
     ("- access_token: {}", ""),
     ("refreshToken={}&next=1", ""),
+    ("page_access_token={}", ""),
+    ("homepage_token={}", ""),
+    ("SYNC_NEXT_TOKEN={}", ""),
+    ('{{"nextAuthToken": "{}"}}', ""),
     ("GET /x?api_key={}&page=2 HTTP/1.1", ""),
     ("?token={}#top", "?token=[redacted]"),
     ('{{"api_key": "{}", "n": 1}}', ""),
@@ -184,6 +190,9 @@ Token::Kind, token => x, token->next
 给登录页加上验证：令牌缺失时提示用户，密码：必填，口令：无
 密码: 8 位以上，密钥长度不限
 "password": "密码"
+next_page_token=CAUQAA page_token: c4n4ry7Q9xZ2 "nextPageToken": "CiAKGjBpNDd2Nmp2Zml2cXRwYjBpOXA"
+GET /items?pageToken=CAUQAA&continuation_token=abc123def4 --page-token CAUQAA --next-token=eyJ2Ijoi
+{"NextToken": "c4n4ry7Q9xZ2", "continuationToken":"1!72!MDAw", "prev-page-token": "c4n4ry7Q9xZ2"}
 authorization: required
 Authorization: Basic authentication is used
 """
@@ -264,6 +273,21 @@ FRAGMENTS = st.one_of(
 def test_a5_what_is_redacted_stays_as_it_is(text: str) -> None:
     once = redact(text)
     assert redact(once) == once
+
+
+@given(st.lists(FRAGMENTS, max_size=14).map("".join))
+@example(f"DB_PASSWORD\n value: {CANARY}")
+@example(f"<password>{CANARY}</password>")
+@example(f"--password {CANARY}")
+@example(f"密码：{CANARY}")
+def test_a5_every_text_with_a_secret_has_a_hint(text: str) -> None:
+    assert has_hint(text) or redact(text) == text
+
+
+@pytest.mark.parametrize(("start", "rest"), FORMS)
+def test_a5_every_form_has_a_hint_before_its_secret_part(start: str, rest: str) -> None:
+    assert has_hint(start)
+    assert has_hint(start + rest)
 
 
 @given(st.text("abcdefghijklmnopqrstuvwxyz .,!?\n中文，。", max_size=300))

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.formats.redact.secrets import REDACTED
-from outlast.formats.redact.values import redact_value
+from outlast.formats.redact.secrets import REDACTED, redact
+from outlast.formats.redact.values import redact_json, redact_value
 
 CANARY = "c4n4ry7Q9xZ2"
 
@@ -20,6 +21,8 @@ def test_a5_values_under_a_secret_name_are_redacted() -> None:
         "pin_token": None,
         "secrets": [CANARY],
         "max_tokens": 4096,
+        "nextPageToken": CANARY,
+        "page": ["--page-token", CANARY],
         "tokens": 3,
         "pwd": "/work",
         "user_pwd": CANARY,
@@ -40,6 +43,8 @@ def test_a5_values_under_a_secret_name_are_redacted() -> None:
         "pin_token": REDACTED,
         "secrets": REDACTED,
         "max_tokens": 4096,
+        "nextPageToken": CANARY,
+        "page": ["--page-token", CANARY],
         "tokens": 3,
         "pwd": "/work",
         "user_pwd": REDACTED,
@@ -84,3 +89,9 @@ def test_a5_depth_and_cycles_do_no_harm() -> None:
     turned: Any = redact_value(ring)
     assert turned["self"] is turned
     assert turned["token"] == REDACTED
+
+
+@pytest.mark.parametrize("text", ["password=hunter2secret {", "[" * 100_000])
+def test_a5_a_text_that_is_no_json_is_redacted_as_a_text(text: str) -> None:
+    assert redact_json(text) == redact(text)
+    assert "hunter2secret" not in redact_json(text)

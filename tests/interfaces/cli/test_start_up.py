@@ -65,7 +65,9 @@ def modules_loaded_by(cwd: Path, *arguments: str) -> set[str]:
     return set(_MODULE.findall(done.stderr))
 
 
-@pytest.mark.parametrize("command", [["next"], ["done", "1", "-m", "it works"], ["--json", "next"]])
+@pytest.mark.parametrize(
+    "command", [["next"], ["done", "1", "-m", "it works"], ["--json", "next"], ["start"]]
+)
 def test_the_most_frequent_commands_load_nothing_that_they_do_not_need(
     workspace: Path, command: list[str]
 ) -> None:
@@ -76,7 +78,7 @@ def test_the_most_frequent_commands_load_nothing_that_they_do_not_need(
 
 
 def test_the_probe_sees_what_is_loaded(workspace: Path) -> None:
-    assert "click" in modules_loaded_by(workspace, "log")
+    assert "click" in modules_loaded_by(workspace, "log", "-n", "3")
 
 
 def test_frequent_commands_load_no_module_that_they_do_not_need(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from outlast.domain.model import MAIN, MAIN_PHASE
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from outlast.domain.model import Hold, How, Order, Phase, Task
+    from outlast.domain.model import Hold, How, Order, Phase, PlanStatus, Task
     from outlast.domain.state import PlanState
 
 EXTENSION: Final = "outlast"
@@ -93,6 +93,12 @@ def infer_begun_and_hold(status: str, tasks: Collection[Task]) -> tuple[bool, Ho
 def infer_how_and_actor(status: str) -> tuple[How, str]:
     """Infer `how` and `actor` of a task from its status."""
     return "reported" if status == "completed" else "", "agent" if status == "in_progress" else ""
+
+
+def infer_status(tasks: Collection[Task]) -> PlanStatus:
+    """Infer the status of a plan whose document has none: running once a task was worked on."""
+    begun = any(task.status not in ("pending", "skipped") or task.retry_count for task in tasks)
+    return "running" if begun else "idle"
 
 
 def _phase(phase: Phase) -> Json:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from outlast.domain.commands import CreatePlan
-from outlast.domain.model import PLAN_STATUSES, TASK_STATUSES, Progress, Task
+from outlast.domain.model import PLAN_STATUSES, STATUS_FILTERS, TASK_STATUSES, Progress, Task
 from outlast.formats import times
 from outlast.formats.json import foreign_fields
-from outlast.formats.json.extension import EXTENSION
+from outlast.formats.json.extension import EXTENSION, infer_status
 from outlast.formats.json.extension_parse import (
     number_tasks,
     plan_fields,
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from outlast.domain.model import TaskStatus
     from outlast.formats.json.extension_parse import Ref
 
-_STATUSES: Final = (*TASK_STATUSES, "blocked")
-
 
 def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
     """Parse a whole plan; `InvalidDocument` names the place of an error."""
@@ -39,7 +37,7 @@ def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
     goal = meta.text("goal")
     tasks = _tasks(top.sections("tasks"))
     section.take("current_task_id", (int, str))
-    status = section.choice("status", PLAN_STATUSES, "idle")
+    status = section.choice("status", PLAN_STATUSES, infer_status(tasks))
     return CreatePlan(
         id=own.text("id", plan_id),
         **plan_fields(own, goal, "graph", status, tasks),
@@ -73,7 +71,7 @@ def _tasks(readers: list[Reader]) -> tuple[Task, ...]:
 
 def _task(reader: Reader, own: Reader, task_id: int, alias: str, known: dict[Ref, int]) -> Task:
     own.take("blocked_by", (list,))
-    status: TaskStatus = reader.choice("status", _STATUSES, "pending")
+    status: TaskStatus = reader.choice("status", STATUS_FILTERS, "pending")
     if status not in TASK_STATUSES:
         status = "pending"
     return Task(

@@ -16,8 +16,7 @@ Json = dict[str, Any]
 
 def task_object(task: Task, blocked_by: Sequence[int]) -> Json:
     """Return the six keys, and an extension for all else that a model should know."""
-    fields = task_keys(task)
-    extension = task_details(task)
+    fields, extension = task_keys(task), task_details(task)
     if blocked_by:
         extension["blocked_by"] = list(blocked_by)
     if extension:

@@ -10,7 +10,7 @@ from outlast.domain.model import Progress, Task
 from outlast.domain.state import task_number
 from outlast.errors import InvalidDocument
 from outlast.formats import times
-from outlast.formats.json.extension import EXTENSION
+from outlast.formats.json.extension import EXTENSION, infer_status
 from outlast.formats.json.extension_parse import (
     number_tasks,
     plan_fields,
@@ -63,7 +63,7 @@ def parse(data: object, plan_id: str, now: datetime) -> CreatePlan:
     updated = _take_time(top, own, "updated_at", foreign, now)
     tasks = _tasks(top.sections("steps"))
     top.take("current_step_index", (int,))
-    status = _PLAN[top.choice("status", _PLAN, "pending")]
+    status = _PLAN[top.choice("status", _PLAN, PLAN_NAMES[infer_status(tasks)])]
     fields = plan_fields(own, top.text("goal"), "sequential", status, tasks)
     return CreatePlan(
         id=top.text("id") or plan_id,

@@ -57,7 +57,7 @@ class UnparsedLine(Struct, frozen=True):
 
     line: int
     text: str
-    why: str = "plan_md_line"
+    why: str = "task_plan_line"
 
 
 class Document(Struct, frozen=True):

@@ -96,7 +96,7 @@ class _Parser:
         self._frame = _Frame(lines)
         self._covered = self._frame.blocks.covered
         self._unread = [
-            UnparsedLine(n + 1, lines[n], "plan_md_unclosed") for n in self._frame.blocks.unclosed
+            UnparsedLine(n + 1, lines[n], "task_plan_unclosed") for n in self._frame.blocks.unclosed
         ]
         self._hidden: set[int] = set()
         self._hidden_names: set[str] = set()
@@ -176,7 +176,7 @@ class _Parser:
         if attribute is None or not attribute.is_indented or self._item is None:
             return False
         if self._item.attributes.is_second_run(attribute):
-            self._unread.append(UnparsedLine(n + 1, line, "plan_md_run_twice"))
+            self._unread.append(UnparsedLine(n + 1, line, "task_plan_run_twice"))
             # As a plain line it would be applied as soon as the first `run` is gone.
             self._into.append((n, rejection_comment(line.strip())))
             return True

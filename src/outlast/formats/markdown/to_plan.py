@@ -10,6 +10,7 @@ from outlast.domain.model import MAIN, MAIN_PHASE, PERSON, Phase, Prose, Task
 from outlast.errors import InvalidDocument
 from outlast.formats.markdown.elements import shown_status
 from outlast.formats.markdown.references import References
+from outlast.formats.redact.fast import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,7 +66,7 @@ def _ids(document: Document) -> dict[int, int]:
     """Return the id of each line: its own unless a line above has it, else the next free one."""
     taken: dict[int, int] = {}
     for item in document.items():
-        if item.id and item.id <= LARGEST_GIVEN_ID:
+        if item.id and item.id < LARGEST_GIVEN_ID:
             taken.setdefault(item.id, item.line)
     own = {line: task for task, line in taken.items()}
     following = iter(range(max(taken, default=0) + 1, LARGEST_GIVEN_ID))
@@ -81,7 +82,7 @@ def _phases(document: Document) -> tuple[Phase, ...]:
 
 
 def _phase(section: Section, taken: Mapping[str, Phase]) -> Phase:
-    title = MAIN.title if section.title is None else section.title
+    title = MAIN.title if section.title is None else redact_text(section.title)
     is_main = title == MAIN.title and MAIN_PHASE not in taken
     return Phase(MAIN_PHASE if is_main else make_slug(title, taken), title, section.notes)
 

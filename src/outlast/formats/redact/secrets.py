@@ -12,7 +12,7 @@ import re
 from binascii import Error, a2b_base64
 from typing import Final
 
-from outlast.formats.redact.hints import FORM_HINTS, NAME_HINTS, lowercase
+from outlast.formats.redact.hints import has_form_hint, has_name_hint, lowercase
 
 REDACTED: Final = "[redacted]"
 
@@ -31,6 +31,7 @@ _FORMS: Final = re.compile(
     | A(?:KIA|SIA)(?<![A-Za-z0-9]A...)[A-Z0-9]{16}(?![A-Za-z0-9])
       (?:["'\s,:;|]{1,4}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?
     | AIza[A-Za-z0-9_-]{30,}
+    | EAA(?<![A-Za-z0-9]EAA)[A-Za-z0-9]{60,}
     | ya29\.[A-Za-z0-9_-]{20,}
     | GOCSPX-[A-Za-z0-9_-]{20,}
     | xox[abeoprs]-[A-Za-z0-9-]{10,}
@@ -109,6 +110,11 @@ _ASSIGNED: Final = re.compile(
     re.VERBOSE,
 )
 
+# The position in a list that is fetched page by page: working data, not a credential.
+_PAGE: Final = re.compile(
+    r"(?:^|[^a-z]|next|prev|previous|start)page[_ -]?\Z"
+    r"|(?:^|[^a-z])(?:next|prev|previous|continuation|continue|pagination|cursor)[_ -]?\Z"
+)
 _TO_SPACE: Final = re.compile(r"""[^\s"'`]*""")
 _TO_END: Final = re.compile(r"[^\r\n]*")
 _LONG_SCHEMES: Final = ("digest", "aws4-", "oauth", "hawk")
@@ -154,15 +160,15 @@ _WORDS: Final = frozenset(
 
 def redact(text: str) -> str:
     """Replace each secret in a text by `[redacted]`."""
-    for sign in FORM_HINTS:
-        if sign in text:
-            text = _FORMS.sub(_redact_form, text)
-            break
+    if has_form_hint(text):
+        text = _FORMS.sub(_redact_form, text)
     low = lowercase(text)
-    for sign in NAME_HINTS:
-        if sign in low:
-            return _redact_named(text, low)
-    return text
+    return _redact_named(text, low) if has_name_hint(low) else text
+
+
+def names_page_token(before: str) -> bool:
+    """Return whether `token` after this lowercase text names a page of results, not a secret."""
+    return _PAGE.search(before) is not None
 
 
 def _redact_named(text: str, low: str) -> str:
@@ -229,6 +235,8 @@ class _NamedValue:
         if self.name == "pwd":
             return self.value[0] in "/~."
         if self.name == "pass" and not self.quoted and self.before[-1:] not in tuple("_-&?"):
+            return True
+        if self.name == "token" and not self.strict and names_page_token(self.before):
             return True
         return self.name in ("pass", "token") and _SMALL.fullmatch(self.value) is not None
 

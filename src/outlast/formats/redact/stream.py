@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from outlast.formats.redact.hints import NAME_HINTS, has_hint, lowercase
+from outlast.formats.redact.hints import NAME_HINTS, has_form_hint, has_name_hint, lowercase
 from outlast.formats.redact.secrets import redact
 
 _BEGIN: Final = "-----BEGIN"
@@ -29,7 +29,7 @@ class StreamRedactor:
         """Add a piece; return the text that can be released now."""
         self._pending += piece
         whole, end, rest = self._pending.rpartition("\n")
-        if not has_hint(self._pending):
+        if not (has_form_hint(self._pending) or has_name_hint(lowercase(self._pending))):
             text = self._pending[len(self._released) :]
             self._pending = self._released = rest
             return text

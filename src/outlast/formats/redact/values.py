@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Final
 
-from outlast.formats.redact.secrets import NAME, REDACTED, redact
+from outlast.formats.redact.secrets import NAME, REDACTED, names_page_token, redact
 
 _ENDS_WITH_NAME: Final = re.compile(NAME + r"(?:(?<!token)s)?\Z", re.VERBOSE)
 _FLAG_WITH_NAME: Final = re.compile(r"--?[a-z0-9-]*" + NAME + r"\Z", re.VERBOSE)
@@ -14,6 +15,18 @@ _FLAG_WITH_NAME: Final = re.compile(r"--?[a-z0-9-]*" + NAME + r"\Z", re.VERBOSE)
 def redact_value(value: object) -> object:
     """Return a redacted copy of a JSON-like value of any depth."""
     return _RedactedCopy().copy(value)
+
+
+def redact_json(text: str) -> str:
+    """Redact JSON as a value, and a text that is no JSON as a text."""
+    try:
+        value: object = json.loads(text)
+        redacted = redact_value(value)
+        if redacted == value:
+            return text
+        return json.dumps(redacted, ensure_ascii=False, separators=(",", ":"))
+    except (ValueError, RecursionError):
+        return redact(text)
 
 
 class _RedactedCopy:
@@ -67,13 +80,21 @@ class _RedactedCopy:
             copy.append(
                 REDACTED if hidden and isinstance(inner, str) else self._copy_or_queue(inner)
             )
-            hidden = isinstance(inner, str) and _FLAG_WITH_NAME.match(inner.lower()) is not None
+            hidden = isinstance(inner, str) and _is_secret_flag(inner.lower())
+
+
+def _is_secret_flag(low: str) -> bool:
+    match = _FLAG_WITH_NAME.match(low)
+    return match is not None and not (
+        match["name"] == "token" and names_page_token(low[: match.start("name")])
+    )
 
 
 def _is_secret_name(key: object, value: object) -> bool:
     """Return whether the value under a key is a secret, whatever it looks like."""
-    match = isinstance(key, str) and _ENDS_WITH_NAME.search(key.lower())
-    if not match:
+    low = key.lower() if isinstance(key, str) else ""
+    match = _ENDS_WITH_NAME.search(low)
+    if match is None or (match["name"] == "token" and names_page_token(low[: match.start()])):
         return False
     if match["name"] == "pwd":
         return not (isinstance(value, str) and value.startswith(("/", "~", ".")))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from outlast.domain.model import PERSON
+from outlast.errors import InvalidArgument
 from outlast.ports.store import Notice
 from outlast.texts import text
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from outlast.texts import Language
 
 
+TOOL_MARK: Final = "OUTLAST_MARK_"  # as in `system.processes`, which would be slow to import
 LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
 
 
@@ -43,9 +46,16 @@ class Call(Struct, frozen=True):
 
     @property
     def actor(self) -> str:
-        """The actor who acts; a person unless another one is named."""
+        """The actor who acts; a person unless another one is named.
+
+        What a tool or a check starts is an agent's: it acts as one, and never as a person.
+        """
         named = self.named_actor
-        return "human" if named is None else named
+        if not is_inside_tool():
+            return PERSON if named is None else named
+        if named == PERSON:
+            raise InvalidArgument("person_inside_tool", argument="--as")
+        return "agent" if named is None else named
 
     @property
     def named_actor(self) -> str | None:
@@ -61,15 +71,19 @@ class Call(Struct, frozen=True):
         """Return a text in the language of the answer."""
         return text(key, self.language, **values)
 
-    def _setting(
-        self, option: str, variable: str, environment: Mapping[str, str] = os.environ
-    ) -> str | None:
-        given: str | None = self.common.get(option)
-        return environment.get(variable) or None if given is None else given
+    def _setting(self, option: str, variable: str) -> str | None:
+        value: str | None = self.common.get(option)
+        return os.environ.get(variable) or None if value is None else value
 
 
-def choose_language(chosen: str | None, environment: Mapping[str, str] = os.environ) -> Language:
+def is_inside_tool() -> bool:
+    """Return whether a tool or a check of an agent started this process."""
+    return any(name.startswith(TOOL_MARK) for name in os.environ)
+
+
+def choose_language(chosen: str | None, environment: Mapping[str, str] | None = None) -> Language:
     """Return the language of `--lang`, else of OUTLAST_LANG, else of the system's locale."""
+    environment = os.environ if environment is None else environment
     named = chosen or environment.get("OUTLAST_LANG")
     if not named:
         variables = ("LC_ALL", "LC_MESSAGES", "LANG")

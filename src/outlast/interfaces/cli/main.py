@@ -27,26 +27,16 @@ if TYPE_CHECKING:
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command line; return the exit code."""
-    call = fast_path.parse(arguments)
-    return _parse_and_execute(arguments) if call is None else execute(call)
-
-
-def _parse_and_execute(arguments: list[str]) -> int:
-    from outlast.interfaces.cli.call import Call
-    from outlast.interfaces.cli.parser import click_parser
-
+    """Run a command line and print its answer; return the exit code."""
     try:
-        call = click_parser.parse(arguments)
+        call = fast_path.parse(arguments) or _parse(arguments)
     except OutlastError as error:
-        return _report_error(error, Call("", {}, click_parser.guess_common_options(arguments)))
-    return execute(call)
+        from outlast.interfaces.cli.call import Call
+        from outlast.interfaces.cli.parser.click_parser import guess_common_options
 
-
-def execute(call: Call) -> int:
-    """Execute a command and print its answer; return the exit code."""
+        return _report_error(error, Call("", {}, guess_common_options(arguments)))
     try:
-        content, code = _call_command(call)
+        content, code = _execute(call)
     except OutlastError as error:
         return _report_error(error, call)
     if code == OK and damage_error(call.notices):
@@ -57,15 +47,22 @@ def execute(call: Call) -> int:
     return write(format_content(content, code, call), sys.stdout) or code
 
 
-def _call_command(call: Call) -> tuple[Json | str, int]:
+def _parse(arguments: list[str]) -> Call:
+    from outlast.interfaces.cli.parser import click_parser
+
+    return click_parser.parse(arguments)
+
+
+def _execute(call: Call) -> tuple[Json | str, int]:
+    """Execute a command; return its answer, ready to be printed, and the exit code."""
     command = COMMANDS[call.command]
     function = _load_function(command.function)
-    if command.needs_plan:
-        with open_plan_for(call) as plan:
-            answer = function(plan, call, **call.values)
-            return answer_content(answer, call), answer.code
-    answer = function(call, **call.values)
-    return answer_content(answer, call), answer.code
+    if not command.needs_plan:
+        answer = function(call, **call.values)
+        return answer_content(answer, call), answer.code
+    with open_plan_for(call) as plan:  # the content is made while the plan is open
+        answer = function(plan, call, **call.values)
+        return answer_content(answer, call), answer.code
 
 
 def _load_function(function_path: str) -> Callable[..., Answer]:

@@ -57,4 +57,4 @@ def lease_with_token(plan: Plan, task: int | str, token: int) -> Lease:
     """Return the claim on a task with this fence token; the plan decides whether it is valid."""
     from outlast.interfaces.cli.parser.values import task_reference
 
-    return Lease(plan.task(task_reference(str(task))).id, plan.actor, token, plan.now())
+    return Lease(plan.task(task_reference(str(task))).id, plan.actor, token, plan.core.now())

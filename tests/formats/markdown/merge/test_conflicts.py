@@ -97,7 +97,7 @@ def test_f7_of_a_true_conflict_both_sides_are_kept_and_reported(
     twin = small("a", "b", "c")
     execute(twin, (command,), NOW)
     found, refused = edit_meanwhile(state, (command,), change)
-    assert (reports_of(found), found.edits, refused) == ([("plan_md_conflict", what)], (), [])
+    assert (reports_of(found), found.edits, refused) == ([("task_plan_conflict", what)], (), [])
     said = change[1].strip().splitlines()[-1].removeprefix("t1 -->").strip()
     kept = [line for one in state.notes.prose for line in one.lines]
     assert len(kept) == 1
@@ -157,7 +157,7 @@ def test_f7_a_line_of_a_task_that_is_gone() -> None:
     ):
         state = small("a", "b", "c")
         found, _ = edit_meanwhile(state, (c.RemoveTask(3),), change)
-        assert (reports_of(found), names(state)) == ([("plan_md_task_removed", 3)], ["a", "b"])
+        assert (reports_of(found), names(state)) == ([("task_plan_task_removed", 3)], ["a", "b"])
         assert state.notes.prose[0].anchor == "task:2"
         assert state.notes.prose[0].lines[0].startswith("<!-- outlast: not applied: - [")
 
@@ -172,7 +172,7 @@ def test_f7_prose_below_a_task_that_is_gone_moves_up() -> None:
 def test_f7_a_deleted_line_whose_task_changed_meanwhile_stays() -> None:
     state = small("a", "b")
     found, _ = edit_meanwhile(state, (c.Complete(1, "bo"),), ("- [ ] ○ a <!-- t1 -->\n", ""))
-    assert (reports_of(found), names(state)) == ([("plan_md_missing_changed", 1)], ["a", "b"])
+    assert (reports_of(found), names(state)) == ([("task_plan_missing_changed", 1)], ["a", "b"])
 
 
 def test_f7_a_task_in_progress_is_not_removed() -> None:
@@ -192,7 +192,7 @@ def test_f7_moves_on_both_sides() -> None:
     found, _ = edit_meanwhile(state, (c.MoveTask(1, insert_after=4),), (a, ""), (c_, c_ + a))
     assert (names(state), reports_of(found)) == (
         ["b", "c", "d", "a"],
-        [("plan_md_conflict", "place")],
+        [("task_plan_conflict", "place")],
     )
     state = small("a", "b", "c", "d")
     move = (c.MoveTask(1, insert_after=3), c.AddTasks((c.NewTask("x"),), 3))
@@ -209,7 +209,7 @@ def test_f7_moves_on_both_sides() -> None:
     )
     assert (names(state), reports_of(found)) == (
         ["d", "b", "n", "c", "a"],
-        [("plan_md_conflict", "place")],
+        [("task_plan_conflict", "place")],
     )
 
 
@@ -229,7 +229,7 @@ def section(state: PlanState, title: str) -> str:
 def test_f7_phases_moved_on_both_sides() -> None:
     for command, order, what in (
         (c.AddPhase("V", insert_after="w"), ["v", "x", "y", "z", "w"], []),
-        (c.MovePhase("w", "y"), ["x", "y", "w", "z"], [("plan_md_conflict", "place")]),
+        (c.MovePhase("w", "y"), ["x", "y", "w", "z"], [("task_plan_conflict", "place")]),
         (c.MovePhase("w", "z"), ["x", "y", "z", "w"], []),
     ):
         state = phases("wxyz")
@@ -300,7 +300,7 @@ def test_f7_with_no_base_nothing_is_removed() -> None:
         .replace("Phase: Main Tasks", "Phase: X")
     )
     found = merge(None, state, parse(text))
-    assert reports_of(found) == [("plan_md_missing", 1)]
+    assert reports_of(found) == [("task_plan_missing", 1)]
     assert [edit.kind for edit in found.edits] == ["title"]
 
 
@@ -309,4 +309,4 @@ def test_f7_a_task_whose_line_is_hidden_stays() -> None:
     found, _ = edit_meanwhile(
         state, (), ("- [ ] ○ b <!-- t2 -->\n", "```\n- [ ] ○ b <!-- t2 -->\n```\n")
     )
-    assert (reports_of(found), names(state)) == ([("plan_md_hidden", 2)], ["a", "b"])
+    assert (reports_of(found), names(state)) == ([("task_plan_hidden", 2)], ["a", "b"])

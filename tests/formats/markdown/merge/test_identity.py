@@ -23,9 +23,9 @@ def tasks(state: PlanState) -> list[tuple[int, str]]:
     return [(task.id, task.name) for task in state.tasks_in_order()]
 
 
-def apply_text(state: PlanState, text: str, *, sure: bool = False) -> list[str]:
+def apply_text(state: PlanState, text: str, *, confirmed: bool = False) -> list[str]:
     """Apply a file; return the keys of the reports."""
-    found = merge(copy(state), state, parse(text), sure=sure)
+    found = merge(copy(state), state, parse(text), confirmed=confirmed)
     assert apply_edits(state, found) == []
     return [report.text for report in found.reports]
 
@@ -38,7 +38,7 @@ def test_r4_02_of_lines_with_the_same_id_the_closest_keeps_it() -> None:
         state, render(state).replace(line, f"{new}\n{line.replace('docs', 'doc')}\n{new}")
     )
     assert tasks(state) == [(3, "Read them"), (1, "Write the doc"), (4, "Read them"), (2, "b")]
-    assert told == ["plan_md_id_twice", "plan_md_id_twice"]
+    assert told == ["task_plan_id_twice", "task_plan_id_twice"]
 
 
 def test_r4_02_a_copied_line_is_a_new_task() -> None:
@@ -53,7 +53,7 @@ def test_r4_02_an_unknown_id_is_a_new_task() -> None:
     told = apply_text(
         state, render(state).replace("<!-- t1 -->", "<!-- t1 -->\n- [ ] ○ x <!-- t77 -->")
     )
-    assert (tasks(state), told) == ([(1, "a"), (2, "x")], ["plan_md_id_unknown"])
+    assert (tasks(state), told) == ([(1, "a"), (2, "x")], ["task_plan_id_unknown"])
 
 
 def test_r4_02_a_line_that_lost_its_id_is_found_by_its_name() -> None:
@@ -136,9 +136,9 @@ def test_r4_02_more_than_two_tasks_are_removed_only_if_the_file_has_ids(ids: boo
     found = merge(copy(state), state, parse("\n".join(lines)))
     assert found.needs_confirmation is not ids
     if not ids:
-        assert (found.edits, [one.text for one in found.reports]) == ((), ["plan_md_held_back"])
+        assert (found.edits, [one.text for one in found.reports]) == ((), ["task_plan_held_back"])
         assert found.reports[0].details == {"line": 0, "removed": [2, 3, 4, 5], "reopened": []}
-        found = merge(copy(state), state, parse("\n".join(lines)), sure=True)
+        found = merge(copy(state), state, parse("\n".join(lines)), confirmed=True)
     assert apply_edits(state, found) == []
     assert tasks(state) == [(1, "a")]
 

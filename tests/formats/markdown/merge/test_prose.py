@@ -79,7 +79,7 @@ def test_r4_02_an_odd_line_is_reported_once() -> None:
     state = small("a")
     found, _ = edit_file(state, ("<!-- t1 -->\n", "<!-- t1 -->\n  - colour: red\n"))
     assert [(one.text, one.details) for one in found.reports] == [
-        ("plan_md_line", {"line": 12, "said": "- colour: red"})
+        ("task_plan_line", {"line": 12, "line_text": "- colour: red"})
     ]
     found, _ = edit_file(state, ("○ a", "○ b"))
     assert (found.reports, state.tasks[1].name) == ((), "b")

@@ -86,7 +86,9 @@ def test_r4_02_box_and_icon_lead_from_any_state_to_any(was: str, line: str, want
 def test_r4_02_box_and_icon_that_were_both_changed_and_disagree_are_reported() -> None:
     state = small("a")
     found, _ = edit_file(state, ("- [ ] ○ a", "- [x] ◐ a"))
-    assert [(one.text, one.details["line"]) for one in found.reports] == [("plan_md_box_icon", 11)]
+    assert [(one.text, one.details["line"]) for one in found.reports] == [
+        ("task_plan_box_icon", 11)
+    ]
     assert state.tasks[1].status == "pending"
     assert state.notes.prose == (Prose("task:1", ("<!-- outlast: not applied: - [x] ◐ a -->",)),)
 
@@ -253,7 +255,7 @@ def test_r4_02_a_dependency_on_an_unknown_task_is_reported() -> None:
     state = small("a", "b")
     found, _ = edit_file(state, ("b <!-- t2 -->", "b <!-- t2 -->\n  - needs: 1, x"))
     assert [(one.text, one.details["unknown"]) for one in found.reports] == [
-        ("plan_md_reference", ["x"])
+        ("task_plan_reference", ["x"])
     ]
     assert state.tasks[2].needs == ()
     assert "<!-- outlast: not applied: - needs: 1, x -->" in render(state)

@@ -70,8 +70,8 @@ def test_ctrl_c_pauses_and_says_how_to_go_on(here: Path) -> None:
     assert f"Continue with: outlast resume --model {name}" in plain(terminal.shown)
     with open_plan(here) as plan:
         assert plan.status == "paused"
-        assert plan.read(lambda state: state.ledger.counters.pause_reason) == "cancelled"
-        assert plan.read(lambda state: state.ledger.leases) == {}
+        assert plan.core.read(lambda state: state.ledger.counters.pause_reason) == "cancelled"
+        assert plan.core.read(lambda state: state.ledger.leases) == {}
 
 
 def test_printed_text_stays_when_it_pauses(here: Path) -> None:

@@ -64,15 +64,15 @@ def test_a_failed_plan_says_why(plan: Plan) -> None:
 
 
 def test_a_question_is_read_once_with_how_to_answer(plan: Plan) -> None:
-    plan.ask("Which colour?")
+    plan.questions.ask("Which colour?")
     code, lines = result_of("waiting", "A question is waiting for an answer: Which colour?", plan)
     assert code == 1
     assert [line for line in lines if "colour" in line] == ["Question 1: Which colour?"]
 
 
 def test_m8_suggested_commands_name_the_plan_that_was_named(plan: Plan) -> None:
-    plan.ask("Which colour?")
-    plan.ask("Which size?")
+    plan.questions.ask("Which colour?")
+    plan.questions.ask("Which size?")
     named = Call("answer", {}, {"lang": "en", "plan": "two words"})
     left = answer(plan, named, words=("red",)).as_text().splitlines()
     assert left[-1] == "  outlast answer 2 \"…\" --plan 'two words' --lang en"

@@ -14,7 +14,7 @@ from tests.interfaces.cli.processes import json_of, outlast, stdout_of
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    with create_plan(str(tmp_path), "Ship it", "ship") as plan:
+    with create_plan(str(tmp_path), "Ship it", "ship", actor="human") as plan:
         plan.add("a", checks=[Check("file", "out.txt")])
     return tmp_path
 
@@ -139,7 +139,7 @@ def test_f6_a_damaged_plan_in_a_database_is_repaired_by_the_command_in_its_messa
 ) -> None:
     url = f"sqlite:///{tmp_path}/plans.db"
     for key in ("ship", "other"):
-        with create_plan(url, "Ship it", key) as plan:
+        with create_plan(url, "Ship it", key, actor="human") as plan:
             for name in "abc":
                 plan.add(name)
     assert stdout_of(tmp_path, "doctor", "sqlite:///plans.db").endswith("Everything is in order.\n")
@@ -156,5 +156,5 @@ def test_f6_a_damaged_plan_in_a_database_is_repaired_by_the_command_in_its_messa
     assert "the damaged database was kept" in repaired
     assert repaired.endswith("Everything is in order.\n")
     assert f"\n✓ database: {tmp_path}/plans.db (" in stdout_of(tmp_path, "doctor", url)
-    with open_plan(url, "ship") as plan:
+    with open_plan(url, "ship", actor="human") as plan:
         assert [task.name for task in plan.tasks()] == ["a", "c"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    with create_plan(str(tmp_path), "Publish", "release") as plan:
+    with create_plan(str(tmp_path), "Publish", "release", actor="human") as plan:
         plan.add_all([NewTask("Test"), NewTask("Write")])
         plan.add("Publish", [1, 2])
         plan.complete(1, "812 passed")
@@ -125,7 +125,7 @@ def test_x7_log_refuses_wrong_revision_ranges(here: Path, given: str) -> None:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    create_plan(str(tmp_path), "Ship it", "ship").close()
+    create_plan(str(tmp_path), "Ship it", "ship", actor="human").close()
     stdout_of(tmp_path, "add", "Build", "--check", "file: out.txt", "--files", "out.txt")
     return tmp_path
 

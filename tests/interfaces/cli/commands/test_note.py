@@ -35,7 +35,7 @@ def test_r4_09_findings_are_kept_and_shown(workspace: Path) -> None:
     shown = json_of(workspace, "findings", "--category", "code")
     assert [one["id"] for one in shown["findings"]] == [2]
     with open_plan(str(workspace)) as plan:
-        assert [one.source for one in plan.findings()] == ["", "src/parser.py"]
+        assert [one.source for one in plan.notes.findings()] == ["", "src/parser.py"]
     assert (workspace / ".outlast/plans/ship/findings.md").read_text().count("Parser")
 
 
@@ -54,15 +54,15 @@ def test_r4_09_errors_are_counted(workspace: Path) -> None:
 
 def test_r4_07_a_person_at_a_terminal_allows_a_tool_again(workspace: Path) -> None:
     with open_plan(str(workspace)) as plan:
-        plan.log_error("bash", "exit 1")
-        plan.log_error("git", "exit 1")
-        plan.commit((Strike("bash", "x"), Strike("git", "x")), return_commit)
+        plan.notes.add_error("bash", "exit 1")
+        plan.notes.add_error("git", "exit 1")
+        plan.core.commit((Strike("bash", "x"), Strike("git", "x")), return_commit)
     assert stdout_of(workspace, "note", "--error", "bash", "--allow") == (
         "bash is allowed again (1 error removed)\n"
     )
     with open_plan(str(workspace)) as plan:
-        assert plan.read(lambda state: state.ledger.strikes) == {"git": ("x",)}
-        assert [one.tool for one in plan.errors()] == ["git"]
+        assert plan.core.read(lambda state: state.ledger.strikes) == {"git": ("x",)}
+        assert [one.tool for one in plan.notes.errors()] == ["git"]
     assert json_of(workspace, "note", "--error", "none", "--allow")["errors"] == 0
 
 

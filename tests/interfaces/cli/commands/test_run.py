@@ -263,14 +263,14 @@ def test_x3_a_run_killed_after_its_plan_was_completed_is_not_repeated(here: Path
     outlast(here, "run", GOAL, *options, **isolated_home(here))
     [key] = [one.key for one in list_plans(str(here))]
     with open_plan(here, key) as plan:
-        plan.claim_plan(1).stop()
-        spent = plan.cost()
+        plan.core.claim_plan(1).stop()
+        spent = plan.budget.cost()
     (here / "2.txt").unlink()
     done = outlast(here, "run", GOAL, *options, **isolated_home(here))
     assert (done.returncode, "2/2 completed" in done.stdout) == (0, True)
     assert not (here / "2.txt").exists()
     with open_plan(here, key) as plan:
-        assert plan.cost() == spent
+        assert plan.budget.cost() == spent
     outlast(here, "run", GOAL, *options, **isolated_home(here))
     assert len(list_plans(str(here))) == 2, "said once more, it is meant once more"
 

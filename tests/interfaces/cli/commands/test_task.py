@@ -29,7 +29,7 @@ def test_all_fields_of_a_task_change_in_one_step_that_can_be_undone(
     )
     with open_plan(str(workspace)) as plan:
         task = plan.task(3)
-        commit = next(one for one in plan.history() if one.reason)
+        commit = next(one for one in plan.history.commits() if one.reason)
     assert (task.name, task.needs, task.phase) == ("C new", (1, 2), "later-on")
     assert task.checks == (Check("file", "out.txt ~ ^ok$"), Check("command", "true"))
     assert (task.run, task.files, task.protect) == ("make", ("src/**", "docs/**"), ("tests/**",))

@@ -33,8 +33,8 @@ def plan() -> Plan:
 def test_a6_nothing_reaches_a_terminal_raw(capsys: pytest.CaptureFixture[str]) -> None:
     plan = create_plan("memory:", HOSTILE)
     plan.add(HOSTILE)
-    plan.note("issue", HOSTILE, HOSTILE)
-    plan.log_error(HOSTILE, HOSTILE)
+    plan.notes.add_finding("issue", HOSTILE, HOSTILE)
+    plan.notes.add_error(HOSTILE, HOSTILE)
     call = Call(HOSTILE, {HOSTILE: HOSTILE}, "1")
     question = Question(1, HOSTILE, NOW)
     out = StringIO()
@@ -42,6 +42,7 @@ def test_a6_nothing_reaches_a_terminal_raw(capsys: pytest.CaptureFixture[str]) -
     display = TerminalDisplay(Scene(HOSTILE, "en"), lambda: plan, console, Narrator())
     events = (
         *(v.Streamed(HOSTILE), v.CallStarted(call), v.CallEnded(call, HOSTILE, HOSTILE)),
+        v.CallRefused(call, "hook", HOSTILE),
         *(v.Said(HOSTILE), v.Notified(HOSTILE), v.Asked(question)),
         v.PlanMoved(1, "running", 0, 1, HOSTILE),
     )
@@ -61,6 +62,8 @@ def test_plain_lines_show_each_thing_once(capsys: pytest.CaptureFixture[str]) ->
     failed = v.CallEnded(TESTS, error="\nexit 1\nmore")
     for event in (
         *(moved, v.Streamed("I run "), v.Streamed("them"), v.CallStarted(TESTS), failed, moved),
+        v.CallRefused(TESTS, "hook", "ours:deny"),
+        v.CallRefused(TESTS, "permission", "no"),
         *(v.Streamed("Done."), v.Said("Done."), v.Notified("80 % used", "budget")),
         v.TodoUpdated(()),
         v.Stopped("completed", "finished", "said elsewhere"),
@@ -70,6 +73,7 @@ def test_plain_lines_show_each_thing_once(capsys: pytest.CaptureFixture[str]) ->
         "◐ [1/3] Fix prices.py",
         "  I run them",
         "✖ bash python3 -m unittest: exit 1",
+        "✖ bash python3 -m unittest: ours:deny",
         "  Done.",
         "! 80 % used",
     ]

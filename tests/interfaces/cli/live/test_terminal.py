@@ -33,9 +33,9 @@ def render(scene: Scene, plan: Plan | None, height: int = 24, width: int = 80) -
 
 
 def test_x4_the_live_view_shows_the_plan_the_call_the_budget_and_what_was_noted(plan: Plan) -> None:
-    plan.note("issue", "The discount is money", "It should be percent.")
-    plan.log_error("bash", "exit 1")
-    plan.log_error("bash", "exit 1")
+    plan.notes.add_finding("issue", "The discount is money", "It should be percent.")
+    plan.notes.add_error("bash", "exit 1")
+    plan.notes.add_error("bash", "exit 1")
     scene = Scene("Fix the shop", "en")
     for event in (
         v.CallStarted(TESTS),
@@ -78,7 +78,7 @@ def test_the_live_view_is_never_higher_than_the_terminal(height: int) -> None:
     plan = create_plan("memory:", "Much")
     for number in range(100):
         plan.add(f"task {number}")
-        plan.note("insight", f"finding {number}", "x")
+        plan.notes.add_finding("insight", f"finding {number}", "x")
     scene = Scene("Much", "en")
     for number in range(30):
         scene.update(v.CallStarted(Call("read_file", {"path": "x" * 500}, str(number))), 0.0)

@@ -14,6 +14,8 @@ from tests.interfaces.cli.processes import outlast
 
 PARTS = [
     *("next", "done", "ready", "finish", "close", "show", "rm", "edit", "watch", "note"),
+    *("add", "skip", "fail", "graph", "new", "log", "start", "pause", "import", "welcome"),
+    *("--category", "code", "--format", "ascii", "--phase", "--key", "--title", "--check"),
     *("--force", "--token", "--token=3", "--reopen", "--for", "--once", "--error", "--needs"),
     *("--all", "-m", "--result", "-mx", "--result=x", "--plan", "--plan=x", "--as", "--as=x"),
     *("--lang", "--lang=zh", "--lang=fr", "zh", "--json", "--help", "-h", "--version", "--"),
@@ -25,6 +27,9 @@ PARTS = [
 @example(["done", "1", "-m", "--json"])
 @example(["--plan", "a", "done", "--plan", "b", "--lang", "zh", "2", "--result", "x", "--json"])
 @example(["ready", "--as", "ada"])
+@example(["add", "a", "b", "--needs", "1", "--needs", "2,3", "--phase", "main", "--json"])
+@example(["skip", "3", "not", "needed"])
+@example(["note", "--category", "code", "--title", "x", "it", "is"])
 def test_the_fast_parser_reads_what_click_reads(arguments: list[str]) -> None:
     call = fast_path.parse(arguments)
     if call is not None:
@@ -37,8 +42,13 @@ def test_every_command_line_is_parsed_or_refused(arguments: list[str]) -> None:
         assert click_parser.parse(arguments).command in COMMANDS
 
 
-def test_frequent_commands_are_parsed_without_click() -> None:
+def test_simply_spelled_commands_are_parsed_without_click() -> None:
     for arguments in (
+        ["add", "one", "two", "--needs", "1", "--phase", "main"],
+        ["show", "--cost"],
+        ["start"],
+        ["skip", "2", "not", "needed"],
+        ["graph", "--format", "dot"],
         ["next"],
         ["next", "--all", "--json"],
         ["ready"],

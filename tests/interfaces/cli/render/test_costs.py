@@ -25,19 +25,19 @@ def plan() -> Plan:
 
 
 def test_x4_replans_are_shown_with_what_is_left_of_them(plan: Plan) -> None:
-    plan.set_budget(Budget(replans=3))
-    plan.commit((Charge(Spend(replans=1), 1, planning=Spend(replans=1)),), return_commit)
-    shown = plan.read(lambda state: full_cost_lines(state, "en"))
+    plan.budget.set(Budget(replans=3))
+    plan.core.commit((Charge(Spend(replans=1), 1, planning=Spend(replans=1)),), return_commit)
+    shown = plan.core.read(lambda state: full_cost_lines(state, "en"))
     assert shown[:2] == ["Used: 1 replan", "Left: 2 of 3 replans"]
     assert shown[-2:] == ["Of what was used, planning itself: 1 replan", "  1 a: 1 replan"]
 
 
 def test_x4_reserved_amounts_are_not_shown_as_used(plan: Plan) -> None:
-    plan.set_budget(Budget(time=100))
-    assert plan.read(lambda state: cost_lines(state, "en"))[0].startswith("Left: ")
+    plan.budget.set(Budget(time=100))
+    assert plan.core.read(lambda state: cost_lines(state, "en"))[0].startswith("Left: ")
     begun = BeginAttempt(None, "act", "bash", reserve=Spend(time=40))
-    plan.commit((Charge(Spend(time=5)), begun), return_commit)
-    assert plan.read(lambda state: cost_lines(state, "en"))[:3] == [
+    plan.core.commit((Charge(Spend(time=5)), begun), return_commit)
+    assert plan.core.read(lambda state: cost_lines(state, "en"))[:3] == [
         "Used: 5.0 s",
         "Reserved for work in progress: 40.0 s",
         "Left: 55.0 s of 1 min 40 s",

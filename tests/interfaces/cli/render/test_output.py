@@ -75,8 +75,8 @@ def test_a6_no_field_reaches_a_terminal_raw(tmp_path: Path) -> None:
             run=HOSTILE,
             files=[HOSTILE],
         )
-        plan.note("insight", HOSTILE, HOSTILE, HOSTILE)
-        plan.log_error(HOSTILE, HOSTILE)
+        plan.notes.add_finding("insight", HOSTILE, HOSTILE, HOSTILE)
+        plan.notes.add_error(HOSTILE, HOSTILE)
         plan.complete(1, HOSTILE)
         plan.fail(2, HOSTILE)
         plan.skip(3, HOSTILE)

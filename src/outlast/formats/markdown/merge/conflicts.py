@@ -71,7 +71,7 @@ class MergeContext:
 
     def reject(self, text: str, location: Location, **details: object) -> None:
         """Report why an edit is not applied, and keep its text as a comment."""
-        self.report(text, location.line, said=location.excerpt[0][:_SHOWN], **details)
+        self.report(text, location.line, line_text=location.excerpt[0][:_SHOWN], **details)
         excerpt = self._describe(str(details.get("what", "")), location)
         self.comments.setdefault(location.anchor, []).extend(map(rejection_comment, excerpt))
 
@@ -84,7 +84,7 @@ class MergeContext:
         if wanted in (base, current):
             return False
         if current != base:
-            self.reject("plan_md_conflict", location, what=kind)
+            self.reject("task_plan_conflict", location, what=kind)
             return False
         return True
 

@@ -37,11 +37,11 @@ def choose_removals(context: MergeContext, missing: Iterable[Task]) -> set[int]:
     names = frozenset() if has_ids(context) else context.document.hidden_names
     for task in missing:
         if task.id in context.document.hidden or task.name in names:
-            context.report("plan_md_hidden", 0, task_id=task.id)
+            context.report("task_plan_hidden", 0, task_id=task.id)
         elif not context.is_base_known:
-            context.report("plan_md_missing", 0, task_id=task.id)
+            context.report("task_plan_missing", 0, task_id=task.id)
         elif _visible_fields(context.current.tasks[task.id]) != _visible_fields(task):
-            context.report("plan_md_missing_changed", 0, task_id=task.id)
+            context.report("task_plan_missing_changed", 0, task_id=task.id)
         else:
             removed.add(task.id)
     return removed
@@ -71,7 +71,7 @@ def request_confirmation(
     if len(lost) + len(reopened) <= (0 if is_blank else _MOST_UNCONFIRMED):
         return False
     context.reports.clear()
-    context.report("plan_md_held_back", 0, removed=lost, reopened=reopened)
+    context.report("task_plan_held_back", 0, removed=lost, reopened=reopened)
     return True
 
 

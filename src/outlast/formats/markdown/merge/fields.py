@@ -64,7 +64,7 @@ class FieldMerge:
             if self._is_edited(item, self._context.base.tasks[task]):
                 excerpt = tuple(map(self._context.line_text, item.all_lines()))
                 location = Location(item.line, anchors[item.line], excerpt)
-                self._context.reject("plan_md_task_removed", location, task_id=task)
+                self._context.reject("task_plan_task_removed", location, task_id=task)
 
     def reopen(self) -> None:
         """Return tasks to pending."""
@@ -147,7 +147,7 @@ class FieldMerge:
             return None
         location = context.task_location(task, item.line)
         if wanted is None:
-            context.reject("plan_md_box_icon", location, what="status")
+            context.reject("task_plan_box_icon", location, what="status")
             return None
         if base == "pending" and now == "in_progress":
             return wanted  # a start since then contradicts no outcome
@@ -168,7 +168,7 @@ class FieldMerge:
         location = context.task_location(task, *item.lines("needs"))
         needs, unknown = self._references.find(item.needs)
         if unknown:
-            context.reject("plan_md_reference", location, unknown=unknown)
+            context.reject("task_plan_reference", location, unknown=unknown)
             return None
         if base is None:
             return needs

@@ -75,7 +75,7 @@ class _TaskMatcher:
             if item.id in context.base.tasks or item.id in context.current.tasks:
                 claims.setdefault(item.id or 0, []).append(item)
             elif item.id is not None:
-                context.report("plan_md_id_unknown", item.line, id=item.id)
+                context.report("task_plan_id_unknown", item.line, id=item.id)
         for task, items in claims.items():
             self._claim(self._closest(task, items), task)
 
@@ -87,7 +87,7 @@ class _TaskMatcher:
         closest = max(items, key=lambda item: (_similarity(item.name, base.name), -item.line))
         for item in items:
             if item is not closest:
-                self._context.report("plan_md_id_twice", item.line, id=task)
+                self._context.report("task_plan_id_twice", item.line, id=task)
         return closest
 
     def _match_keys(

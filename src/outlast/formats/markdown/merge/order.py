@@ -55,7 +55,7 @@ def _movers(context: MergeContext, lines: Sequence[TaskPosition]) -> set[int]:
                 before[line.line],
             ):
                 location = context.task_location(line.task, line.line)
-                context.reject("plan_md_conflict", location, what="place")
+                context.reject("task_plan_conflict", location, what="place")
     return by_person - both
 
 

@@ -74,7 +74,7 @@ def _move(
     if not is_conflict:
         context.add_edit("place", location, MovePhase(phase, previous))
     elif _before(context, phase) != previous:
-        context.reject("plan_md_conflict", location, what="place")
+        context.reject("task_plan_conflict", location, what="place")
 
 
 def _location(context: MergeContext, section: Section, phase: str) -> Location:

@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 
 def merge(
-    base: PlanState | None, current: PlanState, document: Document, *, sure: bool = False
+    base: PlanState | None, current: PlanState, document: Document, *, confirmed: bool = False
 ) -> MergeResult:
     """Return the edits of a file that was rendered from `base`, as commands for `current`.
 
-    Where the plan changed too, the plan wins and the person's text is kept as a comment. `sure`
-    applies what otherwise has to be confirmed.
+    Where the plan changed too, the plan wins and the person's text is kept as a comment.
+    `confirmed` applies what otherwise has to be confirmed.
     """
     context = MergeContext(base, current, document)
-    if not sure and _report_conflict(context):
+    if not confirmed and _report_conflict(context):
         return MergeResult(
             reports=tuple(context.reports), prose=current.notes.prose, needs_confirmation=True
         )
     tasks, ids = match_tasks(context), has_ids(context)
     removed = choose_removals(context, missing_tasks(context, tasks))
-    if not sure and request_confirmation(context, tasks, removed):
+    if not confirmed and request_confirmation(context, tasks, removed):
         return MergeResult(
             reports=tuple(context.reports), prose=current.notes.prose, needs_confirmation=True
         )
@@ -73,7 +73,7 @@ def _report_conflict(context: MergeContext) -> bool:
     known = (x for prose in context.current.notes.prose for x in prose.lines)
     if not line or context.document.lines[line - 1] in known:
         return False
-    context.report("plan_md_unmerged", line)
+    context.report("task_plan_unmerged", line)
     return True
 
 
@@ -82,7 +82,7 @@ def _report_unparsed(context: MergeContext) -> None:
     known = {line for prose in context.current.notes.prose for line in prose.lines}
     for unread in context.document.unread:
         if unread.text not in known:
-            context.report(unread.why, unread.line, said=context.line_text(unread.line))
+            context.report(unread.why, unread.line, line_text=context.line_text(unread.line))
 
 
 def _edit_plan(context: MergeContext) -> None:

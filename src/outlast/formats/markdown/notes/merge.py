@@ -29,8 +29,6 @@ from outlast.formats.markdown.merge.edits import Edit, MergeResult, Report
 from outlast.formats.markdown.notes import deliverable, errors, findings
 from outlast.formats.markdown.notes.errors import ErrorFields, error_fields
 from outlast.formats.markdown.notes.findings import FindingFields, finding_fields
-from outlast.formats.markdown.notes.params import redact_params
-from outlast.formats.redact.fast import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -104,8 +102,8 @@ def merge_deliverable(base: PlanState | None, current: PlanState, text: str) -> 
         return MergeResult()
     if now != before:
         details: dict[str, object] = {"name": name, "line": 1, "title": name}
-        return MergeResult(reports=(Report("note_clash", details),))
-    return MergeResult((_note_edit(1, name, (Deliver(redact_text(edited)),)),))
+        return MergeResult(reports=(Report("note_conflict", details),))
+    return MergeResult((_note_edit(1, name, (Deliver(edited),)),))
 
 
 def _normalize(text: str) -> str:
@@ -190,7 +188,7 @@ def _merge_entry(
     elif _is_conflict(fields, now[key], base, edited):
         if commands := kind.keep_both(edited):
             yield _note_edit(entry.line, title, commands)
-        yield Report("note_clash", {"name": kind.name, "line": entry.line, "title": title})
+        yield Report("note_conflict", {"name": kind.name, "line": entry.line, "title": title})
     elif new := _changed_fields(fields, edited, now[key]):
         yield _note_edit(entry.line, title, kind.update(key, edited, new, now[key]))
 
@@ -233,9 +231,9 @@ def _create_finding(finding: FindingFields) -> Commands:
     return (
         NoteFinding(
             category=cast("Category", finding.category),
-            title=redact_text(finding.title),
-            content=redact_text(finding.content),
-            source=redact_text(finding.source),
+            title=finding.title,
+            content=finding.content,
+            source=finding.source,
             actor=PERSON,
         ),
     )
@@ -244,7 +242,7 @@ def _create_finding(finding: FindingFields) -> Commands:
 def _update_finding(
     key: int, finding: FindingFields, fields: Sequence[str], _now: FindingFields
 ) -> Commands:
-    return (EditFinding(key, **{name: redact_text(getattr(finding, name)) for name in fields}),)
+    return (EditFinding(key, **{name: getattr(finding, name) for name in fields}),)
 
 
 _FINDINGS: Final = NoteKind[int, FindingFields](
@@ -277,10 +275,8 @@ def _error_field_names(error: ErrorFields) -> Sequence[str]:
 
 
 def _create_error(error: ErrorFields) -> Commands:
-    tool, message = redact_text(error.tool), redact_text(error.message)
-    params = redact_params(error.params)
     at = times.read(error.at)
-    return (NoteError(tool, message, params, count=max(1, error.count), at=at),)
+    return (NoteError(error.tool, error.message, error.params, count=max(1, error.count), at=at),)
 
 
 def _update_error(

@@ -6,7 +6,6 @@ import json
 from typing import Final
 
 from outlast.domain.limits import TEXT_BYTES
-from outlast.formats.redact.fast import redact_text
 from outlast.formats.redact.values import redact_value
 
 _LONGEST: Final = 1_000  # characters of one string
@@ -18,23 +17,12 @@ def dump_params(value: object) -> str:
     Returns nothing for parameters that are still too large, or that contain themselves.
     """
     try:
-        text = json.dumps(
-            _truncate(redact_value(value)), ensure_ascii=False, separators=(",", ":"), default=str
-        )
+        plain = json.loads(json.dumps(value, default=str))
+        text = json.dumps(_truncate(redact_value(plain)), ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError):
         return ""
-    redacted = redact_text(text.encode(errors="replace").decode())
-    return redacted if len(redacted.encode()) <= TEXT_BYTES else ""
-
-
-def redact_params(params: str) -> str:
-    """Redact parameters that a person wrote, be they JSON or not."""
-    try:
-        return json.dumps(
-            redact_value(json.loads(params)), ensure_ascii=False, separators=(",", ":")
-        )
-    except (ValueError, RecursionError):
-        return redact_text(params)
+    valid = text.encode(errors="replace")
+    return valid.decode() if len(valid) <= TEXT_BYTES else ""
 
 
 def _truncate(value: object) -> object:
@@ -42,6 +30,6 @@ def _truncate(value: object) -> object:
         return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
     if isinstance(value, dict):
         return {key: _truncate(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, list):
         return [_truncate(inner) for inner in value]
     return value

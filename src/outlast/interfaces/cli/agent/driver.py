@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.interfaces.cli.agent.run_result import INTERRUPTED
 from outlast.interfaces.cli.render.output import write
+from outlast.ports.events import Stopped
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from outlast.domain.model import Lease
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.live.display import Display
-    from outlast.ports.events import Stopped
-    from outlast.wiring.agent import AgentLoop
+    from outlast.wiring.agents.loop import AgentLoop
 
 _TICK_SECONDS: Final = 0.25
 _POLL_SECONDS: Final = 0.1
@@ -32,7 +32,8 @@ async def drive_agent(agent: AgentLoop, message: str, display: Display, call: Ca
     ticking = asyncio.create_task(_tick_display(display))
     try:
         with _pause_on_interrupt(agent, display, call):
-            return await agent.run(message)
+            result = await agent.run(message)
+            return Stopped(result.status, result.why, result.text, result.answer)
     finally:
         ticking.cancel()
         display.close()
@@ -80,5 +81,5 @@ async def wait_for_lease(plan: Plan, call: Call) -> None:
 
 
 def _live_lease(plan: Plan) -> Lease | None:
-    lease = plan.read(lambda state: state.ledger.leases.get(0))
-    return lease if lease is not None and lease.is_live(plan.now()) else None
+    lease = plan.core.read(lambda state: state.ledger.leases.get(0))
+    return lease if lease is not None and lease.is_live(plan.core.now()) else None

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from outlast.domain.model import PERSON
 from outlast.errors import PlanExists
-from outlast.formats.redact.fast import redact_text
 from outlast.formats.redact.secrets import redact
 from outlast.interfaces.cli.agent.person import is_interactive
 from outlast.interfaces.cli.agent.run_result import is_goal_not_started, render_run_result
@@ -30,7 +30,7 @@ def plan_only(job: AgentJob, goal: str) -> Answer | None:
     _create_plan(job, goal)
     message = text("plan_only", job.options.language, goal=goal)
     stopped = replace(job, only_planning=True).run(message)
-    with open_plan(job.home, job.key) as plan:
+    with open_plan(job.home, job.key, actor=PERSON) as plan:
         if stopped.why != "answered" or is_goal_not_started(job.call, stopped):
             return render_run_result(job.call, stopped, plan)
         call = job.call
@@ -47,7 +47,7 @@ def plan_only(job: AgentJob, goal: str) -> Answer | None:
 def _create_plan(job: AgentJob, goal: str) -> None:
     """Create the plan first: the message that the agent gets is not the goal."""
     try:
-        create_plan(job.home, redact_text(goal), job.key, actor=job.options.actor).close()
+        create_plan(job.home, goal, job.key, actor=job.options.actor).close()
     except PlanExists:  # planning goes on
         return
 

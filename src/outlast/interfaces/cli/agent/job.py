@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from outlast.ports.hook import Hook, HookContext, HookFunction
     from outlast.ports.tool import Tool
     from outlast.texts import Language
-    from outlast.wiring.agent import AgentLoop
+    from outlast.wiring.agents.loop import AgentLoop
 
 
 _SILENT: Final = {"session_start": False, "on_stop": False}  # nothing to recover, nothing to finish
@@ -88,13 +88,16 @@ class AgentJob(Struct, frozen=True):
                 await wait_for_lease(ended, self.call)
 
     def _create_agent(self, display: Display) -> AgentLoop:
-        from outlast.wiring.agent import AgentLoop
+        from outlast.wiring.agents.loop import AgentLoop
         from outlast.wiring.tools import built_in_tools
 
         options = self.options
         settings = options.settings
         tools: tuple[Tool, ...] = built_in_tools(
-            self.home, allow_outside=True, limits=settings.limits
+            self.home,
+            allow_outside=True,
+            limits=settings.limits,
+            pass_env=settings.tools.pass_env,
         )
         hooks: tuple[Hook, ...] = ()
         if self.only_planning:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from outlast.domain.budget import NO_LIMIT
 from outlast.formats.redact.secrets import redact
-from outlast.interfaces.cli.render.json import question_json
 from outlast.interfaces.cli.render.next_command import BLANK, suggest_command
 from outlast.interfaces.cli.render.output import FAILURE, OK, REFUSED, Answer
 from outlast.interfaces.cli.render.overview import agent_lines, draw_glance, load_proof_labels
@@ -62,7 +61,9 @@ def _is_left_unfinished(call: Call, stopped: Stopped, plan: Plan | None) -> bool
     """Return whether the model stopped for good with unfinished tasks left."""
     if plan is None or stopped.why != "answered" or stopped.status not in ("idle", "running"):
         return False
-    return not _is_slash(call) and plan.read(lambda state: state.finished_count < len(state.tasks))
+    return not _is_slash(call) and plan.core.read(
+        lambda state: state.finished_count < len(state.tasks)
+    )
 
 
 def _is_goal(call: Call) -> bool:
@@ -87,7 +88,7 @@ def _result_json(call: Call, stopped: Stopped, plan: Plan | None) -> Json:
     ended: Json = {"why": why, "text": stopped.text}
     if plan is None:
         return {**ended, "plan": None, "current": None, "next": None, "reason": None, "open": []}
-    questions = [question_json(question) for question in plan.questions()]
+    questions = [asdict(question) for question in plan.questions.open()]
     return {**ended, **next_json(summarize_plan(plan)), "open": questions}
 
 
@@ -123,7 +124,7 @@ def _next_step_lines(call: Call, stopped: Stopped, plan: Plan) -> Iterator[str]:
     for task in limited:
         command = suggest_command(call, "edit", str(task), "--budget", BLANK, key=plan.key)
         yield call.text("run_raise_of_task", task=task, command=command)
-    if limited and plan.budget() == NO_LIMIT:
+    if limited and plan.budget.limits() == NO_LIMIT:
         yield call.text("run_continue", command=suggest_command(call, "resume", key=plan.key))
     else:
         command = _continue_command(call, stopped, plan)
@@ -132,7 +133,9 @@ def _next_step_lines(call: Call, stopped: Stopped, plan: Plan) -> Iterator[str]:
 
 def _limited_tasks(plan: Plan) -> list[int]:
     """Return the tasks in progress that have budgets of their own."""
-    return [task.id for task in plan.tasks("in_progress") if plan.budget(task.id) != NO_LIMIT]
+    return [
+        task.id for task in plan.tasks("in_progress") if plan.budget.limits(task.id) != NO_LIMIT
+    ]
 
 
 def _is_already_shown(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
@@ -145,7 +148,7 @@ def _is_already_shown(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
 
 
 def _deliverable_lines(call: Call, plan: Plan) -> Iterator[str]:
-    text = plan.read(lambda state: state.notes.deliverable)
+    text = plan.core.read(lambda state: state.notes.deliverable)
     if text:
         yield call.text("run_delivered", file="deliverable.md")
         yield from (f"  {visible(line)}" for line in text.strip().splitlines()[:_SHOWN])
@@ -162,7 +165,7 @@ def _details_line(call: Call, plan: Plan) -> str:
     """Return the commands that show the details of an ended plan."""
     show = suggest_command(call, "show", "--cost", key=plan.key)
     log = suggest_command(call, "log", key=plan.key)
-    return call.text("run_look", show=show, log=log)
+    return call.text("run_details", show=show, log=log)
 
 
 def _retry_command(call: Call, stopped: Stopped) -> str:

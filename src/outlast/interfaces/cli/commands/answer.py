@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.errors import WrongUsage
-from outlast.formats.redact.fast import redact_text
+from msgspec.structs import asdict
+
+from outlast.errors import Unconfirmed, WrongUsage
+from outlast.interfaces.cli.call import is_inside_tool
 from outlast.interfaces.cli.live.event_lines import first_line
 from outlast.interfaces.cli.parser.values import is_task_number
-from outlast.interfaces.cli.render.json import question_json
 from outlast.interfaces.cli.render.next_command import suggest_command
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.overview import question_lines
@@ -21,22 +22,17 @@ if TYPE_CHECKING:
 
 
 def answer(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:
-    """Answer the question with this number, or the oldest one."""
-    number, given = _number_and_text(plan, words)
-    reply = redact_text(given)
-    before = {question.id: question for question in plan.questions()}
-    plan.answer(reply, number)
-    still_open = plan.questions()
-    answered = next(
-        question
-        for question in before.values()
-        if question.id not in {open_question.id for open_question in still_open}
-    )
+    """Answer the question with this number, or the oldest one; a tool cannot."""
+    if is_inside_tool():
+        raise Unconfirmed("only_people", command=call.command, actor=visible(call.actor))
+    number, reply = _number_and_text(plan, words)
+    number = plan.questions.answer(reply, number)
+    answered = plan.core.read(lambda state: state.ledger.conversation.questions[number])
+    still_open = plan.questions.open()
     at_work = _is_running(plan)
 
     def as_json() -> Json:
-        entry = question_json(answered) | {"answer": reply}
-        return {"question": entry, "open": [question_json(question) for question in still_open]}
+        return {"question": asdict(answered), "open": list(map(asdict, still_open))}
 
     def as_text() -> str:
         question = first_line(answered.text)
@@ -61,7 +57,7 @@ def _number_and_text(plan: Plan, words: tuple[str, ...]) -> tuple[int | None, st
         return None, " ".join(words)
     if not rest:
         raise WrongUsage("answer_required", id=visible(number))
-    known = {question.id for question in plan.questions()}
+    known = {question.id for question in plan.questions.open()}
     if not first.startswith("#") and int(number) not in known:
         return None, " ".join(words)  # such as `3 reports`
     return int(number), " ".join(rest)
@@ -69,14 +65,13 @@ def _number_and_text(plan: Plan, words: tuple[str, ...]) -> tuple[int | None, st
 
 def say(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:
     """Leave a message for the agent, which reads it at its next step."""
-    message = redact_text(" ".join(words))
-    plan.say(message)
+    message = plan.questions.say(" ".join(words))
     at_work = _is_running(plan)
     key = "say_read_soon" if at_work else "say_read_later"
-    return Answer(lambda: {"said": message, "at_work": at_work}, lambda: call.text(key))
+    return Answer(lambda: {"said": message.text, "at_work": at_work}, lambda: call.text(key))
 
 
 def _is_running(plan: Plan) -> bool:
     """Return whether a run has a live lease on the plan."""
-    lease = plan.read(lambda state: state.ledger.leases.get(0))
-    return lease is not None and lease.is_live(plan.now())
+    lease = plan.core.read(lambda state: state.ledger.leases.get(0))
+    return lease is not None and lease.is_live(plan.core.now())

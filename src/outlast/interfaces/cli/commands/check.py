@@ -37,14 +37,14 @@ def check(  # noqa: PLR0913 - one keyword for each thing the command takes
     confirm: bool = False,
 ) -> Answer:
     """Run the checks of a task, or of all tasks; the exit code is 1 if one does not pass."""
-    if (task is not None) is every and every:
+    if task is not None and every:
         raise WrongUsage("options_apart", options=["N", "--all"])
     task_id = None if task is None else plan.task(task_reference(task)).id
     if confirm:
         _confirm(plan, task_id)
     approved, accepted = _approve(plan, task_id) if approve else ({}, {})
-    statuses = plan.check(task_id)
-    waiting = _select(plan.unapproved_checks(), task_id)
+    statuses = plan.checks.run(task_id)
+    waiting = _select(plan.checks.unapproved(), task_id)
     is_red = any(map(_is_red, statuses))
 
     def as_json() -> Json:
@@ -77,13 +77,13 @@ def _is_red(status: ProofStatus) -> bool:
 def _confirm(plan: Plan, task: int | None) -> None:
     if task is None:
         raise WrongUsage("argument_required", argument="N", usage="outlast check N --confirm")
-    plan.confirm(task)
+    plan.checks.confirm(task)
 
 
 def _approve(plan: Plan, task: int | None) -> tuple[dict[int, tuple[Check, ...]], dict[int, str]]:
     """Approve the waiting checks; return them and what was accepted along with them."""
-    approved = _select(plan.unapproved_checks(), task)
-    return approved, plan.approve(task).accepted
+    approved = _select(plan.checks.unapproved(), task)
+    return approved, plan.checks.approve(task).accepted
 
 
 def _select(

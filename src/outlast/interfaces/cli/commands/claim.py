@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import asdict
+
 from outlast.errors import WrongUsage
 from outlast.interfaces.cli.parser.values import task_reference
 from outlast.interfaces.cli.plan_context import current_task_id, lease_with_token
@@ -18,7 +20,6 @@ from outlast.interfaces.cli.render.summary import (
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
-    from outlast.domain.model import Lease
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
 
@@ -42,7 +43,7 @@ def claim(
     held = plan.task(lease.task)
 
     def as_json() -> Json:
-        claimed = {"lease": _lease_json(lease), "task": task_json(held)}
+        claimed = {"lease": asdict(lease), "task": task_json(held)}
         return {**claimed, **next_json(summarize_plan(plan))}
 
     def as_text() -> str:
@@ -56,10 +57,6 @@ def claim(
         return call.text("say_claimed", **facts)
 
     return Answer(as_json, as_text)
-
-
-def _lease_json(lease: Lease) -> Json:
-    return {name: getattr(lease, name) for name in lease.__struct_fields__}
 
 
 def release(plan: Plan, call: Call, *, task: str, token: int | None = None) -> Answer:

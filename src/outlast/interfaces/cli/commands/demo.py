@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import convert, json
 
+from outlast.domain.model import PERSON
 from outlast.errors import OutlastError, WrongUsage
 from outlast.interfaces.cli.live.display import open_display
 from outlast.interfaces.cli.live.event_lines import describe_call
@@ -69,7 +70,9 @@ def _make_directory(given: str | None) -> Path:
         if any(where.iterdir()):
             raise WrongUsage("demo_not_empty", where=visible(given))
     except OSError as error:
-        raise WrongUsage("demo_no_place", where=visible(given), problem=error.strerror) from error
+        raise WrongUsage(
+            "demo_bad_directory", where=visible(given), problem=error.strerror
+        ) from error
     return where
 
 
@@ -100,23 +103,23 @@ class _Demo:
             self._run_command("show")
             self._print_heading("demo_resumes")
             self._resume()
-        elif self._is_done():
+        elif self._check_done():
             self._print_heading("demo_not_killed")
-        is_done = self._is_done()
+        is_done = self._check_done()
         if not is_done:
             self._print(f"\n{visible(self._problem) or self._text('run_empty_answer')}")
         self._show_end()
         return is_done
 
-    def _is_done(self) -> bool:
-        with open_plan(self.where, _KEY) as plan:
+    def _check_done(self) -> bool:
+        with open_plan(self.where, _KEY, actor=PERSON) as plan:
             return plan.status == "completed"
 
     def _resume(self) -> None:
         """Resume in another process; answer if it asks how the interrupted call ended."""
         self._run_agent("resume")
-        with open_plan(self.where, _KEY) as plan:
-            is_asked = any(question.kind == "settle" for question in plan.questions())
+        with open_plan(self.where, _KEY, actor=PERSON) as plan:
+            is_asked = any(question.kind == "settle" for question in plan.questions.open())
         if is_asked:
             self._print_heading("demo_asked")
             self._run_command("answer", self._text("demo_answer"))
@@ -137,8 +140,8 @@ class _Demo:
         for number, (name, check) in enumerate(_PROVED.items(), 1):
             needs, proof = ("--needs", str(number)), ("--check", check, "--protect", _PROTECTED)
             self._run_command("add", self._text(name), *needs, *proof, quiet=True)
-        with open_plan(self.where, _KEY) as plan:
-            plan.approve()  # raises if nothing can be approved here
+        with open_plan(self.where, _KEY, actor=PERSON) as plan:
+            plan.checks.approve()  # raises if nothing can be approved here
 
     def _show_end(self) -> None:
         self._print_heading("demo_ends")
@@ -156,7 +159,7 @@ class _Demo:
         more = ("--plan", _KEY, "--model", self._model, "--lease", _LEASE, "--json")
         command = _outlast("--lang", self._language, *words, *more)
         with (
-            open_plan(self.where, _KEY) as plan,
+            open_plan(self.where, _KEY, actor=PERSON) as plan,
             open_display(self._call, self._text("demo_goal"), lambda: plan) as display,
             subprocess.Popen(  # noqa: S603 - our own command
                 command, cwd=self.where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE

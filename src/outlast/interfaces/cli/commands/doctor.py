@@ -6,7 +6,7 @@ import platform
 import sys
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 import outlast
 from outlast.errors import PlanNotFound
@@ -44,7 +44,7 @@ class Diagnosis(Struct, frozen=True):
 
     what: str
     ok: bool
-    says: str
+    message: str = field(name="says")
 
 
 def doctor(call: Call, *, where: str | None = None, repair: bool = False) -> Answer:
@@ -63,7 +63,7 @@ def doctor(call: Call, *, where: str | None = None, repair: bool = False) -> Ans
 
     def as_text() -> str:
         lines = [
-            f"{'✓' if result.ok else '✗'} {visible(f'{result.what}: {result.says}')}"
+            f"{'✓' if result.ok else '✗'} {visible(f'{result.what}: {result.message}')}"
             for result in results
         ]
         return "\n".join([*lines, call.text("say_healthy" if is_healthy else "say_trouble")])
@@ -73,22 +73,22 @@ def doctor(call: Call, *, where: str | None = None, repair: bool = False) -> Ans
 
 def _diagnose_machine(call: Call, start: str) -> Iterator[Diagnosis]:
     machine = inspect_machine(start)
-    yield Diagnosis("outlast", ok=True, says=outlast.__version__)
-    yield Diagnosis("python", ok=True, says=f"{platform.python_version()} {sys.executable}")
-    yield Diagnosis("sqlite", ok=True, says=machine.sqlite)
+    yield Diagnosis("outlast", ok=True, message=outlast.__version__)
+    yield Diagnosis("python", ok=True, message=f"{platform.python_version()} {sys.executable}")
+    yield Diagnosis("sqlite", ok=True, message=machine.sqlite)
     kind = machine.file_system or call.text("doctor_unknown")
     place = call.text("doctor_database" if machine.is_database else "doctor_workspace")
-    yield Diagnosis(place, ok=True, says=f"{machine.where} ({kind})")
+    yield Diagnosis(place, ok=True, message=f"{machine.where} ({kind})")
     yield _diagnose_state(call, machine)
 
 
 def _diagnose_state(call: Call, machine: Machine) -> Diagnosis:
     what, where = call.text("doctor_state"), machine.state_home
     if machine.is_state_exposed:
-        return Diagnosis(what, ok=False, says=call.text("state_home_open", where=where))
+        return Diagnosis(what, ok=False, message=call.text("state_home_open", where=where))
     if machine.is_state_writable:
-        return Diagnosis(what, ok=True, says=where)
-    return Diagnosis(what, ok=False, says=" ".join([where, call.text("doctor_not_writable")]))
+        return Diagnosis(what, ok=True, message=where)
+    return Diagnosis(what, ok=False, message=" ".join([where, call.text("doctor_not_writable")]))
 
 
 def _damaged_keys(call: Call, start: str) -> list[str]:
@@ -101,7 +101,9 @@ def _damaged_keys(call: Call, start: str) -> list[str]:
 def _diagnose_notices(call: Call, key: str, notices: Iterable[Notice]) -> Iterator[Diagnosis]:
     for text, details in notices:
         yield Diagnosis(
-            call.text("doctor_plan", key=key), ok=text in _SETTLED, says=call.text(text, **details)
+            call.text("doctor_plan", key=key),
+            ok=text in _SETTLED,
+            message=call.text(text, **details),
         )
 
 
@@ -109,14 +111,14 @@ def _diagnose_plan(call: Call, start: str, plan: ListedPlan) -> Iterator[Diagnos
     yield from _diagnose_notices(call, plan.key, plan.notices)
     what = call.text("doctor_plan", key=plan.key)
     if plan.problem is not None:
-        yield Diagnosis(what, ok=False, says=explain(plan.problem, call.language))
+        yield Diagnosis(what, ok=False, message=explain(plan.problem, call.language))
         return
     status = status_words(plan.status, call.language)
-    yield Diagnosis(what, ok=True, says=f"{status} {plan.done}/{plan.total}")
+    yield Diagnosis(what, ok=True, message=f"{status} {plan.done}/{plan.total}")
     health = inspect_plan(start, plan.key)
     yield from _diagnose_notices(call, plan.key, health.notices)
     for says in _problems(call, health):
-        yield Diagnosis(what, ok=False, says=says)
+        yield Diagnosis(what, ok=False, message=says)
 
 
 def _problems(call: Call, health: Health) -> Iterator[str]:

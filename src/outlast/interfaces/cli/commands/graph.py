@@ -9,11 +9,12 @@ from outlast.interfaces.cli.render.summary import next_json, summarize_plan
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
+    from outlast.domain.model import GraphForm
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
 
 
-def graph(plan: Plan, call: Call, *, form: str = "ascii") -> Answer:
+def graph(plan: Plan, call: Call, *, form: GraphForm = "ascii") -> Answer:
     """Draw which task needs which."""
     drawn = plan.graph(form)
 

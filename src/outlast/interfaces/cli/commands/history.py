@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.domain.changes import TaskAdded, TaskRemoved, Undone
-from outlast.domain.changes.invert import FACTS
+from outlast.domain.changes.facts import Fact
 from outlast.interfaces.cli.parser.values import parse_revision, parse_revision_range
 from outlast.interfaces.cli.render.json import commit_json
 from outlast.interfaces.cli.render.narration import describe_commit
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.call import Call
 
 _SHOWN: Final = 20
-_STAY: Final = FACTS - {Undone}
 
 
 def log(plan: Plan, call: Call, *, limit: int = _SHOWN, diff: str | None = None) -> Answer:
     """Show the last commits, newest first, or the diff between two revisions."""
     if diff is not None:
         return _show_diff(plan, call, *parse_revision_range(diff, plan.revision))
-    commits = plan.history(limit)
+    commits = plan.history.commits(limit)
 
     def as_text() -> str:
         names = _task_names(plan, commits)
@@ -55,7 +54,7 @@ def _commit_lines(call: Call, commit: Commit, names: Mapping[int, str], width: i
 def _show_diff(plan: Plan, call: Call, old: int, new: int) -> Answer:
     from outlast.interfaces.cli.render.diff import difference_json, difference_lines
 
-    differences = plan.diff(old, new)
+    differences = plan.history.diff(old, new)
     content = {
         "from": old,
         "to": new,
@@ -77,9 +76,9 @@ def _show_diff(plan: Plan, call: Call, old: int, new: int) -> Answer:
 
 def undo(plan: Plan, call: Call, *, number: str | None = None) -> Answer:
     """Undo a commit, or the newest one that is not undone yet."""
-    names = plan.read(_current_names)
+    names = plan.core.read(_current_names)
     undone = plan.undo(None if number is None else parse_revision(number))
-    names |= plan.read(_current_names)
+    names |= plan.core.read(_current_names)
     summary = summarize_plan(plan)
 
     def as_text() -> str:
@@ -92,21 +91,28 @@ def undo(plan: Plan, call: Call, *, number: str | None = None) -> Answer:
 
 def _without_facts(commit: Commit) -> Commit:
     """Return a commit without its facts, which undo leaves alone."""
-    return replace(
-        commit, changes=tuple(change for change in commit.changes if type(change) not in _STAY)
+    changes = (
+        change
+        for change in commit.changes
+        if isinstance(change, Undone) or not isinstance(change, Fact)
     )
+    return replace(commit, changes=tuple(changes))
 
 
 def _task_names(plan: Plan, commits: list[Commit]) -> dict[int, str]:
     """Return the tasks' names; read the whole journal if a removed one is not known otherwise."""
-    names = _added_names(commits) | plan.read(_current_names)
+    names = _added_names(commits) | plan.core.read(_current_names)
     removed = {
         change.id
         for commit in commits
         for change in commit.changes
         if isinstance(change, TaskRemoved)
     }
-    return names if removed <= names.keys() else _added_names(plan.history(plan.revision)) | names
+    return (
+        names
+        if removed <= names.keys()
+        else _added_names(plan.history.commits(plan.revision)) | names
+    )
 
 
 def _added_names(commits: list[Commit]) -> dict[int, str]:

@@ -39,16 +39,16 @@ def accept(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
     before = plan.revision
     backup = (
         back_up(current_directory(), plan)
-        if any(key == "plan_md_held_back" for key, _ in plan.notices)
+        if any(key == "task_plan_held_back" for key, _ in plan.notices)
         else None
     )
     if backup is not None:
-        plan.sync_edits(sure=True)
+        plan.files.sync(confirmed=True)
     summary, count = summarize_plan(plan), plan.revision - before
 
     def as_text() -> str:
         facts = {"count": count, "kept": visible(backup or "")}
-        head = call.text("say_nothing_held" if backup is None else "say_accepted", **facts)
+        head = call.text("say_nothing_pending" if backup is None else "say_accepted", **facts)
         return f"{head}\n{next_line(summary, call)}"
 
     return Answer(lambda: {"kept": backup, "changes": count, **next_json(summary)}, as_text)
@@ -58,7 +58,7 @@ def archive(call: Call, *, key: str | None = None) -> Answer:
     """Move an ended plan to the archive."""
     named = call.plan if key is None else key
     if named is None:
-        with find_plan(current_directory(), ended=True) as plan:
+        with find_plan(current_directory(), actor=call.actor, ended=True) as plan:
             named = plan.key
     where = archive_plan(current_directory(), named)
     facts = {"key": visible(named), "where": visible(where)}

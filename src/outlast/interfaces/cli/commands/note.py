@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import asdict
+
 from outlast.domain.limits import default_title
 from outlast.errors import WrongUsage
-from outlast.interfaces.cli.render.json import error_json, finding_json
 from outlast.interfaces.cli.render.output import Answer
 from outlast.texts import visible
 
@@ -45,15 +46,15 @@ def note(  # noqa: PLR0913 - one keyword for each thing the command takes
         if category is not None or title is not None:
             raise WrongUsage("options_apart", options=["--error", "--category", "--title"])
         return _log_error(plan, call, error, text)
-    finding = plan.note(category or "insight", title or default_title(text), text, source)
-    facts = {"id": finding.id, "category": finding.category, "title": visible(finding.title)}
-    return Answer(
-        lambda: {"finding": finding_json(finding)}, lambda: call.text("say_noted", **facts)
+    finding = plan.notes.add_finding(
+        category or "insight", title or default_title(text), text, source
     )
+    facts = {"id": finding.id, "category": finding.category, "title": visible(finding.title)}
+    return Answer(lambda: {"finding": asdict(finding)}, lambda: call.text("say_noted", **facts))
 
 
 def _allow_tool(plan: Plan, call: Call, tool: str) -> Answer:
-    count = plan.clear_errors(tool)
+    count = plan.notes.clear_errors(tool)
     facts = {"tool": visible(tool), "count": count}
     return Answer(
         lambda: {"allowed": tool, "errors": count}, lambda: call.text("say_tool_allowed", **facts)
@@ -61,16 +62,14 @@ def _allow_tool(plan: Plan, call: Call, tool: str) -> Answer:
 
 
 def _log_error(plan: Plan, call: Call, tool: str, text: str) -> Answer:
-    record = plan.log_error(tool, text)
+    record = plan.notes.add_error(tool, text)
     facts = {"tool": visible(record.tool), "count": record.count}
-    return Answer(
-        lambda: {"logged": error_json(record)}, lambda: call.text("say_noted_error", **facts)
-    )
+    return Answer(lambda: {"logged": asdict(record)}, lambda: call.text("say_noted_error", **facts))
 
 
 def _show_notes(plan: Plan, call: Call, category: Category | None, tool: str | None) -> Answer:
-    findings = () if tool is not None else plan.findings(category)
-    errors = () if category is not None else plan.errors(tool, _SHOWN)
+    findings = () if tool is not None else plan.notes.findings(category)
+    errors = () if category is not None else plan.notes.errors(tool, _SHOWN)
 
     def as_text() -> str:
         lines = [*_finding_lines(call, findings), *_error_lines(call, errors)]
@@ -78,8 +77,8 @@ def _show_notes(plan: Plan, call: Call, category: Category | None, tool: str | N
 
     return Answer(
         lambda: {
-            "findings": [finding_json(note) for note in findings],
-            "errors": [error_json(note) for note in errors],
+            "findings": list(map(asdict, findings)),
+            "errors": list(map(asdict, errors)),
         },
         as_text,
     )

@@ -32,7 +32,7 @@ def new(
     with create_project_plan(
         current_directory(), message, named, shared=shared, actor=call.actor
     ) as plan:
-        content, files = plan.read(plan_json), plan.files()
+        content, files = plan.core.read(plan_json), plan.files.paths()
 
     def as_text() -> str:
         facts = {name: visible(content[name]) for name in ("key", "title")}

@@ -15,11 +15,11 @@ from outlast.interfaces.cli.render.next_command import suggest_command
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.summary import next_json, next_line, summarize_plan
 from outlast.system.keys import new_key
-from outlast.system.workspace_root import current_directory, default_workspace_root
+from outlast.system.workspace_root import current_directory
 from outlast.texts import text, visible
 from outlast.wiring.plan_list import find_leased_plan
 from outlast.wiring.plans import find_plan
-from outlast.wiring.workspaces import find_workspace, workspace_at
+from outlast.wiring.workspaces import project_root, workspace_at
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
@@ -34,7 +34,7 @@ def run(call: Call, *, goal: tuple[str, ...], dry_run: bool = False, **_given: o
         raise InvalidArgument("name_blank", argument="goal")
     options = read_options(call)
     options.require_model()
-    home = _workspace_home()
+    home = project_root(current_directory())
     job = AgentJob(call, options, home, _choose_key(call, home, message))
     if dry_run:
         from outlast.interfaces.cli.agent.dry_run import plan_only
@@ -49,13 +49,13 @@ def resume(call: Call, *, words: tuple[str, ...] = (), **_given: object) -> Answ
     """Resume with an agent; only end the pause if no agent has worked here or there is no model."""
     options = read_options(call)
     with open_plan_for(call) as plan:
-        key, has_worked = plan.key, plan.read(_has_agent_worked)
-        goal = plan.goal if plan.questions() else ""  # "continue" is no answer to them
+        key, has_worked = plan.key, plan.core.read(_has_agent_worked)
+        goal = plan.goal if plan.questions.open() else ""  # "continue" is no answer to them
         if not call.values and not (has_worked and options.settings.loop.model):
             return _with_model_hint(_resume_by_hand(plan, call), call, hint=has_worked)
     options.require_model()
     message = " ".join(words) or goal or text("continue_word", options.language)
-    return _run_job(AgentJob(call, options, _workspace_home(), key), message)
+    return _run_job(AgentJob(call, options, project_root(current_directory()), key), message)
 
 
 def _with_model_hint(answer: Answer, call: Call, *, hint: bool) -> Answer:
@@ -80,13 +80,6 @@ def _run_job(job: AgentJob, message: str) -> Answer:
         return render_run_result(job.call, stopped, plan)
 
 
-def _workspace_home() -> str:
-    """Return the directory that holds, or will hold, the plans of this project."""
-    start = current_directory()
-    workspace = find_workspace(start)
-    return default_workspace_root(start) if workspace is None else workspace.root
-
-
 def _choose_key(call: Call, home: str, goal: str) -> str:
     """Return the plan's key: the one given, the only open plan, a plan still leased, or a new one.
 
@@ -95,19 +88,19 @@ def _choose_key(call: Call, home: str, goal: str) -> str:
     if call.plan is not None:
         return call.plan
     try:
-        with find_plan(current_directory()) as plan:
+        with find_plan(current_directory(), actor=call.actor) as plan:
             return plan.key
     except PlanNotFound as error:
         if error.details.get("count"):
             raise
-    return find_leased_plan(home, redact_text(goal)) or _new_key(home, goal)
+    stored_goal = redact_text(goal)
+    return find_leased_plan(home, stored_goal) or _new_key(home, stored_goal)
 
 
 def _new_key(home: str, goal: str) -> str:
     """Return an unused key, chosen now so that the display knows which plan to watch."""
     taken = workspace_at(home).plan_keys()
-    safe = redact_text(goal)
-    return next(key for key in iter(lambda: new_key(safe), "") if key not in taken)
+    return next(key for key in iter(lambda: new_key(goal), "") if key not in taken)
 
 
 def _resume_by_hand(plan: Plan, call: Call) -> Answer:

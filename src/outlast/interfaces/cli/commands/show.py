@@ -26,7 +26,7 @@ def show(plan: Plan, call: Call, *, at: str | None = None, cost: bool = False) -
     """Show the plan as it is now or was at a revision, or with `cost` what it cost."""
     if at is not None:
         return _show_revision(plan, call, at)
-    plan.render()
+    plan.files.render()
 
     def as_text() -> str:
         return _cost_text(plan, call) if cost else _plan_text(plan, call)
@@ -41,7 +41,7 @@ def _cost_text(plan: Plan, call: Call) -> str:
     def lines(state: PlanState) -> list[str]:
         return [heading(state, call.language), *full_cost_lines(state, call.language)]
 
-    return "\n".join(plan.read(lines))
+    return "\n".join(plan.core.read(lines))
 
 
 def _show_revision(plan: Plan, call: Call, at: str) -> Answer:
@@ -80,7 +80,7 @@ def _plan_text(plan: Plan, call: Call) -> str:
 def _unapproved_labels(plan: Plan) -> Labels:
     """Return the unfinished tasks that have unapproved checks."""
     try:
-        unapproved = plan.unapproved_checks()
+        unapproved = plan.checks.unapproved()
     except StoreError:  # a notice reports it already
         return {}
     return {task: "not approved" for task in unapproved if not plan.task(task).finished}

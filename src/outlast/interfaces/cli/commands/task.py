@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
+from outlast.application.plan.tasks import edit_task
 from outlast.domain import commands as c
 from outlast.domain.budget import NO_LIMIT
 from outlast.domain.commands import NewTask, SetBudget
@@ -13,6 +14,7 @@ from outlast.domain.execute import return_commit
 from outlast.domain.limits import check_name, make_slug
 from outlast.domain.model import PERSON, Phase
 from outlast.errors import InvalidArgument, WrongUsage
+from outlast.formats.redact.fast import redact_text
 from outlast.interfaces.cli.parser.values import (
     is_none,
     parse_checks,
@@ -85,7 +87,9 @@ def add(  # noqa: PLR0913 - one keyword for each thing the command takes
     summary = summarize_plan(plan)
 
     def as_json() -> Json:
-        added = plan.read(lambda state: [task_json(task, state.blocked_by(task)) for task in tasks])
+        added = plan.core.read(
+            lambda state: [task_json(task, state.blocked_by(task)) for task in tasks]
+        )
         return {"tasks": added, "new_phase": _new_phase_json(new_phase), **next_json(summary)}
 
     def as_text() -> str:
@@ -141,8 +145,8 @@ def edit(
         )
     if task is not None or len(plan_fields) < len(fields):
         raise WrongUsage("edit_apart", options=[f"--{name}" for name in plan_fields])
-    plan.commit((c.EditPlan(**fields),), return_commit, reason=reason)
-    content = plan.read(plan_json)
+    plan.core.commit((c.EditPlan(**fields),), return_commit, reason=reason)
+    content = plan.core.read(plan_json)
     facts = {name: visible(content[name]) for name in ("key", "title")}
     return Answer(lambda: {"plan": content}, lambda: call.text("say_plan_edited", **facts))
 
@@ -156,7 +160,7 @@ def _edit_task(
         fields = {**fields, "phase": phase}
     first = [c.AddPhase(new_phase.title)] if new_phase else []
     commands = _commands(plan, task_id, fields)
-    edited = plan.revise(task_id, (*first, *commands), reason=reason)
+    edited = edit_task(plan.core, task_id, (*first, *commands), reason=reason)
     summary = summarize_plan(plan)
 
     def as_text() -> str:
@@ -184,7 +188,7 @@ def _commands(plan: Plan, task: int, fields: dict[str, Any]) -> Iterator[c.Comma
     if place:
         yield _move_command(task, **place)
     if "budget" in fields:
-        yield SetBudget(parse_limits(fields["budget"], plan.budget(task)), task)
+        yield SetBudget(parse_limits(fields["budget"], plan.budget.limits(task)), task)
     if "progress" in fields:
         yield c.SetProgress(task, *_parse_progress(fields["progress"]), token=fields.get("token"))
 
@@ -230,7 +234,7 @@ def _find_phase(plan: Plan, given: str | None) -> tuple[str | None, Phase | None
     """Return the id of the phase with this id or title, and the phase itself if it is new."""
     if given is None:
         return None, None
-    title = check_name(given, "phase").strip()
+    title = redact_text(check_name(given, "phase").strip())  # its id is made from it
     known = {known_phase.id: known_phase for known_phase in plan.phases}
     if title in known:
         return title, None

@@ -27,7 +27,7 @@ def import_plan(
     named = call.plan if key is None else key
     plan, document = import_document(current_directory(), file, form, named, actor=call.actor)
     with plan:
-        content = plan.read(plan_json)
+        content = plan.core.read(plan_json)
 
     def as_text() -> str:
         facts = {name: visible(content[name]) for name in ("key", "title")}
@@ -39,7 +39,7 @@ def import_plan(
 
 
 def _unread_line(call: Call, unread: UnparsedLine) -> str:
-    return call.text("say_line_unparsed", line=unread.line, said=visible(unread.text))
+    return call.text("say_line_unparsed", line=unread.line, line_text=visible(unread.text))
 
 
 def export_plan(
@@ -47,7 +47,7 @@ def export_plan(
 ) -> Answer:
     """Write the plan as a document to a new file, or to the standard output."""
     form = form or _form(file)
-    document = plan.read(lambda state: plan_document.write(state, form))
+    document = plan.core.read(lambda state: plan_document.write(state, form))
     if file == STANDARD:
         return _print_document(document, form)
     if yes and call.actor != PERSON:

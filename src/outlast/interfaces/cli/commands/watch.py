@@ -49,7 +49,7 @@ def _poll(plan: Plan, seconds: int | None) -> Iterator[list[Commit]]:
     while until is None or time.monotonic() < until:
         time.sleep(_SECONDS)
         newest = plan.revision
-        yield plan.history(newest - last)[::-1] if newest > last else []
+        yield plan.history.commits(newest - last)[::-1] if newest > last else []
         last = newest  # an older copy of the plan may have been restored
 
 
@@ -77,7 +77,7 @@ def _commit_line(call: Call, commit: Commit, names: Mapping[int, str]) -> str:
 
 
 def _first_json(plan: Plan, call: Call) -> Json:
-    recent = [commit_json(commit) for commit in reversed(plan.history(_RECENT))]
+    recent = [commit_json(commit) for commit in reversed(plan.history.commits(_RECENT))]
     return {**overview_json(plan, call), "commits": recent}
 
 
@@ -87,7 +87,7 @@ def _first_lines(plan: Plan, call: Call) -> list[str]:
 
 def _recent_lines(plan: Plan, call: Call) -> list[str]:
     """Return the last few commits, oldest first."""
-    commits, names = plan.history(_RECENT), _task_names(plan)
+    commits, names = plan.history.commits(_RECENT), _task_names(plan)
     return [_commit_line(call, commit, names) for commit in reversed(commits)]
 
 

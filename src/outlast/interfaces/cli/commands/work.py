@@ -70,7 +70,7 @@ def start(plan: Plan, call: Call, *, task: str | None = None) -> Answer:
 def _is_green_before(plan: Plan, task: Task) -> bool:
     from outlast.application.proof.labels import is_green_at_start, task_proofs
 
-    return plan.read(lambda state: is_green_at_start(task_proofs(state, task)))
+    return plan.core.read(lambda state: is_green_at_start(task_proofs(state, task)))
 
 
 def complete(  # noqa: PLR0913 - one keyword for each thing the command takes
@@ -103,7 +103,7 @@ def complete(  # noqa: PLR0913 - one keyword for each thing the command takes
 
 def _proof_label(plan: Plan, task: Task) -> Label:
     """Return the label of a completion, if the task has checks or protected files."""
-    return plan.proof(task.id).label if task.checks or task.protect else ""
+    return plan.checks.proof(task.id).label if task.checks or task.protect else ""
 
 
 def _label_text(call: Call, label: Label) -> str:

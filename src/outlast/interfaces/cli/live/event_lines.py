@@ -116,6 +116,13 @@ def _call_lines(event: v.CallEnded) -> list[str]:
     return [f"✔ {describe_call(event.call)}"]
 
 
+def _refusal_lines(event: v.CallRefused) -> list[str]:
+    """Return which hook refused a call; without a permission the call has an end of its own."""
+    if event.by == "permission":
+        return []
+    return [f"✖ {describe_call(event.call)}: {problem_line(event.reason)}"]
+
+
 def _question_lines(event: v.Asked) -> list[str]:
     """Return the whole question: the possible answers stand at its end."""
     first, *rest = event.question.text.strip().splitlines() or [""]
@@ -135,6 +142,7 @@ def _progress_lines(event: v.PlanMoved) -> list[str]:
 _LINES: Final[dict[type[v.Event], Callable[[Any], list[str]]]] = {
     v.Said: lambda event: _speech_lines(event.text),
     v.CallEnded: _call_lines,
+    v.CallRefused: _refusal_lines,
     v.Notified: lambda event: [f"! {visible(line)}" for line in event.text.splitlines()],
     v.PlanMoved: _progress_lines,
     v.Asked: _question_lines,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outlast.domain.model import PERSON
 from outlast.errors import OutlastError
 from outlast.wiring.plans import open_plan
 
@@ -32,7 +33,7 @@ class PlanObserver:
     def open_now(self) -> Plan | None:
         """Open the plan as it is now, even if it has ended; return None if there is none."""
         try:
-            return open_plan(self._home, self._key)
+            return open_plan(self._home, self._key, actor=PERSON)
         except OutlastError:
             return None
 

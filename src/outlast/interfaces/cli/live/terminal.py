@@ -89,9 +89,9 @@ class Scene:
         return (_row(f"  {visible(line)}", "italic") for line in lines[-_SPOKEN:])
 
     def _note_rows(self, plan: Plan) -> Iterator[Text]:
-        for finding in plan.findings()[-_NOTES:]:
+        for finding in plan.notes.findings()[-_NOTES:]:
             yield _row(f"✎ {visible(finding.title)}", "dim green")
-        for error in plan.errors(limit=_NOTES):
+        for error in plan.notes.errors(limit=_NOTES):
             times = text("say_times", self._language, count=error.count)
             line = f"✖ {visible(error.tool)}: {problem_line(error.message)}"
             yield _row(f"{line} ({times})" if error.count > 1 else line, "dim red")
@@ -202,7 +202,7 @@ class TerminalDisplay:
 def _proof_labels(plan: Plan | None) -> Labels:
     """Return the labels of the tasks, or none if they cannot be read now."""
     try:
-        proofs = {} if plan is None else plan.proofs()
+        proofs = {} if plan is None else plan.checks.proofs()
         return {task: status.label for task, status in proofs.items()}
     except OutlastError:
         return {}

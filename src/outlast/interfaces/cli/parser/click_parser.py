@@ -85,8 +85,8 @@ def _usage_error(error: click.UsageError, command: str) -> WrongUsage:
     """Translate an error of click."""
     from outlast.interfaces.cli.parser.usage import short_usage
 
-    known = COMMANDS.get(command)
-    usage = f"outlast {short_usage(known)}" if known else "outlast [COMMAND]"
+    row = COMMANDS.get(command)
+    usage = f"outlast {short_usage(row)}" if row else "outlast [COMMAND]"
     if isinstance(error, click.NoSuchOption):
         option = visible(error.option_name)
         if error.possibilities:

@@ -1,46 +1,43 @@
-"""A fast parser for the most frequent commands; it leaves all others to click."""
+"""A fast parser for command lines that are simply spelled; it leaves all others to click."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.interfaces.cli.call import LANGUAGES, Call
-from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS, COMMON, resolve_alias
+from outlast.interfaces.cli.call import Call
+from outlast.interfaces.cli.parser.table import COMMANDS, COMMON, resolve_alias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from outlast.interfaces.cli.parser.table import Option
+    from outlast.interfaces.cli.parser.table import Argument, Option
 
-_FREQUENT: Final = ("next", "done")
 _COMMON: Final = {flag: option for option in COMMON for flag in option.flags}
 
 
 def parse(arguments: list[str]) -> Call | None:
-    """Return the call if its command is frequent and simply spelled, else None."""
+    """Return the call; None if it is wrong, or only click knows what it means."""
     common: dict[str, Any] = {}
     rest = _take_options(arguments, _COMMON, common, stop=True)
-    if not rest or ALIASES.get(rest[0], rest)[0] not in _FREQUENT:
+    if not rest:
         return None
     name, *rest = resolve_alias(rest)
-    command = COMMANDS[name]
+    command = COMMANDS.get(name)
+    if command is None or command.hidden:
+        return None
     own = {flag: option for option in command.options for flag in option.flags}
     values: dict[str, Any] = {}
     words = _take_options(rest, own | _COMMON, values)
-    if words is None or len(words) > len(command.arguments) or "" in words:
+    arguments_by_name = None if words is None else _name_words(command.arguments, words)
+    if arguments_by_name is None:
         return None
     common |= {option.name: values.pop(option.name) for option in COMMON if option.name in values}
-    if common.get("lang", "en") not in LANGUAGES:
-        return None
-    arguments_by_name = dict(
-        zip((argument.name for argument in command.arguments), words, strict=False)
-    )
     return Call(name, values | arguments_by_name, common)
 
 
 def _take_options(
     arguments: Sequence[str],
-    known: dict[str, Option],
+    options: dict[str, Option],
     values: dict[str, Any],
     *,
     stop: bool = False,
@@ -54,11 +51,11 @@ def _take_options(
             if stop:
                 rest.extend(left)
             continue
-        option = known.get(argument)
-        value = _take_value(option, left) if option and not option.is_number else None
+        option = options.get(argument)
+        value = None if option is None else _take_value(option, left)
         if option is None or value is None:
             return None
-        values[option.name] = value
+        values[option.name] = (*values.get(option.name, ()), value) if option.many else value
     return rest
 
 
@@ -66,4 +63,20 @@ def _take_value(option: Option, left: Iterator[str]) -> str | bool | None:
     if not option.metavar:
         return True
     value = next(left, "-")
-    return None if value.startswith("-") else value
+    is_wrong = value.startswith("-") or (option.choices and value not in option.choices)
+    return None if is_wrong or option.is_number else value
+
+
+def _name_words(arguments: Sequence[Argument], words: list[str]) -> dict[str, Any] | None:
+    """Return the words by the names of the arguments; None if there are too many or too few."""
+    values: dict[str, Any] = {}
+    if "" in words:
+        return None
+    for argument in arguments:
+        if not words and argument.required:
+            return None
+        if words and argument.many:
+            values[argument.name], words = tuple(words), []
+        elif words:
+            values[argument.name], *words = words
+    return None if words else values

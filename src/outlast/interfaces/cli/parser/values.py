@@ -15,35 +15,35 @@ if TYPE_CHECKING:
 _NONE: Final = "none"
 
 
-def task_reference(given: str) -> str:
+def task_reference(word: str) -> str:
     """Return a task's id as the plan knows it; `#3` is `3`."""
-    return given.removeprefix("#")
+    return word.removeprefix("#")
 
 
-def task_references(given: tuple[str, ...]) -> list[str]:
+def task_references(lists: tuple[str, ...]) -> list[str]:
     """Return the tasks of lists such as `1,2`."""
-    return [task_reference(word) for words in given for word in words.replace(",", " ").split()]
+    return [task_reference(word) for words in lists for word in words.replace(",", " ").split()]
 
 
-def is_task_number(given: str) -> bool:
+def is_task_number(word: str) -> bool:
     """Return whether a word is a task's number: `3`, `#3` or `step_3`."""
-    digits = task_reference(given).removeprefix("step_")
+    digits = task_reference(word).removeprefix("step_")
     return digits.isascii() and digits.isdigit()
 
 
-def parse_revision(given: str) -> int:
+def parse_revision(word: str) -> int:
     """Return the number of a revision: `12` or `r12`."""
-    digits = given.removeprefix("r")
+    digits = word.removeprefix("r")
     if not (digits.isascii() and digits.isdigit() and len(digits) < len(str(2**53))):
-        raise WrongUsage("not_a_revision", given=visible(given))
+        raise WrongUsage("not_a_revision", given=visible(word))
     return int(digits)
 
 
-def parse_revision_range(given: str, newest: int) -> tuple[int, int]:
+def parse_revision_range(word: str, newest: int) -> tuple[int, int]:
     """Return both revisions of `r12..r15`; a missing one is the first or the newest."""
-    old, dots, new = given.partition("..")
+    old, dots, new = word.partition("..")
     if not dots:
-        raise WrongUsage("not_a_span", given=visible(given))
+        raise WrongUsage("not_a_span", given=visible(word))
     return parse_revision(old) if old else 1, parse_revision(new) if new else newest
 
 
@@ -61,21 +61,21 @@ def _parse_check(rule: str) -> Check:
     return Check(parsed.kind, parsed.rule.strip())
 
 
-def parse_patterns(given: Iterable[str]) -> tuple[str, ...]:
+def parse_patterns(lists: Iterable[str]) -> tuple[str, ...]:
     """Return the patterns of lists such as `src/**, tests/**`; `none` stands for no pattern."""
-    patterns = [pattern.strip() for listed in given for pattern in listed.split(",")]
+    patterns = [pattern.strip() for listed in lists for pattern in listed.split(",")]
     return () if patterns == [_NONE] else tuple(filter(None, patterns))
 
 
-def is_none(given: tuple[str, ...]) -> bool:
+def is_none(words: tuple[str, ...]) -> bool:
     """Return whether a list is `none`."""
-    return [word.strip().lower() for word in given] == [_NONE]
+    return [word.strip().lower() for word in words] == [_NONE]
 
 
-def parse_limits(given: str, known: Budget = NO_LIMIT) -> Budget:
-    """Return `known` with the named limits replaced; `none` removes all limits."""
-    if is_none((given,)):
+def parse_limits(limits: str, current: Budget = NO_LIMIT) -> Budget:
+    """Return `current` with the named limits replaced; `none` removes all limits."""
+    if is_none((limits,)):
         return NO_LIMIT
     from outlast.config.amounts import parse_budget
 
-    return update_budget(known, parse_budget(given))
+    return update_budget(current, parse_budget(limits))

@@ -27,7 +27,7 @@ ADVICE_KEYS: Final[dict[Label, str]] = {
 def advice_lines(call: Call, labels: Mapping[int, Label]) -> Iterator[str]:
     """Yield a line for each label that needs attention, with its tasks."""
     for label in ADVICE_KEYS:
-        tasks = [task for task, known in labels.items() if known == label]
+        tasks = [task for task, current in labels.items() if current == label]
         if tasks:
             yield advice_line(call, label, tasks)
 
@@ -36,7 +36,7 @@ def approval_advice(plan: Plan, call: Call, tasks: Collection[Task]) -> list[str
     """Return advice on tasks with unapproved checks, for an actor who may not approve them."""
     if plan.actor == PERSON or not any(task.checks for task in tasks):
         return []
-    unapproved = plan.unapproved_checks()
+    unapproved = plan.checks.unapproved()
     return [
         *advice_lines(call, {task.id: "not approved" for task in tasks if task.id in unapproved})
     ]

@@ -51,8 +51,8 @@ def _remaining_text(state: PlanState, task: int, language: Language) -> str:
     left = remaining_budget(state, task)
     return clauses(
         [
-            part_of_limit(what, getattr(left, what), limit, language)
-            for what, limit in limits_in(state.ledger.counters.budgets[task])
+            part_of_limit(kind, getattr(left, kind), limit, language)
+            for kind, limit in limits_in(state.ledger.counters.budgets[task])
         ],
         language,
     )
@@ -106,43 +106,43 @@ def cost_json(state: PlanState) -> Json:
 
 
 def _amounts_json(of: Spend | Budget) -> dict[str, Any]:
-    return {what: getattr(of, what) for what in AMOUNTS}
+    return {kind: getattr(of, kind) for kind in AMOUNTS}
 
 
 def amount_texts(spend: Spend, language: Language) -> list[str]:
     """Return each amount that is not zero, with its unit."""
-    return [amount_text(what, value, language) for what, value in _amount_items(spend) if value]
+    return [amount_text(kind, value, language) for kind, value in _amount_items(spend) if value]
 
 
 def limits_in(budget: Budget) -> Iterator[tuple[str, float]]:
     """Yield each limit of a budget."""
-    return ((what, limit) for what, limit in _amount_items(budget) if limit is not None)
+    return ((kind, limit) for kind, limit in _amount_items(budget) if limit is not None)
 
 
-def amount_text(what: str, value: float, language: Language) -> str:
+def amount_text(kind: str, value: float, language: Language) -> str:
     """Return an amount with its unit, such as `3 model calls`."""
-    if what not in _COUNTS:
-        return figure(what, value, language)
-    return text(_COUNTS[what][0], language, count=round(value))
+    if kind not in _COUNTS:
+        return figure(kind, value, language)
+    return text(_COUNTS[kind][0], language, count=round(value))
 
 
-def part_of_limit(what: str, amount: float, limit: float, language: Language) -> str:
+def part_of_limit(kind: str, amount: float, limit: float, language: Language) -> str:
     """Return an amount as part of a limit, such as `3 of 20 model calls`."""
     words = text(
         "amount_of_limit",
         language,
-        amount=figure(what, amount, language),
-        limit=figure(what, limit, language),
-        unit=text(_COUNTS[what][1], language) if what in _COUNTS else "",
+        amount=figure(kind, amount, language),
+        limit=figure(kind, limit, language),
+        unit=text(_COUNTS[kind][1], language) if kind in _COUNTS else "",
     )
     return words.strip()
 
 
-def figure(what: str, value: float, language: Language) -> str:
+def figure(kind: str, value: float, language: Language) -> str:
     """Return the figure of an amount, as short as possible."""
-    if what == "money":
+    if kind == "money":
         return f"${value:,.2f}" if value >= 1 or not value else f"${value:.4f}"
-    if what == "time":
+    if kind == "time":
         return duration(value, language)
     return f"{round(value):,}"
 
@@ -159,4 +159,4 @@ def duration(seconds: float, language: Language) -> str:
 
 
 def _amount_items(of: Spend | Budget) -> Iterator[tuple[str, float]]:
-    return ((what, getattr(of, what)) for what in AMOUNTS)
+    return ((kind, getattr(of, kind)) for kind in AMOUNTS)

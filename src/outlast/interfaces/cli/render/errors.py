@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _FLAGS: Final = {
     "actor": "--as",
+    "approve": "--approve",
     "checks": "--check",
     "files": "--files",
     "force": "--force",
@@ -42,8 +43,9 @@ _FLAGS: Final = {
     "phase": "--phase",
     "progress": "--progress",
     "protect": "--protect",
-    "task_id": "N",
+    "task": "N",
 }
+_TEXTS_OF_FLAGS: Final = {"task_claimed_pass_lease": "task_claimed"}  # a hint names the flag
 _TAKES_TOKEN: Final = ("done", "edit", "fail", "release")
 _PART: Final = r"(tasks|phases)\[(.+)\](?:\.(\w+))?"
 # The first match counts.
@@ -70,7 +72,8 @@ def error_text(error: OutlastError, call: Call) -> str:
         facts["until"] = f"{datetime.fromisoformat(until).astimezone():%Y-%m-%d %H:%M}"
     if error.text == "cannot_undo_since":
         facts["what"] = [_part_text(call, str(path)) for path in _as_list(details["what"])]
-    return explain(type(error)(error.text, **facts), call.language)
+    text = _TEXTS_OF_FLAGS.get(error.text, error.text)
+    return explain(type(error)(text, **facts), call.language)
 
 
 def _flag(argument: str) -> str:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from outlast.application.proof.labels import ProofStatus
     from outlast.domain.changes import Commit
-    from outlast.domain.model import ErrorRecord, Evidence, Finding, Question, Task
+    from outlast.domain.model import Evidence, Task
     from outlast.domain.state import PlanState
     from outlast.interfaces.cli.render.output import Json
 
@@ -88,18 +88,3 @@ def _evidence_json(evidence: Evidence) -> Json:
         "code": evidence.code,
         "before": evidence.baseline,
     }
-
-
-def finding_json(finding: Finding) -> Json:
-    """Return a finding."""
-    return {name: getattr(finding, name) for name in finding.__struct_fields__}
-
-
-def error_json(error: ErrorRecord) -> Json:
-    """Return a recorded error of a tool."""
-    return {name: getattr(error, name) for name in error.__struct_fields__}
-
-
-def question_json(question: Question) -> Json:
-    """Return a question."""
-    return {name: getattr(question, name) for name in question.__struct_fields__}

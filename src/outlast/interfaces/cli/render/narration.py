@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from outlast.domain.changes import Change, Commit
-    from outlast.domain.model import PauseReason
+    from outlast.domain.model import PauseReason, Refuser
     from outlast.interfaces.cli.call import Call
 
 _SHOWN: Final = 5
@@ -88,6 +88,11 @@ def _loop_counts(call: Call, change: c.LoopNoted) -> str:
     return clauses(texts, call.language)
 
 
+def _refusal_details(call: Call, change: c.RefusalNoted) -> str:
+    by = call.text(_REFUSED_BY[change.by])
+    return f"{by}: {default_title(change.note)}" if change.note else by
+
+
 def _pause_reason(call: Call, change: c.PlanPaused) -> str:
     return call.text(_PAUSE_REASONS[change.why]) if change.why else ""
 
@@ -100,6 +105,11 @@ _PAUSE_REASONS: Final[dict[PauseReason, str]] = {
     "waiting": "log_why_waiting",
     "model_failed": "log_why_model_failed",
     "unsettled": "log_why_unsettled",
+}
+
+_REFUSED_BY: Final[dict[Refuser, str]] = {
+    "hook": "log_refused_by_hook",
+    "permission": "log_refused_by_permission",
 }
 
 # The subject of a change, if it is not its `id`: a task's id, or a text.
@@ -120,6 +130,7 @@ _ABOUT: Final[dict[type[Change], Callable[[Any], int | str]]] = {
     c.InterjectionsTaken: lambda change: str(change.last),
     c.StruckOut: lambda change: change.tool,
     c.StrikesCleared: lambda change: change.tool or "",
+    c.RefusalNoted: lambda change: default_title(change.what),
     c.ProofNoted: lambda change: change.proof.task,
     c.FindingNoted: lambda change: f"{change.finding.id} {change.finding.title}",
     c.FindingForgotten: lambda change: str(change.id),
@@ -145,6 +156,7 @@ _DETAILS: Final[dict[type[Change], Callable[[Call, Any], str]]] = {
     c.Charged: lambda call, change: ", ".join(amount_texts(change.spend, call.language)),
     c.LoopNoted: _loop_counts,
     c.StrikesCleared: lambda call, change: "" if change.tool else call.text("log_every_tool"),
+    c.RefusalNoted: _refusal_details,
     c.ProofNoted: _pass_count,
     c.CheckConfirmed: lambda _, change: write_rule(change.check),
     c.PhaseMarked: lambda call, change: status_words(change.status or "", call.language),
@@ -194,6 +206,7 @@ TEXT_KEYS: Final = {
     c.LoopNoted: "log_loop_noted",
     c.StruckOut: "log_struck_out",
     c.StrikesCleared: "log_strikes_cleared",
+    c.RefusalNoted: "log_refusal_noted",
     c.LoopRestored: "log_loop_retold",
     c.ProofNoted: "log_proof_noted",
     c.CheckConfirmed: "log_check_confirmed",

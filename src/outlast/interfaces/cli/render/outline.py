@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from outlast.application.proof.labels import LABEL_TEXTS
+from outlast.application.proof.labels import LABEL_TEXTS, Label
 from outlast.formats.graph_text import ICONS
 from outlast.texts import status_words, text, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from outlast.application.proof.labels import Label
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
     from outlast.texts import Language
 
-    Labels = Mapping[int, Label]
+Labels = Mapping[int, Label]
 
 _STYLES: Final = {
     "pending": "default",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from outlast.errors import StoreError
-from outlast.interfaces.cli.render.json import plan_json, question_json, task_json
+from outlast.interfaces.cli.render.json import plan_json, task_json
 from outlast.interfaces.cli.render.output import has_colours
 from outlast.texts import visible
 
@@ -38,11 +40,11 @@ def agent_lines(plan: Plan, call: Call) -> list[str]:
 
 def plan_cost_lines(plan: Plan, call: Call) -> list[str]:
     """Return what was used and what is left, if anything was counted."""
-    if not plan.read(_has_costs):
+    if not plan.core.read(_has_costs):
         return []
     from outlast.interfaces.cli.render.costs import cost_lines
 
-    return plan.read(lambda state: cost_lines(state, call.language))
+    return plan.core.read(lambda state: cost_lines(state, call.language))
 
 
 def _has_costs(state: PlanState) -> bool:
@@ -51,15 +53,15 @@ def _has_costs(state: PlanState) -> bool:
 
 
 def _open_question_lines(plan: Plan, call: Call) -> list[str]:
-    if not plan.read(lambda state: state.ledger.conversation.questions):
+    if not plan.core.read(lambda state: state.ledger.conversation.questions):
         return []
-    return question_lines(call, plan.questions())
+    return question_lines(call, plan.questions.open())
 
 
 def overview_json(plan: Plan, call: Call) -> Json:
     """Return the plan with all its tasks, each with its label."""
     labels = load_proof_labels(plan, call)
-    return plan.read(lambda state: _overview_json(state, labels))
+    return plan.core.read(lambda state: _overview_json(state, labels))
 
 
 def _overview_json(state: PlanState, labels: Labels) -> Json:
@@ -75,14 +77,14 @@ def _overview_json(state: PlanState, labels: Labels) -> Json:
         costs = cost_json(state)
     content: Json = {"plan": plan_json(state), "phases": phases, "tasks": tasks, "costs": costs}
     questions = state.ledger.conversation.questions.values()
-    content["questions"] = [question_json(item) for item in questions if item.answer is None]
+    content["questions"] = [asdict(item) for item in questions if item.answer is None]
     return content
 
 
 def load_proof_labels(plan: Plan, call: Call) -> Labels:
     """Return the labels of the tasks; add a notice if they cannot be read or a proof is forged."""
     try:
-        labels = {task: status.label for task, status in plan.proofs().items()}
+        labels = {task: status.label for task, status in plan.checks.proofs().items()}
     except StoreError as error:
         call.notices.append((error.text, error.details))
         return {}
@@ -115,4 +117,4 @@ def outline_plan(plan: Plan, call: Call, labels: Labels) -> str:
     """Return the plan as plain lines."""
     from outlast.interfaces.cli.render.outline import outline
 
-    return plan.read(lambda state: outline(state, call.language, labels))
+    return plan.core.read(lambda state: outline(state, call.language, labels))

@@ -32,7 +32,7 @@ class PlanSummary(Struct, frozen=True):
 
 def summarize_plan(plan: Plan) -> PlanSummary:
     """Summarize a plan for its actor."""
-    return plan.read(lambda state: _summarize_state(state, plan.actor))
+    return plan.core.read(lambda state: _summarize_state(state, plan.actor))
 
 
 def _summarize_state(state: PlanState, actor: str) -> PlanSummary:

@@ -9,17 +9,15 @@ from rich.console import Console, Group
 from rich.text import Text
 from rich.tree import Tree
 
-from outlast.interfaces.cli.render.outline import task_parts
-from outlast.texts import status_words, text, visible
+from outlast.application.plan.plan import Plan
+from outlast.interfaces.cli.render.outline import Labels, task_parts
+from outlast.texts import Language, status_words, text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outlast.application.plan.plan import Plan
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
-    from outlast.interfaces.cli.render.outline import Labels
-    from outlast.texts import Language
 
 _AROUND: Final = 5  # lines that are not a task, a phase or an event
 _GLANCE: Final = 20  # tasks in a glance
@@ -29,7 +27,9 @@ Size = tuple[int, int]  # columns and lines
 
 def plan_tree(plan: Plan, language: Language = "en", labels: Labels | None = None) -> Tree:
     """Return the plan phase by phase, each task with its status and what it waits for."""
-    return plan.read(lambda state: _tree(state, language, state.tasks_in_order(), labels or {}))
+    return plan.core.read(
+        lambda state: _tree(state, language, state.tasks_in_order(), labels or {})
+    )
 
 
 def render_tree(plan: Plan, language: Language, labels: Labels | None = None) -> str:
@@ -46,7 +46,7 @@ def render_glance(plan: Plan, language: Language, labels: Labels) -> str:
         tasks = _tasks_around_work(state, _GLANCE)
         return Group(_tree(state, language, tasks, labels), _omitted_line(state, tasks, language))
 
-    return _render(plan.read(build))
+    return _render(plan.core.read(build))
 
 
 def _render(content: Group | Tree) -> str:
@@ -70,7 +70,7 @@ def fit_to_terminal(
         more = [_omitted_line(state, tasks, language)] if len(tasks) < len(state.tasks) else []
         return Group(_tree(state, language, tasks, labels, width), *more, "", *below)
 
-    return plan.read(build)
+    return plan.core.read(build)
 
 
 def _tasks_around_work(state: PlanState, room: int) -> list[Task]:
