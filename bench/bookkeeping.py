@@ -198,7 +198,7 @@ def blocks() -> Iterator[tuple[str, int]]:
         with create_plan("memory:", goal) as plan:
             arguments = {"tasks": [f"{name} {i}"[:1_000] for i in range(1, 101)]}
             plan.handle({"name": "add_tasks", "arguments": arguments})
-            shown = plan.read(lambda state: plan_view(state, "agent"))
+            shown = plan.core.read(lambda state: plan_view(state, "agent"))
             in_loop = plan_block(shown, language)
             yield what, max(tokens(in_loop), tokens(plan.context(language)))
 

@@ -1,4 +1,4 @@
-"""What a command costs from start to end: `./dev bench cli_start [--quick] [--peers] [--write]`.
+"""What a command costs from start to end: `./dev bench cli_start [--quick] [--peers]`.
 
 Each is run as an installed command in an environment that holds outlast and what it requires, on a
 plan with half of its tasks done. CPU time of the whole process, against `python -I -S -c pass`.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import outlast
 from bench import peers
 from bench.durable import KEY, scratch
-from bench.measure import TIMES, Sample, count, in_turn, machine, milli, table, times, write
+from bench.measure import TIMES, Sample, count, in_turn, machine, milli, table, times
 from bench.plans import GOAL, RESULT, layered, new_tasks
 from bench.startup import clean_environment, timed
 from bench.verdicts import at_most, judged
@@ -59,28 +59,28 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few rounds")
     parser.add_argument("--rounds", type=int, help="how often each is run")
     parser.add_argument("--peers", action="store_true", help="measure other programs as well")
-    parser.add_argument("--write", action="store_true", help="put the tables into the docs")
     options = parser.parse_args()
     rounds = options.rounds or (_QUICK_ROUNDS if options.quick else _ROUNDS)
     text = report(rounds)
     if options.peers:
         text += f"\n\n{peers.commands(SIZE)}"
     print(text)
-    if options.write:
-        write("cli_start", text)
 
 
 def report(rounds: int, size: int = SIZE) -> str:
     before = machine()
     found = measure(rounds, size)
-    rows = [
+    return (
+        f"{before} Best of {rounds} rounds, {count(size)} tasks.\n\n"
+        f"{found.show()}\n\n{judged(['CPU'], command_goals(found, size))}"
+    )
+
+
+def command_goals(found: Commands, size: int) -> list[Row]:
+    return [
         *_goals(found, _FAST, _FAST_LIMIT, size),
         *_goals(found, _OTHER, _OTHER_LIMIT, size),
     ]
-    return (
-        f"{before} Best of {rounds} rounds, {count(size)} tasks.\n\n"
-        f"{found.show()}\n\n{judged(['CPU'], rows)}"
-    )
 
 
 def _goals(found: Commands, names: Sequence[str], limit: float, size: int) -> list[Row]:

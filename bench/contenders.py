@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
-import networkx as nx
-import rustworkx
-from mcplanmanager import PlanManager as PeerManager
-
 from bench.graphlib_floor import sort_built, sort_only
-from bench.measure import cpu_each
-from bench.plans import ACTOR, NOW, RESULT, document_of, manager_of, state_of
+from bench.measure import Sample, cpu_each
+from bench.plans import ACTOR, NOW, RESULT, SHAPES, manager_of, state_of
 from outlast.domain.commands import Complete, Start
 from outlast.domain.execute import execute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from bench.plans import Dependencies
     from outlast.domain.state import PlanState
 
+    Samples = dict[tuple[str, int, str], Sample]
+
 SAMPLED: Final = 10  # steps that mcplanmanager is timed for
+OFTEN: Final = 3  # times a round, where a plan is small enough
+OFTEN_UP_TO: Final = 10_000
 _PAIRS: Final = 2_000  # timed together, so that a plan of ten tasks is measurable
 
 
@@ -81,53 +80,7 @@ def _plan_manager(dependencies: Dependencies) -> Callable[[], object]:
     return work
 
 
-def _networkx(dependencies: Dependencies) -> Callable[[], object]:
-    graph = nx.DiGraph()
-    graph.add_nodes_from(dependencies)
-    graph.add_edges_from((d, task) for task, found in dependencies.items() for d in found)
-
-    def work() -> None:
-        waits_for = dict(graph.in_degree())
-        ready = [task for task, number in waits_for.items() if not number]
-        while ready:
-            for dependent in graph.successors(ready.pop()):
-                waits_for[dependent] -= 1
-                if not waits_for[dependent]:
-                    ready.append(dependent)
-
-    return work
-
-
-def _rustworkx(dependencies: Dependencies) -> Callable[[], object]:
-    graph = rustworkx.PyDiGraph()
-    graph.add_nodes_from(list(dependencies))
-    graph.add_edges_from_no_data(
-        [(d - 1, task - 1) for task, found in dependencies.items() for d in found]
-    )
-
-    def work() -> None:
-        sorter = rustworkx.TopologicalSorter(graph)
-        ready = list(sorter.get_ready())
-        while ready:
-            sorter.done(ready.pop())
-            ready += sorter.get_ready()
-
-    return work
-
-
-def _mcplanmanager(dependencies: Dependencies) -> Callable[[], object]:
-    n = len(dependencies)
-    manager = PeerManager()
-    manager.loadPlan(document_of(dependencies, done=n // 2))
-
-    def work() -> None:
-        for _ in range(min(SAMPLED, n // 2)):
-            manager.completeTask(manager.startNextTask()["data"]["id"], RESULT)
-
-    return work
-
-
-_LACKS: Final = "states, results, times, rules, list order, changes afterwards"
+LACKS: Final = "states, results, times, rules, list order, changes afterwards"
 
 DECIDE_APPLY: Final = Contender(
     "outlast decide + apply",
@@ -153,16 +106,7 @@ GRAPHLIB: Final = Contender(
     "graphlib, with build",
     sort_built,
     "builds its graph, looks for a cycle, counts down; the reference of all ratios",
-    _LACKS,
-)
-MCPLANMANAGER: Final = Contender(
-    f"mcplanmanager {version('mcplanmanager')}",
-    _mcplanmanager,
-    f"states, results, dependencies, envelope; timed for {SAMPLED} steps from the middle of the "
-    "plan, up to 1 000 tasks, since a step costs n²",
-    "checks of arguments, retries, pause that holds, an actor's one task, changes as history",
-    largest=1_000,
-    sampled=True,
+    LACKS,
 )
 CONTENDERS: Final = (
     DECIDE_APPLY,
@@ -175,15 +119,20 @@ CONTENDERS: Final = (
     PLAN,
     PLAN_MANAGER,
     GRAPHLIB,
-    Contender("graphlib, built before", sort_only, "counts down only", _LACKS),
-    Contender(
-        f"networkx {version('networkx')}", _networkx, "in-degrees; graph built before", _LACKS
-    ),
-    Contender(
-        f"rustworkx {version('rustworkx')}",
-        _rustworkx,
-        "TopologicalSorter; graph built before",
-        _LACKS,
-    ),
-    MCPLANMANAGER,
+    Contender("graphlib, built before", sort_only, "counts down only", LACKS),
 )
+
+
+def race(sizes: Sequence[int], rounds: int, contenders: Sequence[Contender]) -> Samples:
+    """Time every contender on every plan it can bear, all in turn within a round."""
+    plans = {(shape, n): make(n) for shape, make in SHAPES.items() for n in sizes}
+    samples: Samples = {}
+    for turn in range(rounds * OFTEN):
+        for (shape, n), dependencies in plans.items():
+            if turn % OFTEN and n > OFTEN_UP_TO:
+                continue
+            for contender in contenders:
+                if n <= contender.largest:
+                    sample = samples.setdefault((shape, n, contender.name), Sample())
+                    sample.values.append(contender.time(dependencies))
+    return samples

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from bench.plans import ACTOR, GOAL, new_tasks
 from outlast import Plan
 from outlast.adapters.stores.files.store import FilesStore
+from outlast.application.plan.core import PlanCore
 from outlast.domain.commands import CreatePlan
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
@@ -66,7 +67,7 @@ class Durable:
 
     @property
     def plan(self) -> Plan:
-        return Plan(self.store, now, new_plan_id, ACTOR)
+        return Plan(PlanCore(self.store, now, new_plan_id, ACTOR))
 
     @property
     def journal(self) -> int:

@@ -1,4 +1,4 @@
-"""A plan on disk: `./dev bench durable_ops [--quick] [--peers] [--profile] [--write]`.
+"""A plan on disk: `./dev bench durable_ops [--quick] [--peers] [--profile]`.
 
 What a task completed and the next one got costs before the sync, what an acknowledged operation
 costs with it, and what many writers make of one plan.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from bench import acknowledged, pairs, peers, writers
 from bench.durable import HastyDisk, durable
-from bench.measure import MICRO, TIMES, count, figure, machine, times, write
+from bench.measure import MICRO, TIMES, count, figure, machine, times
 from bench.pairs import ASK, GRAPHLIB, OFTEN, OFTEN_UP_TO, ON_DISK, START
 from bench.plans import RESULT
 from bench.verdicts import at_least, at_most, judged
@@ -53,22 +53,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, help="how often the plans are completed")
     parser.add_argument("--peers", action="store_true", help="measure other programs as well")
     parser.add_argument("--profile", action="store_true", help="only show where the time goes")
-    parser.add_argument("--write", action="store_true", help="put the tables into the docs")
     options = parser.parse_args()
     if options.profile:
         profile()
         return
     sizes = _QUICK_SIZES if options.quick else _SIZES
     rounds = options.rounds or (_QUICK_ROUNDS if options.quick else _ROUNDS)
-    text = report(sizes, rounds, _QUICK_OPERATIONS if options.quick else _OPERATIONS)
-    print(text)
-    if options.write:
-        write("durable_ops", text)
+    print(report(sizes, rounds, _QUICK_OPERATIONS if options.quick else _OPERATIONS))
     if options.peers:
-        compared = peers.report(sizes)
-        print(f"\n{compared}")
-        if options.write:
-            write("peers", compared)
+        print(f"\n{peers.report(sizes)}")
 
 
 def report(
@@ -83,6 +76,7 @@ def report(
     found = pairs.measure(sizes, rounds)
     single = acknowledged.measure(operations)
     many = writers.measure(rounds, each, each_process)
+    goals = [*pair_goals(found, sizes), *sync_goals(single), *writer_goals(many)]
     parts = [
         f"{before} Best of {rounds * OFTEN} rounds, {rounds} above {count(OFTEN_UP_TO)} tasks.",
         "### Complete a task and get the next one, µs of CPU a pair before the sync",
@@ -92,15 +86,15 @@ def report(
         "### Many writers on one plan",
         many.show(),
         "### Goals",
-        judged(list(ON_DISK), [*_of_pairs(found, sizes), *_of_syncs(single), *_of_writers(many)]),
+        judged(list(ON_DISK), goals),
     ]
     return "\n\n".join(parts)
 
 
-def _of_pairs(found: Pairs, sizes: Sequence[int]) -> list[Row]:
+def pair_goals(found: Pairs, sizes: Sequence[int], ways: Sequence[str] = (ASK, START)) -> list[Row]:
     size = min(SIZE, sizes[-1])
     rows = []
-    for way in (ASK, START):
+    for way in ways:
         best = {shape: found.best(shape, size, way) for shape in ON_DISK}
         floor = {shape: found.best(shape, size, GRAPHLIB) for shape in ON_DISK}
         rows += [
@@ -141,7 +135,7 @@ def _of_growth(found: Pairs, sizes: Sequence[int]) -> list[Row]:
     ]
 
 
-def _of_syncs(single: Acknowledged) -> list[Row]:
+def sync_goals(single: Acknowledged) -> list[Row]:
     exactly = at_most(abs(single.syncs - 1), 0, lambda _: figure(single.syncs))
     return [
         ["syncs of an acknowledged commit", "= 1", exactly],
@@ -158,7 +152,7 @@ def _of_syncs(single: Acknowledged) -> list[Row]:
     ]
 
 
-def _of_writers(many: Writers) -> list[Row]:
+def writer_goals(many: Writers) -> list[Row]:
     rows = [
         [
             f"{name}: share of the possible gain of {WRITERS}",

@@ -8,26 +8,35 @@ from __future__ import annotations
 
 import argparse
 import gc
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from bench import startup
-from bench.contenders import CONTENDERS, DECIDE_APPLY, GRAPHLIB, PLAN, PLAN_MANAGER
-from bench.goals import SIZE, goals
-from bench.measure import TIMES, Sample, count, machine, micro, table, times, words, write
+from bench.contenders import (
+    CONTENDERS,
+    DECIDE_APPLY,
+    GRAPHLIB,
+    OFTEN,
+    OFTEN_UP_TO,
+    PLAN,
+    PLAN_MANAGER,
+    race,
+)
+from bench.measure import TIMES, Sample, count, machine, micro, table, times, words
+from bench.memory_goals import SIZE, memory_goals
 from bench.operations import deep_chains, memory, operations
 from bench.plans import SHAPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bench.contenders import Contender
     from bench.startup import Startup
 
     Samples = dict[tuple[str, int, str], Sample]
 
 _SIZES: Final = (10, 1_000, 10_000, 100_000)
 _QUICK_SIZES: Final = (10, 1_000)
-_OFTEN: Final = 3  # times a round, where a plan is small enough
-_OFTEN_UP_TO: Final = 10_000
 _ROUNDS: Final = 7
 _QUICK_ROUNDS: Final = 3
 _OTHER_ROUNDS: Final = 3
@@ -47,33 +56,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="./dev bench plan_ops")
     parser.add_argument("--quick", action="store_true", help="up to 1 000 tasks, few rounds")
     parser.add_argument("--rounds", type=int, help="how often the race is run")
-    parser.add_argument("--write", action="store_true", help="put the tables into the docs")
     options = parser.parse_args()
     sizes = _QUICK_SIZES if options.quick else _SIZES
     rounds = options.rounds or (_QUICK_ROUNDS if options.quick else _ROUNDS)
     started = startup.measure(_QUICK_STARTS if options.quick else startup.ROUNDS)
-    sections = {
-        "plan_ops": report(sizes, rounds, started, quick=options.quick),
-        "startup": started.report(),
-    }
-    for name, text in sections.items():
-        print(text, end="\n\n")
-        if options.write:
-            write(name, text)
+    print(report(sizes, rounds, started, quick=options.quick), end="\n\n")
+    print(started.report())
 
 
 def report(sizes: Sequence[int], rounds: int, started: Startup, *, quick: bool) -> str:
     before = machine()
     gc.freeze()  # what is imported is no garbage that a contender should be charged for
-    samples = race(sizes, rounds)
+    peers = import_module("bench.peer_contenders")  # not installed where the tests run
+    contenders = (*CONTENDERS, *peers.PEERS)
+    samples = race(sizes, rounds, contenders)
     size = min(SIZE, sizes[-1])
     weights, heaviest = memory([n for n in sizes if n >= size])
     parts = [
-        f"{before} Best of {rounds * _OFTEN} rounds, {rounds} above {count(_OFTEN_UP_TO)} tasks.",
+        f"{before} Best of {rounds * OFTEN} rounds, {rounds} above {count(OFTEN_UP_TO)} tasks.",
         "### Complete a task and take the next one, µs of CPU a pair",
-        *(_race_table(samples, shape, sizes) for shape in SHAPES),
+        *(_race_table(samples, shape, sizes, contenders) for shape in SHAPES),
         "What each of them does in that time:",
-        words(["", "does", "does not"], [[c.name, c.does, c.lacks] for c in CONTENDERS]),
+        words(["", "does", "does not"], [[c.name, c.does, c.lacks] for c in contenders]),
         f"### Cost of a pair against the size of the plan, as a multiple of {sizes[0]} tasks",
         _growth_table(samples, sizes),
         _GROWTH_GOAL,
@@ -84,30 +88,17 @@ def report(sizes: Sequence[int], rounds: int, started: Startup, *, quick: bool) 
         "### Long chains",
         deep_chains(patient=not quick),
         "### Goals",
-        goals(samples, heaviest, started, size),
+        memory_goals(samples, heaviest, started, size, peers.MCPLANMANAGER),
         _NO_DEPENDENCIES,
     ]
     return "\n\n".join(parts)
 
 
-def race(sizes: Sequence[int], rounds: int) -> Samples:
-    """Time every contender on every plan it can bear, all in turn within a round."""
-    plans = {(shape, n): make(n) for shape, make in SHAPES.items() for n in sizes}
-    samples: Samples = {}
-    for turn in range(rounds * _OFTEN):
-        for (shape, n), dependencies in plans.items():
-            if turn % _OFTEN and n > _OFTEN_UP_TO:
-                continue
-            for contender in CONTENDERS:
-                if n <= contender.largest:
-                    sample = samples.setdefault((shape, n, contender.name), Sample())
-                    sample.values.append(contender.time(dependencies))
-    return samples
-
-
-def _race_table(samples: Samples, shape: str, sizes: Sequence[int]) -> str:
+def _race_table(
+    samples: Samples, shape: str, sizes: Sequence[int], contenders: Sequence[Contender]
+) -> str:
     rows = []
-    for contender in CONTENDERS:
+    for contender in contenders:
         row = [contender.name]
         for n in sizes:
             if n > contender.largest:

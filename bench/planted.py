@@ -17,7 +17,7 @@ from outlast.domain.execute import return_commit
 from outlast.domain.model import Evidence, Proof
 from outlast.ports.events import CallEnded
 from outlast.ports.model import Call
-from outlast.wiring.agent import run
+from outlast.wiring.agents.loop import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +68,7 @@ def ticked(project: Project) -> None:
 def forged_line(project: Project) -> None:
     project.plan(COMMAND).close()
     with project.again() as plan:
-        now = plan.now()
+        now = plan.core.now()
     proof = Proof(1, "done", now, (Evidence(COMMAND, ok=True, code=0),), seal="5" * 64)
     project.append(ProofNoted(proof), TaskCompleted(1, "written", "proved"))
 
@@ -129,7 +129,7 @@ def link_outside(project: Project) -> None:
 
 def own_word(project: Project) -> None:
     plan = project.plan(PERSON).acting_as(AGENT)
-    project.tried(lambda: plan.confirm(1))
+    project.tried(lambda: plan.checks.confirm(1))
     project.tried(lambda: plan.complete(1, "the tone is right"))
 
 
@@ -147,22 +147,22 @@ def other_proof(project: Project) -> None:
     plan = project.plan(COMMAND)
     plan.add("green", checks=[Check("command", "true")])
     plan.complete(2)
-    proof = plan.proof(2).proof
+    proof = plan.checks.proof(2).proof
     command = Complete(1, AGENT, proof=proof)
-    project.tried(lambda: plan.acting_as(AGENT).commit((command,), return_commit))
+    project.tried(lambda: plan.acting_as(AGENT).core.commit((command,), return_commit))
     bent = replace(proof, task=1, evidence=(Evidence(COMMAND, ok=True, code=0),)) if proof else None
     command = Complete(1, AGENT, proof=bent)
-    project.tried(lambda: plan.acting_as(AGENT).commit((command,), return_commit))
+    project.tried(lambda: plan.acting_as(AGENT).core.commit((command,), return_commit))
 
 
 def old_proof(project: Project) -> None:
     plan = project.plan(Check("command", "true"))
     plan.complete(1)
-    proof = plan.proof(1).proof
+    proof = plan.checks.proof(1).proof
     plan.reopen(1)
     plan.update(1, checks=[COMMAND])
     command = Complete(1, AGENT, proof=proof)
-    project.tried(lambda: plan.acting_as(AGENT).commit((command,), return_commit))
+    project.tried(lambda: plan.acting_as(AGENT).core.commit((command,), return_commit))
 
 
 def never_started(project: Project) -> None:

@@ -36,7 +36,7 @@ class Project:
 
     def plan(self, *checks: Check, actor: str = "human", protect: Sequence[str] = ()) -> Plan:
         """Begin the plan; its task has these checks, given by this actor."""
-        plan = create_plan(self.root, "Write the report", KEY)
+        plan = create_plan(self.root, "Write the report", KEY, actor="human")
         plan.acting_as(actor).add("report", checks=checks, protect=protect)
         return plan
 
@@ -87,7 +87,7 @@ class Project:
     def append(self, *changes: Change) -> None:
         """Add a line to the journal by hand, with a checksum that fits."""
         with self.again() as plan:
-            last = plan.history()[0]
+            last = plan.history.commits()[0]
         line = type(last)(last.revision + 1, last.at, "human", changes)
         [file] = self.root.rglob("journal.jsonl")
         with file.open("ab") as journal:

@@ -65,7 +65,7 @@ def verdict(root: Path, plant: Callable[[Project], None]) -> str:
     project = Project(root)
     plant(project)
     with project.again() as plan:
-        status, label = plan.task(1).status, plan.proof(1).label
+        status, label = plan.task(1).status, plan.checks.proof(1).label
     if status == "completed":
         return LET_IN if label == PROVED else f"labelled {label}"
     return f"refused {project.codes[0]}" if project.codes else LET_IN

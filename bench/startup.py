@@ -1,4 +1,4 @@
-"""What a process costs before it can use a plan: `./dev bench startup [--verbose] [--write]`.
+"""What a process costs before it can use a plan: `./dev bench startup [--verbose]`.
 
 Measured in a separate environment with outlast and its requirements only: other packages slow an
 interpreter down, and msgspec loads `typing_extensions` if it is installed.
@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import outlast
-from bench.measure import MICRO, TIMES, Sample, in_turn, machine, milli, table, times, write
+from bench.measure import MICRO, TIMES, Sample, in_turn, machine, milli, table, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -171,15 +171,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="./dev bench startup")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each is run")
     parser.add_argument("--verbose", action="store_true", help="also list modules by cost")
-    parser.add_argument("--write", action="store_true", help="put the table into the docs")
     options = parser.parse_args()
     found = measure(options.rounds)
-    text = found.report()
-    print(text)
+    print(found.report())
     if options.verbose:
         print(f"\n{found.show_costs()}")
-    if options.write:
-        write("startup", text)
 
 
 if __name__ == "__main__":

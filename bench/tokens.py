@@ -59,11 +59,11 @@ def main() -> None:
         write("tokens", text)
 
 
-def measure(sizes: Sequence[int]) -> Found:
+def measure(sizes: Sequence[int], styles: Sequence[str] = tuple(STYLES)) -> Found:
     """Count everything."""
     return Found(
         tuple(sizes),
-        {(style, n): run(n) for style, run in STYLES.items() for n in sizes},
+        {(style, n): STYLES[style](n) for style in styles for n in sizes},
         dict(blocks()),
         {d: tokens(spelled(tool_schemas(d, tool_set("default")))) for d in ("openai", "anthropic")},
     )
@@ -79,17 +79,15 @@ def report(found: Found) -> str:
         "### Tokens needed to continue after the history was truncated",
         _table(found, lambda account: account.needed),
         "### Goals",
-        goals(found),
+        judged([f"{count(n)} steps" for n in found.sizes], token_goals(found)),
     ]
     return "\n\n".join(parts)
 
 
-def goals(found: Found) -> str:
-    """Return the goals table and, below it, how many of its verdicts are good."""
+def token_goals(found: Found) -> list[Row]:
     ours = [found.accounts[OURS, n].fresh for n in found.sizes]
-    steps = [f"{count(n)} steps" for n in found.sizes]
     first, last = found.sizes[0], found.sizes[-1]
-    rows: list[Row] = [
+    return [
         [
             "fresh tokens a step, without the block",
             f"≤ {_FRESH_LIMIT}",
@@ -109,7 +107,6 @@ def goals(found: Found) -> str:
             for d, size in found.schemas.items()
         ),
     ]
-    return judged(steps, rows)
 
 
 def _cells(values: Sequence[float], limit: float) -> list[str]:

@@ -25,6 +25,16 @@ def verdict(*, kept: bool) -> str:
     return "reached" if kept else "**missed**"
 
 
+def one_line(row: Row, columns: Sequence[str] = ()) -> Row:
+    """Return a row with one cell for all that was measured, and its verdict in the last."""
+    cells = [cell.rpartition(" ") for cell in row[2:]]
+    names = columns if len(columns) == len(cells) > 1 else [""] * len(cells)
+    figures = [value for value, _, _ in cells]
+    shown = (f"{name} {value}".strip() for name, value in zip(names, figures, strict=True))
+    kept = all(word == verdict(kept=True) for _, _, word in cells)
+    return [*row[:2], ", ".join(shown), verdict(kept=kept)]
+
+
 def judged(columns: Sequence[str], rows: Sequence[Row]) -> str:
     """Return the goals table and, below it, how many of its verdicts are good."""
     cells = [cell for row in rows for cell in row[2:]]

@@ -20,8 +20,10 @@ from bench.measure import Sample, count, cpu, figure, micro, table, times
 from bench.plans import RESULT, wide
 from outlast import Plan
 from outlast.adapters.stores.files.store import FilesStore
+from outlast.application.plan.core import PlanCore
 from outlast.domain.commands import Complete
 from outlast.domain.execute import return_commit
+from outlast.ports.store import Request
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 
@@ -152,7 +154,7 @@ def _tasks(made: Durable, each: int) -> float:
         author = f"writer {number}"
         for task in tasks:
             command = Complete(task, author, RESULT)
-            future = store.submit((command,), return_commit, author=author, now=now())
+            future = store.submit(Request((command,), author, now()), return_commit)
             await asyncio.wrap_future(future)
 
     async def write_all() -> float:
@@ -183,7 +185,7 @@ def _processes(made: Durable, each: int) -> float:
 
 def _process(directory: str, number: int, tasks: Tasks, meeting: ProcessBarrier) -> None:
     store = FilesStore(directory, Disk(), now())
-    plan = Plan(store, now, new_plan_id, f"writer {number}")
+    plan = Plan(PlanCore(store, now, new_plan_id, f"writer {number}"))
     meeting.wait()
     _complete(plan, tasks)
     meeting.wait()

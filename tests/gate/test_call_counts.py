@@ -9,6 +9,7 @@ import gc
 import inspect
 import math
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, chdir, contextmanager, redirect_stdout
 from io import BytesIO, TextIOWrapper
@@ -18,15 +19,20 @@ from types import FrameType
 import pytest
 
 import outlast
-from outlast import AgentLoop, NewTask, Plan, PlanManager, as_tool, create_plan, open_plan
+from outlast import AgentLoop, NewTask, Plan, PlanManager, create_plan, open_plan
 from outlast.__main__ import main
-from outlast.testing import Call, ScriptedModel, Turn
+from outlast.models import Call
+from outlast.ports.model import Reply, Usage
+from outlast.testing import ScriptedModel, Turn
+from outlast.tools import as_tool
+from tests.fake_model import FakeModel
 
 OURS = str(Path(outlast.__file__).parent)
 TASKS = 100
 ROUNDS = 6  # the first imports what is imported late; the clock may add calls to another
 TURNS = 3
 GROWTH = 1.03
+CALLS_PER_MODEL_CALL = 1_319  # with one tool
 SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 INLINED = ("<listcomp>", "<setcomp>", "<dictcomp>")  # calls up to Python 3.11 only
 
@@ -37,7 +43,7 @@ class CallCounter:
     """Counts calls of the functions below a path, in this thread; resuming a generator is none."""
 
     def __init__(self, path: str) -> None:
-        self.calls = 0
+        self.calls: Counter[str] = Counter()
         self._path = path
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
@@ -46,7 +52,7 @@ class CallCounter:
             return
         if code.co_name in INLINED or (code.co_flags & SUSPENDS and is_resumed(frame)):
             return
-        self.calls += 1
+        self.calls[code.co_qualname] += 1
 
 
 def is_resumed(frame: FrameType) -> bool:
@@ -54,7 +60,7 @@ def is_resumed(frame: FrameType) -> bool:
     return bool(frame.f_code.co_code[frame.f_lasti + 1] & 3)
 
 
-def calls_of(work: Work, path: str = OURS) -> int:
+def calls_by_name(work: Work, path: str = OURS) -> Counter[str]:
     counter = CallCounter(path)
     sys.setprofile(counter)
     try:
@@ -62,6 +68,10 @@ def calls_of(work: Work, path: str = OURS) -> int:
     finally:
         sys.setprofile(None)
     return counter.calls
+
+
+def calls_of(work: Work, path: str = OURS) -> int:
+    return calls_by_name(work, path).total()
 
 
 def fill(plan: Plan) -> Plan:
@@ -169,14 +179,14 @@ def agent_run(_stack: ExitStack, _where: Path) -> Work:
 
 # How to prepare each operation, and its calls as they were measured.
 OPERATIONS: dict[str, tuple[Callable[[ExitStack, Path], Work], int]] = {
-    "PlanManager: complete a task and start the next": (manager_pair, 49),
-    "Plan.complete in memory": (complete_in_memory, 26),
-    "Plan.complete in files": (complete_in_files, 61),
-    "open a plan of 100 tasks": (open_files, 1_020),
-    "outlast done": (done_command, 2_356),
-    "outlast export: render task_plan.md of 100 tasks": (render_task_plan, 2_130),
-    "open a plan of 100 tasks, merge an edited line": (merge_edited_line, 8_481),
-    "three turns of an agent, two of them with a tool call": (agent_run, 5_071),
+    "PlanManager: complete a task and start the next": (manager_pair, 45),
+    "Plan.complete in memory": (complete_in_memory, 22),
+    "Plan.complete in files": (complete_in_files, 56),
+    "open a plan of 100 tasks": (open_files, 953),
+    "outlast done": (done_command, 2_240),
+    "outlast export: render task_plan.md of 100 tasks": (render_task_plan, 1_998),
+    "open a plan of 100 tasks, merge an edited line": (merge_edited_line, 7_383),
+    "three turns of an agent, two of them with a tool call": (agent_run, 5_066),
 }
 
 
@@ -206,6 +216,36 @@ def test_call_counts_do_not_grow(operation: str, tmp_path: Path) -> None:
     prepare, before = OPERATIONS[operation]
     calls = fewest_calls(prepare, tmp_path)
     assert calls <= math.floor(before * GROWTH), f"{operation}: {calls} calls instead of {before}"
+
+
+def agent_with_tool_calls(count: int) -> tuple[Counter[str], int]:
+    """Let a model call a tool so often; return our calls, and the commits."""
+
+    async def poke(number: int) -> str:
+        """Poke."""
+        return f"poked {number}"
+
+    plan = create_plan("memory:", "Be quick")
+    plan.add("Poke it")
+    before = plan.revision
+    pokes = [Call("poke", {"number": number}, f"c{number}") for number in range(count)]
+    done = Call("complete_task", {"task": 1, "result": "poked"}, "done")
+    replies = [Reply("", (call,), Usage(10, 5)) for call in (*pokes, done)]
+    model = FakeModel([*replies, Reply("It is poked.", (), Usage(10, 5))])
+    agent = AgentLoop(model=model, tools=[as_tool(level="read")(poke)], plan=plan)
+    calls = calls_by_name(lambda: asyncio.run(agent.run("Poke it")))
+    assert plan.status == "completed"
+    return calls, plan.revision - before
+
+
+def test_x6_a_model_call_with_one_tool_takes_two_commits_and_four_views() -> None:
+    agent_with_tool_calls(1)  # imports what is imported late
+    (few_calls, few), (many_calls, many) = agent_with_tool_calls(2), agent_with_tool_calls(7)
+    further = {name: many_calls[name] - few_calls[name] for name in ("plan_view", "Lane._submit")}
+    assert many - few == 2 * 5
+    assert further == {"plan_view": 4 * 5, "Lane._submit": 4 * 5}, "two commits and two reads"
+    total = (many_calls.total() - few_calls.total()) / 5
+    assert total <= math.floor(CALLS_PER_MODEL_CALL * GROWTH), f"{total} calls"
 
 
 def test_call_counts_leave_out_resumed_generators_and_comprehensions() -> None:

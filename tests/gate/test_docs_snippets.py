@@ -15,6 +15,7 @@ from outlast.application.tools.table import TOOLS
 from outlast.errors import OutlastError
 from scripts.make_picture import ASSETS, PICTURES
 from tests.gate.snippets import FENCE
+from tests.making import make_plan
 
 ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh-CN.md")
@@ -172,8 +173,17 @@ def test_every_test_that_holds_a_promise_exists() -> None:
 
 def test_the_reference_describes_all_of_plan() -> None:
     page = read("docs/reference/plan.md")
-    public = [name for name in dir(Plan) if not name.startswith("_")]
-    assert [name for name in public if not re.search(rf"`{name}\b", page)] == []
+    plan = make_plan()
+    groups = ("budget", "checks", "files", "history", "notes", "questions")
+    public = [name for name in dir(Plan) if name != "core" and not name.startswith("_")]
+    grouped = [
+        f"{group}.{name}"
+        for group in groups
+        for name in dir(getattr(plan, group))
+        if not name.startswith("_")
+    ]
+    missing = [name for name in public if not re.search(rf"`(plan\.)?{name}\b", page)]
+    assert [*missing, *(name for name in grouped if f"`{name}(" not in page)] == []
 
 
 def test_the_reference_describes_every_tool() -> None:
