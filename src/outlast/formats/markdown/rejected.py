@@ -16,7 +16,7 @@ from outlast.formats.markdown.escape import escape, unescape
 from outlast.formats.markdown.references import reference_words, split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from outlast.domain.model import Prose, Task
     from outlast.domain.state import PlanState
@@ -37,7 +37,7 @@ def prose_lines(state: PlanState, *, ids: bool) -> dict[str, tuple[str, ...]]:
     for prose in state.notes.prose:
         lines = prose.lines
         if any(line.startswith(_BEGINNINGS) for line in lines):
-            lines = tuple(x for x in lines if not _is_obsolete(state, prose.anchor, x, ids=ids))
+            lines = tuple(_without_obsolete(state, prose.anchor, lines, ids=ids))
         by_anchor[prose.anchor] = by_anchor.get(prose.anchor, ()) + lines
     return {anchor: lines for anchor, lines in by_anchor.items() if lines}
 
@@ -69,9 +69,25 @@ def has_status(state: PlanState, anchor: str, line: str) -> bool:
     )
 
 
-def _is_obsolete(state: PlanState, anchor: str, line: str, *, ids: bool) -> bool:
-    comment = _COMMENT.match(line)
-    return comment is not None and is_fulfilled(state, anchor, unescape(comment[1]), ids=ids)
+def _without_obsolete(
+    state: PlanState, anchor: str, lines: Iterable[str], *, ids: bool
+) -> Iterator[str]:
+    """Yield lines except comments on edits that the plan fulfils.
+
+    What follows the comment on a task's line is about that task, which may be gone: it stays as
+    long as that comment does.
+    """
+    is_below_task_line = False
+    for line in lines:
+        comment = _COMMENT.match(line)
+        rejected = unescape(comment[1]) if comment else ""
+        is_task_line = comment is not None and isinstance(read_element(rejected), TaskLine)
+        if comment is None or is_task_line:
+            is_below_task_line = False
+        if comment and not is_below_task_line and is_fulfilled(state, anchor, rejected, ids=ids):
+            continue
+        is_below_task_line = is_below_task_line or is_task_line
+        yield line
 
 
 def _is_line_of(task: Task, line: str) -> bool:

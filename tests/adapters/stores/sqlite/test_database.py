@@ -287,6 +287,7 @@ def test_x6_the_answer_of_a_commit_cannot_change_another_plan_of_the_database(
 
 
 def test_x6_a_forgotten_plan_gives_its_connection_back(ram_path: Path) -> None:
+    gc.collect()  # what other tests have forgotten
     before = descriptors()
     store = make_store(ram_path)
     change(store, ADD)
