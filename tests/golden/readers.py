@@ -22,8 +22,8 @@ from outlast.config.load import load, settings_with_origins
 from outlast.domain import costs
 from outlast.domain.execute import return_commit
 from outlast.domain.model import Check, Proof, Task
+from outlast.domain.notes import strike_key
 from outlast.domain.state import PlanState
-from outlast.domain.strikes import strike_key
 from outlast.formats import journal, plan_document, snapshot
 from outlast.formats.markdown.merge.three_way import merge
 from outlast.formats.markdown.notes.merge import merge_deliverable, merge_errors, merge_findings

@@ -16,9 +16,8 @@ from outlast.domain.changes.facts import Fact
 from outlast.domain.commands import Strike
 from outlast.domain.history.rebuild import commits_from_snapshot
 from outlast.domain.model import CATEGORIES, ErrorRecord, Finding, Prose
-from outlast.domain.notes import Notes
+from outlast.domain.notes import Notes, strike_key
 from outlast.domain.state import PlanState
-from outlast.domain.strikes import strike_key
 from outlast.errors import InvalidArgument
 from tests.domain.indexes import encode_all
 from tests.domain.timed_plan import TimedPlan

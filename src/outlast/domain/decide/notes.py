@@ -21,7 +21,7 @@ from outlast.domain.limits import (
     wrong_type_error,
 )
 from outlast.domain.model import CATEGORIES, ErrorRecord, Finding, Prose
-from outlast.domain.strikes import strike_key
+from outlast.domain.notes import strike_key
 from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
