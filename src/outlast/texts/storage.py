@@ -68,6 +68,10 @@ TEXTS: Final = {
         "{where}: the plan was closed; open it again to use it",
         "{where}：计划已关闭；请重新打开后再使用",
     ),
+    "memory_plan_closed": (
+        "The plan was closed, and it was only in memory; create it again to use it",
+        "计划已关闭，且只保存在内存中；请重新创建后再使用",
+    ),
     "plan_exists_already": (
         "There is already a plan at {where}; use that plan, or choose another key",
         "{where} 处已有计划；请使用该计划，或换一个标识",

@@ -62,3 +62,11 @@ def test_a_closed_plan_and_handles_made_from_it_raise(
             use(handle)
     assert plan.actor == "agent"
     assert plan.tools()
+
+
+def test_what_to_do_with_a_closed_plan_depends_on_where_it_was(tmp_path: Path) -> None:
+    in_memory, in_files = create_plan("memory:", "Goal"), create_plan(tmp_path, "Goal", "k")
+    for closed, advice in ((in_memory, "create it again"), (in_files, "open it again")):
+        closed.close()
+        with pytest.raises(PlanClosed, match=advice):
+            closed.tasks()

@@ -144,7 +144,7 @@ class MemoryStore:
 
 
 def _closed_error() -> PlanClosed:
-    return PlanClosed("plan_closed", where="memory")
+    return PlanClosed("memory_plan_closed")
 
 
 def _digest(commands: Sequence[Command]) -> str:
