@@ -41,7 +41,7 @@ in English by `str`, in either language by `outlast.texts.explain`.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 __all__ = [
     "CheckFailed",
@@ -79,6 +79,8 @@ __all__ = [
     "WrongUsage",
 ]
 
+_SHOWN: Final = 20  # items of a list, as in messages
+
 
 class OutlastError(Exception):
     """The root of all errors that Outlast raises on purpose."""
@@ -106,6 +108,19 @@ class OutlastError(Exception):
     def message(self) -> str:
         """The words for people, as `str` gives them."""
         return str(self)
+
+    def short_details(self) -> dict[str, object]:
+        """Return the details with long lists cut in the middle, so that they are always short.
+
+        The length of such a list is another detail, such as `cycle_count`.
+        """
+        short: dict[str, object] = {}
+        for name, value in self.details.items():
+            short[name] = value
+            if type(value) is list and len(value) > _SHOWN:
+                short[name] = [*value[: _SHOWN // 2], *value[-_SHOWN // 2 :]]
+                short[f"{name}_count"] = len(value)
+        return short
 
 
 def _restore(kind: type[OutlastError], text: str, details: dict[str, object]) -> OutlastError:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
-from outlast.domain.model import PAUSE_REASONS, QUESTION_KINDS, REFUSERS
+from outlast.domain.model import PAUSE_REASONS, PERSON, QUESTION_KINDS, REFUSERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,14 +38,18 @@ def _set_budget(state: PlanState, x: int, y: int) -> c.Command:
 
 
 def _ask(state: PlanState, x: int, y: int) -> c.Command:
+    kind = QUESTION_KINDS[y % len(QUESTION_KINDS)]
     about = next(iter(state.ledger.attempts), "") if y % 2 else ""
-    return c.AskQuestion(f"question {x}?", QUESTION_KINDS[y % 3], about, _scope(state, x))
+    if kind in ("goal", "edit"):
+        about = f"another goal {x}"
+    return c.AskQuestion(f"question {x}?", kind, about, _scope(state, x))
 
 
 def _answer(state: PlanState, x: int, y: int) -> c.Command:
     asked = state.ledger.conversation.last_question
-    said = ("done", "not done", "no idea")[x % 3]
-    return c.AnswerQuestion(said, "ann", max(asked - y % 3, 1) if y % 2 else None)
+    said = ("done", "not done", "no idea", "yes")[x % 4]
+    number = max(asked - y % 3, 1) if y % 2 else None
+    return c.AnswerQuestion(said, PERSON if x % 2 else "ann", number)
 
 
 def _begin(state: PlanState, x: int, y: int) -> c.Command:
@@ -65,7 +69,7 @@ _COMMANDS: Final[tuple[Make, ...]] = (
     lambda state, x, y: c.Charge(_spend(x, y), _scope(state, y), _spend(y, x)),
     _ask,
     _answer,
-    lambda _, x, __: c.Interject(f"said {x}", "ann"),
+    lambda _, x, __: c.Interject(f"said {x}", "ann", heard=x % 3 == 0),
     lambda state, x, _: c.TakeInterjections(
         max(state.ledger.conversation.last_interjection - x % 3, 0)
     ),

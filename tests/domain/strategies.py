@@ -121,6 +121,7 @@ def _edit(state: PlanState, request: Request) -> c.Command:
         name=f"name {request.y}" if request.y % 2 else None,
         needs=_some(state, request) if request.y % 3 else None,
         reasoning="because" if request.z == 1 else None,
+        description="in\nlines" if request.z % 5 == 1 else None,
         active_form="" if request.z == 2 else None,
         checks=(Check("command", "true"),) * (request.z % 2) if request.z > 2 else None,
     )
@@ -290,7 +291,7 @@ _KINDS_OF_NOTE: Final[tuple[Callable[[PlanState, Request], c.Command], ...]] = (
     _edit_finding,
     lambda state, request: c.ForgetFinding(_finding(state, request)),
     _forget_errors,
-    lambda _, request: c.Deliver("out " * (request.x % 3)),
+    lambda _, request: c.Deliver("out " * (request.x % 3), answer=request.x % 2 == 1),
     _keep_prose,
 )
 _NOTES: Final[dict[str, Callable[[PlanState, Request], c.Command]]] = {
@@ -325,6 +326,10 @@ COMMANDS: Final[dict[str, Callable[[PlanState, Request], c.Command]]] = {
     "start": _on_task(lambda task, request: c.Start(_actor(request), task), "pending"),
     "complete": _on_task(
         lambda task, request: c.Complete(task, _actor(request), "done"), "in_progress"
+    ),
+    "confirm assumed": _on_task(
+        lambda task, request: c.Complete(task, _actor(request), "sure" if request.z % 2 else None),
+        "completed",
     ),
     "assume": _on_task(lambda task, request: c.Complete(task, _actor(request), None, "assumed")),
     "fail": _on_task(
@@ -382,6 +387,7 @@ _kinds: Final = st.sampled_from(
     + ["loop"] * 3
 )
 RARE: Final = (  # what chance seldom brings together
+    Request("confirm assumed", 1),
     *(Request("begin attempt"), Request("end attempt"), Request("claim plan", z=2)),
     *(Request("renew", y=1, z=3), Request("release", y=1)),
     *(Request("note", 1, 1, kind) for kind in (0, 2, 3, 1, 4, 5, 6)),

@@ -134,8 +134,9 @@ def test_r0_09_negation_defeats_it(no: str, order: str, after: str) -> None:
 
 
 @given(st.sampled_from(["还没完成", "not done yet", "Not Done Yet"]), around, around)
-def test_r0_12_not_done_yet_is_a_whole_message(words: str, before: str, after: str) -> None:
-    assert meant(before + words + after, paused=False) == "not_done"
+def test_r0_12_not_done_yet_is_a_statement(words: str, before: str, after: str) -> None:
+    is_question = bool({"?", "？"} & {*after})
+    assert meant(before + words + after, paused=False) == ("message" if is_question else "not_done")
     assert meant(f"{words} x") == "message"
 
 

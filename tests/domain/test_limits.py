@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from outlast import Check, Plan
 from outlast.domain import commands as c
 from outlast.domain.limits import check_file_rule, check_name, check_ref, check_text
-from outlast.domain.model import Task
+from outlast.domain.model import PERSON, Task
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument
 from tests.domain.timed_plan import TimedPlan
@@ -56,7 +56,7 @@ TEXTS: list[tuple[str, Callable[[Plan, str], object]]] = [
     ("error", lambda plan, text: plan.fail(1, text)),
     ("reason", lambda plan, text: plan.skip(1, text)),
     ("reason", lambda plan, text: plan.pause(text)),
-    ("goal", lambda plan, text: plan.edit(goal=text)),
+    ("goal", lambda plan, text: plan.acting_as(PERSON).edit(goal=text)),
     ("notes", lambda plan, text: plan.edit_phase("main", notes=text)),
 ]
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 from outlast.domain import commands as c
 from outlast.domain.commands import MarkPhase, NoteFinding, NoteProof
-from outlast.domain.model import FINISHED, MAIN, PERSON, PhaseStatus, Proof, Task
-from outlast.domain.phase_status import phase_status, phase_tasks
+from outlast.domain.model import FINISHED, MAIN, PERSON, Phase, PhaseStatus, Proof, Task
+from outlast.domain.phase_status import drawn_status, phase_status, phase_tasks
 from outlast.errors import PhaseNotFound
 from tests.domain.history.test_salvage_properties import history, scripts
 from tests.domain.strategies import BEGINNING, Request, plans
@@ -28,6 +28,7 @@ DONE = Task(3, "done", status="completed")
 SKIPPED = Task(4, "skipped", status="skipped")
 FAILED = Task(5, "failed", status="failed")
 BLOCKED = Task(6, "blocked", needs=(5,))
+WAITING = Task(7, "waiting", needs=(9,))
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,28 @@ BLOCKED = Task(6, "blocked", needs=(5,))
 )
 def test_r4_03_a_phase_is_as_its_tasks_are(tasks: tuple[Task, ...], expected: PhaseStatus) -> None:
     assert standing(*tasks) == expected
+
+
+@pytest.mark.parametrize(
+    ("tasks", "drawn"),
+    [
+        ((WAITING,), "pending"),
+        ((WAITING, DONE), "in_progress"),
+        ((WAITING, FAILED), "blocked"),
+        ((BUSY, FAILED), "in_progress"),
+    ],
+)
+def test_r4_02_a_phase_that_merely_waits_is_not_drawn_as_blocked(
+    tasks: tuple[Task, ...], drawn: PhaseStatus
+) -> None:
+    plan = TimedPlan(0)
+    plan.state.clear(plan.now)
+    first = Task(9, "first", "first")
+    phases = (Phase("first", "First"), MAIN)
+    plan.do(c.CreatePlan("plan_b", "Goal", phases=phases, tasks=(first, *tasks)))
+    assert drawn_status(plan.state, "main") == drawn
+    plan.do(c.MarkPhase("main", "blocked"))
+    assert drawn_status(plan.state, "main") == "blocked"
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)

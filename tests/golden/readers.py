@@ -52,7 +52,7 @@ _MERGES = {
 
 def state_facts(state: PlanState) -> Json:
     """Return a plan under stored names, and what is derived from it."""
-    stored = json.loads(snapshot.write(state, 0, "", {}))
+    stored = _without_later_facts(json.loads(snapshot.write(state, 0, "", {})))
     del stored["crc"]
     tasks = [task["id"] for task in stored["tasks"]]
     return {
@@ -66,6 +66,16 @@ def state_facts(state: PlanState) -> Json:
         "progress": msgspec.to_builtins(state.progress),
         "costs": {task: _costs(state, task) for task in (0, *tasks)},
     }
+
+
+def _without_later_facts(stored: Json) -> Json:
+    """Remove what a replay keeps of the conversation since later: who answered, what was read."""
+    talk = stored["ledger"].get("talk", {})
+    talk.pop("heard", None)
+    for question in talk.get("questions", {}).values():
+        question.pop("by", None)
+        question.pop("answered_at", None)
+    return stored
 
 
 def _costs(state: PlanState, task: int) -> list[Json]:

@@ -159,6 +159,7 @@ class NewTask(Value, frozen=True, gc=False, omit_defaults=True):
     needs: tuple[TaskRef, ...] = field(default=(), name="dependencies")
     peers: tuple[int, ...] = ()
     reasoning: str = ""
+    description: str = ""
     active_form: str = ""
     kind: str = ""
     checks: tuple[Check, ...] = ()
@@ -171,9 +172,9 @@ class NewTask(Value, frozen=True, gc=False, omit_defaults=True):
 class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
     """Add tasks at the end of their phases, or in a row after the task `insert_after`.
 
-    With `last_phase`, tasks that name no phase go into the last one. `once` skips tasks that have
-    the name of an unfinished one. `cost` is charged if a task is added after work has begun; it is
-    refused if the budget does not cover it.
+    With `last_phase`, tasks that name no phase go into the last one. `once` skips tasks that the
+    plan has, and reopens one whose completion was only assumed. `cost` is charged if a task is
+    added after work has begun; it is refused if the budget does not cover it.
     """
 
     tasks: tuple[NewTask, ...]
@@ -184,7 +185,7 @@ class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Edit a task; None leaves a field unchanged.
+    """Edit a task; None leaves a field unchanged. Only a finished task has a result to edit.
 
     `amend` is for people: it also edits a finished task, or one in progress except for its checks.
     """
@@ -193,6 +194,7 @@ class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
     name: str | None = None
     needs: tuple[TaskRef, ...] | None = field(default=None, name="dependencies")
     reasoning: str | None = None
+    description: str | None = None
     active_form: str | None = None
     kind: str | None = None
     checks: tuple[Check, ...] | None = None
@@ -200,6 +202,7 @@ class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
     files: tuple[str, ...] | None = None
     protect: tuple[str, ...] | None = None
     amend: bool = False
+    result: str | None = None
 
 
 class MoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -235,8 +238,8 @@ class Start(Struct, frozen=True, gc=False, omit_defaults=True):
 class Complete(Struct, frozen=True, gc=False, omit_defaults=True):
     """Complete a task, and say how that is established; a task with checks needs a proof.
 
-    `force` and `amend` are for people: `force` completes without proof, `amend` completes a task
-    that is not ready.
+    A completion that was assumed is confirmed by completing the task again. `force` and `amend` are
+    for people: `force` completes without proof, `amend` completes a task that is not ready.
     """
 
     task: TaskRef
@@ -383,7 +386,11 @@ class Charge(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class AskQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Ask a person; `about` is the attempt to settle or the call to permit."""
+    """Ask a person.
+
+    `about` is the attempt to settle, the call to permit, the proposed goal, or the edits to confirm
+    as JSON.
+    """
 
     text: str
     kind: QuestionKind = "ask"
@@ -394,6 +401,7 @@ class AskQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
 class AnswerQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
     """Answer a question; without a number, the oldest open one.
 
+    Only a person answers a proposed goal or unconfirmed edits. A yes to a goal changes the goal.
     `by_asker`: the process that asked for a permission passes on what its person said. A yes
     counts only then, and a later no replaces it.
     """
@@ -405,16 +413,24 @@ class AnswerQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Interject(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Send a message to the loop, which reads it before its next iteration."""
+    """Send a message to the loop, which reads it before its next iteration.
+
+    `heard` records a message that the loop has read already.
+    """
 
     text: str
     actor: str
+    heard: bool = False
 
 
 class TakeInterjections(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Mark the interjections up to this number as read; later ones get a higher number."""
+    """Mark the interjections up to this number as read; later ones get a higher number.
+
+    Those with the numbers `dropped` were commands to the loop: nobody has to remember them.
+    """
 
     last: int
+    dropped: tuple[int, ...] = ()
 
 
 class NoteLoop(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -468,13 +484,14 @@ class Confirm(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class NoteFinding(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Add a finding."""
+    """Add a finding, or count one with the same category, title and content again."""
 
     category: Category
     title: str
     content: str
     source: str = ""
     actor: str = ""
+    count: int = 1
 
 
 class EditFinding(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -514,9 +531,13 @@ class ForgetErrors(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Deliver(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Set the deliverable, as Markdown; empty derives it from the tasks."""
+    """Set the deliverable, as Markdown; empty derives it from the answer and the tasks.
+
+    With `answer` the text is the closing answer of a run instead.
+    """
 
     text: str
+    answer: bool = False
 
 
 class KeepProse(Struct, frozen=True, gc=False, omit_defaults=True):

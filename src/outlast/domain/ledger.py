@@ -5,6 +5,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from operator import attrgetter
 from typing import Final
 
 from msgspec import Struct, field
@@ -43,21 +44,28 @@ class LoopCounters(Struct, frozen=True, omit_defaults=True):
 
 
 class Conversation(Struct, frozen=True, omit_defaults=True):
-    """Open and recently answered questions by number, and interjections not yet read.
+    """Questions by number, interjections not yet read, and those `heard`.
 
-    Numbers are never reused.
+    What people said stays until the plan ends. Of the answers to permissions, settlements and
+    edits only the last few are kept. Numbers are never reused.
     """
 
     questions: dict[int, Question] = {}
     last_question: int = field(default=0, name="asked")
     interjections: tuple[Interjection, ...] = field(default=(), name="said")
     last_interjection: int = field(default=0, name="spoken")
+    heard: tuple[Interjection, ...] = ()
 
     @property
     def last_taken(self) -> int:
         """The number of the last interjection that was read."""
         unread = self.interjections
         return unread[0].id - 1 if unread else self.last_interjection
+
+    @property
+    def messages(self) -> tuple[Interjection, ...]:
+        """Everything people have said to the loop, read or not, oldest first."""
+        return tuple(sorted((*self.heard, *self.interjections), key=attrgetter("id")))
 
 
 NO_COUNTS: Final = LoopCounters()
@@ -139,6 +147,11 @@ class Ledger(Struct, omit_defaults=True):
             counts = {other: count for other, count in counts.items() if other != task}
         if self.counters.stops or counts is not self.counters.iterations:
             self.update_counters(iterations=counts, stops=0)
+
+    def unsettled_call(self) -> Attempt | None:
+        """Return a tool call whose end is not recorded: it may still run if its runner died."""
+        calls = (attempt for attempt in self.attempts.values() if attempt.kind != THINK)
+        return next(calls, None)
 
     def expired_tasks(self, now: datetime) -> Iterator[int]:
         """Yield the tasks whose lease has expired, in no particular order."""

@@ -26,7 +26,7 @@ BaselineResult = Literal["", "red", "green"]
 PauseReason = Literal[
     "", "limit", "budget", "interrupted", "cancelled", "waiting", "model_failed", "unsettled"
 ]
-QuestionKind = Literal["ask", "settle", "permit"]
+QuestionKind = Literal["ask", "settle", "permit", "goal", "edit"]
 Refuser = Literal["hook", "permission"]
 GraphForm = Literal["mermaid", "dot", "ascii", "words"]
 Category = Literal["code", "architecture", "dependency", "issue", "insight"]
@@ -48,7 +48,9 @@ PAUSE_REASONS: Final[tuple[PauseReason, ...]] = get_args(PauseReason)
 QUESTION_KINDS: Final[tuple[QuestionKind, ...]] = get_args(QuestionKind)
 REFUSERS: Final[tuple[Refuser, ...]] = get_args(Refuser)
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
+BEGIN: Final = "begin"  # what the question is about that asks whether to begin
 PERSON: Final = "human"  # the actor name of a person
+UNATTRIBUTED: Final = "unattributed"  # of an edit that a person or a tool may have made
 FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))
 MAX_RETRIES: Final = 3
 LONGEST_LEASE: Final = 86_400  # seconds
@@ -84,8 +86,9 @@ class Phase(Struct, frozen=True, gc=False, omit_defaults=True):
 class Task(Struct, frozen=True, gc=False, omit_defaults=True):
     """One unit of work.
 
-    `alias` is the id it had elsewhere, `extra` is foreign JSON. `run` is the command that does it,
-    `files` are the patterns of its results, `protect` of files it must not change.
+    `description` may have several lines. `run` is the command that does it, `files` are the
+    patterns of its results, `protect` of files it must not change. `alias` is the id it had
+    elsewhere, `extra` is foreign JSON.
     """
 
     id: int
@@ -93,6 +96,7 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
     phase: str = MAIN_PHASE
     needs: tuple[int, ...] = field(default=(), name="dependencies")
     reasoning: str = ""
+    description: str = ""
     status: TaskStatus = "pending"
     result: str | None = None
     error: str | None = None
@@ -115,6 +119,11 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
     def finished(self) -> bool:
         """Whether the tasks that need it can go on."""
         return self.status in FINISHED
+
+    @property
+    def is_assumed(self) -> bool:
+        """Whether its completion was only assumed, and not yet confirmed (M6)."""
+        return self.status == "completed" and self.how == "assumed"
 
 
 class Lease(Value, frozen=True, gc=False):
@@ -147,7 +156,11 @@ class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Question(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A question to a person; `about` is the attempt to settle or the call to permit."""
+    """A question to a person, and who answered it.
+
+    `about` is the attempt to settle, the call to permit, the proposed goal, or the edits to confirm
+    as JSON. `iteration` is what the plan had counted when an attempt was settled.
+    """
 
     id: int
     text: str
@@ -156,10 +169,13 @@ class Question(Struct, frozen=True, gc=False, omit_defaults=True):
     about: str = ""
     task: int = 0
     answer: str | None = None
+    by: str = ""
+    answered_at: datetime | None = None
+    iteration: int = 0
 
 
 class Interjection(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A message of a person to a running loop."""
+    """A message of a person to the loop that works on the plan."""
 
     id: int
     text: str
@@ -207,7 +223,7 @@ class Confirmation(Struct, frozen=True, gc=False):
 
 
 class Finding(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Something learned, kept for later."""
+    """Something learned, kept for later, and how often it was noted."""
 
     id: int
     category: Category
@@ -216,6 +232,7 @@ class Finding(Struct, frozen=True, gc=False, omit_defaults=True):
     at: datetime
     source: str = ""
     author: str = ""
+    count: int = 1
 
 
 class ErrorRecord(Struct, frozen=True, gc=False, omit_defaults=True):

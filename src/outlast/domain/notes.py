@@ -15,13 +15,17 @@ _KEY_CHARACTERS: Final = 100
 
 
 class Notes(Struct, omit_defaults=True):
-    """Findings by id and errors by strike key, in order of arrival, and their last ids."""
+    """Findings by id and errors by strike key, in order of arrival, and their last ids.
+
+    `answer` is what the model said at the end of the last run that finished the plan.
+    """
 
     findings: dict[int, Finding] = {}
     errors: dict[str, ErrorRecord] = {}
     last_finding: int = field(default=0, name="noted")
     last_error: int = field(default=0, name="logged")
     deliverable: str = ""
+    answer: str = ""
     prose: tuple[Prose, ...] = ()
 
 

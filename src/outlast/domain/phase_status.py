@@ -1,4 +1,4 @@
-"""The status of a phase: as it was marked, else derived from its tasks (R4.03)."""
+"""The status of a phase: as it was marked, else derived from its tasks (R4.02, R4.03)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,17 @@ def phase_status(state: PlanState, phase_id: str) -> PhaseStatus:
     """Return the status of a phase."""
     phase = state.phase(phase_id).id
     return state.ledger.phase_marks.get(phase) or _status_of_tasks(state, phase_tasks(state, phase))
+
+
+def drawn_status(state: PlanState, phase_id: str) -> PhaseStatus:
+    """Return the status that a phase is drawn with: one that merely waits is not blocked."""
+    status = phase_status(state, phase_id)
+    if status != "blocked" or phase_id in state.ledger.phase_marks:
+        return status
+    tasks = phase_tasks(state, phase_id)
+    if any(task.status == "failed" for task in tasks):
+        return status
+    return "in_progress" if any(task.finished for task in tasks) else "pending"
 
 
 def phase_tasks(state: PlanState, phase_id: str) -> list[Task]:

@@ -117,11 +117,11 @@ class PlanState:
     # Lookup
 
     def find(self, ref: int | str) -> Task | None:
-        """Return the task known as `3`, `"3"`, `step_3` or by the id it had elsewhere."""
+        """Return the task known as `3`, `"3"`, `#3`, `step_3` or by the id it had elsewhere."""
         if type(ref) is int:
             return self.tasks.get(ref)
         alias = self.aliases.get(str(ref))
-        return self.tasks.get(task_number(str(ref)) if alias is None else alias)
+        return self.tasks.get(task_number(str(ref).removeprefix("#")) if alias is None else alias)
 
     def task(self, ref: int | str) -> Task:
         """Return a task; raises `TaskNotFound`."""
@@ -171,13 +171,27 @@ class PlanState:
         """The status of the whole plan."""
         if self.hold == "aborted":
             return "failed"
-        if self.tasks and self.finished_count == len(self.tasks):
+        if self.tasks and self.finished_count == len(self.tasks) and self.assumed_end is None:
             return "completed"
         if self.hold:
             return "paused"
         if self.is_stuck:
             return "failed"
         return "running" if self.begun else "idle"
+
+    @property
+    def assumed_end(self) -> Task | None:
+        """The last completed task, if all tasks are finished and its completion was only assumed.
+
+        The plan goes on until that is confirmed (M4, M6).
+        """
+        counts = self.counts
+        if counts["completed"] + counts["skipped"] < len(self.tasks):
+            return None
+        last = self.tasks.get(self.last_completed_id)
+        if last is None or last.status != "completed":
+            last = self.tasks.get(self.last_completed() or 0)
+        return last if last is not None and last.how == "assumed" else None
 
     @property
     def is_stuck(self) -> bool:

@@ -186,3 +186,25 @@ def test_x3_no_token_belongs_to_the_plan_itself() -> None:
     attempt = begun(plan, None)
     plan.refused("CLAIM_LOST", c.EndAttempt(attempt, "done", token=lease.token))
     plan.do(c.EndAttempt(attempt, "done"))
+
+
+def test_a13_a_tool_call_counts_until_it_is_settled_even_if_its_runner_died() -> None:
+    plan = TimedPlan(1)
+    plan.do(c.ClaimPlan("agent", 60))
+    token = plan.state.ledger.leases[0].token
+
+    def unsettled() -> str:
+        call = plan.state.ledger.unsettled_call()
+        return "" if call is None else call.what
+
+    plan.do(c.BeginAttempt(None, "think", "3 messages", token=token))
+    assert unsettled() == "", "nobody edits by thinking"
+    plan.do(c.BeginAttempt(None, "act", "bash {}", token=token))
+    assert unsettled() == "bash {}"
+    plan.wait(61)
+    assert unsettled() == "bash {}", "the lease has expired"
+    plan.do(c.ClaimPlan("other", 60))
+    assert unsettled() == "bash {}", "another runner has the plan"
+    token = plan.state.ledger.leases[0].token
+    plan.do(c.EndAttempt([*plan.state.ledger.attempts][-1], "lost", "person", token=token))
+    assert unsettled() == ""

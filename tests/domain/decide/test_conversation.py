@@ -6,10 +6,11 @@ import pytest
 
 from outlast.domain import commands as c
 from outlast.domain.budget import Spend
-from outlast.domain.changes import RefusalNoted
+from outlast.domain.changes import PlanEdited, QuestionAnswered, RefusalNoted
 from outlast.domain.decide.conversation import MOST_OPEN
 from outlast.domain.history.undo import has_only_facts
-from outlast.domain.model import PERSON, Interjection, Question
+from outlast.domain.limits import TEXT_BYTES
+from outlast.domain.model import PERSON, Interjection, Question, QuestionKind
 from tests.domain.indexes import encode_all
 from tests.domain.timed_plan import TimedPlan
 
@@ -42,13 +43,76 @@ def test_the_same_question_is_asked_once_while_it_is_open() -> None:
     assert [*plan.state.ledger.conversation.questions] == [1, 2, 3]
 
 
-def test_the_last_few_answers_are_kept() -> None:
+@pytest.mark.parametrize(
+    ("kind", "kept"),
+    [
+        *((kind, [*range(1, 9)]) for kind in ("ask", "goal")),
+        *((kind, [2, 4, 5, 6, 7, 8]) for kind in ("settle", "permit", "edit")),
+    ],
+)
+def test_r0_14_what_people_answered_about_the_plan_is_kept_until_it_ends(
+    kind: QuestionKind, kept: list[int]
+) -> None:
     plan = TimedPlan()
     for number in range(1, 9):
-        plan.do(c.AskQuestion(f"Question {number}?"))
+        plan.do(c.AskQuestion(f"Question {number}?", kind, "about"))
         if number != 2:
-            plan.do(c.AnswerQuestion("yes", "ann", number))
-    assert [*plan.state.ledger.conversation.questions] == [2, 4, 5, 6, 7, 8]
+            plan.wait(1)
+            plan.do(c.AnswerQuestion("no", PERSON, number))
+    questions = plan.state.ledger.conversation.questions
+    assert [*questions] == kept
+    assert (questions[8].by, questions[8].answered_at) == (PERSON, plan.now)
+    assert (questions[2].by, questions[2].answered_at) == ("", None)
+
+
+def test_r0_14_a_person_s_yes_to_a_proposed_goal_changes_it_in_the_same_commit() -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("In Python?", "goal", "Build it in Python\nand test it"))
+    plan.refused("INVALID_ARGUMENT", c.AnswerQuestion("yes", "agent"))
+    changed = plan.do(c.AnswerQuestion("yes", PERSON))
+    assert changed.changes == (
+        QuestionAnswered(1, "yes", PERSON),
+        PlanEdited("Build it in Python\nand test it", "Build it in Python"),
+    )
+    assert (plan.state.goal, plan.state.title) == (
+        "Build it in Python\nand test it",
+        "Build it in Python",
+    )
+    plan.undo(changed)
+    assert (plan.state.goal, plan.state.title) == ("Goal", "Goal")
+    assert plan.state.ledger.conversation.questions[1].answer == "yes"
+
+
+def test_r0_14_a_no_leaves_the_goal() -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("In Python?", "goal", "Build it in Python"))
+    plan.do(c.AnswerQuestion("no", PERSON))
+    assert plan.state.goal == "Goal"
+    assert plan.state.ledger.conversation.questions[1].answer == "no"
+
+
+@pytest.mark.parametrize("answer", ["只要不用 PHP", "yes, but in Rust"])
+def test_r0_14_an_unclear_answer_leaves_the_question_about_the_goal_open(answer: str) -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("In Python?", "goal", "Build it in Python"))
+    plan.refused("INVALID_ARGUMENT", c.AnswerQuestion(answer, PERSON))
+    assert plan.state.goal == "Goal"
+    assert plan.state.ledger.conversation.questions[1].answer is None
+
+
+def test_a13_only_a_person_confirms_edits() -> None:
+    plan = TimedPlan()
+    plan.do(c.AskQuestion("Are these yours?", "edit", '{"ticked": [1]}'))
+    plan.refused("INVALID_ARGUMENT", c.AnswerQuestion("yes", "agent"))
+    assert len(plan.do(c.AnswerQuestion("yes", PERSON)).changes) == 1
+
+
+@pytest.mark.parametrize("kind", ["goal", "edit"])
+def test_m9_what_a_person_has_to_confirm_is_neither_blank_nor_endless(kind: QuestionKind) -> None:
+    plan = TimedPlan()
+    for about in ("", " \n", "x" * (TEXT_BYTES + 1), "\ud800"):
+        plan.refused("INVALID_ARGUMENT", c.AskQuestion("Sure?", kind, about))
+    plan.do(c.AskQuestion("Sure?", kind, "x" * TEXT_BYTES))
 
 
 @pytest.mark.parametrize(("answer", "outcome"), [("done", "done"), ("没有", "lost")])
@@ -76,6 +140,30 @@ def test_an_answer_about_an_attempt_that_has_ended_is_only_an_answer() -> None:
     assert len(plan.do(c.AnswerQuestion("yes", PERSON)).changes) == 1
 
 
+def test_r0_14_what_people_said_is_kept_after_it_was_read() -> None:
+    plan = TimedPlan()
+    plan.do(c.Interject("in euros", PERSON))
+    plan.do(c.Interject("go on", PERSON, heard=True))
+    plan.do(c.Interject("in German", "ann"))
+    talk = plan.state.ledger.conversation
+    assert [each.text for each in talk.interjections] == ["in euros", "in German"]
+    assert [each.text for each in talk.heard] == ["go on"]
+    plan.do(c.TakeInterjections(1))
+    talk = plan.state.ledger.conversation
+    assert [each.id for each in talk.messages] == [1, 2, 3]
+    assert [each.text for each in talk.interjections] == ["in German"]
+    plan.do(c.Abort())
+    plan.do(c.InitializePlan("plan_b", "Next", (c.NewTask("a"),)))
+    assert plan.state.ledger.conversation.messages == ()
+
+
+def test_r0_14_a_message_that_was_read_needs_no_room_among_the_unread() -> None:
+    plan = TimedPlan(0)
+    plan.do(*(c.Interject("wait", "ann") for _ in range(MOST_OPEN)))
+    plan.do(c.Interject("go on", "ann", heard=True))
+    assert len(plan.state.ledger.conversation.messages) == MOST_OPEN + 1
+
+
 def test_an_interjection_waits_until_it_is_taken() -> None:
     plan = TimedPlan()
     plan.do(c.Interject("stop", "ann"))
@@ -87,6 +175,18 @@ def test_an_interjection_waits_until_it_is_taken() -> None:
     assert plan.do(c.TakeInterjections(first.id)).changes == ()
     plan.do(c.TakeInterjections(second.id), c.Interject("more", "ann"))
     assert [one.id for one in plan.state.ledger.conversation.interjections] == [3]
+
+
+def test_r0_14_what_was_only_a_command_is_not_kept() -> None:
+    plan = TimedPlan()
+    for text in ("/plan", "Use euros", "continue"):
+        plan.do(c.Interject(text, "ann"))
+    plan.do(c.TakeInterjections(2, (1,)))
+    assert [one.text for one in plan.state.ledger.conversation.heard] == ["Use euros"]
+    plan.do(c.TakeInterjections(3, (1, 3)))
+    assert [one.text for one in plan.state.ledger.conversation.messages] == ["Use euros"]
+    for dropped in ([1], (0,), ("1",)):
+        plan.refused("INVALID_ARGUMENT", c.TakeInterjections(3, dropped))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

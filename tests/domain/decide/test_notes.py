@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from outlast.domain import commands as c
 from outlast.domain.changes import IdsSkipped, fold
 from outlast.domain.changes.facts import Fact
 from outlast.domain.commands import Strike
 from outlast.domain.history.rebuild import commits_from_snapshot
+from outlast.domain.limits import LARGEST_ID
 from outlast.domain.model import CATEGORIES, ErrorRecord, Finding, Prose
 from outlast.domain.notes import Notes, strike_key
 from outlast.domain.state import PlanState
@@ -23,6 +25,7 @@ from tests.domain.indexes import encode_all
 from tests.domain.timed_plan import TimedPlan
 
 FOUND = c.NoteFinding("code", "Title", "Content", "a book", "ann")
+OTHER = c.NoteFinding("code", "Other", "Content", "a book", "ann")
 
 
 def notes(plan: TimedPlan) -> Notes:
@@ -38,6 +41,23 @@ def test_r4_09_a_finding_is_kept_with_its_time_and_its_finder() -> None:
     assert notes(plan).findings == {
         1: Finding(1, "code", "Title", "Content", plan.now, "a book", "ann")
     }
+
+
+def test_r4_09_equal_findings_are_kept_once_with_their_count() -> None:
+    plan = TimedPlan()
+    plan.do(c.NoteFinding("code", "Title", "Content"))
+    first = plan.now
+    plan.wait(1)
+    plan.do(FOUND, OTHER, replace(FOUND, category="issue"), replace(FOUND, content="more"))
+    plan.do(replace(FOUND, source="a film", count=3))
+    assert [finding.count for finding in notes(plan).findings.values()] == [5, 1, 1, 1]
+    known = notes(plan).findings[1]
+    assert known == Finding(1, "code", "Title", "Content", first, "a book", "", 5)
+    for wrong in (0, -1, True, "2", LARGEST_ID + 1):
+        command = c.NoteFinding("code", "Title", "Content", count=wrong)  # type: ignore[arg-type]
+        plan.refused("INVALID_ARGUMENT", command)
+    plan.do(replace(FOUND, count=LARGEST_ID))
+    assert notes(plan).findings[1].count == LARGEST_ID
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
@@ -83,9 +103,9 @@ def test_r4_09_a_finding_can_be_edited_and_stays_whose_it_was() -> None:
 
 def test_r4_09_the_number_of_a_forgotten_finding_is_not_given_again() -> None:
     plan = TimedPlan()
-    plan.do(FOUND, FOUND)
+    plan.do(FOUND, OTHER)
     plan.do(c.ForgetFinding(2))
-    plan.do(FOUND)
+    plan.do(OTHER)
     assert list(notes(plan).findings) == [1, 3]
 
 
@@ -167,6 +187,16 @@ def test_r4_09_the_deliverable_stays_until_it_is_replaced() -> None:
     assert notes(plan).deliverable == ""
 
 
+def test_r0_06_the_answer_of_a_run_is_kept_beside_the_deliverable() -> None:
+    plan = TimedPlan()
+    plan.do(c.Deliver("# Report"), c.Deliver("All sorted.", answer=True))
+    assert plan.do(c.Deliver("All sorted.", answer=True)).changes == ()
+    assert (notes(plan).deliverable, notes(plan).answer) == ("# Report", "All sorted.")
+    plan.do(c.Deliver("Sorted again.", answer=True))
+    assert notes(plan).answer == "Sorted again."
+    plan.refused("INVALID_ARGUMENT", c.Deliver("x", answer=1))  # type: ignore[arg-type]
+
+
 def test_r4_02_people_s_own_lines_are_kept_as_they_are() -> None:
     plan = TimedPlan()
     prose = (Prose("top", ("<!-- mine -->", "", "\ta \u2028 b")), Prose("task:9", ()))
@@ -209,7 +239,7 @@ def test_r4_02_what_are_no_lines_is_refused(prose: Any) -> None:
 
 
 NOTED: tuple[c.Command, ...] = (
-    *(FOUND, FOUND, c.ForgetFinding(2)),
+    *(FOUND, OTHER, c.ForgetFinding(2)),
     *(c.NoteError("sh", "no"), c.NoteError("git", "no"), c.ForgetErrors(("git:no",))),
     *(c.Deliver("out"), c.KeepProse((Prose("top", ("line",)),))),
 )

@@ -174,7 +174,8 @@ def test_x2_a_person_may_complete_out_of_turn_but_not_without_proof() -> None:
     plan.do(c.Fail(1, "ann", "no", retry=False))
     plan.refused("INVALID_STATUS", c.Complete(1, PERSON, amend=True))
     plan.do(c.Reopen(1), c.Pause())
-    plan.refused("PLAN_NOT_ACTIVE", c.Complete(1, PERSON, amend=True))
+    plan.refused("PLAN_NOT_ACTIVE", c.Complete(1, "ann"))
+    plan.refused("PROOF_NEEDED", c.Complete(1, PERSON, amend=True))
 
 
 def test_x2_what_was_seen_before_and_what_was_seen_last_are_kept_apart() -> None:

@@ -12,7 +12,9 @@ from outlast import Check, NewTask, Progress
 from outlast.domain.changes import TaskRestored, fold
 from outlast.domain.commands import AddTasks, CreatePlan, Pause, RemoveTask, Resume
 from outlast.domain.execute import execute, return_commit
-from outlast.domain.model import Task
+from outlast.domain.limits import TEXT_BYTES
+from outlast.domain.model import PERSON, Task
+from outlast.domain.state import PlanState
 from outlast.errors import (
     CircularDependency,
     InvalidArgument,
@@ -56,12 +58,25 @@ def test_a_commit_that_breaks_half_way_changes_nothing() -> None:
 
 
 def test_m1_another_goal_gives_another_title_unless_one_was_set() -> None:
-    plan = make_plan(goal="Old")
+    plan = make_plan(goal="Old", actor=PERSON)
     plan.edit(goal="New\nand more")
     assert plan.title == "New"
     plan.edit(title="Set")
     plan.edit(goal="Newer")
     assert plan.title == "Set"
+
+
+def test_r0_14_an_agent_gives_a_goal_to_a_plan_without_one_and_changes_none() -> None:
+    plan = make_plan(goal="")
+    plan.edit(goal="Ship it", reason="it had none")
+    plan.edit(goal="Ship it", title="Ship")
+    for goal in ("Ship half of it", ""):
+        with pytest.raises(InvalidArgument, match=r"outlast edit --goal; .* propose_goal"):
+            plan.edit(goal=goal, title="Other")
+    assert (plan.goal, plan.title) == ("Ship it", "Ship")
+    assert plan.history.commits(2)[1].reason == "it had none"
+    plan.acting_as(PERSON).edit(goal="Ship half of it")
+    assert plan.goal == "Ship half of it"
 
 
 def test_m2_a_sequence_finds_its_first_open_task_whatever_is_opened_again() -> None:
@@ -172,8 +187,32 @@ def test_only_what_is_given_changes() -> None:
     assert plan.update(1, name="A", needs=[]) == edited
     plan.edit(goal="Test things", title="Test things", order="graph")
     assert plan.revision == revision
-    plan.edit(goal="Other", title="T")
+    plan.acting_as(PERSON).edit(goal="Other", title="T")
     assert (plan.goal, plan.title) == ("Other", "T")
+
+
+def test_m1_a_task_has_a_description_of_several_lines() -> None:
+    plan = make_plan("a")
+    added = plan.add("b", description="In euros.\nOne page.")
+    assert plan.task(2).description == added.description == "In euros.\nOne page."
+    assert plan.update(2, description="In dollars").description == "In dollars"
+    plan.undo()
+    assert plan.task(2).description == "In euros.\nOne page."
+    assert plan.update(2, description="").description == ""
+
+
+def test_m9_a_description_has_a_limit() -> None:
+    plan = make_plan("a")
+    wrongs: list[Any] = ["x" * (TEXT_BYTES + 1), "\ud800", 1]
+    for wrong in wrongs:
+        with pytest.raises(InvalidArgument) as caught:
+            plan.update(1, description=wrong)
+        assert caught.value.details["argument"] == "description"
+        with pytest.raises(InvalidArgument):
+            plan.add("b", description=wrong)
+    create = CreatePlan("plan_b", "Goal", tasks=(Task(1, "a", description="x" * (TEXT_BYTES + 1)),))
+    with pytest.raises(InvalidArgument):
+        execute(PlanState(NOW), (create,), NOW)
 
 
 def test_a_failed_task_can_be_edited_but_not_removed() -> None:

@@ -119,13 +119,14 @@ def test_x7_moved_phases_take_their_tasks_along() -> None:
 
 def test_x7_what_is_noted_is_counted() -> None:
     old, new = TimedPlan(1).state, TimedPlan(1).state
-    old.notes = Notes(deliverable="x" * 3, prose=(Prose("top", ("a", "b")),))
+    old.notes = Notes(deliverable="x" * 3, answer="y" * 4, prose=(Prose("top", ("a", "b")),))
     error = ErrorRecord(1, "sh", "broke", BEGINNING, BEGINNING, count=3)
     new.notes = Notes({1: Finding(1, "code", "t", "c", BEGINNING)}, {"k": error})
     assert [(one.about, one.field, one.old, one.new) for one in differences(old, new)] == [
         ("plan", "findings", 0, 1),
         ("plan", "errors", 0, 3),
         ("plan", "deliverable", 3, 0),
+        ("plan", "answer", 4, 0),
         ("plan", "prose", 2, 0),
     ]
 

@@ -36,7 +36,7 @@ TASKS = (
     Task(1, "one"),
     Task(2, "two", needs=(1,)),
     Task(3, "three", status="in_progress", actor="ann", started_at=BEGINNING),
-    Task(4, "four", status="completed", result="done", alias="d"),
+    Task(4, "four", status="completed", how="assumed", result="done", alias="d"),
     Task(5, "five", "later", status="failed", error="broke"),
 )
 EMPTY = Phase("empty", "Empty")
@@ -94,6 +94,7 @@ APPLYING = (
     c.TaskStarted(1, "bob"),
     c.TaskCompleted(3),
     c.TaskCompleted(1),
+    c.CompletionConfirmed(4),
     c.TaskRetried(3, "no", 1),
     c.TaskFailed(3, "no"),
     c.TaskSkipped(5),
@@ -130,6 +131,7 @@ APPLYING = (
     c.ErrorNoted("sh:no", ErrorRecord(2, "sh", "no", BEGINNING, BEGINNING)),
     c.ErrorsForgotten(("sh:no",)),
     c.Delivered("out"),
+    c.Delivered("answer", answer=True),
     c.ProseKept((Prose("top", ("line",)),)),
     c.BudgetSet(Budget(tokens=5)),
     c.BudgetSet(Budget(tokens=5), 3),
@@ -178,6 +180,8 @@ NOT_APPLYING = (
     c.TaskStarted(9, "bob"),
     c.TaskCompleted(4),
     c.TaskCompleted(9),
+    c.CompletionConfirmed(1),
+    c.CompletionConfirmed(9),
     c.TaskRetried(5, "no", 1),
     c.TaskFailed(5, "no"),
     c.TaskSkipped(4),

@@ -56,6 +56,7 @@ from outlast.domain.changes.plan import (
     PlanResumed,
 )
 from outlast.domain.changes.tasks import (
+    CompletionConfirmed,
     PlanReset,
     TaskAdded,
     TaskCompleted,
@@ -91,6 +92,7 @@ Change = (
     | TaskMoved
     | TaskStarted
     | TaskCompleted
+    | CompletionConfirmed
     | TaskRetried
     | TaskFailed
     | TaskSkipped

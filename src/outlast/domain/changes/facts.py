@@ -30,7 +30,8 @@ from outlast.domain.model import (
 )
 from outlast.domain.state import PlanState
 
-_ANSWERS_KEPT: Final = 5
+_KEPT_KINDS: Final = ("ask", "goal")  # what people said about the plan stays until it ends
+_ANSWERS_KEPT: Final = 5  # of the other kinds
 _STRIKES_KEPT: Final = 100  # of each tool
 _DONE_KEPT: Final = 5
 _WHAT_CHARACTERS: Final = 200
@@ -228,9 +229,15 @@ class QuestionAnswered(Fact, frozen=True):
     answer: str
     by: str
 
-    def apply(self, state: PlanState, _at: datetime) -> None:
+    def apply(self, state: PlanState, at: datetime) -> None:
         questions = state.ledger.conversation.questions
-        answered = replace(questions[self.id], answer=self.answer)
+        answered = replace(
+            questions[self.id],
+            answer=self.answer,
+            by=self.by,
+            answered_at=at,
+            iteration=state.iteration_count if questions[self.id].kind == "settle" else 0,
+        )
         state.ledger.update_conversation(
             questions=_drop_old_answers({**questions, self.id: answered})
         )
@@ -241,15 +248,17 @@ class QuestionAnswered(Fact, frozen=True):
 
 
 class Interjected(Fact, frozen=True):
-    """A person sent a message to the loop."""
+    """A person sent a message to the loop, which has read it already if it is `heard`."""
 
     interjection: Interjection = field(name="said")
+    heard: bool = False
 
     def apply(self, state: PlanState, _at: datetime) -> None:
         conversation, interjection = state.ledger.conversation, self.interjection
+        table = "heard" if self.heard else "interjections"
         state.ledger.update_conversation(
-            interjections=(*conversation.interjections, interjection),
             last_interjection=max(conversation.last_interjection, interjection.id),
+            **{table: (*getattr(conversation, table), interjection)},
         )
 
     def is_applicable(self, state: PlanState) -> bool:
@@ -257,15 +266,21 @@ class Interjected(Fact, frozen=True):
 
 
 class InterjectionsTaken(Fact, frozen=True):
-    """The loop has read the interjections up to this number; later ones get a higher one."""
+    """The loop has read the interjections up to this number; later ones get a higher one.
+
+    Those with the numbers `dropped` are not kept.
+    """
 
     last: int
+    dropped: tuple[int, ...] = ()
 
     def apply(self, state: PlanState, _at: datetime) -> None:
         conversation = state.ledger.conversation
-        unread = (message for message in conversation.interjections if message.id > self.last)
+        unread = conversation.interjections
+        read = (each for each in unread if each.id <= self.last and each.id not in self.dropped)
         state.ledger.update_conversation(
-            interjections=tuple(unread),
+            heard=(*conversation.heard, *read),
+            interjections=tuple(each for each in unread if each.id > self.last),
             last_interjection=max(conversation.last_interjection, self.last),
         )
 
@@ -390,7 +405,7 @@ class PhaseMarked(Fact, frozen=True):
 
 
 class FindingNoted(Fact, frozen=True):
-    """A finding was added or edited."""
+    """A finding was added, edited, or counted again."""
 
     finding: Finding
 
@@ -435,12 +450,16 @@ class ErrorsForgotten(Fact, frozen=True):
 
 
 class Delivered(Fact, frozen=True):
-    """The deliverable was set."""
+    """The deliverable was set, or the closing `answer` of a run."""
 
     text: str
+    answer: bool = False
 
     def apply(self, state: PlanState, _at: datetime) -> None:
-        state.notes.deliverable = self.text
+        if self.answer:
+            state.notes.answer = self.text
+        else:
+            state.notes.deliverable = self.text
 
 
 class ProseKept(Fact, frozen=True):
@@ -487,7 +506,11 @@ def add_done(
 
 
 def _drop_old_answers(questions: dict[int, Question]) -> dict[int, Question]:
-    """Return the open questions and the last few answered ones."""
-    answered = [number for number, question in questions.items() if question.answer is not None]
+    """Return the questions without the answered ones of brief use, except for the last few."""
+    answered = [
+        number
+        for number, question in questions.items()
+        if question.answer is not None and question.kind not in _KEPT_KINDS
+    ]
     old = set(answered[:-_ANSWERS_KEPT])
     return {number: questions[number] for number in questions if number not in old}

@@ -62,12 +62,14 @@ class TaskEdited(PlanChange, frozen=True):
     name: str | None = None
     needs: tuple[int, ...] | None = field(default=None, name="dependencies")
     reasoning: str | None = None
+    description: str | None = None
     active_form: str | None = None
     kind: str | None = None
     checks: tuple[Check, ...] | None = None
     run: str | None = None
     files: tuple[str, ...] | None = None
     protect: tuple[str, ...] | None = None
+    result: str | None = None
 
     def apply(self, state: PlanState, _at: datetime) -> None:
         old = state.tasks[self.id]
@@ -141,6 +143,23 @@ class TaskCompleted(PlanChange, frozen=True):
 
     def is_applicable(self, state: PlanState) -> bool:
         return _is_open(state, self.id)
+
+
+class CompletionConfirmed(PlanChange, frozen=True):
+    """A completion that was assumed was confirmed; without a result, the task keeps its own."""
+
+    id: int
+    result: str | None = None
+    how: How = "reported"
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        old = state.tasks[self.id]
+        result = old.result if self.result is None else self.result
+        state.edit_task(old, replace(old, result=result, how=self.how))
+
+    def is_applicable(self, state: PlanState) -> bool:
+        task = state.tasks.get(self.id)
+        return task is not None and task.is_assumed
 
 
 class TaskRetried(PlanChange, frozen=True):

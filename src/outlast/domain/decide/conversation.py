@@ -8,6 +8,15 @@ from outlast.domain import changes as c
 from outlast.domain.changes import AttemptEnded
 from outlast.domain.costs import scope_id
 from outlast.domain.decide.attempts import worst_cost
+from outlast.domain.decide.plan import goal_changes
+from outlast.domain.decide.proof import require_person
+from outlast.domain.intents import (
+    DONE,
+    NOT_DONE,
+    parse_done_answer,
+    parse_permission,
+    parse_yes_or_no,
+)
 from outlast.domain.limits import (
     LARGEST_ID,
     REF_CHARACTERS,
@@ -16,6 +25,8 @@ from outlast.domain.limits import (
     check_length,
     check_name,
     check_number,
+    check_text,
+    check_tuple,
 )
 from outlast.domain.model import QUESTION_KINDS, REFUSERS, Interjection, Question
 from outlast.errors import InvalidArgument, InvalidStatus
@@ -40,13 +51,14 @@ QUESTION_CHARACTERS: Final = 2_000
 MESSAGE_CHARACTERS: Final = 16_000
 REFUSAL_CHARACTERS: Final = 500
 MOST_OPEN: Final = 100  # open questions, or unread interjections
+_PERSONAL: Final = ("goal", "edit")  # kinds of questions that only a person may answer
 
 
 def ask(state: PlanState, command: AskQuestion, now: datetime) -> tuple[Change, ...]:
     """Ask a person under the next number; do nothing if the same question is open already."""
     text = check_message(command.text, QUESTION_CHARACTERS)
     check_choice(command.kind, "kind", QUESTION_KINDS)
-    about = check_length(command.about, "about", REF_CHARACTERS)
+    about = _check_about(command)
     task = scope_id(state, command.task)
     if find_same_question(state, command) is not None:
         return ()
@@ -54,6 +66,16 @@ def ask(state: PlanState, command: AskQuestion, now: datetime) -> tuple[Change, 
         raise InvalidStatus("too_many_questions", limit=MOST_OPEN)
     number = state.ledger.conversation.last_question + 1
     return (c.QuestionAsked(Question(number, text, now, command.kind, about, task)),)
+
+
+def _check_about(command: AskQuestion) -> str:
+    """Accept a reference, a proposed goal, or edits as JSON."""
+    if command.kind not in _PERSONAL:
+        return check_length(command.about, "about", REF_CHARACTERS)
+    about = check_text(command.about, "about")
+    if not about or about.isspace():
+        raise InvalidArgument("name_blank", argument="about")
+    return about
 
 
 def open_questions(state: PlanState) -> list[Question]:
@@ -72,7 +94,7 @@ def find_same_question(state: PlanState, command: AskQuestion) -> Question | Non
 
 
 def answer(state: PlanState, command: AnswerQuestion, now: datetime) -> tuple[Change, ...]:
-    """Answer a question; an answer that settles an attempt also ends the attempt.
+    """Answer a question; that may also end the attempt to settle, or change the goal.
 
     A permission is given only where it was asked for; a no counts from anywhere, also afterwards.
     """
@@ -83,20 +105,28 @@ def answer(state: PlanState, command: AnswerQuestion, now: datetime) -> tuple[Ch
         _require_right_to_answer(question, text, by_asker=check_flag(command.by_asker, "by_asker"))
     elif question.answer is not None:
         raise InvalidStatus("question_answered", question=question.id)
+    if question.kind in _PERSONAL:
+        require_person(actor, "actor")
+    if question.kind in _PERSONAL and parse_yes_or_no(text) is None:
+        raise InvalidArgument("not_yes_or_no", argument="text")
     answered = c.QuestionAnswered(question.id, text, actor)
-    if question.kind != "settle":
-        return (answered,)
-    return (answered, *_settle_attempt(state, question, text, now))
+    if question.kind == "settle":
+        return (answered, *_settle_attempt(state, question, text, now))
+    if question.kind == "goal" and parse_yes_or_no(text):
+        return (answered, *goal_changes(state, question.about))
+    return (answered,)
 
 
 def interject(state: PlanState, command: Interject, now: datetime) -> tuple[Change, ...]:
-    """Queue a message for the loop."""
+    """Queue a message for the loop, or record one that it has read already."""
     text = check_message(command.text)
     actor = check_name(command.actor, "actor")
+    heard = check_flag(command.heard, "heard")
     conversation = state.ledger.conversation
-    if len(conversation.interjections) >= MOST_OPEN:
+    if not heard and len(conversation.interjections) >= MOST_OPEN:
         raise InvalidStatus("too_many_messages", limit=MOST_OPEN)
-    return (c.Interjected(Interjection(conversation.last_interjection + 1, text, actor, now)),)
+    message = Interjection(conversation.last_interjection + 1, text, actor, now)
+    return (c.Interjected(message, heard),)
 
 
 def take_interjections(
@@ -104,9 +134,14 @@ def take_interjections(
 ) -> tuple[Change, ...]:
     """Mark the interjections up to a number as read."""
     last = check_number(command.last, "last", 0, LARGEST_ID)
+    check_tuple(command.dropped, "dropped")
+    for number in command.dropped:
+        check_number(number, "dropped", 1, LARGEST_ID)
     conversation = state.ledger.conversation
     is_new = any(interjection.id <= last for interjection in conversation.interjections)
-    return (c.InterjectionsTaken(last),) if is_new or last > conversation.last_interjection else ()
+    if not is_new and last <= conversation.last_interjection:
+        return ()
+    return (c.InterjectionsTaken(last, command.dropped),)
 
 
 def check_message(value: object, limit: int = MESSAGE_CHARACTERS) -> str:
@@ -133,8 +168,6 @@ def find_question(state: PlanState, number: int | None) -> Question:
 
 def _require_right_to_answer(question: Question, text: str, *, by_asker: bool) -> None:
     """Refuse a yes from elsewhere, and any answer after the first that is not a no to a yes."""
-    from outlast.domain.intents import parse_permission
-
     permits = bool(parse_permission(text))
     if question.answer is not None and (permits or not parse_permission(question.answer)):
         raise InvalidStatus("question_answered", question=question.id)
@@ -145,8 +178,6 @@ def _require_right_to_answer(question: Question, text: str, *, by_asker: bool) -
 def _settle_attempt(
     state: PlanState, question: Question, text: str, now: datetime
 ) -> tuple[Change, ...]:
-    from outlast.domain.intents import DONE, NOT_DONE, parse_done_answer
-
     outcome = parse_done_answer(text)
     if outcome is None:
         raise InvalidArgument("not_a_settlement", argument="text", choices=[DONE, NOT_DONE])

@@ -13,6 +13,7 @@ from outlast.domain.limits import (
     LARGEST_ID,
     REF_CHARACTERS,
     check_choice,
+    check_flag,
     check_length,
     check_name,
     check_number,
@@ -33,17 +34,29 @@ if TYPE_CHECKING:
 def note_finding(
     state: PlanState, command: commands.NoteFinding, now: datetime
 ) -> tuple[Change, ...]:
-    """Add a finding under the next number."""
-    finding = Finding(
-        id=state.notes.last_finding + 1,
-        category=command.category,
-        title=command.title,
-        content=command.content,
-        at=now,
-        source=command.source,
-        author=_check_optional_line(command.actor, "actor"),
+    """Add a finding under the next number, or count an equal one again."""
+    finding = _check_finding(
+        Finding(
+            id=state.notes.last_finding + 1,
+            category=command.category,
+            title=command.title,
+            content=command.content,
+            at=now,
+            source=command.source,
+            author=_check_optional_line(command.actor, "actor"),
+            count=check_number(command.count, "count", 1, LARGEST_ID),
+        )
     )
-    return (c.FindingNoted(_check_finding(finding)),)
+    for known in state.notes.findings.values():
+        if _substance(known) == _substance(finding):
+            count = min(known.count + finding.count, LARGEST_ID)
+            again = replace(known, source=known.source or finding.source, count=count)
+            return (c.FindingNoted(again),)
+    return (c.FindingNoted(finding),)
+
+
+def _substance(finding: Finding) -> tuple[str, str, str]:
+    return finding.title, finding.content, finding.category
 
 
 def edit_finding(
@@ -119,9 +132,10 @@ def forget_errors(
 
 
 def deliver(state: PlanState, command: commands.Deliver, _now: datetime) -> tuple[Change, ...]:
-    """Set the deliverable of the plan."""
-    text = check_text(command.text, "text")
-    return () if text == state.notes.deliverable else (c.Delivered(text),)
+    """Set the deliverable of the plan, or the closing answer of a run."""
+    text, answer = check_text(command.text, "text"), check_flag(command.answer, "answer")
+    known = state.notes.answer if answer else state.notes.deliverable
+    return () if text == known else (c.Delivered(text, answer),)
 
 
 def keep_prose(state: PlanState, command: commands.KeepProse, _now: datetime) -> tuple[Change, ...]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from outlast.domain import commands
     from outlast.domain.budget import Budget
-    from outlast.domain.model import Task
+    from outlast.domain.model import Order, Task
 
 _TASK_PATH: Final = "tasks[{}]."
 
@@ -131,13 +131,23 @@ def edit(state: PlanState, command: commands.EditPlan, _now: datetime) -> tuple[
         check_choice(command.order, "order", ORDERS)
         if command.order == "sequential":
             refuse_later_needs_in_sequence(state.tasks_in_order(), state.graph.position)
-    title = command.title
-    if title is None and command.goal is not None:
-        title = _title_for(state, command.goal)
+    return _edit_changes(state, command.goal, command.title, command.order)
+
+
+def goal_changes(state: PlanState, goal: str) -> tuple[c.Change, ...]:
+    """Return the change of the goal, and of a title that follows it."""
+    return _edit_changes(state, goal, None, None)
+
+
+def _edit_changes(
+    state: PlanState, goal: str | None, title: str | None, order: Order | None
+) -> tuple[c.Change, ...]:
+    if title is None and goal is not None:
+        title = _title_for(state, goal)
     new = c.PlanEdited(
-        goal=None if command.goal == state.goal else command.goal,
+        goal=None if goal == state.goal else goal,
         title=None if title == state.title else title,
-        order=None if command.order == state.order else command.order,
+        order=None if order == state.order else order,
     )
     return () if new == c.PlanEdited() else (new,)
 
@@ -239,7 +249,7 @@ def _check_task(task: Task, where: str) -> None:
         raise InvalidArgument("bad_retries", argument=f"{where}.retry_count", limit=MAX_RETRIES)
     if task.progress:
         check_progress(task.progress, f"{where}.progress")
-    for field in ("reasoning", "result", "error", "active_form", "kind"):
+    for field in ("reasoning", "description", "result", "error", "active_form", "kind"):
         value = getattr(task, field)
         if value is not None:
             check_text(value, f"{where}.{field}")

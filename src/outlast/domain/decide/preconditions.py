@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain import changes as c
 from outlast.domain.limits import check_name
-from outlast.domain.model import FINISHED
+from outlast.domain.model import FINISHED, PERSON
 from outlast.errors import InvalidStatus, PlanNotActive
 
 if TYPE_CHECKING:
@@ -16,10 +16,15 @@ if TYPE_CHECKING:
 _SHOWN_IDS: Final = 20
 
 
-def require_active(state: PlanState) -> None:
-    """Refuse work on a plan that is empty, paused or aborted."""
+def require_active(state: PlanState, finisher: str = "") -> None:
+    """Refuse work on a plan that is empty, paused or aborted.
+
+    A person may finish tasks while it is paused; `finisher` is the actor who does.
+    """
     if not state.tasks:
         raise PlanNotActive("plan_empty", reason="empty")
+    if state.hold == "paused" and finisher == PERSON:
+        return
     if state.hold and state.status != "completed":
         raise PlanNotActive(f"plan_{state.hold}", reason=state.hold)
 
@@ -54,6 +59,9 @@ def nothing_ready_error(state: PlanState) -> InvalidStatus:
     """Return the error that explains why no task can be started."""
     if state.status == "completed":
         return InvalidStatus("nothing_left", reason="all_done", ids=[], count=0)
+    assumed = state.assumed_end
+    if assumed is not None:
+        return _not_startable_error("assumed", [assumed.id])
     if state.counts["in_progress"]:
         return _not_startable_error("waiting", state.tasks_in_progress())
     return _not_startable_error(

@@ -24,7 +24,7 @@ from outlast.errors import CheckFailed, InvalidArgument, ProofNeeded, Tampered
 
 if TYPE_CHECKING:
     from outlast.domain.commands import Complete, Confirm, NoteProof
-    from outlast.domain.model import Task
+    from outlast.domain.model import How, Task
     from outlast.domain.state import PlanState
 
 _SAYS_CHARACTERS: Final = 500
@@ -32,17 +32,17 @@ _TAIL_CHARACTERS: Final = 2_000
 _DIGEST_CHARACTERS: Final = 200
 
 
-def complete_with_proof(state: PlanState, command: Complete, task: Task) -> tuple[c.Change, ...]:
-    """Return the changes that complete a task with checks, its proof first."""
+def prove(state: PlanState, command: Complete, task: Task) -> tuple[How, tuple[c.ProofNoted, ...]]:
+    """Return how the completion of a task with checks is established, and the proof to record."""
     proof = command.proof
     noted = () if proof is None else (c.ProofNoted(proof),)
     if command.force:
-        return (*noted, c.TaskCompleted(task.id, command.result, "unproved"))
+        return "unproved", noted
     if proof is None:
         rules = [check.rule for check in task.checks]
         raise ProofNeeded("proof_needed", task_id=task.id, checks=rules)
     _require_valid_proof(state, task, proof)
-    return (*noted, c.TaskCompleted(task.id, command.result, "proved"))
+    return "proved", noted
 
 
 def _require_valid_proof(state: PlanState, task: Task, proof: Proof) -> None:

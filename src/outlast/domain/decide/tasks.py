@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _NONE: Final[tuple[object, ...]] = ()
 RULES: Final = ("checks", "run", "files", "protect")  # what an attempt itself must not change
-_EDITABLE: Final = ("name", "reasoning", "active_form", "kind", *RULES)
+_EDITABLE: Final = ("name", "reasoning", "description", "active_form", "kind", *RULES)
 
 
 def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, ...]:
@@ -49,10 +49,10 @@ def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, .
     check_tuple(command.tasks, "tasks")
     where = "tasks[{}]." if len(command.tasks) > 1 else ""
     once = check_flag(command.once, "once")
-    tasks = _drop_duplicates_of_open_tasks(state, command.tasks) if once else command.tasks
+    tasks, reopened = _drop_known_tasks(state, command.tasks) if once else (command.tasks, ())
     is_last = check_flag(command.last_phase, "last_phase")
     phase = next(reversed(state.phases)) if is_last else None
-    changes = new_task_changes(state, tasks, where, command.insert_after, phase)
+    changes = (*reopened, *new_task_changes(state, tasks, where, command.insert_after, phase))
     if changes and command.cost is not None:
         return (*_replan_charge(state, command.cost, now), *revive_changes(state), *changes)
     return (*revive_changes(state), *changes) if changes else ()
@@ -67,12 +67,28 @@ def _replan_charge(state: PlanState, cost: Charge, now: datetime) -> tuple[c.Cha
     return charge(state, replace(cost, limited=True), now) if has_work_started(state) else ()
 
 
-def _drop_duplicates_of_open_tasks(
+def _drop_known_tasks(
     state: PlanState, tasks: Sequence[NewTask]
-) -> tuple[NewTask, ...]:
-    """Drop new tasks that have the name of an unfinished task."""
-    known = {task.name for task in state.tasks.values() if not task.finished}
-    return tuple(new for new in tasks if new.name not in known)
+) -> tuple[tuple[NewTask, ...], tuple[c.Change, ...]]:
+    """Drop new tasks that the plan has, and return the changes that reopen one of them.
+
+    A finished task may be added again, unless the new tasks list the plan again: they name several
+    of its tasks, or all. One whose completion was only assumed is reopened instead.
+    """
+    from outlast.domain.replies.markers import normalize_name  # late: only agents need it
+
+    finished_first = sorted(state.tasks.values(), key=lambda task: not task.finished)
+    known = {normalize_name(task.name) or task.name: task for task in finished_first}
+    wanted = {normalize_name(new.name) or new.name: new for new in tasks}
+    named = {name: known[name] for name in wanted if name in known}
+    reopened: tuple[c.Change, ...] = ()
+    if len(named) == 1:
+        (task,) = named.values()
+        if task.is_assumed:
+            reopened = (c.TaskReopened(task.id),)
+        elif task.finished and len(known) > 1:
+            named = {}
+    return tuple(new for name, new in wanted.items() if name not in named), reopened
 
 
 def new_task_changes(
@@ -143,6 +159,8 @@ def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change,
     check_fields(command, "")
     if command.name is not None:
         check_name(command.name, "name")
+    if command.result is not None:
+        check_text(command.result, "result")
     if command.needs is not None:
         check_tuple(command.needs, "needs")
         for ref in command.needs:
@@ -150,22 +168,30 @@ def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change,
     task = state.task(command.task)
     if not command.amend and task.status not in ("pending", "failed"):
         raise TaskNotEditable("task_not_editable", task_id=task.id, status=task.status)
+    if command.result is not None and not task.finished:
+        raise TaskNotEditable("no_result_yet", task_id=task.id, status=task.status)
     wanted = {
         field: value
-        for field in _EDITABLE
+        for field in (*_EDITABLE, "result")
         if (value := getattr(command, field)) is not None and value != getattr(task, field)
     }
     if task.status == "in_progress" and not wanted.keys().isdisjoint(RULES):
         raise TaskNotEditable("checks_locked", task_id=task.id, status=task.status)
     if command.needs is not None:
-        dependencies = resolve_needs(state, command.needs)
-        refuse_cycle(state, task.id, dependencies)
-        if state.order == "sequential":
-            before = state.graph.is_before
-            refuse_later_needs(task.id, (d for d in dependencies if before(task.id, d)))
-        if dependencies != task.needs:
-            wanted["needs"] = dependencies
+        needs = _check_needs(state, task, command.needs)
+        if needs != task.needs:
+            wanted["needs"] = needs
     return (c.TaskEdited(task.id, **wanted),) if wanted else ()
+
+
+def _check_needs(state: PlanState, task: Task, refs: tuple[int | str, ...]) -> tuple[int, ...]:
+    """Return the ids of what a task is to need; refuse a cycle, and a later task of a sequence."""
+    needs = resolve_needs(state, refs)
+    refuse_cycle(state, task.id, needs)
+    if state.order == "sequential":
+        before = state.graph.is_before
+        refuse_later_needs(task.id, (d for d in needs if before(task.id, d)))
+    return needs
 
 
 def move(state: PlanState, command: MoveTask, _now: datetime) -> tuple[c.Change, ...]:
@@ -241,6 +267,7 @@ def _build_task(
         phase=phase,
         needs=tuple(dict.fromkeys((*known, *(first + peer - 1 for peer in new.peers)))),
         reasoning=new.reasoning,
+        description=new.description,
         active_form=new.active_form,
         kind=new.kind,
         checks=new.checks,
@@ -309,7 +336,7 @@ def _refuse_later_needs_in_batch(
 
 def check_fields(fields: NewTask | EditTask, where: str) -> None:
     """Refuse texts and rules that no task can have; None is skipped."""
-    for field in ("reasoning", "active_form", "kind"):
+    for field in ("reasoning", "description", "active_form", "kind"):
         value = getattr(fields, field)
         if value is not None:
             check_text(value, where + field)

@@ -15,7 +15,7 @@ from outlast.domain.decide.preconditions import (
     revive_changes,
     start_changes,
 )
-from outlast.domain.decide.proof import check_proof, complete_with_proof, require_person
+from outlast.domain.decide.proof import check_proof, prove, require_person
 from outlast.domain.limits import (
     NAME_CHARACTERS,
     check_choice,
@@ -63,11 +63,15 @@ def start(state: PlanState, command: commands.Start, now: datetime) -> tuple[c.C
 
 
 def complete(state: PlanState, command: commands.Complete, now: datetime) -> tuple[c.Change, ...]:
-    """Complete a task in progress, or a ready one, which is started first."""
+    """Complete a task in progress, or a ready one, which is started first.
+
+    A task whose completion was assumed is confirmed.
+    """
     if command.result is not None:
         check_text(command.result, "result")
-    if command.how != "reported":
-        check_choice(command.how, "how", _CLAIMED_HOWS if command.proof is None else HOWS)
+    how = command.how
+    if how != "reported":
+        check_choice(how, "how", _CLAIMED_HOWS if command.proof is None else HOWS)
     has_claims = command.force or command.amend or command.proof is not None
     if has_claims:
         _check_proof_and_flags(command)
@@ -75,16 +79,44 @@ def complete(state: PlanState, command: commands.Complete, now: datetime) -> tup
         check_fence(state, command.task, command.token, now)
     task = state.tasks.get(command.task) if type(command.task) is int else None
     if task is None or state.hold or not (task.status == "in_progress" or state.is_ready(task.id)):
-        task = _require_workable(state, command.task, amend=command.amend)
+        assumed = state.find(check_ref(command.task, "task"))
+        if assumed is not None and assumed.is_assumed and how != "assumed":
+            return _confirm(state, command, assumed)
+        task = _require_workable(state, command.task, command.actor, amend=command.amend)
+    if how == "assumed":
+        _refuse_partial(task)
     done: tuple[c.Change, ...]
     if task.checks or task.protect:
-        done = complete_with_proof(state, command, task)
+        how, noted = prove(state, command, task)
+        done = (*noted, c.TaskCompleted(task.id, command.result, how))
     else:
-        how = _how_without_checks(command) if has_claims else command.how
+        how = _how_without_checks(command) if has_claims else how
         done = (c.TaskCompleted(task.id, command.result, how),)
     if task.status == "in_progress" and state.begun:
         return done
     return (*start_changes(state, task, command.actor), *done)
+
+
+def _confirm(state: PlanState, command: commands.Complete, task: Task) -> tuple[c.Change, ...]:
+    """Confirm a completion that was assumed; a task with checks needs a proof for that too."""
+    require_active(state, command.actor)
+    if task.checks or task.protect:
+        how, noted = prove(state, command, task)
+        return (*noted, c.CompletionConfirmed(task.id, command.result, how))
+    return (c.CompletionConfirmed(task.id, command.result, _how_without_checks(command)),)
+
+
+def _refuse_partial(task: Task) -> None:
+    """Refuse to assume that a task is done while its progress is below its total."""
+    reached = task.progress
+    if reached is not None and reached.current < reached.total:
+        raise InvalidStatus(
+            "assumed_too_early",
+            task_id=task.id,
+            status=task.status,
+            current=reached.current,
+            total=reached.total,
+        )
 
 
 def _how_without_checks(command: commands.Complete) -> How:
@@ -153,9 +185,11 @@ def return_task(state: PlanState, command: commands.Return, now: datetime) -> tu
     return (c.TaskReturned(task.id),)
 
 
-def _require_workable(state: PlanState, ref: int | str, *, amend: bool = False) -> Task:
+def _require_workable(
+    state: PlanState, ref: int | str, finisher: str = "", *, amend: bool = False
+) -> Task:
     check_ref(ref, "task")
-    require_active(state)
+    require_active(state, finisher)
     task = state.task(ref)
     if task.status == "in_progress":
         return task

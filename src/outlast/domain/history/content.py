@@ -25,7 +25,9 @@ RESET_PARTS: Final = (WORK, "hold")
 PHASE: Final = "phase"
 PLACE: Final = "place"
 NEEDS: Final = "needs"
-EDITABLE: Final = c.TaskEdited.__struct_fields__[1:]
+EDITABLE: Final = tuple(
+    field for field in c.TaskEdited.__struct_fields__ if field not in ("id", "result")
+)  # the result is part of the work
 _FIELDS: Final = ("goal", "title", "order", "hold")
 
 

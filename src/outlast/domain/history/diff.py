@@ -25,7 +25,7 @@ Value = str | int | Progress | tuple[int, ...] | tuple[str, ...] | tuple[Check, 
 _NOT_COMPARED: Final = ("id", "phase", "started_at", "ended_at", "alias", "extra")
 TASK_FIELDS: Final = tuple(name for name in Task.__struct_fields__ if name not in _NOT_COMPARED)
 PLAN_FIELDS: Final = ("id", "goal", "title", "order", "hold")
-NOTE_FIELDS: Final = ("findings", "errors", "deliverable", "prose")
+NOTE_FIELDS: Final = ("findings", "errors", "deliverable", "answer", "prose")
 
 
 class Difference(Struct, frozen=True, gc=False):
@@ -33,7 +33,7 @@ class Difference(Struct, frozen=True, gc=False):
 
     `name` is the latest name of the task or phase. A moved item stands `after` another one of its
     phase now (0 or empty: at the front), or is in another `phase`. For findings and errors `old`
-    and `new` are counts, for the deliverable characters, for prose lines.
+    and `new` are counts, for the deliverable and the answer characters, for prose lines.
     """
 
     kind: Kind
@@ -152,8 +152,8 @@ def _note_differences(old: PlanState, new: PlanState) -> Iterator[Difference]:
 
 
 def _size_of(notes: Notes, field: str) -> int:
-    if field == "errors":
-        return sum(error.count for error in notes.errors.values())
+    if field in ("findings", "errors"):
+        return sum(note.count for note in getattr(notes, field).values())
     if field == "prose":
         return sum(len(prose.lines) for prose in notes.prose)
     return len(getattr(notes, field))

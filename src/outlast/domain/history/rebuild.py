@@ -94,8 +94,9 @@ def _note_changes(plan: PlanState) -> tuple[c.Change, ...]:
     findings = map(c.FindingNoted, notes.findings.values())
     errors = (c.ErrorNoted(key, error) for key, error in notes.errors.items())
     delivered = (c.Delivered(notes.deliverable),) if notes.deliverable else ()
+    answered = (c.Delivered(notes.answer, answer=True),) if notes.answer else ()
     prose = (c.ProseKept(notes.prose),) if notes.prose else ()
-    return (*findings, *errors, *delivered, *prose)
+    return (*findings, *errors, *delivered, *answered, *prose)
 
 
 def _loop_changes(plan: PlanState) -> tuple[c.Change, ...]:

@@ -58,6 +58,9 @@ def _adapt(state: PlanState, change: c.Change, revisions: dict[int, int]) -> c.C
         return c.Undone(revisions.get(change.revision, 0))
     if isinstance(change, c.TaskAdded) and not change.has_valid_place(state):
         return c.TaskAdded(change.task)
+    if isinstance(change, c.CompletionConfirmed):
+        completed = c.TaskCompleted(change.id, change.result, change.how)
+        return completed if completed.is_applicable(state) else change  # the assumption was lost
     return change
 
 

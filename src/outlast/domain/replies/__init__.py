@@ -1,0 +1,1 @@
+"""What the text of a model's reply says about tasks: markers, progress, and moving on."""
