@@ -17,7 +17,8 @@ from tests.fake_model import FakeModel, ModelRequest
 
 FIELDS = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 TOOLS = (ToolSpec("read_file", "Read it.", FIELDS), ToolSpec("bash", "Run it.", FIELDS))
-NAMES = ["read_file", "bash"]
+READ_WORDS = "Action: read_file\nAction Input:"
+READ_TAG = "<function=read_file></function>"
 READ = Call("read_file", {"path": "a"})
 
 
@@ -154,6 +155,12 @@ WRITTEN = {
         "",
         (READ,),
     ),
+    "by its name": ('{"read_file": {"path": "a"}}', "", (READ,)),
+    "langchain": ('{"action": "read_file", "action_input": {"path": "a"}}', "", (READ,)),
+    "react": ('Action: read_file\nAction Input: {"path": "a"}', READ_WORDS, (READ,)),
+    "named before": ('<function=read_file>{"path": "a"}</function>', READ_TAG, (READ,)),
+    "in another spelling": ('{"name": "functions.readFile", "path": "a"}', "", (READ,)),
+    "with hyphens": ('{"name": "Read-File", "arguments": {"path": "a"}}', "", (READ,)),
     "two": (
         '{"name": "read_file", "arguments": {"path": "a"}}\n{"name": "bash", "arguments": {}}',
         "",
@@ -162,35 +169,87 @@ WRITTEN = {
     "a list": ('[{"name": "bash", "arguments": {}}]', "", (Call("bash"),)),
     "repeated": ('{"name": "bash"} {"name": "bash"}', "", (Call("bash"),)),
     "words beside it": ('{"say": "[Step] a", "name": "bash"}', "[Step] a", (Call("bash"),)),
+    "words alone": ('{"say": "Hello"}', "Hello", ()),
+    "an answer alone": ('{"answer": "Hello"}', "Hello", ()),
     "text": ("It is done.", "It is done.", ()),
     "answer and text": ('Well: {"name": "answer", "arguments": {"text": "Hi"}}', "Well: Hi", ()),
-    "another tool": ('{"name": "rm", "arguments": {}}', '{"name": "rm", "arguments": {}}', ()),
+    "answer as a string": ('{"name": "answer", "arguments": "Hi"}', "Hi", ()),
+    "another tool": ('{"name": "rm", "arguments": {}}', "", (Call("rm"),)),
+    "another tool in a list": ('{"tool_calls": [{"name": "rm"}, 5]}', "", (Call("rm"),)),
+    "a person": ('{"name": "Ann", "input": 5}', '{"name": "Ann", "input": 5}', ()),
+    "a sentence": (
+        '{"name": "Ann Lee", "arguments": {}}',
+        '{"name": "Ann Lee", "arguments": {}}',
+        (),
+    ),
     "other JSON": ('{"result": 5}', '{"result": 5}', ()),
-    "torn": ('{"name": "bash", "arg', '{"name": "bash", "arg', ()),
-    "no number": ('{"name": "bash", "n": NaN}', '{"name": "bash", "n": NaN}', ()),
+    "other keys": ('bash {"x": 1}', 'bash {"x": 1}', ()),
+    "no arguments": ("I use bash. {}", "I use bash. {}", ()),
     "wrong arguments": ('{"name": "bash", "arguments": 5}', '{"name": "bash", "arguments": 5}', ()),
+    "trailing commas": ('{"name": "read_file", "arguments": {"path": "a",},}', "", (READ,)),
+    "single quotes": ("{'name': 'read_file', 'arguments': {'path': 'a'}}", "", (READ,)),
+    "bare keys": ('{name: "read_file", arguments: {path: "a"}}', "", (READ,)),
+    "unclosed": ('```json\n{"name": "read_file", "arguments": {"path": "a"\n```', "", (READ,)),
+    "raw line breaks": (
+        '{"name": "read_file", "arguments": {"path": "a\nb"}}',
+        "",
+        (Call("read_file", {"path": "a\nb"}),),
+    ),
+    "as Python": ('I look.\nread_file(path="a")\n', "I look.", (READ,)),
+    "as Python, quoted": (
+        'It says:\nread_file(path="a")\nThat is all.\nbash()\n',
+        'It says:\nread_file(path="a")\nThat is all.',
+        (Call("bash"),),
+    ),
+    "named before, quoted": ('read_file {"path": "a"} is', 'read_file {"path": "a"} is', ()),
+    "as a function": ('read_file({"path": "a"})', "read_file()", (READ,)),
+    "as Python, fenced": ("```tool_code\nread_file('a')\n```", "", (READ,)),
+    "as Python, two": (
+        'read_file("a")\nread_file(path="b", )',
+        "",
+        (READ, Call("read_file", {"path": "b"})),
+    ),
+    "as Python, nothing": ("bash()", "", (Call("bash"),)),
+    "in a sentence": ('Then read_file(path="a") helps.', 'Then read_file(path="a") helps.', ()),
+    "an unknown argument": ('read_file(x="a")', 'read_file(x="a")', ()),
+    "an argument twice": ('read_file("a", path="b")', 'read_file("a", path="b")', ()),
+    "two without a name": ('read_file("a", "b")', 'read_file("a", "b")', ()),
+    "an unknown function": ('print("a")', 'print("a")', ()),
+    "torn Python": ('read_file(path="a', 'read_file(path="a', ()),
     "empty": ("", "", ()),
 }
+BROKEN = [
+    '{"name": "bash", "arg',
+    '{"name": "bash", "n": NaN}',
+    '{"name": "read_file", "arguments": {"path": "say "hi""}}',
+    '{"tool": "readFile", "path": "a", "path": "b"}',
+]
 
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_calls_are_found_in_what_is_written(name: str) -> None:
     written, said, calls = WRITTEN[name]
-    assert parse_reply(written, NAMES) == (said, calls)
+    assert parse_reply(written, TOOLS) == Reply(said, calls)
+
+
+@pytest.mark.parametrize("written", BROKEN)
+def test_f13_a_call_that_is_broken_beyond_repair_is_counted(written: str) -> None:
+    assert parse_reply(written, TOOLS) == Reply(written, invalid_calls=1)
+    assert ask(PlainModel(written), Message("user", "go")).invalid_calls == 1
 
 
 @given(st.text(max_size=200))
 def test_f13_anything_can_be_read(written: str) -> None:
-    said, calls = parse_reply(written, NAMES)
-    assert isinstance(said, str)
-    assert all(call.name in NAMES for call in calls)
+    parsed = parse_reply(written, TOOLS)
+    assert isinstance(parsed.text, str)
 
 
 def test_f13_a_flood_of_beginnings_is_read_in_no_time() -> None:
-    assert parse_reply('{"a": [' * 50_000, NAMES)[1] == ()
+    assert parse_reply('{"a": [' * 50_000, TOOLS).calls == ()
+    assert parse_reply("bash(\n" * 50_000, TOOLS).calls == ()
 
 
 @given(st.dictionaries(st.text(max_size=9), st.text(max_size=9) | st.integers(-9, 9), max_size=4))
 def test_every_call_comes_back(params: dict[str, Any]) -> None:
     written = json.encode({"name": "bash", "arguments": params}).decode()
-    assert parse_reply(f"So: {written} ok", NAMES) == ("So:  ok", (Call("bash", params),))
+    assert parse_reply(f"So: {written} ok", TOOLS) == Reply("So:  ok", (Call("bash", params),))

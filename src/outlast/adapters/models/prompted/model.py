@@ -75,10 +75,11 @@ class PromptedModel:
         """Request a reply; call `on_text` once, since partial JSON is no text."""
         plain = to_plain_text(messages, tools)
         reply = await self._request(plain, tools, max_tokens)
-        words, calls = parse_reply(reply.text, [tool.name for tool in tools])
-        if words and on_text is not None:
-            on_text(words)
-        return Reply(words, calls, reply.usage, reply.invalid_calls)
+        parsed = parse_reply(reply.text, tools)
+        if parsed.text and on_text is not None:
+            on_text(parsed.text)
+        invalid = reply.invalid_calls + parsed.invalid_calls
+        return Reply(parsed.text, parsed.calls, reply.usage, invalid)
 
     async def _request(
         self, messages: list[Message], tools: Sequence[ToolSpec], max_tokens: int | None

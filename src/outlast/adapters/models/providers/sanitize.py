@@ -5,9 +5,9 @@ from __future__ import annotations
 from json import dumps
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import DecodeError, ValidationError, json
-
 from outlast.errors import ModelFailed
+from outlast.formats.contracts.candidates import read_object
+from outlast.formats.contracts.problems import BrokenText
 from outlast.formats.redact.secrets import REDACTED, redact
 from outlast.texts import visible
 
@@ -61,11 +61,11 @@ class KeyFilter:
 
 
 def clean_params(given: object, key: str) -> dict[str, Any] | None:
-    """Parse the arguments of a call; None unless they are a JSON object of finite numbers."""
+    """Read the arguments of a call; None unless they are, or can be repaired to, a JSON object."""
     try:
         encoded = given if isinstance(given, str) else dumps(given or {}, allow_nan=False)
-        return json.decode(remove_key(encoded, key) or "{}", type=dict[str, Any])
-    except (DecodeError, ValidationError, TypeError, ValueError, RecursionError):
+        return read_object(remove_key(encoded, key).strip() or "{}")
+    except (BrokenText, TypeError, ValueError, RecursionError):
         return None
 
 

@@ -10,13 +10,13 @@ from msgspec import Meta, Struct, ValidationError, convert
 
 from outlast.adapters.models.scripted.model import ScriptedModel, Turn, as_tuple
 from outlast.errors import InvalidDocument
+from outlast.formats.contracts.yaml_text import find_expansion
 from outlast.ports.model import Call
 from outlast.system.disk import describe_error
 from outlast.texts import text
 
 MAX_BYTES: Final = 1_000_000
 Texts = str | list[str]
-_MAX_DEPTH: Final = 40
 _ERROR_PATH: Final = re.compile(r" - at (?:`key` in )?`\$")
 _STEP: Final = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")
 
@@ -83,25 +83,14 @@ def _load_yaml(source: str, path: str) -> Any:  # noqa: ANN401 - anything YAML c
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
     try:
-        _require_simple(source, path)
+        if line := find_expansion(source):
+            raise _script_error(path, line, text("script_alias"))
         return YAML(typ="safe", pure=True).load(source)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise _script_error(path, mark.line + 1 if mark else 1, error.problem or "YAML") from None
     except (YAMLError, ValueError, RecursionError) as error:
         raise _script_error(path, 1, type(error).__name__) from None
-
-
-def _require_simple(source: str, path: str) -> None:
-    """Refuse aliases and deep nesting, which can expand without limit."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent
-
-    depth = 0
-    for event in YAML(typ="safe", pure=True).parse(source):
-        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
-        if depth > _MAX_DEPTH or isinstance(event, AliasEvent):
-            raise _script_error(path, event.start_mark.line + 1, text("script_alias"))
 
 
 def _line_of(source: str, where: str) -> int:
