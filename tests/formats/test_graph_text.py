@@ -53,6 +53,7 @@ def test_r2_10_ascii_prints_each_task_once() -> None:
     assert diamond().graph("ascii") == (
         '● 1 Open\n├─ ◐ 2 Search\n└─ ○ 3 Log in\n   └─ ○ 4 Buy "it" <now> #1 (needs 2, 3)\n'
     )
+    assert "#1（需先完成 2、3）\n" in diamond().graph("ascii", "zh")
     assert make_plan().graph("ascii") == ""
 
 
@@ -127,7 +128,16 @@ def test_r2_10_the_dependencies_as_a_prompt() -> None:
         '4. [blocked] Buy "it" <now> #1 (needs 2, 3) (waiting for 3)\n'
         "Ready now: 3\n"
     )
-    assert make_plan().graph("words").endswith("Ready now: nothing\n")
+    assert plan.graph("words", "zh") == (
+        "目标：Buy a keyboard\n"
+        "进度：2/4\n"
+        "1. [completed] Open\n"
+        "2. [completed] Search（需先完成 1）\n"
+        "3. [pending] Log in（需先完成 1）\n"
+        '4. [blocked] Buy "it" <now> #1（需先完成 2、3）（正在等待 3）\n'
+        "现在可以开始：3\n"
+    )
+    assert make_plan().graph("words").endswith("Ready now: none\n")
 
 
 def test_r2_10_control_characters_are_spelled_out() -> None:

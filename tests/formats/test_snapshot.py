@@ -27,7 +27,7 @@ def test_f6_a_snapshot_gives_back_the_plan_with_its_indexes() -> None:
     plan.fail(2, "broken", retry=False)
     plan.remove(plan.add("gone").id)
     count_iteration(plan)
-    plan.edit(title="title", goal="五")
+    plan.acting_as(PERSON).edit(title="title", goal="五")
     plan.pause()
     state = state_of(plan)
     found = snapshot.read(snapshot.write(state, 99, "mark", {"key": 7}))
@@ -81,7 +81,7 @@ def test_f6_a_snapshot_gives_back_counters_and_conversation_of_loops() -> None:
         ledger.counters.iterations,
         ledger.counters.stops,
         ledger.conversation.last_question,
-    ) == ({1: 2}, 2, 3)
+    ) == ({1: 2}, 2, 5)
     assert (ledger.strikes, len(ledger.attempts)) == ({"sh": ("0a1b", "2c3d")}, 1)
     assert encode_all(snapshot.restore(found)) == encode_all(state)
 

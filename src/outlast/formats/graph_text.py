@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.texts import visible
+from outlast.texts import listing, text, visible, with_details
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
+    from outlast.texts import Language
 
 ICONS: Final = {
     "pending": "○",
@@ -34,7 +35,7 @@ _MERMAID: Final = str.maketrans({'"': "#quot;", "<": "#lt;", ">": "#gt;", "#": "
 _DOT: Final = str.maketrans({'"': '\\"', "\\": "\\\\"})
 
 
-def mermaid(state: PlanState) -> str:
+def mermaid(state: PlanState, _language: Language) -> str:
     """Draw a Mermaid flow chart."""
     lines = ["graph TD"]
     for task in state.tasks_in_order():
@@ -46,7 +47,7 @@ def mermaid(state: PlanState) -> str:
     return "\n".join(lines) + "\n"
 
 
-def dot(state: PlanState) -> str:
+def dot(state: PlanState, _language: Language) -> str:
     """Draw a Graphviz digraph."""
     lines = ["digraph plan {", '    node [shape=box, style="rounded,filled"];']
     for task in state.tasks_in_order():
@@ -56,22 +57,22 @@ def dot(state: PlanState) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def ascii_tree(state: PlanState) -> str:
+def ascii_tree(state: PlanState, language: Language) -> str:
     """Draw a tree that has each task once, under the last of its needs.
 
     Below the deepest column, `⋯` marks a task, and the line names what it needs.
     """
-    lines = list(_tree_lines(state))
+    lines = list(_tree_lines(state, language))
     return "\n".join(lines) + "\n" if lines else ""
 
 
-def _tree_lines(state: PlanState) -> Iterator[str]:
+def _tree_lines(state: PlanState, language: Language) -> Iterator[str]:
     tasks, dependents = state.tasks, state.graph.dependents
     waiting = {task.id: len(task.needs) for task in tasks.values() if task.needs}
     stack = [(task, "", "") for task in reversed(state.graph.order) if task not in waiting]
     while stack:
         task_id, branch, indent = stack.pop()  # `indent` is what stands before its children
-        yield branch + _line(tasks[task_id], is_deep=branch.endswith(_DEEP))
+        yield branch + _line(tasks[task_id], language, is_deep=branch.endswith(_DEEP))
         freed = []
         for dependent in dependents.get(task_id, ()):
             waiting[dependent] -= 1
@@ -88,24 +89,27 @@ def _tree_lines(state: PlanState) -> Iterator[str]:
             stack += [(task, deep, indent) for task in last_first]
 
 
-def prompt(state: PlanState) -> str:
+def prompt(state: PlanState, language: Language) -> str:
     """Describe every task in one line: status, dependencies and what blocks it."""
     progress = state.progress
-    lines = [f"Goal: {visible(state.goal)}", f"Progress: {progress.current}/{progress.total}"]
+    values = {"goal": visible(state.goal), "done": progress.current, "total": progress.total}
+    lines = [text("graph_head", language, **values)]
     for task in state.tasks_in_order():
         waits = state.blocked_by(task)
         line = f"{task.id}. [{'blocked' if waits else task.status}] {visible(task.name)}"
         if task.needs:
-            line += f" (needs {_ids(task.needs)})"
+            line = _with_ids(line, "waits", task.needs, language)
         if waits:
-            line += f" (waiting for {_ids(waits)})"
+            line = _with_ids(line, "graph_waiting", waits, language)
         lines.append(line)
     ready = state.ready_tasks()
-    lines.append(f"Ready now: {_ids(ready) if ready else 'nothing'}")
+    lines.append(
+        text("graph_ready", language, ids=listing(ready, language) or text("nothing", language))
+    )
     return "\n".join(lines) + "\n"
 
 
-FORMS: Final[dict[str, Callable[[PlanState], str]]] = {
+FORMS: Final[dict[str, Callable[[PlanState, Language], str]]] = {
     "mermaid": mermaid,
     "dot": dot,
     "ascii": ascii_tree,
@@ -119,10 +123,12 @@ def _edges(state: PlanState) -> Iterator[tuple[int, int]]:
             yield dependency, task.id
 
 
-def _line(task: Task, *, is_deep: bool) -> str:
-    also = f" (needs {_ids(task.needs)})" if is_deep or len(task.needs) > 1 else ""
-    return f"{ICONS[task.status]} {task.id} {visible(task.name)}{also}"
+def _line(task: Task, language: Language, *, is_deep: bool) -> str:
+    line = f"{ICONS[task.status]} {task.id} {visible(task.name)}"
+    if is_deep or len(task.needs) > 1:
+        return _with_ids(line, "waits", task.needs, language)
+    return line
 
 
-def _ids(tasks: list[int] | tuple[int, ...]) -> str:
-    return ", ".join(map(str, tasks))
+def _with_ids(line: str, key: str, ids: Iterable[int], language: Language) -> str:
+    return with_details(line, text(key, language, ids=listing(ids, language)), language)

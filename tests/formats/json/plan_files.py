@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from outlast.domain.execute import execute
 from outlast.domain.state import PlanState
 from outlast.formats.json import plan_render
@@ -45,6 +47,30 @@ def load_state(data: object) -> PlanState:
 def save_state(state: PlanState) -> Any:
     """Return the document of a plan, decoded."""
     return json.loads(plan_render.render(state))
+
+
+def rounded(state: PlanState) -> PlanState:
+    """Return a plan as far as the file tells.
+
+    That is without fractions of seconds, empty results, the agent of past work, and the order of no
+    tasks.
+    """
+    state.order = state.order if state.tasks else "sequential"
+    state.created_at = state.created_at.replace(microsecond=0)
+    state.updated_at = state.updated_at.replace(microsecond=0)
+    for task in [*state.tasks.values()]:
+        is_agent = task.actor == "agent" and task.status != "in_progress"
+        state.replace_task(
+            task,
+            replace(
+                task,
+                actor="" if is_agent else task.actor,
+                result=task.result or None,
+                started_at=task.started_at and task.started_at.replace(microsecond=0),
+                ended_at=task.ended_at and task.ended_at.replace(microsecond=0),
+            ),
+        )
+    return state
 
 
 def value(state: PlanState) -> dict[str, Any]:

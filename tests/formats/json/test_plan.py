@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,6 +17,7 @@ from tests.formats.json.plan_files import (
     create_state,
     example,
     load_state,
+    rounded,
     save_state,
     step,
     value,
@@ -163,27 +164,63 @@ def test_r0_02_an_empty_result_is_an_empty_string() -> None:
     plan.complete(1, "")
     plan.complete(2)
     state = state_of(plan)
-    assert [found["result"] for found in save_state(state)["steps"]] == ["", ""]
-    assert [task.result for task in load_state(save_state(state)).tasks_in_order()] == ["", None]
+    steps = save_state(state)["steps"]
+    assert [found["result"] for found in steps] == ["", ""]
+    assert not [found for found in steps if "result" in found.get("outlast", {})]
+    older = load_state(step(result="", outlast={"result": ""}))
+    assert (older.tasks[1].result, "outlast" in save_state(older)["steps"][0]) == ("", False)
 
 
-def test_r0_02_times_are_in_seconds_and_what_is_finer_is_in_the_extension() -> None:
-    at = NOW + timedelta(microseconds=5)
-    task = Task(1, "a", status="completed", how="reported", started_at=at, ended_at=NOW)
+def test_r0_02_a_plan_without_tasks_has_no_extension() -> None:
+    for order in ("graph", "sequential"):
+        state = create_state(CreatePlan("plan_x", "g", order=order, begun=True))
+        assert (save_state(state)["steps"], "outlast" in save_state(state)) == ([], False)
+
+
+def test_r0_02_times_are_in_seconds_and_ordinary_work_needs_no_extension() -> None:
+    at = NOW + timedelta(microseconds=999_999)
+    tasks = (
+        Task(1, "a", status="completed", how="reported", actor="agent", started_at=at, ended_at=at),
+        Task(2, "b", status="in_progress", actor="agent", started_at=at),
+        Task(3, "c"),
+    )
     state = create_state(
-        CreatePlan("plan_x", "g", order="sequential", tasks=(task,), created_at=at)
+        CreatePlan("plan_x", "g", order="sequential", tasks=tasks, created_at=at, begun=True)
     )
     document = save_state(state)
     assert (document["created_at"], document["updated_at"]) == ("2026-03-01T12:00:00Z",) * 2
-    assert document["outlast"]["created_at"] == "2026-03-01T12:00:00.000005Z"
-    found = document["steps"][0]
-    assert (found["started_at"], found["completed_at"]) == ("2026-03-01T12:00:00Z",) * 2
-    assert found["outlast"] == {"started_at": "2026-03-01T12:00:00.000005Z"}
-    assert value(load_state(document)) == value(state)
-    found["started_at"] = "2026-03-01T11:00:00Z"
+    first = document["steps"][0]
+    assert (first["started_at"], first["completed_at"]) == ("2026-03-01T12:00:00Z",) * 2
+    assert not [each for each in (document, *document["steps"]) if "outlast" in each]
     again = load_state(document)
-    assert again.tasks[1].started_at == NOW - timedelta(hours=1)
-    assert "outlast" not in save_state(again)["steps"][0]
+    assert save_state(again) == document
+    assert value(again) == value(rounded(state))
+
+
+def test_r0_02_finer_times_that_an_older_file_has_are_read() -> None:
+    exact = {"started_at": "2026-03-01T12:00:00.000005Z"}
+    document = step(status="running", started_at="2026-03-01T12:00:00Z", outlast=exact)
+    state = load_state(document)
+    assert state.tasks[1].started_at == NOW + timedelta(microseconds=5)
+    assert "outlast" not in save_state(state)["steps"][0]
+    document["steps"][0]["started_at"] = "2026-03-01T11:00:00Z"
+    assert load_state(document).tasks[1].started_at == NOW - timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "extension"),
+    [
+        ({"how": "assumed", "actor": "agent"}, {"how": "assumed"}),
+        ({"how": "reported", "actor": "ann"}, {"actor": "ann"}),
+        ({"how": "reported", "actor": "agent", "description": "b\nc"}, {"description": "b\nc"}),
+    ],
+)
+def test_r0_02_the_extension_has_only_what_is_not_ordinary(fields: Any, extension: Any) -> None:
+    task = Task(1, "a", status="completed", ended_at=NOW, **fields)
+    state = create_state(CreatePlan("plan_x", "g", order="sequential", tasks=(task,)))
+    found = save_state(state)["steps"][0]
+    assert (found["description"], found["outlast"]) == ("a", extension)
+    assert value(load_state(save_state(state))) == value(rounded(state))
 
 
 def test_r0_02_the_number_of_a_step_is_its_id() -> None:

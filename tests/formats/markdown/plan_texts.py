@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from outlast.domain.commands import CreatePlan, KeepProse
 from outlast.domain.execute import execute
 from outlast.domain.limits import default_title
-from outlast.domain.model import Check, Phase, Prose, Task
+from outlast.domain.model import TASK_STATUSES, Check, Phase, Prose, Task
 from outlast.domain.state import PlanState
 from outlast.errors import OutlastError
+from outlast.formats.markdown.elements import shown_result
 from outlast.formats.markdown.merge.applier import EditApplier
 from outlast.formats.markdown.merge.three_way import merge
 from outlast.formats.markdown.parse import parse
@@ -88,7 +89,11 @@ def visible_plan(state: PlanState, *, ids: bool = True) -> dict[str, Any]:
             (
                 phase.title,
                 phase.notes,
-                [_task(task, place) for task in state.tasks_in_order() if task.phase == phase.id],
+                [
+                    _task(task, place) + (_extent(task) if ids else ())
+                    for task in state.tasks_in_order()
+                    if task.phase == phase.id
+                ],
             )
             for phase in state.phases.values()
         ],
@@ -99,6 +104,10 @@ def _task(task: Task, place: dict[int, int]) -> tuple[Any, ...]:
     needs = tuple(place[one] for one in task.needs)
     rest = (task.checks, task.run, task.files, task.protect)
     return (place[task.id], task.name, task.status, needs, *rest)
+
+
+def _extent(task: Task) -> tuple[Any, ...]:
+    return task.description, shown_result(task.result), task.is_assumed
 
 
 def apply_edits(state: PlanState, found: MergeResult) -> list[str]:
@@ -120,11 +129,11 @@ def edit_file(
     state: PlanState, *changes: tuple[str, str], ids: bool = True
 ) -> tuple[MergeResult, list[str]]:
     """Replace text in the file of a plan and apply it; return the merge and what was refused."""
-    text = render(state, ids=ids)
+    text = render(state, bare=not ids)
     for old, new in changes:
         assert old in text, (old, text)
         text = text.replace(old, new, 1)
-    found = merge(copy(state), state, parse(text))
+    found = merge(copy(state), state, parse(text, bare=not ids))
     return found, apply_edits(state, found)
 
 
@@ -181,6 +190,24 @@ NASTY: Final = (
         "t3",
     ),
 )
+BLOCKS: Final = (  # lines that make up blocks below a task
+    *(
+        "",
+        " ",
+        "```",
+        "```sh",
+        "````",
+        "  ```",
+        "~~~ x",
+        "<!-- a",
+        "a -->",
+        "- [ ] ○ a <!-- t1 -->",
+    ),
+    *("- needs: 1", "  - check: x", "- result: done", "- status: assumed", "- chek: x", "* x: y"),
+    *("- [] a", "## P", "# T", "### S", "> **Objective:** g", "\tx", "a\r", "<<<<<<< x"),
+    *("<!-- outlast r3 -->", "*Last updated: 2026-01-14T10Z*", "- [x] fake", "1. [x] b", "a  "),
+    *("a <!-- t5 -->", "  - needs: 1", "---", "- item", "   > q"),
+)
 _characters: Final = st.characters(codec="utf-8")
 lines: Final = st.one_of(
     st.sampled_from(NASTY),
@@ -189,6 +216,11 @@ lines: Final = st.one_of(
 ).filter(lambda text: not text.isspace() and text.splitlines() == [text])
 texts: Final = st.one_of(
     lines, st.text(_characters, max_size=30), st.lists(lines, max_size=4).map("\n".join)
+)
+descriptions: Final = st.one_of(
+    st.just(""),
+    texts,
+    st.lists(st.one_of(lines, st.sampled_from(BLOCKS)), max_size=6).map("\n".join),
 )
 _checks: Final = st.builds(Check, st.sampled_from(["command", "file", "person"]), lines)
 _patterns: Final = lines.filter(lambda one: one[0] != "/" and ".." not in one.split("/"))
@@ -207,15 +239,17 @@ def plans(draw: st.DrawFn) -> PlanState:
             if tasks
             else []
         )
+        status = draw(st.sampled_from(TASK_STATUSES))
         tasks.append(
             Task(
                 number,
                 draw(lines),
                 draw(st.sampled_from(phases)).id,
                 tuple(needs),
-                status=draw(
-                    st.sampled_from(["pending", "in_progress", "completed", "failed", "skipped"])
-                ),
+                description=draw(descriptions),
+                status=status,
+                result=draw(st.one_of(st.none(), texts)),
+                how=draw(st.sampled_from(["reported", "assumed"])) if status == "completed" else "",
                 actor="bo",
                 checks=draw(st.lists(_checks, max_size=2).map(tuple)),
                 run=draw(st.one_of(st.just(""), lines)),

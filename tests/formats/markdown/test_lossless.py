@@ -28,7 +28,7 @@ _thorough: Final = settings(
 
 def assert_lossless(state: PlanState, *, ids: bool) -> None:
     """What is written is read back, without a line too much, and asks for nothing."""
-    document = parse(render(state, ids=ids))
+    document = parse(render(state, bare=not ids), bare=not ids)
     assert document.unread == ()
     assert visible_plan(create_state(to_plan(document, "plan_y", NOW)), ids=ids) == visible_plan(
         state, ids=ids

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -164,7 +165,7 @@ def test_r4_02_only_words_for_dependencies_may_end_in_a_wide_colon() -> None:
     for line in ("  - check\uff1ax", "  - 备注\uff1ax", "  - it depends on: x"):
         text = f"- [ ] a\n{line}\n"
         assert unread_lines(text) == []
-        assert [item.prose for item in parse(text).items()] == [(line,)]
+        assert [item.description for item in parse(text).items()] == [line[2:]]
 
 
 @pytest.mark.parametrize(
@@ -250,7 +251,16 @@ def test_r4_02_fences_that_are_never_closed_are_searched_once() -> None:
             "- [ ] <!-- t3 -->",
             "- [ ] " + "a" * 1001,
         ),
-        *("##", "## ○ Phase:", "##Phase: x", "## " + "a" * 1001, "- needs: 1", "  - colour: red"),
+        *(
+            "##",
+            "## ○ Phase:",
+            "##Phase: x",
+            "## " + "a" * 1001,
+            "- needs: 1",
+            "  - chek: x",
+            "  - Results: x",
+        ),
+        *("  - status: done", "  - status:", "  - result: " + "a" * 65537),
         *("  - check:", "  - check: person:", "  - run:", "  - files: ,", "- ○ a <!-- t1 -->"),
         *("  - run: " + "a" * 1001, "  - files: a, " + "a" * 1001, "- [ ] a\x0cb"),
     ],
@@ -272,11 +282,8 @@ def test_r4_02_a_second_run_line_and_orphans_are_reported() -> None:
     "line",
     [
         "- note",
-        "text",
         "- [a](b)",
         "* x: y",
-        "  - see https://x",
-        "  - http://x",
         "### Sub",
         "> q",
         "---",
@@ -309,7 +316,7 @@ def test_r4_02_the_places_of_prose() -> None:
 def test_r4_02_lines_below_the_last_one_are_tasks_and_phases_too() -> None:
     document = parse(EXAMPLE + "- [ ] more\nnote\n## New\n- [ ] last\n")
     assert [len(section.items) for section in document.sections] == [6, 1]
-    assert [*document.items()][5].prose == ("note",)
+    assert [*document.items()][5].description == "note"
     assert document.after == ()
 
 
@@ -377,6 +384,11 @@ _odd = st.one_of(
                 "<!-- outlast r3 -->",
                 "  - run: x",
                 "text",
+                "  text",
+                "  ```",
+                "- note",
+                "  - result: r",
+                "## ○ Phase: Q",
             ),
         ]
     ),
@@ -396,7 +408,7 @@ def test_r4_02_no_line_is_lost_and_the_second_reading_is_like_the_first(
         return
     written = render(state)
     for n, (_, mark) in enumerate(found):
-        assert not mark or f"\nmark {n}\n" in f"\n{written}"
+        assert not mark or re.search(rf"^ *mark {n}$", written, re.MULTILINE)
     if any(one.why == "task_plan_unclosed" for one in document.unread):
         return  # what ends it may come with lines that are put together
     again = parse(written)

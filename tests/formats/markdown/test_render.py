@@ -48,7 +48,7 @@ def example() -> PlanState:
 
 
 def test_r4_02_the_documents_example_is_reproduced_byte_for_byte() -> None:
-    assert render(example(), ids=False) == EXAMPLE
+    assert render(example(), bare=True) == EXAMPLE
 
 
 def test_r4_02_ids_and_the_revision_are_the_only_comments() -> None:
@@ -69,7 +69,7 @@ def test_r4_02_every_state_has_its_icon_and_only_what_is_completed_is_ticked() -
         Task(4, "d", status="failed"),
         Task(5, "e"),
     )
-    text = render(create_state(c.CreatePlan("plan_x", "g", tasks=tasks)), ids=False)
+    text = render(create_state(c.CreatePlan("plan_x", "g", tasks=tasks)), bare=True)
     assert "- [x] ● a\n- [ ] ◐ b\n- [ ] ⊘ c\n- [ ] ✖ d\n- [ ] ○ e\n" in text
     assert "> **Progress:** 2/5 steps completed\n" in text
     assert "## ◐ Phase: Main Tasks\n" in text
@@ -83,7 +83,7 @@ def test_r4_02_phases_have_icons_and_notes() -> None:
         c.EditPhase("b", notes="first\n\nsecond"),
         MarkPhase("d", "in_progress"),
     )
-    text = render(state, ids=False)
+    text = render(state, bare=True)
     assert text.partition("---\n\n")[2].rpartition("---\n")[0] == (
         "## ● Phase: A\n\n- [x] ● x\n\n"
         "## ✖ Phase: B\n\n> first\n>\n> second\n\n- [ ] ✖ y\n\n"
@@ -129,7 +129,7 @@ def test_r4_02_what_the_line_cannot_say_stands_below_it() -> None:
 def test_r4_02_without_ids_dependencies_are_positions() -> None:
     tasks = (Task(7, "a"), Task(3, "b", needs=(7,)))
     state = create_state(c.CreatePlan("plan_x", "g", tasks=tasks))
-    assert "- [ ] ○ b\n  - needs: 1\n" in render(state, ids=False)
+    assert "- [ ] ○ b\n  - needs: 1\n" in render(state, bare=True)
     assert "- [ ] ○ b <!-- t3 -->\n  - needs: 7\n" in render(state)
 
 
@@ -151,7 +151,7 @@ def test_r4_02_prose_stands_at_its_places() -> None:
     places = ("top", "head", "phase:main", "task:1", "task:2", "end", "after", "task:99", "task:98")
     kept = [Prose(place, (f"at {place}",)) for place in places[:-1]]
     execute(state, (KeepProse((*kept, Prose("task:98", ("",)), Prose("end", ("more",)))),), NOW)
-    assert render(state, ids=False) == (
+    assert render(state, bare=True) == (
         "at top\n\n# Goal\n\n> **Objective:** Goal\n\n> **Progress:** 0/2 steps completed\n\n"
         "at head\n\n---\n\n"
         "## ○ Phase: Main Tasks\n\nat phase:main\n\n- [ ] ○ a\nat task:1\n- [ ] ○ b\nat task:2\n\n"
@@ -172,7 +172,7 @@ def test_r4_02_prose_stands_at_its_places() -> None:
     ],
 )
 def test_a3_only_what_would_be_misread_is_escaped(name: str, written: str) -> None:
-    assert f"- [ ] ○ {written}\n" in render(small(name), ids=False)
+    assert f"- [ ] ○ {written}\n" in render(small(name), bare=True)
 
 
 @pytest.mark.parametrize("word", ["not applied", "not taken in"])  # the second in older plans

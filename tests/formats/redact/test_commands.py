@@ -11,7 +11,7 @@ from msgspec.structs import fields, replace
 from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import Change
-from outlast.domain.model import Check, Phase, Proof, Prose, Task
+from outlast.domain.model import Check, Phase, Proof, Prose, QuestionKind, Task
 from outlast.formats.redact.commands import redact_commands
 
 CANARY = "c4n4ry7Q9xZ2"
@@ -110,6 +110,15 @@ def test_a5_checks_commands_and_patterns_stay() -> None:
     new = c.NewTask(SECRET, checks=(check,), run=SECRET, files=(SECRET,), protect=(SECRET,))
     (added,) = redact_commands((c.AddTasks((new,)),))
     assert added.tasks == (replace(new, name="password=[redacted]"),)
+
+
+@pytest.mark.parametrize(("kind", "is_text"), [("goal", True), ("edit", True), ("permit", False)])
+def test_a5_what_a_question_is_about_is_redacted_if_people_wrote_it(
+    kind: QuestionKind, *, is_text: bool
+) -> None:
+    question = c.AskQuestion("Sure?", kind, JSON if kind == "edit" else SECRET)
+    (asked,) = redact_commands((question,))
+    assert (CANARY in asked.about) is not is_text
 
 
 def test_commands_without_secrets_are_returned_as_they_are() -> None:

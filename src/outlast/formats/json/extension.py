@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 EXTENSION: Final = "outlast"
+AGENT: Final = "agent"  # the actor of a program that names none
 Json = dict[str, Any]
 
 
 def task_details(task: Task) -> Json:
     """Return the fields that a model should know beyond the six keys; most tasks have none."""
     fields: Json = {}
+    if task.description:
+        fields["description"] = task.description
     if task.phase != MAIN_PHASE:
         fields["phase"] = task.phase
     if task.error is not None:
@@ -92,7 +95,7 @@ def infer_begun_and_hold(status: str, tasks: Collection[Task]) -> tuple[bool, Ho
 
 def infer_how_and_actor(status: str) -> tuple[How, str]:
     """Infer `how` and `actor` of a task from its status."""
-    return "reported" if status == "completed" else "", "agent" if status == "in_progress" else ""
+    return "reported" if status == "completed" else "", AGENT if status == "in_progress" else ""
 
 
 def infer_status(tasks: Collection[Task]) -> PlanStatus:

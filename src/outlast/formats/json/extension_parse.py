@@ -53,6 +53,7 @@ def task_fields(own: Reader, status: TaskStatus) -> Json:
     how, actor = infer_how_and_actor(status)
     return {
         "status": status,
+        "description": own.text("description"),
         "phase": own.text("phase", MAIN_PHASE),
         "error": own.take("error", (str,)),
         "retry_count": own.whole_number("retry_count"),

@@ -6,7 +6,13 @@ from json import JSONEncoder
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.formats import times
-from outlast.formats.json.extension import EXTENSION, plan_extension, task_extension
+from outlast.formats.json.extension import (
+    AGENT,
+    EXTENSION,
+    infer_how_and_actor,
+    plan_extension,
+    task_extension,
+)
 from outlast.formats.json.foreign_fields import add_foreign
 from outlast.formats.json.plan_fields import PLAN_NAMES, STEP_NAMES, split_extra
 
@@ -48,26 +54,26 @@ def _layout(fields: dict[str, str], indent: str) -> str:
 def to_object(state: PlanState, *, with_key: bool = True) -> Json:
     """Return the plan as the JSON object that the file holds."""
     foreign, others = split_extra(state.extra)
-    exact: Json = {}
     fields: Json = {
         "id": state.id,
         "goal": state.goal,
         "status": PLAN_NAMES[state.status],
-        "created_at": _time("created_at", state.created_at, foreign, exact),
-        "updated_at": _time("updated_at", state.updated_at, foreign, exact),
+        "created_at": _time("created_at", state.created_at, foreign),
+        "updated_at": _time("updated_at", state.updated_at, foreign),
         "steps": [_step(task) for task in state.tasks_in_order()],
         "current_step_index": state.current_step_index,
         "iteration_count": state.iteration_count,
     }
-    extension = plan_extension(state, "sequential") | exact
+    extension = plan_extension(state, "sequential")
     if not with_key:
         extension.pop("key", None)
+    if not state.tasks:  # nothing to be in order
+        extension.pop("order", None)
     return _with_extension(fields, extension, foreign, others)
 
 
 def _step(task: Task) -> Json:
     foreign, others = split_extra(task.extra)
-    exact: Json = {}
     progress = _progress(task, foreign)
     fields: Json = {
         "id": _id(task, foreign),
@@ -75,19 +81,22 @@ def _step(task: Task) -> Json:
         "status": STEP_NAMES[task.status],
         "result": task.result or "",
         **({"progress": progress} if progress else {}),
-        "started_at": _time("started_at", task.started_at, foreign, exact),
-        "completed_at": _time("completed_at", task.ended_at, foreign, exact),
+        "started_at": _time("started_at", task.started_at, foreign),
+        "completed_at": _time("completed_at", task.ended_at, foreign),
     }
-    return _with_extension(fields, _step_extension(task) | exact, foreign, others)
+    return _with_extension(fields, _step_extension(task), foreign, others)
 
 
 def _step_extension(task: Task) -> Json:
     fields = task_extension(task)
     fields.pop("progress", None)
+    how, actor = infer_how_and_actor(task.status)
+    if task.how == how:
+        fields.pop("how", None)
+    if task.actor in (actor, AGENT):  # who worked on a task, if not the agent
+        fields.pop("actor", None)
     if task.status == "skipped":
         fields["status"] = task.status
-    if task.result == "":
-        fields["result"] = task.result
     if task.needs:
         fields["dependencies"] = list(task.needs)
     if task.reasoning:
@@ -114,13 +123,9 @@ def _progress(task: Task, foreign: Foreign) -> Json:
     return add_foreign(fields, foreign.progress)
 
 
-def _time(name: str, moment: datetime | None, foreign: Foreign, exact: Json) -> str | float | None:
-    """Return a time in seconds, or as its author wrote it; a finer one is added to `exact`."""
-    whole = times.write(moment) if moment else None
+def _time(name: str, moment: datetime | None, foreign: Foreign) -> str | float | None:
+    """Return a time in whole seconds, or as its author wrote it."""
     rendered, written = foreign.times.get(name, (None, None))
-    if written is not None and rendered == whole:
+    if written is not None and rendered == (times.write(moment) if moment else None):
         return written
-    seconds = times.write_seconds(moment) if moment else None
-    if seconds != whole:
-        exact[name] = whole
-    return seconds
+    return times.write_seconds(moment) if moment else None

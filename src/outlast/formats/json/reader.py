@@ -124,7 +124,7 @@ def decode(data: bytes, where: str) -> object:
     if len(data) > LARGEST_BYTES:
         raise InvalidDocument("document_too_large", where=where, limit=LARGEST_BYTES)
     try:
-        return _DECODER.decode(data.decode("utf-8-sig"))
+        return DECODER.decode(data.decode("utf-8-sig"))
     except ValueError as error:
         raise InvalidDocument("document_not_json", where=where, got=str(error)) from error
     except RecursionError as error:
@@ -151,6 +151,6 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-_DECODER: Final = json.JSONDecoder(
+DECODER: Final = json.JSONDecoder(
     object_pairs_hook=_unique, parse_float=_finite, parse_constant=_refuse
 )

@@ -18,12 +18,14 @@ _COMMENT_END: Final = "-->"
 class Blocks:
     """The indexes of the lines inside blocks (`covered`), and of the openings without an end.
 
-    A block without an end covers nothing: a forgotten fence would hide the rest of the plan.
+    `comments` are the lines of those blocks that are comments. A block without an end covers
+    nothing: a forgotten fence would hide the rest of the plan.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
         """Scan all lines."""
         self.covered: set[int] = set()
+        self.comments: set[int] = set()
         self.unclosed: list[int] = []
         self._lines = lines
         self._open_until: dict[str, int] = {}  # by fence: no line before this index closes it
@@ -39,7 +41,9 @@ class Blocks:
         if line.startswith(_COMMENT):
             if _COMMENT_END in line[2:]:  # `<!-->` is a complete comment
                 return index + 1
-            return self._cover(index, self._comment_end(index))
+            following = self._cover(index, self._comment_end(index))
+            self.comments.update(self.covered.intersection(range(index, following)))
+            return following
         fence = _FENCE.match(line)
         return (
             self._cover(index, self._fence_end(index, fence[1] or fence[2])) if fence else index + 1

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 class Item(Struct, frozen=True):
-    """The line of a task and the indented lines below it.
+    """The line of a task and the lines below it.
 
-    `at` has the line numbers of each keyword. `needs` are the words as written: numbers or names.
-    `prose` are lines below the task that mean no change.
+    `at` has the line numbers of each keyword and of the `description`. `needs` are the words as
+    written: numbers or names. `description` and `assumed` are None where the form has no place for
+    them, `result` is None without a line for it. `prose` are lines that mean no change.
     """
 
     line: int
@@ -30,6 +31,10 @@ class Item(Struct, frozen=True):
     run: str = ""
     files: tuple[str, ...] = ()
     protect: tuple[str, ...] = ()
+    description: str | None = None
+    result: str | None = None
+    assumed: bool | None = None
+    needs_by_line: dict[int, tuple[str, ...]] = {}
     at: dict[str, tuple[int, ...]] = {}
     prose: tuple[str, ...] = ()
 
@@ -38,7 +43,7 @@ class Item(Struct, frozen=True):
         return self.at.get(keyword, (self.line,))
 
     def all_lines(self) -> tuple[int, ...]:
-        """Return the numbers of the task's line and of all keyword lines below it."""
+        """Return the numbers of the task's line and of all lines below it but prose."""
         return (self.line, *sorted(line for lines in self.at.values() for line in lines))
 
 

@@ -13,6 +13,9 @@ _REFERENCE: Final = re.compile(r"&#([0-9]{1,7});")
 _UNSAFE: Final = re.compile(  # controls, line breaks, marks that turn the writing direction
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|&(?=#[0-9]{1,7};)"
 )
+_UNSAFE_IN_LINE: Final = re.compile(  # a tab is harmless, the id of a task is not
+    f"(?!\t)(?:{_UNSAFE.pattern})|<(?=!--\\s*t[0-9]{{1,16}}\\s*-->)"
+)
 _LOOKS_LIKE_ID: Final = re.compile(r"<(?=!--\s*t[0-9]{1,16}\s*-->$)")
 _PROGRESS: Final = "**Progress:**"
 _LARGEST: Final = 0x10FFFF
@@ -29,6 +32,18 @@ def escape_end(text: str) -> str:
     if not text.isprintable() or "&#" in text:
         text = _UNSAFE.sub(_replace, text)
     return text[:-1] + _reference(text[-1]) if text[-1:].isspace() else text
+
+
+def escape_line(text: str) -> str:
+    """Escape a line of a text that may contain tabs; spaces at its beginning are protected."""
+    text = _UNSAFE_IN_LINE.sub(_replace, text)
+    return text[:-1] + _reference(text[-1]) if text[-1:].isspace() else text
+
+
+def escape_first(line: str) -> str:
+    """Escape the first character of a line after its indentation."""
+    text = line.lstrip()
+    return f"{line[: len(line) - len(text)]}{_reference(text[0])}{text[1:]}"
 
 
 def escape_name(text: str) -> str:

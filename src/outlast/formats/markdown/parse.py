@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from outlast.formats import times
 from outlast.formats.markdown.blocks import Blocks
+from outlast.formats.markdown.description import continues_task, is_indented, read_description
 from outlast.formats.markdown.document import Document, Item, Section, UnparsedLine
 from outlast.formats.markdown.elements import (
     Attributes,
     Heading,
     TaskLine,
+    is_like_keyword,
     read_attribute,
     read_element,
     read_name,
@@ -18,10 +21,12 @@ from outlast.formats.markdown.elements import (
 from outlast.formats.markdown.escape import unescape, unquote
 from outlast.formats.markdown.rejected import rejection_comment
 from outlast.formats.markdown.syntax import (
+    COMMENT,
     HIDDEN,
     KEYWORDS,
     MALFORMED,
     OBJECTIVE,
+    OUTCOME_KEYWORDS,
     PROGRESS,
     QUOTE,
     REVISION,
@@ -36,31 +41,82 @@ if TYPE_CHECKING:
     from datetime import datetime
     from re import Pattern
 
+    from outlast.formats.markdown.elements import Attribute
+
     Lines = list[tuple[int, str]]
 
 
-def parse(text: str) -> Document:
-    """Parse a file with any line ends, with or without a byte order mark."""
+def parse(text: str, *, bare: bool = False) -> Document:
+    """Parse a file with any line ends, with or without a byte order mark.
+
+    The `bare` form has no place for descriptions and results: all lines below a task are prose.
+    """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.removesuffix("\n").split("\n") if text else []
-    return _Parser(lines).parse()
+    return _Parser(lines, bare=bare).parse()
 
 
 class _OpenTask:
-    """A task whose lines are still being read."""
+    """A task whose lines are still being read; with `bare` it has no description."""
 
-    def __init__(self, line: int, element: TaskLine) -> None:
+    def __init__(self, line: int, element: TaskLine, *, bare: bool) -> None:
         self.line = line
         self.element = element
-        self.attributes = Attributes()
+        self.attributes = Attributes(KEYWORDS if bare else (*KEYWORDS, *OUTCOME_KEYWORDS))
         self.prose: Lines = []
+        self._bare = self._is_complete = bare
+        self._description: Lines = []
+        self._blank: Lines = []
+        self._in_block = self._after_blank = False
+
+    def add(self, n: int, line: str, *, is_block: bool) -> None:
+        """Add a line to the description, or to the prose once the description is complete.
+
+        `is_block`: the line is part of a code block.
+        """
+        if not line.strip():
+            self._blank.append((n, line))
+            self._after_blank = True
+        elif self._is_complete or not self._belongs(line, is_block=is_block):
+            self._is_complete = True
+            self.keep_prose(n, line)
+        else:
+            self._description += [*(self._blank if self._description else ()), (n, line)]
+            self._blank = []
+            self._after_blank = False
+        self._in_block = is_block
+
+    def add_attribute(self, attribute: Attribute, line: int) -> bool:
+        """Add an attribute; return False if it is invalid."""
+        if not self.attributes.add(attribute, line):
+            return False
+        self._after_blank = False
+        return True
+
+    def keep_prose(self, n: int, line: str) -> None:
+        """Add a line that is no part of the description wherever it stands."""
+        self.prose += [*self._blank, (n, line)]
+        self._blank = []
 
     def close(self, *, last: bool) -> Item:
         """Return the item; a blank line that ends the phase is not part of the last one."""
-        if last and self.prose and not self.prose[-1][1].strip():
-            self.prose.pop()
-        prose = tuple(line for _, line in self.prose)
-        return Item(self.line, *self.element, **self.attributes.fields(), prose=prose)
+        prose = [line for _, line in (*self.prose, *self._blank)]
+        if last and prose and not prose[-1].strip():
+            prose.pop()
+        fields = self.attributes.fields()
+        if self._description:
+            fields["description"] = read_description(line for _, line in self._description)
+            lines = tuple(n + 1 for n, line in self._description if line.strip())
+            fields["at"] = {**fields["at"], "description": lines}
+        elif not self._bare:
+            fields["description"] = ""
+        return Item(self.line, *self.element, **fields, prose=tuple(prose))
+
+    def _belongs(self, line: str, *, is_block: bool) -> bool:
+        """Return whether a line continues the description."""
+        if is_block and self._in_block:
+            return True
+        return is_indented(line) if self._after_blank else continues_task(line)
 
 
 class _OpenPhase:
@@ -75,7 +131,8 @@ class _OpenPhase:
     def close(self, covered: set[int]) -> Section:
         """Return the section; a quotation right below the heading becomes its notes."""
         below = _trim(self.below)
-        if below and below[0][1] == SEPARATOR:
+        first, second = (*_texts(below[:2]), "", "")[:2]
+        if first == SEPARATOR and second.lstrip().startswith(">"):
             return Section(self.line, self.title, "", _texts(below[1:]), tuple(self.items))
         quoted = []
         for n, line in below:
@@ -89,10 +146,11 @@ class _OpenPhase:
 
 
 class _Parser:
-    """Reads a file line by line; prose is appended to `_into`."""
+    """Reads a file line by line; prose is appended to `_into`, or to the open task."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], *, bare: bool) -> None:
         self._lines = lines
+        self._bare = bare
         self._frame = _Frame(lines)
         self._covered = self._frame.blocks.covered
         self._unread = [
@@ -131,13 +189,15 @@ class _Parser:
         element = self._frame.elements.get(n)
         if n in self._frame.own:
             self._pass_own_line(n)
+        elif n in self._frame.own_sections:
+            self._begin_own_section(n, line)
         elif isinstance(element, Heading):
             self._close_phase()
             self._begin_phase(n, element.title)
         elif isinstance(element, TaskLine):
             self._begin_task(n, element)
         elif n in self._covered or not self._read_attribute(n, line):
-            self._keep_prose(n, line)
+            self._keep_text(n, line)
 
     def _pass_own_line(self, n: int) -> None:
         """Skip a line that only the renderer writes; it may end the task or phase above it."""
@@ -145,19 +205,26 @@ class _Parser:
         if n in (frame.closing_at, frame.updated_at):
             self._close_task(last=True)
             self._into = self._places["end" if n == frame.closing_at else "after"]
-        elif n in (frame.title_at, frame.goal_at, frame.progress_at):
-            self._into = self._places["head"] if self._phase is None else self._into
+        elif self._into is self._places["top"]:
+            is_header = n in (frame.title_at, frame.goal_at, frame.progress_at)
+            self._into = self._places["head"] if is_header else self._into
 
     def _begin_phase(self, n: int, title: str | None) -> None:
         self._phase = _OpenPhase(n + 1, title)
         self._into = self._phase.below
 
+    def _begin_own_section(self, n: int, line: str) -> None:
+        """Keep a section that is no phase as prose above the last line of the file."""
+        self._close_phase()
+        if self._into is not self._places["after"]:
+            self._into = self._places["end"]
+        self._into.append((n, line))
+
     def _begin_task(self, n: int, element: TaskLine) -> None:
         self._close_task(last=False)
         if self._phase is None:
             self._begin_phase(n, None)
-        self._item = _OpenTask(n + 1, element)
-        self._into = self._item.prose
+        self._item = _OpenTask(n + 1, element, bare=self._bare)
 
     def _close_task(self, *, last: bool) -> None:
         if self._item and self._phase:
@@ -175,24 +242,34 @@ class _Parser:
         attribute = read_attribute(line)
         if attribute is None or not attribute.is_indented or self._item is None:
             return False
-        if self._item.attributes.is_second_run(attribute):
-            self._unread.append(UnparsedLine(n + 1, line, "task_plan_run_twice"))
-            # As a plain line it would be applied as soon as the first `run` is gone.
-            self._into.append((n, rejection_comment(line.strip())))
+        if self._item.attributes.is_second(attribute):
+            self._unread.append(UnparsedLine(n + 1, line, "task_plan_line_twice"))
+            # As a plain line it would be applied as soon as the first one is gone.
+            self._item.keep_prose(n, rejection_comment(line.strip()))
             return True
-        return self._item.attributes.add(attribute, n + 1)
+        return self._item.add_attribute(attribute, n + 1)
 
-    def _keep_prose(self, n: int, line: str) -> None:
-        """Keep a line as prose where it stands; report it if it looks like a broken element."""
-        self._into.append((n, line))
-        if QUOTE.match(line):
-            return
-        ids = {int(mark) for mark in HIDDEN.findall(line)} if "<!--" in line else set()
+    def _keep_text(self, n: int, line: str) -> None:
+        """Keep a line where it stands: in the description of the task above it, or as prose."""
+        is_comment = n in self._frame.blocks.comments or line.lstrip().startswith(COMMENT)
+        is_unread = not QUOTE.match(line) and self._report_unread(n, line)
+        if self._item is None:
+            self._into.append((n, line))
+        elif is_comment or is_unread:
+            self._item.keep_prose(n, line)
+        else:
+            self._item.add(n, line, is_block=n in self._covered)
+
+    def _report_unread(self, n: int, line: str) -> bool:
+        """Report a line that looks like a broken element; note what is hidden in it."""
+        ids = {int(mark) for mark in HIDDEN.findall(line)} if COMMENT in line else set()
         self._hidden |= ids
-        if n in self._covered or "<!--" in line:
+        if n in self._covered or COMMENT in line:
             self._note_hidden(line)
-        if n not in self._covered and (ids or self._is_malformed(line)):
-            self._unread.append(UnparsedLine(n + 1, line))
+        if n in self._covered or not (ids or self._is_malformed(line)):
+            return False
+        self._unread.append(UnparsedLine(n + 1, line))
+        return True
 
     def _note_hidden(self, line: str) -> None:
         """Note the name of a task whose line is inside a code block or a comment."""
@@ -203,10 +280,11 @@ class _Parser:
 
     def _is_malformed(self, line: str) -> bool:
         attribute = read_attribute(line)
-        if attribute:
-            is_below_task = self._item is not None and attribute.is_indented
-            return is_below_task or attribute.keyword in KEYWORDS
-        return bool(MALFORMED.match(line))
+        if attribute is None:
+            return bool(MALFORMED.match(line))
+        if self._item is None or not attribute.is_indented:
+            return attribute.keyword in KEYWORDS
+        return self._bare or is_like_keyword(attribute.keyword)
 
 
 def _trim(lines: Lines) -> Lines:
@@ -223,6 +301,7 @@ class _Frame:
     """The lines around the phases: title, goal, progress, rules and footer, by their index.
 
     `own` are all of these. `plain` are the lines outside of code blocks and comments.
+    `own_sections` are the headings of sections that people added for themselves.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -232,6 +311,7 @@ class _Frame:
         self.plain = [n for n in range(len(lines)) if n not in self.blocks.covered]
         elements = ((n, read_element(lines[n])) for n in self.plain)
         self.elements = {n: element for n, element in elements if element}
+        self.own_sections = self._find_own_sections()
         self._first = next(iter(self.elements), len(lines))
         self.title_at = self._find_title()
         since = -1 if self.title_at is None else self.title_at
@@ -244,6 +324,26 @@ class _Frame:
         self.goal = None if self.goal_at is None else self._read_goal(self.goal_at)
         self.closing_at = self._find_closing()
         self._find_rule()
+
+    def _find_own_sections(self) -> set[int]:
+        """Take headings out of the elements that have text below them, but no task or phase.
+
+        A heading with an icon or the word `Phase:` is always that of a phase.
+        """
+        sections: set[int] = set()
+        until = len(self._lines)
+        for n in sorted(self.elements, reverse=True)[:-1]:  # never the first of all
+            element = self.elements[n]
+            if not isinstance(element, Heading) or element.is_marked:
+                break
+            below = (self._lines[m] for m in range(n + 1, until))
+            if not any(map(_is_text, takewhile(_is_above_footer, below))):
+                break
+            sections.add(n)
+            until = n
+        for n in sections:
+            del self.elements[n]
+        return sections
 
     @property
     def title(self) -> str | None:
@@ -289,7 +389,9 @@ class _Frame:
         if self.updated_at is None:
             return None
         above = max((n for n in self.elements if n < self.updated_at), default=-1)
-        return self._own_rule(above, self.updated_at)
+        section = min((n for n in self.own_sections if above < n < self.updated_at), default=above)
+        at = self._own_rule(above, section)  # a rule further down is the person's
+        return self._own_rule(above, self.updated_at) if at is None else at
 
     def _find_rule(self) -> None:
         """Find the rule below title, goal and progress, above all phases and tasks."""
@@ -304,6 +406,17 @@ class _Frame:
         if at is not None:
             self.own.add(at)
         return at
+
+
+def _is_above_footer(line: str) -> bool:
+    return line.rstrip() != RULE and not UPDATED.match(line)
+
+
+def _is_text(line: str) -> bool:
+    """Return whether a line below a heading is text: no notes, and nothing with another meaning."""
+    if not line.strip() or line.lstrip().startswith(COMMENT):
+        return False
+    return not QUOTE.match(line) and not TITLE.match(line)
 
 
 def _is_title(line: str) -> bool:

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.formats.markdown.elements import (
     Attributes,
+    Heading,
     TaskLine,
     read_attribute,
     read_element,
+    shown_result,
     shown_status,
 )
 from outlast.formats.markdown.escape import escape, unescape
 from outlast.formats.markdown.references import reference_words, split_words
+from outlast.formats.markdown.syntax import KEYWORDS, OUTCOME_KEYWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outlast.domain.model import Prose, Task
+    from outlast.domain.model import Phase, Prose, Task
     from outlast.domain.state import PlanState
 
 _BEGIN: Final = "<!-- outlast: not applied: "
@@ -53,11 +56,13 @@ def is_fulfilled(state: PlanState, anchor: str, line: str, *, ids: bool = True) 
     if kind == "task":
         task = state.tasks.get(int(name))
         return task is not None and (
-            _is_line_of(task, line) or _is_attribute_of(state, task, line, ids=ids)
+            _is_line_of(task, line)
+            or _is_attribute_of(state, task, line, ids=ids)
+            or line in map(str.strip, task.description.split("\n"))
         )
     if kind == "phase":
         phase = state.phases.get(name)
-        return phase is not None and (read_element(line) == (phase.title,) or line == phase.notes)
+        return phase is not None and (_is_heading_of(phase, line) or line == phase.notes)
     return kind == "head" and line in (state.goal, state.title)
 
 
@@ -90,6 +95,11 @@ def _without_obsolete(
         yield line
 
 
+def _is_heading_of(phase: Phase, line: str) -> bool:
+    element = read_element(line)
+    return isinstance(element, Heading) and element.title == phase.title
+
+
 def _is_line_of(task: Task, line: str) -> bool:
     element = read_element(line)
     if not isinstance(element, TaskLine) or (element.icon == "completed" and not element.box):
@@ -98,7 +108,7 @@ def _is_line_of(task: Task, line: str) -> bool:
 
 
 def _is_attribute_of(state: PlanState, task: Task, line: str, *, ids: bool) -> bool:
-    attribute, attributes = read_attribute(line), Attributes()
+    attribute, attributes = read_attribute(line), Attributes((*KEYWORDS, *OUTCOME_KEYWORDS))
     if attribute is None or not attributes.add(attribute, 0):
         return False
     fields, keyword = attributes.fields(), attribute.keyword
@@ -107,4 +117,8 @@ def _is_attribute_of(state: PlanState, task: Task, line: str, *, ids: bool) -> b
     if keyword == "needs":
         words = reference_words(state, ids=ids)
         return split_words(fields["needs"]) == tuple(words[need] for need in task.needs)
+    if keyword == "result":
+        return fields["result"] in (task.result, shown_result(task.result))
+    if keyword == "status":
+        return task.is_assumed
     return bool(fields[keyword] == getattr(task, keyword))

@@ -1,16 +1,17 @@
-"""Render a plan as `task_plan.md`, byte for byte in the form of the document."""
+"""Render a plan as `task_plan.md`, in the form of the document and with what that leaves out."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.domain.phase_status import phase_status
+from outlast.domain.phase_status import drawn_status
 from outlast.formats import times
 from outlast.formats.checks import write_rule
+from outlast.formats.markdown.elements import shown_result
 from outlast.formats.markdown.escape import escape, escape_item, escape_name, quote, quote_goal
 from outlast.formats.markdown.references import reference_words
 from outlast.formats.markdown.rejected import prose_lines
-from outlast.formats.markdown.syntax import ICONS, RULE, SEPARATOR
+from outlast.formats.markdown.syntax import ASSUMED, ICONS, RULE, SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,22 +20,26 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 
-def render(state: PlanState, *, ids: bool = True) -> str:
-    """Return the file; `ids=False` leaves out the comments with ids and revision."""
-    return "\n".join(_Renderer(state, ids=ids).lines()) + "\n"
+def render(state: PlanState, *, bare: bool = False) -> str:
+    """Return the file; the `bare` form is exactly that of the document.
+
+    It has no ids, no revision, no descriptions, and of a task's outcome only its status.
+    """
+    return "\n".join(_Renderer(state, bare=bare).lines()) + "\n"
 
 
 class _Renderer:
     """Renders one plan; takes prose out of `_prose` where it belongs."""
 
-    def __init__(self, state: PlanState, *, ids: bool) -> None:
+    def __init__(self, state: PlanState, *, bare: bool) -> None:
         self._state = state
-        self._ids = ids
-        self._words = reference_words(state, ids=ids)
+        self._bare = bare
+        self._words = reference_words(state, ids=not bare)
         self._tasks: dict[str, list[Task]] = {phase: [] for phase in state.phases}
         for task in state.tasks_in_order():
             self._tasks[task.phase].append(task)
-        self._prose = prose_lines(state, ids=ids)
+        self._prose = prose_lines(state, ids=not bare)
+        self._all_prose = [*self._prose.values()]
 
     def lines(self) -> list[str]:
         """Return all lines."""
@@ -56,7 +61,7 @@ class _Renderer:
         return lines + self._footer()
 
     def _phase(self, phase: Phase) -> list[str]:
-        icon = ICONS[phase_status(self._state, phase.id)]
+        icon = ICONS[drawn_status(self._state, phase.id)]
         lines = [f"## {icon} Phase: {escape(phase.title)}", ""]
         if phase.notes:
             lines += [*quote(phase.notes), ""]
@@ -71,8 +76,14 @@ class _Renderer:
     def _task(self, task: Task) -> Iterable[str]:
         box = "x" if task.status == "completed" else " "
         line = f"- [{box}] {ICONS[task.status]} {escape_name(task.name)}"
-        yield f"{line} <!-- t{task.id} -->" if self._ids else line
+        yield line if self._bare else f"{line} <!-- t{task.id} -->"
+        if task.description and not self._bare:
+            from outlast.formats.markdown.description import description_lines
+
+            yield from description_lines(task.description, self._all_prose)
         yield from _attributes(task, map(self._words.__getitem__, task.needs))
+        if (task.result or task.how == "assumed") and not self._bare:
+            yield from _outcome(task)
         yield from self._prose.pop(f"task:{task.id}", ())
 
     def _footer(self) -> list[str]:
@@ -82,7 +93,7 @@ class _Renderer:
         orphans = [line for lines in left if any(map(str.strip, lines)) for line in lines]
         lines = [RULE, *_with_blank((*end, *orphans))]
         lines.append(f"*Last updated: {times.write_milliseconds(self._state.updated_at)}*")
-        if self._ids:
+        if not self._bare:
             lines.append(f"<!-- outlast r{self._state.revision} -->")
         return [*lines, "", *after] if after else lines
 
@@ -99,6 +110,14 @@ def _attributes(task: Task, needs: Iterable[str]) -> list[str]:
         lines.append(f"  - run: {escape(task.run)}")
     lines += _list_line("files", task.files)
     return lines + _list_line("protect", task.protect)
+
+
+def _outcome(task: Task) -> Iterable[str]:
+    """Return the lines about how a task ended, which the document's form does not have."""
+    if task.is_assumed:
+        yield f"  - status: {ASSUMED}"
+    if result := shown_result(task.result):
+        yield f"  - result: {escape(result)}"
 
 
 def _list_line(keyword: str, items: tuple[str, ...]) -> list[str]:

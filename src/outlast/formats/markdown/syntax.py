@@ -24,19 +24,25 @@ STATUSES: Final[dict[str, TaskStatus]] = {
     "✖": "failed",
 }
 KEYWORDS: Final = ("needs", "check", "run", "files", "protect")
+OUTCOME_KEYWORDS: Final = ("status", "result")  # not in the form of preset `code-agent`
+ASSUMED: Final = "assumed"  # the only value of `status`
 NEEDS_WORDS: Final = ("needs", "after", "depends on", "依赖")  # the first one is written
 RULE: Final = "---"
 SEPARATOR: Final = "<!-- -->"  # keeps a quotation below a phase from being its notes
+COMMENT: Final = "<!--"
 
 _ICON: Final = r"(?:([○◐●⊘✖])\ufe0f?(?:\s+|$))?"
 _BULLET: Final = r"(?:[-*+]|[0-9]{1,9}[.)])"
 ID: Final = re.compile(r"\s*<!--\s*t([0-9]{1,16})\s*-->\s*$")
 TASK: Final = re.compile(rf"\s*{_BULLET}\s+\[([ xX])\]\s*{_ICON}(.*)$")
 MALFORMED: Final = re.compile(rf"\s*{_BULLET}\s*\[[^\]]?\](?!\()| {{0,3}}##(?!#)")
-PHASE: Final = re.compile(rf" {{0,3}}##(?:\s+{_ICON}(?:Phase:(?:\s+|$))?(.*))?$")
+PHASE: Final = re.compile(rf" {{0,3}}##(?:\s+{_ICON}(Phase:(?:\s+|$))?(.*))?$")
 TITLE: Final = re.compile(r" {0,3}#(?:\s+(.*))?$")
 ATTRIBUTE: Final = re.compile(
     rf"(\s*)[-*+]\s+([A-Za-z]+(?=:)|(?i:{'|'.join(NEEDS_WORDS)})(?=[:\uff1a]))[:\uff1a](?!//)\s*(.*)$"
+)
+BLOCK_START: Final = re.compile(  # a bullet, heading, quotation, fence, rule or conflict marker
+    rf" ?(?:{_BULLET}(?:\s|$)|#{{1,6}}(?:\s|$)|>|```|~~~|([-*_])(?:\s*\1){{2,}}\s*$|<{{7}}|={{7}})"
 )
 QUOTE: Final = re.compile(r" {0,3}> ?(.*)$")
 OBJECTIVE: Final = re.compile(r" {0,3}>\s*\*\*Objective:\*\* ?(.*)$")

@@ -88,22 +88,27 @@ def _phase(section: Section, taken: Mapping[str, Phase]) -> Phase:
 
 
 def _task(item: Item, task: int, phase: str, references: References, now: datetime) -> Task:
-    needs, unknown = references.find(item.needs)
-    if unknown:
-        where = f"line {item.lines('needs')[0]}"
-        raise InvalidDocument("document_unknown_task", where=where, task_id=unknown[0])
+    needs: dict[int, None] = {}
+    for line, words in item.needs_by_line.items():
+        tasks, unknown = references.find(words)
+        if unknown:
+            where = f"line {line}"
+            raise InvalidDocument("document_unknown_task", where=where, task_id=unknown[0])
+        needs |= dict.fromkeys(tasks)
     status = shown_status(item)
     return Task(
         task,
         item.name,
         phase,
-        needs,
+        tuple(needs),
+        description=item.description or "",
         status=status,
+        result=item.result or None,
         checks=item.checks,
         run=item.run,
         files=item.files,
         protect=item.protect,
-        how="reported" if status == "completed" else "",
+        how=("assumed" if item.assumed else "reported") if status == "completed" else "",
         actor="" if status in ("pending", "skipped") else PERSON,
         started_at=now if status == "in_progress" else None,
     )

@@ -30,7 +30,8 @@ def redact_commands(commands: Sequence[T]) -> Sequence[T]:
     A value of a wrong type stays as it is: the rules refuse it.
     """
     for command in commands:
-        for name, redact_field in _FIELDS.get(type(command), ()):
+        fields = _FIELDS.get(type(command), ())
+        for name, redact_field in _question_fields(command) if fields is _QUESTION else fields:
             value = getattr(command, name)
             if redact_field(value) is not value:  # no truth of a value that is not checked yet
                 return tuple(map(_redact, commands))
@@ -39,8 +40,20 @@ def redact_commands(commands: Sequence[T]) -> Sequence[T]:
 
 def _redact(command: Any) -> Any:  # noqa: ANN401 - a command or a part of one, of any type
     fields = _FIELDS.get(type(command), ())
+    if fields is _QUESTION:
+        fields = _question_fields(command)
     texts = {name: redact_field(getattr(command, name)) for name, redact_field in fields}
     return replace(command, **texts) if texts else command
+
+
+def _question_fields(question: Any) -> tuple[tuple[str, Redactor], ...]:  # noqa: ANN401 - its fields are not checked yet
+    """Return the texts of a question; what it is about is one if people wrote it."""
+    match question.kind:
+        case "goal":
+            return (*_QUESTION, ("about", redact_text))
+        case "edit":
+            return (*_QUESTION, ("about", _redact_json))
+    return _QUESTION
 
 
 def _redact_parts(parts: object) -> object:
@@ -72,6 +85,7 @@ def _texts(*names: str) -> tuple[tuple[str, Redactor], ...]:
     return tuple((name, redact_text) for name in names)
 
 
+_QUESTION: Final = _texts("text")
 _FIELDS: Final[dict[type, tuple[tuple[str, Redactor], ...]]] = {
     c.CreatePlan: (
         *_texts("goal", "title"),
@@ -84,16 +98,15 @@ _FIELDS: Final[dict[type, tuple[tuple[str, Redactor], ...]]] = {
     c.AddPhase: _texts("title", "notes"),
     c.EditPhase: _texts("title", "notes"),
     c.AddTasks: (("tasks", _redact_parts),),
-    c.EditTask: _texts("name", "reasoning", "active_form"),
+    c.EditTask: _texts("name", "reasoning", "description", "active_form", "result"),
     c.Complete: _texts("result"),
     c.Fail: _texts("error"),
     c.Skip: _texts("reason"),
     c.Return: _texts("reason"),
     c.EndAttempt: _texts("note"),
-    c.AskQuestion: _texts("text"),
+    c.AskQuestion: _QUESTION,
     c.AnswerQuestion: _texts("text"),
     c.Interject: _texts("text"),
-    c.NoteRefusal: _texts("note"),
     c.NoteRefusal: _texts("note"),
     c.NoteFinding: _texts("title", "content", "source"),
     c.EditFinding: _texts("title", "content", "source"),
@@ -101,9 +114,9 @@ _FIELDS: Final[dict[type, tuple[tuple[str, Redactor], ...]]] = {
     c.Deliver: _texts("text"),
     c.KeepProse: (("prose", _redact_parts),),
     # parts of commands
-    c.NewTask: _texts("name", "reasoning", "active_form"),
+    c.NewTask: _texts("name", "reasoning", "description", "active_form"),
     Task: (
-        *_texts("name", "reasoning", "active_form", "result", "error"),
+        *_texts("name", "reasoning", "description", "active_form", "result", "error"),
         ("extra", _redact_json),
     ),
     Phase: _texts("title", "notes"),

@@ -33,7 +33,7 @@ def edit_meanwhile(
     state: PlanState, commands: tuple[Command, ...], *changes: tuple[str, str], ids: bool = True
 ) -> tuple[MergeResult, list[str]]:
     """Edit the file while an agent executes these commands; return the merge of the edit."""
-    base, text = copy(state), render(state, ids=ids)
+    base, text = copy(state), render(state, bare=not ids)
     for old, new in changes:
         assert old in text, (old, text)
         text = text.replace(old, new, 1)
@@ -285,9 +285,10 @@ def test_f7_an_old_buffer_saved_twice_adds_nothing_twice() -> None:
 
 def test_f7_prose_of_both_sides_is_kept() -> None:
     state = small("a", "b")
-    execute(state, (prose("one", "two", "", anchor="task:1"),), NOW)
-    edit_meanwhile(state, (prose("one", "two", "theirs", anchor="task:1"),), ("two\n", "mine\n"))
-    assert state.notes.prose == (Prose("task:1", ("one", "mine", "", "theirs")),)
+    execute(state, (prose("", "one", "two", "", anchor="task:1"),), NOW)
+    theirs = prose("", "one", "two", "theirs", anchor="task:1")
+    edit_meanwhile(state, (theirs,), ("two\n", "mine\n"))
+    assert state.notes.prose == (Prose("task:1", ("", "one", "mine", "", "theirs")),)
     edit_meanwhile(state, (prose("one", "theirs", anchor="task:2"),), ("○ a", "○ x"))
     assert state.notes.prose == (Prose("task:2", ("one", "theirs")),)
 

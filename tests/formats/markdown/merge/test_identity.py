@@ -69,15 +69,15 @@ def test_r4_02_tasks_of_one_name_are_told_apart_by_state_and_phase() -> None:
     phases = (Phase("p", "P"), Phase("q", "Q"))
     same = (Task(1, "x", "p", status="completed"), Task(2, "x", "p"), Task(3, "x", "q"))
     state = create_state(c.CreatePlan("plan_x", "g", phases=phases, tasks=same, next_id=4))
-    apply_text(state, render(state, ids=False).replace("- [x] ● x\n", ""))
+    apply_text(state, render(state, bare=True).replace("- [x] ● x\n", ""))
     assert tasks(state) == [(2, "x"), (3, "x")]
-    apply_text(state, render(state, ids=False).replace("Phase: P\n\n- [ ] ○ x\n", "Phase: P\n\n"))
+    apply_text(state, render(state, bare=True).replace("Phase: P\n\n- [ ] ○ x\n", "Phase: P\n\n"))
     assert tasks(state) == [(3, "x")]
 
 
 def test_r4_02_of_tasks_of_one_name_the_ticked_line_is_the_one_at_its_place() -> None:
     state = small("a", "b", "a", "a")
-    text = render(state, ids=False)
+    text = render(state, bare=True)
     first, second, third, fourth = (line for line in text.splitlines() if line.startswith("- ["))
     ticked = text.replace(f"{third}\n{fourth}", f"{third.replace('[ ]', '[x]')}\n{fourth}")
     apply_text(state, ticked)
@@ -89,7 +89,7 @@ def test_r4_02_of_tasks_of_one_name_the_ticked_line_is_the_one_at_its_place() ->
         False,
     ]
     moved_up = (
-        render(state, ids=False)
+        render(state, bare=True)
         .replace("- [x] ● a\n", "")
         .replace(f"{first}\n{second}", f"- [x] ● a\n{first}\n{second}")
     )
@@ -99,15 +99,15 @@ def test_r4_02_of_tasks_of_one_name_the_ticked_line_is_the_one_at_its_place() ->
 
 def test_r4_02_without_ids_a_renamed_line_is_the_task_at_its_place() -> None:
     state = small("Design the cache", "b", "Test it")
-    text = render(state, ids=False)
+    text = render(state, bare=True)
     apply_text(
         state, text.replace("Design the cache", "Design a cache").replace("Test it", "Other")
     )
     assert tasks(state) == [(1, "Design a cache"), (2, "b"), (3, "Other")]
-    text = render(state, ids=False)
+    text = render(state, bare=True)
     apply_text(state, text.replace("- [ ] ○ Other", "- [x] Wholly new"))
     assert tasks(state) == [(1, "Design a cache"), (2, "b"), (4, "Wholly new")]
-    apply_text(state, render(state, ids=False).replace("○ b", "○ xyz\n- [ ] uvw"))
+    apply_text(state, render(state, bare=True).replace("○ b", "○ xyz\n- [ ] uvw"))
     assert tasks(state)[1:] == [(5, "xyz"), (6, "uvw"), (4, "Wholly new")]
 
 
@@ -121,7 +121,7 @@ def test_r4_02_with_ids_a_line_without_one_that_is_not_alike_is_new() -> None:
 
 def test_r4_02_a_file_that_was_rewritten_is_not_compared_line_by_line() -> None:
     state = small(*(f"task {n}" for n in range(30)))
-    other = render(small(*(f"job {n}" for n in range(30))), ids=False)
+    other = render(small(*(f"job {n}" for n in range(30))), bare=True)
     found = merge(copy(state), state, parse(other))
     assert found.needs_confirmation
     assert found.prose == ()
@@ -131,7 +131,9 @@ def test_r4_02_a_file_that_was_rewritten_is_not_compared_line_by_line() -> None:
 def test_r4_02_more_than_two_tasks_are_removed_only_if_the_file_has_ids(ids: bool) -> None:  # noqa: FBT001
     state = small("a", "b", "c", "d", "e")
     lines = [
-        line for line in render(state, ids=ids).splitlines() if line[:3] != "- [" or "○ a" in line
+        line
+        for line in render(state, bare=not ids).splitlines()
+        if line[:3] != "- [" or "○ a" in line
     ]
     found = merge(copy(state), state, parse("\n".join(lines)))
     assert found.needs_confirmation is not ids
@@ -166,7 +168,7 @@ def test_r4_02_without_ids_up_to_two_are_removed_or_reopened() -> None:
     state = small("a", "b", "c", "d")
     for task in (1, 2, 3):
         execute(state, (c.Complete(task, "bo"),), NOW)
-    text = render(state, ids=False)
+    text = render(state, bare=True)
     opened = text.replace("[x] ●", "[ ] ○")
     found = merge(copy(state), state, parse(opened))
     assert (found.needs_confirmation, found.reports[0].details["reopened"]) == (True, [1, 2, 3])
@@ -250,7 +252,7 @@ def test_f15_a_large_plan_is_written_and_read() -> None:
     text = render(state).replace("○ t 5000 ", "● t 5000 ", 1)
     found = merge(copy(state), state, parse(text))
     assert [edit.kind for edit in found.edits] == ["status"]
-    assert merge(copy(state), state, parse(render(state, ids=False))).edits == ()
+    assert merge(copy(state), state, parse(render(state, bare=True))).edits == ()
 
 
 def test_r4_02_edits_of_computed_lines_are_ignored() -> None:

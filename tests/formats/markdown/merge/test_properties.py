@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 EXAMPLES: Final = int(os.environ.get("OUTLAST_F7", "2000"))
 EDITS: Final = (
     *("rename", "tick", "untick", "icon", "move", "take out", "add", "prose", "phase", "heading"),
-    *("rename", "tick", "move", "add", "prose"),
+    *("rename", "tick", "move", "add", "prose", "describe", "describe", "forget"),
 )
 OTHERS: Final = (
     *("add", "add several", "edit", "move", "remove", "start next", "start", "complete", "fail"),
@@ -65,15 +65,19 @@ class Person:
     def block(self, start: int) -> list[str]:
         """Take a task out of the file, with the lines below it that belong to it."""
         end = start + 1
-        while self.lines[end].startswith("  - "):
+        while self.belongs(end):
             end += 1
         taken, self.lines[start:end] = self.lines[start:end], []
         return taken
 
     def place(self, x: int) -> int:
         """Return a place that is not between a task and what belongs to it."""
-        places = [n for n in self.places() if not self.lines[n].startswith("  - ")]
+        places = [n for n in self.places() if not self.belongs(n)]
         return places[x % len(places)]
+
+    def belongs(self, n: int) -> bool:
+        """Return whether a line is part of the task above it: indented, or blank among such."""
+        return next((line for line in self.lines[n:] if line), "").startswith("  ")
 
     def edit(self, kind: str, x: int, y: int) -> None:
         """Do one thing."""
@@ -107,6 +111,12 @@ class Person:
         elif kind == "move":
             block = self.block(at)
             self.lines[(there := self.place(y)) : there] = block
+        elif kind == "describe":
+            self.lines.insert(at + 1, f"  {new}")
+            self.written.append(new)
+        elif kind == "forget":
+            self.lines.insert(at, self.block(at)[0])
+            self.changed[int(number or 0)] = self.lines[at]
         else:
             box = {"tick": "x", "untick": " "}.get(kind, box)
             icon = "○◐●⊘✖"[y % 5] if kind == "icon" else icon
@@ -141,7 +151,7 @@ def work(state: PlanState, requests: list[Request]) -> None:
 
 
 def edit(state: PlanState, edits: list[tuple[str, int, int]], *, ids: bool) -> Person:
-    person = Person(render(state, ids=ids).splitlines())
+    person = Person(render(state, bare=not ids).splitlines())
     for one in edits:
         person.edit(*one)
     text = "\n".join(person.lines)
@@ -218,12 +228,12 @@ def test_f7_without_ids_no_line_is_lost_either(
     person = edit(base, edits, ids=False)
     work(state, others)
     before = len(state.tasks)
-    found = merge(base, state, parse("\n".join(person.lines)))
+    found = merge(base, state, parse("\n".join(person.lines), bare=True))
     if found.needs_confirmation:
         return
     apply_edits(state, found)
     assert_indexes(state)
-    text = render(state, ids=False)
+    text = render(state, bare=True)
     for line in person.written:
         assert line in text, (line, text)
     assert len(state.tasks) >= before - 2

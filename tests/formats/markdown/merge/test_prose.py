@@ -51,20 +51,21 @@ def test_r4_02_prose_is_kept_where_it_stands_and_survives_other_edits() -> None:
 def test_r4_02_prose_below_new_tasks_and_phases_finds_its_place() -> None:
     state = small("a")
     edit_file(
-        state, ("<!-- t1 -->\n", "<!-- t1 -->\n- [ ] b\nbelow b\n## P\nbelow P\n- [ ] c\nbelow c\n")
+        state,
+        ("<!-- t1 -->\n", "<!-- t1 -->\n- [ ] b\n\nbelow b\n## P\nbelow P\n- [ ] c\n\nbelow c\n"),
     )
     assert state.notes.prose == (
-        Prose("task:2", ("below b",)),
+        Prose("task:2", ("", "below b")),
         Prose("phase:p", ("below P",)),
-        Prose("task:3", ("below c",)),
+        Prose("task:3", ("", "below c")),
     )
 
 
 def test_r4_02_prose_below_a_deleted_line_stays() -> None:
     state = small("a", "b", "c")
-    execute(state, (prose("about b", anchor="task:2"),), NOW)
+    execute(state, (prose("", "about b", anchor="task:2"),), NOW)
     edit_file(state, ("- [ ] ○ b <!-- t2 -->\n", ""))
-    assert (names(state), state.notes.prose) == (["a", "c"], (Prose("task:1", ("about b",)),))
+    assert (names(state), state.notes.prose) == (["a", "c"], (Prose("task:1", ("", "about b")),))
 
 
 def test_r4_02_a_quotation_below_a_phase_without_notes_stays_prose() -> None:
@@ -77,18 +78,18 @@ def test_r4_02_a_quotation_below_a_phase_without_notes_stays_prose() -> None:
 
 def test_r4_02_an_odd_line_is_reported_once() -> None:
     state = small("a")
-    found, _ = edit_file(state, ("<!-- t1 -->\n", "<!-- t1 -->\n  - colour: red\n"))
+    found, _ = edit_file(state, ("<!-- t1 -->\n", "<!-- t1 -->\n  - chek: make test\n"))
     assert [(one.text, one.details) for one in found.reports] == [
-        ("task_plan_line", {"line": 12, "line_text": "- colour: red"})
+        ("task_plan_line", {"line": 12, "line_text": "- chek: make test"})
     ]
     found, _ = edit_file(state, ("○ a", "○ b"))
     assert (found.reports, state.tasks[1].name) == ((), "b")
-    assert "  - colour: red\n" in render(state)
+    assert "  - chek: make test\n" in render(state)
 
 
 def test_r4_02_a_line_of_prose_can_be_of_any_length() -> None:
     state = small("a")
-    edit_file(state, ("<!-- t1 -->\n", "<!-- t1 -->\n" + "中" * 40_000 + "\n"))
+    edit_file(state, ("<!-- t1 -->\n", "<!-- t1 -->\n\n" + "中" * 40_000 + "\n"))
     assert sum(map(len, state.notes.prose[0].lines)) == 40_000
     long = create_state(c.CreatePlan("plan_x", "g", phases=(Phase("p" * 300, "P"),)))
     edit_file(long, ("Phase: P\n", "Phase: P\n\nbelow\n"))
@@ -97,12 +98,12 @@ def test_r4_02_a_line_of_prose_can_be_of_any_length() -> None:
 
 def test_r4_02_an_edit_that_needs_a_refused_line_is_skipped() -> None:
     state = small("a")
-    new = "<!-- t1 -->\n- [x] b\n  - check: x\n  - run: y\nbelow"
+    new = "<!-- t1 -->\n- [x] b\n  - check: x\n  - run: y\n  more\n\nbelow"
     found = merge(copy(state), state, parse(render(state).replace("<!-- t1 -->", new)))
     execute(state, (c.RemoveTask(1),), NOW)
     assert apply_edits(state, found) == ["new 12: task_not_found"]
-    lost = map(rejection_comment, ("- [x] b", "- check: x", "- run: y"))
-    assert state.notes.prose == (Prose("task:1", ("below", *lost)),)
+    lost = map(rejection_comment, ("- [x] b", "- check: x", "- run: y", "more"))
+    assert state.notes.prose == (Prose("task:1", ("", "below", *lost)),)
 
 
 def test_r4_02_a_refused_phase_leaves_its_lines_above() -> None:

@@ -105,3 +105,8 @@ def test_r4_09_lines_outside_of_errors_are_reported() -> None:
 def test_r4_09_params_are_compared_without_blanks() -> None:
     assert compact_params('{ "a": 1 }') == '{"a":1}'
     assert compact_params("no json") == "no json"
+
+
+def test_r4_09_a_message_that_ends_in_a_line_break_leaves_no_mark() -> None:
+    text = render(with_errors((error("bash", "\nexit 1\n\nsee above\n"),)))
+    assert "**Message:** exit 1\n\nsee above\n\n---\n" in text

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from outlast.formats.markdown.notes.findings import FindingFields, finding_fields, parse, render
 from tests.formats.markdown.notes.noted_plans import finding, findings, with_findings
@@ -49,6 +50,17 @@ def test_r4_09_findings_have_the_form_of_the_document() -> None:
     assert [entry.line for entry in parse(FORM).entries] == [7, 13, 20]
 
 
+def test_r4_09_a_finding_that_was_noted_often_shows_its_count() -> None:
+    found = (
+        replace(finding("code", "First", "one", "src/a.py"), count=3),
+        replace(finding("code", "Second", "*Count: 7 times*\n*Count: 8*"), count=2),
+    )
+    text = render(with_findings(found))
+    assert "\none\n\n*Source: src/a.py*\n\n*Count: 3 times*\n\n### Second" in text
+    assert [entry.fields for entry in parse(text).entries] == [*map(finding_fields, found)]
+    assert [entry.fields.count for entry in parse("### a\n\n*Count: 0*\n").entries] == [1]
+
+
 def test_r4_09_without_findings_there_is_no_file() -> None:
     assert render(with_findings(())) == ""
     assert parse("") == parse("# Findings & Notes\n\n")
@@ -63,6 +75,7 @@ def test_r4_09_code_blocks_and_their_comments_stay_readable() -> None:
 @given(st.lists(findings, max_size=4))
 @example([finding("code", " edge ", "```\n## Code\n```\n~~~a\n~~~b\n````")])
 @example([finding("code", "t", "\r\n"), finding("code", "t", "", "a\nb\r")])
+@example([replace(finding("code", "t", "*Count: 2*\n\n\\*Count: 2*"), count=9)])
 @example([finding("code", "t", "*Source: a*\n\n*Source: b*")])
 def test_a3_findings_are_read_as_they_were_written(found: list[Finding]) -> None:
     text = render(with_findings(found))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from outlast.domain.commands import (
     CreatePlan,
@@ -134,6 +135,17 @@ def test_r4_09_a_finding_edited_while_it_was_deleted_comes_back() -> None:
     assert back == NoteFinding("code", "A", "more", "", PERSON)
 
 
+def test_r4_09_how_often_a_finding_was_noted_is_not_edited_but_read() -> None:
+    often = replace(A, count=4)
+    base, now = with_findings((A,)), with_findings((often,))
+    assert merge_findings(base, now, findings.render(base)) == NOTHING
+    text = findings.render(now)
+    assert merge_findings(now, now, text.replace("4 times", "5 times")) == NOTHING
+    assert merge_findings(now, now, text.replace("*Count: 4 times*\n", "")) == NOTHING
+    [new] = commands_of(merge_findings(None, with_findings(()), text))
+    assert new == NoteFinding("code", "A", "about A", "", PERSON, 4)
+
+
 def test_r4_09_a_buffer_saved_twice_adds_nothing_twice() -> None:
     base, now = with_findings((A,)), with_findings((A, B))
     assert merge_findings(base, now, findings.render(now)) == NOTHING
@@ -203,6 +215,16 @@ def test_r4_09_a_completed_plan_is_summarized() -> None:
     [said] = commands_of(merge_deliverable(state, state, SUMMARY + "More.\n"))
     assert said == Deliver(SUMMARY + "More.")
     assert deliverable.render(PlanState(NOON)) == ""
+
+
+def test_r0_06_the_answer_stands_before_the_summary() -> None:
+    state = _completed()
+    state.notes.answer = "\nAll sorted.\n"
+    assert deliverable.render(state) == f"All sorted.\n\n{SUMMARY}"
+    assert merge_deliverable(state, state, deliverable.render(state)) == NOTHING
+    unfinished = PlanState(NOON)
+    unfinished.notes.answer = "All sorted."
+    assert deliverable.render(unfinished) == ""
 
 
 def test_r4_09_two_different_deliverables_are_a_reported_conflict() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from outlast.formats.markdown.elements import is_task
 from outlast.formats.markdown.merge.edits import Edit, Report
 from outlast.formats.markdown.rejected import has_status, is_fulfilled, rejection_comment
 from outlast.formats.markdown.syntax import ATTRIBUTE, ID, KEYWORDS
@@ -91,11 +92,12 @@ class MergeContext:
     def _describe(self, kind: str, location: Location) -> tuple[str, ...]:
         """Return the excerpt, with the kind added where the text alone does not show the edit.
 
-        That is so for a line that was moved, for a deleted attribute, and for a text that the plan
-        already fulfils.
+        That is so for a line that was moved, for a deleted attribute or description, and for a text
+        that the plan already fulfils.
         """
         text = location.excerpt
-        is_silent = kind == "place" or (kind in KEYWORDS and not ATTRIBUTE.match(text[0]))
+        is_deleted = kind in KEYWORDS and not ATTRIBUTE.match(text[0])
+        is_silent = is_deleted or kind == "place" or (kind == "description" and is_task(text[0]))
         is_shown = has_status if kind == "status" else is_fulfilled
         if kind and (is_silent or all(is_shown(self.current, location.anchor, x) for x in text)):
             return tuple(f"{line} ({kind})" for line in text)

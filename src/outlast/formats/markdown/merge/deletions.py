@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from outlast.formats.markdown.merge.conflicts import MergeContext
 
 _MOST_UNCONFIRMED: Final = 2
-_SHOWN: Final = ("name", "status", "checks", "run", "files", "protect")
+_SHOWN: Final = ("name", "description", "status", "checks", "run", "files", "protect")
 
 
 def missing_tasks(context: MergeContext, tasks: Mapping[int, int]) -> list[Task]:

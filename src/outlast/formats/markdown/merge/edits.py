@@ -11,7 +11,8 @@ from outlast.domain.model import Prose
 class Edit(Struct, frozen=True):
     """The commands for one edited thing; they are committed together or not at all.
 
-    `kind` is one of `title goal phase place name status needs check run files protect new gone`.
+    `kind` is one of `title goal phase place name description status result needs check run files
+    protect new gone`.
     `excerpt` are the edited lines, `anchor` is where they are kept as a comment if the edit is
     refused. `new_lines` are the lines of the tasks, or of the phase, that it adds.
     """

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.domain.commands import EditTask
-from outlast.formats.markdown.elements import shown_status
+from outlast.domain.commands import Complete, EditTask
+from outlast.domain.model import PERSON
+from outlast.formats.markdown.elements import edited_result, shown_result, shown_status
 from outlast.formats.markdown.merge.conflicts import Location
 from outlast.formats.markdown.merge.edits import task_placeholder
+from outlast.formats.markdown.merge.lines import merge_text
 from outlast.formats.markdown.merge.status import status_commands, wanted_status
 from outlast.formats.markdown.references import References, reference_words
 
@@ -40,6 +42,8 @@ class FieldMerge:
     ) -> None:
         """Take the task of each line, the tasks to be removed, and whether the file has ids."""
         self._context = context
+        # Without the base or the ids of a file, a missing line need not mean a deletion.
+        self._shows_deletions = context.is_base_known and ids
         self._lines = [
             (item, tasks.get(item.line, task_placeholder(item.line)))
             for item in context.document.items()
@@ -80,7 +84,7 @@ class FieldMerge:
                 self._add_needs_edit(item, task, needs)
 
     def edit_fields(self) -> None:
-        """Edit names, checks and the other attributes."""
+        """Edit names, checks, the other attributes, and descriptions."""
         for item, task in self._current_items():
             base, current = self._context.base_task(task), self._context.current.tasks[task]
             for kind, field in _FIELDS.items():
@@ -91,6 +95,75 @@ class FieldMerge:
                 if self._context.resolve_change(kind, location, values):
                     fields: dict[str, Any] = {field: values[2]}
                     self._context.add_edit(kind, location, EditTask(task, **fields, amend=True))
+            if item.description not in (None, base.description, current.description):
+                self._edit_description(item, task, item.description or "")
+
+    def _edit_description(self, item: Item, task: int, wanted: str) -> None:
+        """Edit a description; changes of different lines are merged."""
+        if not wanted and not self._shows_deletions:
+            return
+        base, current = self._context.base_task(task), self._context.current.tasks[task]
+        location = self._context.task_location(task, *item.lines("description"))
+        text = merge_text(base.description, current.description, wanted)
+        if text is None:
+            self._context.reject("task_plan_conflict", location, what="description")
+        else:
+            command = EditTask(task, description=text, amend=True)
+            self._context.add_edit("description", location, command)
+
+    def edit_results(self) -> None:
+        """Edit results; this comes last, when the tasks that the person ticked are finished."""
+        for item, task in self._present_items():
+            if item.result is None:
+                continue
+            base, current = self._outcome(task)
+            values = (shown_result(base), shown_result(current), item.result)
+            if item.result in values[:2]:
+                continue
+            location = self._context.task_location(task, *item.lines("result"))
+            if self._context.resolve_change("result", location, values):
+                result = edited_result(current, item.result)
+                self._context.add_edit(
+                    "result", location, EditTask(task, result=result, amend=True)
+                )
+
+    def _outcome(self, task: int) -> tuple[str | None, str | None]:
+        """Return the result of a task in the base and now."""
+        current = self._context.current.tasks.get(task)
+        return (self._context.base_task(task).result, current.result) if current else (None, None)
+
+    def confirm(self) -> None:
+        """Confirm completions that were assumed, where the person removed the line about that."""
+        for item, task in self._present_items():
+            if item.assumed and not self._was_assumed(task):
+                location = self._context.task_location(task, *item.lines("status"))
+                self._context.reject("task_plan_assumed", location)
+        tasks = self._context.current.tasks
+        assumed = [line for line in self._current_items() if tasks[line[1]].how == "assumed"]
+        confirmed = [line for line in assumed if self._is_confirmed(*line)]
+        for item, task in confirmed if confirmed and self._shows_outcomes() else ():
+            location = self._context.task_location(task, item.line)
+            self._context.add_edit("status", location, Complete(task, PERSON, amend=True))
+
+    def _shows_outcomes(self) -> bool:
+        """Return whether a file has lines about outcomes; one of an older version has none."""
+        if any(item.result or item.assumed for item, _ in self._lines):
+            return True
+        return not any(shown_result(task.result) for task in self._context.base.tasks.values())
+
+    def _was_assumed(self, task: int) -> bool:
+        """Return whether the completion of a task is assumed now, or was in the base."""
+        current = self._context.current.tasks.get(task)
+        return current is not None and (
+            current.is_assumed or self._context.base_task(task).is_assumed
+        )
+
+    def _is_confirmed(self, item: Item, task: int) -> bool:
+        """Return whether the line about an assumption was removed, and the tick stays."""
+        if item.assumed is not False or not self._context.current.tasks[task].is_assumed:
+            return False
+        was_assumed = self._context.base_task(task).is_assumed and self._shows_deletions
+        return was_assumed and self._statuses[item.line] is None
 
     def add_needs(self) -> None:
         """Add needs."""
@@ -160,21 +233,35 @@ class FieldMerge:
         return wanted_status(item, base)
 
     def _merge_needs(self, item: Item, task: int) -> tuple[int, ...] | None:
-        """Return the needs that a line asks for; None if unchanged or the edit is rejected."""
+        """Return the needs that a task's lines ask for; None if unchanged or in conflict."""
         context = self._context
         base = None if task < 0 else context.base_task(task)
         if item.needs == self._base_reference_words(base):
             return None
-        location = context.task_location(task, *item.lines("needs"))
-        needs, unknown = self._references.find(item.needs)
-        if unknown:
-            context.reject("task_plan_reference", location, unknown=unknown)
-            return None
+        base_needs = (
+            tuple(need for need in base.needs if need in context.current.tasks) if base else ()
+        )
+        needs = self._read_needs(item, task, base_needs)
         if base is None:
             return needs
-        base_needs = tuple(need for need in base.needs if need in context.current.tasks)
+        location = context.task_location(task, *item.lines("needs"))
         values = (base_needs, context.current.tasks[task].needs, needs)
         return needs if context.resolve_change("needs", location, values) else None
+
+    def _read_needs(self, item: Item, task: int, known: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the needs in a task's lines.
+
+        A line with an unknown word is rejected; of its other words, only `known` needs stay.
+        """
+        needs: dict[int, None] = {}
+        for line, words in item.needs_by_line.items():
+            tasks, unknown = self._references.find(words)
+            if unknown:
+                location = self._context.task_location(task, line)
+                self._context.reject("task_plan_reference", location, unknown=unknown)
+                tasks = tuple(need for need in tasks if need in known)
+            needs |= dict.fromkeys(tasks)
+        return tuple(needs)
 
     def _base_reference_words(self, base: Task | None) -> tuple[str, ...]:
         """Return the words that the rendered file had for the needs of a task."""
@@ -187,6 +274,7 @@ class FieldMerge:
         fields = _FIELDS.values()
         return (
             any(getattr(item, field) != getattr(base, field) for field in fields)
+            or item.description not in (None, base.description)
             or self._requested_status(item, base.status) != base.status
             or item.needs != self._base_reference_words(base)
         )

@@ -136,6 +136,7 @@ def _new_task(item: Item, phase: str | None) -> NewTask:
     return NewTask(
         item.name,
         phase,
+        description=item.description or "",
         checks=item.checks,
         run=item.run,
         files=item.files,

@@ -57,6 +57,8 @@ def merge(
     fields.edit_fields()
     fields.add_needs()
     fields.change_status()
+    fields.confirm()
+    fields.edit_results()
     remove_phases(context, phases)
     prose = add_comments(merge_prose(context, anchors.prose, ids=ids), context.comments)
     return MergeResult(

@@ -1,4 +1,4 @@
-"""Render `deliverable.md`: the recorded deliverable, else a summary of the tasks."""
+"""Render `deliverable.md`: the recorded deliverable, else the answer and a summary of the tasks."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ NAME: Final = "deliverable.md"
 
 
 def render(state: PlanState) -> str:
-    """Return the deliverable, or a summary of a completed plan; empty before that."""
+    """Return the deliverable; of a completed plan without one, the answer and a summary."""
     text = state.notes.deliverable
     if text:
         return text if text.endswith("\n") else f"{text}\n"
-    return "\n".join(_summary(state)) + "\n" if state.status == "completed" else ""
+    if state.status != "completed":
+        return ""
+    answer = state.notes.answer.strip()
+    return "\n".join((*((answer, "") if answer else ()), *_summary(state), ""))
 
 
 def _summary(state: PlanState) -> Iterator[str]:

@@ -14,6 +14,7 @@ from outlast.formats.markdown.notes.entries import (
     Escape,
     escape_inline,
     split_lines,
+    trim_blank,
     unescape_inline,
 )
 
@@ -58,9 +59,10 @@ class ErrorsDocument(Struct, frozen=True):
 
 
 def error_fields(error: ErrorRecord) -> ErrorFields:
-    """Return the fields that the file shows of an error."""
+    """Return the fields that the file shows of an error; blank lines around it are left out."""
+    message = "\n".join(trim_blank(error.message.split("\n")))
     at = times.write_milliseconds(error.at)
-    return ErrorFields(error.tool, error.message, compact_params(error.params), error.count, at)
+    return ErrorFields(error.tool, message, compact_params(error.params), error.count, at)
 
 
 def compact_params(params: str) -> str:

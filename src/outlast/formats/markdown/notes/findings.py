@@ -28,7 +28,8 @@ _INTRODUCTION: Final = "> Research findings and important discoveries."
 _CATEGORY: Final = re.compile(r"##(?:\s+(.*?))?\s*\Z")
 _ENTRY: Final = re.compile(r"###(?:\s(.*))?\Z")
 _SOURCE: Final = re.compile(r"\*Source:(.*)\*\s*\Z")
-_BODY: Final = Escape(r"#{2,3}(?:\s|\Z)|\*Source:.*\*\s*\Z")
+_COUNT: Final = re.compile(r"\*Count:\s*([0-9]{1,15})(?:\s+times?)?\*\s*\Z")
+_BODY: Final = Escape(r"#{2,3}(?:\s|\Z)|\*(?:Source|Count):.*\*\s*\Z")
 
 
 class FindingFields(Struct, frozen=True):
@@ -38,6 +39,7 @@ class FindingFields(Struct, frozen=True):
     title: str
     content: str
     source: str = ""
+    count: int = 1
 
 
 class FindingsDocument(Struct, frozen=True):
@@ -53,7 +55,9 @@ class FindingsDocument(Struct, frozen=True):
 
 def finding_fields(finding: Finding) -> FindingFields:
     """Return the fields that the file shows of a finding."""
-    return FindingFields(finding.category, finding.title, finding.content, finding.source)
+    return FindingFields(
+        finding.category, finding.title, finding.content, finding.source, finding.count
+    )
 
 
 def render(state: PlanState) -> str:
@@ -89,7 +93,8 @@ def _render_section(findings: list[FindingFields]) -> str:
 def _render_finding(finding: FindingFields) -> str:
     body = "\n".join(_BODY.write(finding.content))
     source = f"*Source: {escape_inline(finding.source)}*\n\n" if finding.source else ""
-    return f"### {escape_inline(finding.title)}\n\n{body}\n\n{source}"
+    count = f"*Count: {finding.count} times*\n\n" if finding.count > 1 else ""
+    return f"### {escape_inline(finding.title)}\n\n{body}\n\n{source}{count}"
 
 
 class _Parser:
@@ -120,8 +125,14 @@ class _Parser:
     def close_entry(self) -> None:
         """Add the entry that is being read, if any."""
         if self._line:
-            content, source = _split_source(self._body)
-            fields = FindingFields(self._category, self._title, content, source)
+            source, count = _take_line(self._body, _SOURCE), _take_line(self._body, _COUNT)
+            fields = FindingFields(
+                self._category,
+                self._title,
+                _BODY.read(self._body),
+                unescape_inline(source or ""),
+                max(int(count or 1), 1),
+            )
             self.entries.append(Entry(self._line, fields))
         self._line, self._body = 0, []
 
@@ -131,11 +142,11 @@ class _Parser:
             self.unknown.append(number)
 
 
-def _split_source(body: list[str]) -> tuple[str, str]:
-    """Return content and source; lines below the source belong to the content too."""
+def _take_line(body: list[str], form: re.Pattern[str]) -> str | None:
+    """Take the last line of a form out of a body; what stands below it belongs to the body."""
     for number in reversed(range(len(body))):
-        source = _SOURCE.match(body[number])
-        if source:
-            rest = body[:number] + body[number + 1 :]
-            return _BODY.read(rest), unescape_inline(source[1])
-    return _BODY.read(body), ""
+        line = form.match(body[number])
+        if line:
+            del body[number]
+            return line[1]
+    return None

@@ -235,6 +235,7 @@ def _create_finding(finding: FindingFields) -> Commands:
             content=finding.content,
             source=finding.source,
             actor=PERSON,
+            count=finding.count,
         ),
     )
 
