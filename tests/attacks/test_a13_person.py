@@ -15,10 +15,9 @@ from outlast.domain.changes import QuestionAnswered, RefusalNoted
 from outlast.domain.commands import AnswerQuestion
 from outlast.domain.execute import return_commit
 from outlast.errors import InvalidStatus
-from outlast.interfaces.cli.call import TOOL_MARK
 from outlast.models import Call
 from outlast.ports.events import CallEnded, CallRefused
-from outlast.system.processes import MARK
+from outlast.system.tool_process import MARK
 from outlast.testing import ScriptedModel, Turn
 from outlast.wiring.tools import built_in_tools
 from tests.attacks import answering_process
@@ -161,7 +160,6 @@ def test_a13_a_process_left_behind_cannot_say_yes_before_the_person_says_no(tmp_
 
 
 def test_a13_inside_a_tool_the_command_line_is_no_person(tmp_path: Path) -> None:
-    assert MARK == TOOL_MARK
     inside = {f"{MARK}0a1b": "1"}
     with create_plan(tmp_path, "Ask", "k", actor="human") as plan:
         plan.add("one", checks=[Check("person", "it looks right")])
@@ -208,5 +206,5 @@ def test_a13_an_agent_does_not_undo_the_checks_that_a_person_gave(tmp_path: Path
 
 def test_a13_the_environment_of_a_tool_has_the_mark(tmp_path: Path) -> None:
     shown = asyncio.run(built_in_tools(str(tmp_path))[-1].run({"command": "env"}))
-    assert any(line.startswith(TOOL_MARK) for line in shown.splitlines())
-    assert not any(name.startswith(TOOL_MARK) for name in os.environ)
+    assert any(line.startswith(MARK) for line in shown.splitlines())
+    assert not any(name.startswith(MARK) for name in os.environ)

@@ -23,6 +23,15 @@ from tests.fake_model import FakeModel, ModelRequest
 
 BLOCK = re.compile(r"<([a-z-]+)>\n.*?\n</\1>(?:\n\n|\Z)", re.DOTALL)
 
+# How the lines of a brief begin outside of its block; what goes on from another line is indented.
+STOP_NOTE = re.compile(
+    re.escape(text("stop_held", done=0, total=0, step=0, skip="skip_task")).replace("0", r"\d+")
+)
+OPENING = re.compile(
+    r"\[Resuming task\] Current task: |Progress: |Current step: |Iterations used: |Steps:"
+    r"|\(\d+ more|What people have said|\d+\. |  |User instruction: |$"
+)
+
 
 class EchoTool:
     """A tool that says what it is told to say, or fails with it."""
@@ -90,7 +99,9 @@ def check(messages: Sequence[Message]) -> None:
             assert all(two == f"/{one}" for one, two in list(pairwise(tags))[::2]), message
             if tags:
                 own = ("", text("block_next"))
-                assert BLOCK.sub("", message.text).strip() in own, message
+                rest = STOP_NOTE.sub("", BLOCK.sub("", message.text)).strip()
+                lines = rest.splitlines() if tags == ["brief", "/brief"] else [rest]
+                assert all(line in own or OPENING.match(line) for line in lines), message
 
 
 class RepeatingPerson:

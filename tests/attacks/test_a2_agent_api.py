@@ -9,7 +9,7 @@ import pytest
 
 from outlast import Plan
 from outlast.adapters.models.prompted.model import PromptedModel
-from outlast.application.context.prompt import opening_messages
+from outlast.application.context.prompt import system_message, user_message
 from outlast.application.context.tool_results import tool_message
 from outlast.application.tools import ToolSet
 from outlast.models import Call
@@ -79,7 +79,8 @@ def test_a2_as_plain_text_a_result_is_one_block() -> None:
     spec = ToolSpec("echo", "Echo.", {"type": "object", "properties": {}})
     for payload in PAYLOADS:
         said = tool_message(call, payload, "")
-        messages = [*opening_messages("Go"), Message("assistant", "", (call,)), said]
+        asked = (system_message(), user_message("Go"))
+        messages = [*asked, Message("assistant", "", (call,)), said]
         model = FakeModel([Reply("Well.")])
         asyncio.run(PromptedModel(model).think(messages, (spec,)))
         system, _, _, told = model.last_messages

@@ -23,6 +23,8 @@ SETTINGS = f"""
 python = ["leaky:leak_later"]
 [notify]
 command = "cat >> '$TOLD'; # {NAMED}"
+[loop]
+ask_unattended = true
 [permissions]
 allow = ["bash:echo {KEY}"]
 """

@@ -190,9 +190,20 @@ CALLS = (
     ("pause", SECRET),
 )
 NO_TEXT = {  # commands without a free text, or whose texts an agent's tests look at
-    *("accept", "answer", "archive", "check", "claim", "config", "demo", "doctor", "export"),
-    *("graph", "help", "import", "list", "log", "models", "next", "release", "reset", "resume"),
-    *("rm", "run", "show", "start", "undo", "version", "watch", "welcome"),
+    *(
+        "accept",
+        "answer",
+        "archive",
+        "check",
+        "claim",
+        "config",
+        "context",
+        "demo",
+        "doctor",
+        "export",
+    ),
+    *("graph", "help", "import", "list", "log", "models", "next", "release", "reset", "restore"),
+    *("resume", "rm", "run", "show", "start", "undo", "version", "watch", "welcome"),
 }
 
 

@@ -38,7 +38,7 @@ WORK = (
     call("findings_write", **NOTE),
     call("todo_write", todos=[{"content": HOSTILE, "status": "pending", "activeForm": HOSTILE}]),
     call(f"no{HOSTILE}", x=HOSTILE),
-    call("write_file", path=f"/{HOSTILE}", content="x"),
+    call("write_file", path=f"../{HOSTILE}", content="x"),
     call("ask_user", question=f"{HOSTILE}\n{HOSTILE}"),
 )
 TURNS: list[dict[str, Any]] = [

@@ -18,7 +18,9 @@ class EditedView(Struct, frozen=True):
     """A view with an edit that is not applied yet.
 
     `revision` is the one the view showed before the edit, 0 if that is unknown. `key` identifies
-    this save of the file, `checksum` its content.
+    this save of the file, `checksum` its content. A `bare` view has the form of the document, which
+    leaves some of the plan out. `during` is what ran meanwhile and may have made the edit: the
+    name of a tool, or empty if it is a person's.
     """
 
     name: str
@@ -26,6 +28,8 @@ class EditedView(Struct, frozen=True):
     revision: int
     key: str
     checksum: int
+    bare: bool = False
+    during: str = ""
 
 
 @runtime_checkable
@@ -37,6 +41,9 @@ class EditableStore(Store, Protocol):
 
     def sync_edits(self, *, confirmed: bool = False) -> None:
         """Apply the edits now; `confirmed` also those that look like a mistake."""
+
+    def sync_touched(self, during: str = "") -> None:
+        """Apply the edits now if a view was touched; `during` is what ran since the last call."""
 
     def overwrite_edit(self, edit: EditedView, *, keep_copy: bool = False) -> None:
         """Let the next rendering replace an applied edit; `keep_copy` sets its file aside."""

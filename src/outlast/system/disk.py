@@ -9,7 +9,7 @@ from typing import Final
 from outlast.system.filesystems import file_system_of
 
 FileStat = tuple[int, int]  # number of names, and size in bytes
-Stamp = tuple[int, int, int]  # inode, size, and time of the last write in nanoseconds
+Stamp = tuple[int, int, int, int]  # inode, size; last write and last change, in nanoseconds
 
 
 def describe_error(error: Exception) -> str:
@@ -49,9 +49,12 @@ class Disk:
         return (status.st_dev, status.st_ino), status.st_size
 
     def stamp(self, path: str) -> Stamp:
-        """Return what changes when a file is replaced or written to; a link's own."""
+        """Return what changes when a file is replaced or written to; a link's own.
+
+        Programs can set the time of the last write, but not that of the last change.
+        """
         status = os.lstat(path)
-        return status.st_ino, status.st_size, status.st_mtime_ns
+        return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
     def read(self, fd: int, offset: int, count: int) -> bytes:
         """Read up to `count` bytes from an offset."""

@@ -27,11 +27,11 @@ from msgspec import Struct
 
 from outlast.system.clock import monotonic
 from outlast.system.logs import LOG
+from outlast.system.tool_process import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-MARK: Final = "OUTLAST_MARK_"
 TAIL_BYTES: Final = 64 * 1024
 _SHELL: Final = "/bin/sh"
 _PROCESSES: Final = "/proc"

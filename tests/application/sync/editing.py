@@ -11,6 +11,7 @@ from outlast.adapters.stores.views.store import RenderingStore
 from outlast.application.plan.core import PlanCore
 from outlast.domain import commands as c
 from outlast.domain.execute import return_commit
+from outlast.domain.model import LONGEST_LEASE, PERSON, Lease
 from outlast.domain.state import PlanState
 from outlast.errors import Refused
 from outlast.formats.markdown.merge.three_way import merge
@@ -125,7 +126,10 @@ class Person:
         self.lines.insert(places[at % len(places)], self.lines.pop(at))
 
     def remark(self, at: int) -> None:
-        self.lines.insert(at + 1, f"A remark, {self._word()}.")
+        self.lines[at + 1 : at + 1] = ["", f"A remark, {self._word()}."]
+
+    def describe(self, at: int) -> None:
+        self.lines.insert(at + 1, f"  More about it, {self._word()}.")
 
     def detail(self, at: int) -> None:
         if "- run:" not in "".join(self.lines[at + 1 : at + 3]):
@@ -145,7 +149,7 @@ class Person:
 
 
 EDITS = (
-    *("add", "rename", "tick", "untick", "take_out", "move", "remark"),
+    *("add", "rename", "tick", "untick", "take_out", "move", "remark", "describe"),
     *("detail", "nonsense", "new_phase", "new_goal", "copy", "add_done"),
 )
 
@@ -167,6 +171,9 @@ class World:
         store.close()
         self.plans: list[Plan | None] = [None, None]
         self.stores: dict[int, RenderingStore] = {}
+        self.lease: Lease | None = None
+        self.call = ""  # the attempt of the tool call that is running
+        self.free_words: set[str] = set()  # that the person saved while no tool ran
 
     def open(self, disk: Disk | None = None) -> Plan:
         """Open the plan as another process would; pending edits are applied."""
@@ -215,6 +222,48 @@ class World:
                 plan.notes.add_finding("insight", "Found", "something")
             elif kind == 7 and not re.search(r"h\d+h", task.name):
                 plan.move(task.id, first=True)
+            elif kind == 8 and not task.description:
+                plan.update(task.id, description=f"agent\n{self.names}")
+
+    def begin_call(self) -> None:
+        """Let the first process begin a tool call, as the runtime does."""
+        plan = self.plan(0)
+        if self.lease is None:
+            claim = c.ClaimPlan("agent", LONGEST_LEASE)
+            self.lease = plan.core.commit((claim,), lambda state, _: state.ledger.leases[0])
+        if not self.call:
+            self._store(plan).sync_touched()
+            begin = c.BeginAttempt(None, "act", "bash {}", token=self.lease.token)
+            begun: Any = plan.core.commit((begin,), return_commit).changes[0]
+            self.call = begun.id
+
+    def end_call(self) -> None:
+        """Let the call end; the files are looked at before."""
+        if self.call and self.lease is not None:
+            plan = self.plan(0)
+            self._store(plan).sync_touched("bash")
+            end = c.EndAttempt(self.call, "done", token=self.lease.token)
+            plan.core.commit((end,), return_commit)
+            self.call = ""
+
+    @staticmethod
+    def _store(plan: Plan) -> RenderingStore:
+        assert isinstance(plan.core.store, RenderingStore)
+        return plan.core.store
+
+    def save(self, style: int) -> None:
+        """Let the person save; what they save during a call may be taken for the tool's."""
+        self.person.save(style)
+        if not self.call:
+            self.free_words |= self.person.own
+
+    def answer_all(self) -> None:
+        """Let the person say that every edit in question was theirs."""
+        plan = self.open().acting_as(PERSON)
+        for question in plan.questions.open():
+            with suppress(Refused):  # such as a task that is gone by now
+                plan.questions.answer("yes", question.id)
+        self.close(plan)
 
     def die(self, kind: int, which: int, call: int) -> None:
         """Let a process open the plan, do something, and die in one of its calls."""
@@ -225,7 +274,7 @@ class World:
 
     def race(self, kind: int, which: int, call: int, style: int) -> None:
         """Let the person save in the middle of what a process does."""
-        disk = MeddledDisk(self.disk, call, lambda: self.person.save(style))
+        disk = MeddledDisk(self.disk, call, lambda: self.save(style))
         plan = self.open(disk)
         self.act(plan, kind, which)
         self.close(plan)
@@ -233,19 +282,23 @@ class World:
     def step(self, name: str, *how: int) -> None:
         """Run one step of a story."""
         if name == "act":
-            self.act(self.plan(how[0] % 2), how[1] % 8, how[2])
+            self.act(self.plan(how[0] % 2), how[1] % 9, how[2])
         elif name == "leave":
             self.leave(how[0] % 2)
         elif name == "die":
-            self.die(how[0] % 8, how[1], how[2])
+            self.die(how[0] % 9, how[1], how[2])
         elif name == "race":
-            self.race(how[0] % 8, how[1], how[2], how[3])
+            self.race(how[0] % 9, how[1], how[2], how[3])
         elif name == "read":
             self.person.read()
         elif name == "edit":
             self.person.edit(how[0], how[1])
+        elif name == "begin":
+            self.begin_call()
+        elif name == "end":
+            self.end_call()
         else:
-            self.person.save(how[0] % 8)
+            self.save(how[0] % 8)
 
     def cut(self, random: Random) -> None:
         """Take the power away: all processes end, and what was not synced may be lost."""
@@ -277,7 +330,8 @@ class World:
             for path, inode in self.disk.files.items()
             if "/task" in path
         ]
-        everything = "\n".join([*kept, *self.told, repr(state.tasks), state.goal])
+        questions = repr(state.ledger.conversation.questions)
+        everything = "\n".join([*kept, *self.told, repr(state.tasks), state.goal, questions])
         unread = [word for word in self.person.wrote if word not in everything]
         assert not unread, f"{unread} in\n{content}\n{self.told}"
         for task in self.done - self.person.gone - self.person.undone:

@@ -27,6 +27,7 @@ EVERYTHING = (
     "new_phase",
     "new_goal",
     "copy",
+    "describe",
 )
 
 
@@ -65,7 +66,9 @@ def shape(state: PlanState) -> dict[str, object]:
     return {
         "goal": state.goal,
         "phases": [(phase.title, phase.notes) for phase in state.phases.values()],
-        "tasks": sorted((task.name, task.status, task.run) for task in state.tasks.values()),
+        "tasks": sorted(
+            (task.name, task.status, task.run, task.description) for task in state.tasks.values()
+        ),
         "prose": state.notes.prose,
     }
 

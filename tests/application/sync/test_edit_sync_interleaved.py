@@ -1,21 +1,23 @@
 """F7: a person edits `task_plan.md` while agents change the plan, in any order."""
 
 import os
+import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.application.sync.editing import EDITS, World
 
 STORIES = int(os.environ.get("OUTLAST_F7", "2000"))
 SMALL = st.integers(0, 7)
+KIND = st.integers(0, 8)
 CALL = st.integers(1, 120)
 STEPS = st.one_of(
-    st.tuples(st.just("act"), SMALL, SMALL, SMALL),
+    st.tuples(st.just("act"), SMALL, KIND, SMALL),
     st.tuples(st.just("leave"), SMALL),
-    st.tuples(st.just("die"), SMALL, SMALL, CALL),
-    st.tuples(st.just("race"), SMALL, SMALL, CALL, SMALL),
+    st.tuples(st.just("die"), KIND, SMALL, CALL),
+    st.tuples(st.just("race"), KIND, SMALL, CALL, SMALL),
     st.just(("read",)),
     st.tuples(st.just("edit"), st.integers(0, len(EDITS) - 1), SMALL),
     st.tuples(st.just("save"), SMALL),
@@ -45,3 +47,39 @@ def test_f7_nothing_is_lost_in_any_interleaving(story: Story) -> None:
 @settings(LOOSE, max_examples=STORIES)
 def test_f7_nothing_is_lost_in_many_stories(story: Story) -> None:
     tell(story)
+
+
+# While tools run, an edit may be a tool's (A13).
+
+CALLS = st.one_of(STEPS, st.just(("begin",)), st.just(("end",)))
+
+
+def tell_with_calls(story: Story) -> None:
+    """Let a story with tool calls happen; nothing is lost, and nothing is taken for a person's."""
+    world = World()
+    world.person.read()
+    for name, *how in story:
+        world.step(name, *how)
+    world.end_call()
+    state = world.settle()
+    assert set(re.findall(r"h\d+h", state.goal)) <= world.free_words
+    world.check()
+    world.answer_all()
+    world.check()
+
+
+@given(st.lists(CALLS, min_size=2, max_size=16))
+@example(
+    [("begin",), ("edit", 11, 0), ("save", 0), ("end",), ("edit", 11, 0), ("save", 0)]
+)  # the goal, edited once more before the question is answered
+@settings(LOOSE, max_examples=150)
+def test_a13_nothing_is_lost_when_tools_run_meanwhile(story: Story) -> None:
+    tell_with_calls(story)
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+@given(st.lists(CALLS, min_size=4, max_size=24))
+@settings(LOOSE, max_examples=STORIES)
+def test_a13_nothing_is_lost_in_many_stories_with_tools(story: Story) -> None:
+    tell_with_calls(story)
