@@ -1,4 +1,4 @@
-"""Facets of `Plan`, and types of what its methods take and return."""
+"""Facets of `Plan`, types of what its methods take and return, and the archive of plans."""
 
 from outlast.application.plan.budget import PlanBudget
 from outlast.application.plan.checks import PlanChecks
@@ -26,6 +26,7 @@ from outlast.domain.model import (
 )
 from outlast.ports.store import Layout
 from outlast.texts import Language
+from outlast.wiring.archive import archive_plan, list_archived, open_archived, restore_plan
 
 __all__ = [
     "Category",
@@ -53,4 +54,8 @@ __all__ = [
     "TaskRef",
     "TaskStatus",
     "ToolSet",
+    "archive_plan",
+    "list_archived",
+    "open_archived",
+    "restore_plan",
 ]

@@ -11,10 +11,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.domain.limits import check_name
-from outlast.errors import OutlastError, PlanNotFound
+from outlast.errors import OutlastError
 from outlast.ports.store import Notice
 from outlast.system.clock import now
-from outlast.wiring.workspaces import damage_error, database_at, find_workspace, is_url
+from outlast.wiring.workspaces import damage_error, find_home, find_workspace, require_home
 
 if TYPE_CHECKING:
     from outlast.domain.state import PlanState
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class ListedPlan(Struct, frozen=True):
     """A plan in a list: progress, the problem that keeps it from being read, repairs as notices.
 
-    `path` is set for an archived plan.
+    An archived plan has a `name` in the archive, and in a workspace the `path` of its directory.
     """
 
     key: str
@@ -35,6 +35,7 @@ class ListedPlan(Struct, frozen=True):
     updated_at: datetime | None = None
     problem: OutlastError | None = None
     notices: tuple[Notice, ...] = ()
+    name: str = ""
     path: str = ""
 
 
@@ -43,7 +44,7 @@ def list_plans(start: str | os.PathLike[str], *, thorough: bool = False) -> list
 
     `thorough` reads the whole of each plan and so finds damage that a snapshot hides.
     """
-    home = _home_at(start)
+    home = find_home(start)
     keys = home.plan_keys() if home else []
     return [_summarize_stored(home, key, thorough=thorough) for key in keys if home]
 
@@ -65,15 +66,7 @@ def repair_plan(start: str | os.PathLike[str], key: str) -> list[Notice]:
 
     The damaged files are kept beside it.
     """
-    home = _home_at(start)
-    if home is None:
-        raise PlanNotFound("no_plan_yet", where=os.fspath(start), candidates=[])
-    return home.repair(check_name(key, "key"), now())
-
-
-def _home_at(start: str | os.PathLike[str]) -> PlanHome | None:
-    path = check_name(os.fspath(start) if isinstance(start, os.PathLike) else start, "start")
-    return database_at(path) if is_url(path) else find_workspace(path)
+    return require_home(start).repair(check_name(key, "key"), now())
 
 
 def _summarize_stored(home: PlanHome, key: str, *, thorough: bool) -> ListedPlan:

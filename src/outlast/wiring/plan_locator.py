@@ -9,11 +9,24 @@ from outlast.application.plan.core import PlanCore
 from outlast.application.plan.plan import Plan
 from outlast.domain.commands import CreatePlan, InitializePlan
 from outlast.domain.execute import return_commit
-from outlast.errors import InvalidStatus, OutlastError, PlanExists, PlanNotFound
+from outlast.errors import (
+    InvalidDocument,
+    InvalidStatus,
+    OutlastError,
+    PlanExists,
+    PlanNotFound,
+)
 from outlast.system.clock import new_plan_id, now
 from outlast.system.logs import LOG
-from outlast.wiring.plans import create_memory_plan, open_plan, store_plan
-from outlast.wiring.workspaces import workspace_at
+from outlast.texts import text
+from outlast.wiring.plans import DEFAULT_LAYOUT, create_at, create_memory_plan, open_plan
+from outlast.wiring.workspaces import (
+    UNREADABLE,
+    home_of,
+    is_shared,
+    plan_home_at,
+    workspace_at,
+)
 
 if TYPE_CHECKING:
     import os
@@ -22,8 +35,9 @@ if TYPE_CHECKING:
     from outlast.config.settings import Cleanup
     from outlast.domain.budget import Budget
     from outlast.domain.model import Lease
-    from outlast.ports.store import Layout
+    from outlast.ports.store import Layout, Notice
     from outlast.ports.transcript import Transcript
+    from outlast.wiring.workspaces import PlanHome
 
 _SEVERAL: Final = "which_plan"
 
@@ -31,7 +45,8 @@ _SEVERAL: Final = "which_plan"
 class PlanLocator:
     """A given plan, the plan of a key in a workspace, or a plan in memory.
 
-    A plan in a workspace is opened on first use, and created in a `layout` and `shared` or not.
+    A plan in a workspace is opened on first use. The first one of a key is created in a `layout`
+    and `shared` or not; the later ones keep both.
     """
 
     is_visible = True  # to hooks
@@ -43,15 +58,16 @@ class PlanLocator:
         key: str | None,
         actor: str,
         *,
-        layout: Layout = "outlast",
+        layout: Layout | None = None,
         shared: bool = False,
     ) -> None:
         """Remember where to look; nothing is opened or created yet."""
         self._original = given
         self._given = given.acting_as(actor) if given else None
         self._workdir, self._key, self._actor = workdir, key, actor
-        self._layout, self._shared = layout, shared
+        self._layout, self._shared = layout or DEFAULT_LAYOUT, shared
         self._open: Plan | None = None
+        self._notices: list[Notice] = []
 
     def clean_up(self, cleanup: Cleanup) -> None:
         """Archive old plans if the settings say so; log a failure instead of raising it."""
@@ -80,7 +96,25 @@ class PlanLocator:
             except PlanNotFound as error:
                 if error.text == _SEVERAL:
                     raise
+            except InvalidDocument as error:
+                if error.text != UNREADABLE:
+                    raise
+                self._leave_unreadable(error, self._workdir)
         return self._open
+
+    def take_notices(self) -> list[Notice]:
+        """Return what was found or moved while the plan was looked for, once."""
+        notices, self._notices = self._notices, []
+        return notices
+
+    def _leave_unreadable(self, error: InvalidDocument, workdir: str | os.PathLike[str]) -> None:
+        """Set a file of another program aside that is no plan, if its key is ours (R0.12)."""
+        notices: list[Notice] = [(error.text, error.details)]
+        if self._key is not None:
+            notices = workspace_at(workdir).set_unreadable_aside(self._key, now())
+        self._notices += notices
+        for key, details in notices:
+            LOG.warning(text(key, "en", **details), extra={"reported": True})
 
     def create(
         self, goal: str, acquire: Callable[[Plan], Lease], budget: Budget
@@ -90,10 +124,32 @@ class PlanLocator:
         The budget is part of the first commit.
         """
         before = self.find()
-        if before is not None and not self._try_archive(before):
-            return before, _start_over(before, goal, acquire, budget)
-        plan = self._create(CreatePlan(new_plan_id(), goal, begun=True, budget=budget))
+        command = CreatePlan(new_plan_id(), goal, begun=True, budget=budget)
+        if before is None:
+            plan = self._create(command)
+        else:
+            home_and_key = home_of(before.core.store)
+            if home_and_key is None:
+                return before, _start_over(before, goal, acquire, budget)
+            plan = self._follow(before, *home_and_key, command)
         return plan, acquire(plan)
+
+    def _follow(self, ended: Plan, home: PlanHome, key: str, command: CreatePlan) -> Plan:
+        """Archive an ended plan, and create the next one under its key, in its layout.
+
+        The handle of a given plan goes over to the new one.
+        """
+        from outlast.wiring.archive import archive_ended_plan
+
+        shared = is_shared(ended.core.store)
+        self.close()
+        archive_ended_plan(home, key)
+        plan = create_at(home, command, key, shared=shared, actor=self._actor)
+        if self._given is not None:
+            plan.close()
+            return self._given
+        self._open = plan
+        return plan
 
     def get_or_create(self) -> Plan:
         """Return the plan; create an empty sequential one if there is none."""
@@ -112,9 +168,13 @@ class PlanLocator:
         if self._workdir is None:
             plan = create_memory_plan(command, self._actor)
         else:
-            layout, shared, actor = self._layout, self._shared, self._actor
-            plan = store_plan(
-                self._workdir, command, self._key, layout=layout, shared=shared, actor=actor
+            plan = create_at(
+                plan_home_at(self._workdir),
+                command,
+                self._key,
+                preferred=self._layout,
+                shared=self._shared,
+                actor=self._actor,
             )
         self._open = plan
         return plan
@@ -160,17 +220,6 @@ class PlanLocator:
         if self._open is not None and self._workdir is not None:
             self._open.close()
             self._open = None
-
-    def _try_archive(self, plan: Plan) -> bool:
-        """Archive an ended plan; return False for a plan without a directory of its own."""
-        if self._given is not None or self._workdir is None or not plan.files.paths():
-            return False
-        from outlast.wiring.archive import archive_ended_plan
-
-        key = plan.core.read(lambda state: state.key)
-        self.close()
-        archive_ended_plan(self._workdir, key)
-        return True
 
 
 def _start_over(plan: Plan, goal: str, acquire: Callable[[Plan], Lease], budget: Budget) -> Lease:

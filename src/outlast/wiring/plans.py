@@ -14,11 +14,12 @@ from outlast.application.plan.plan import Plan
 from outlast.domain.commands import CreatePlan
 from outlast.domain.execute import return_commit
 from outlast.domain.limits import check_flag, check_name, check_text
-from outlast.domain.model import PERSON, Order
+from outlast.domain.model import Order
 from outlast.errors import PlanExists, PlanNotFound
 from outlast.formats.redact.commands import redact_commands
 from outlast.ports.store import Layout
 from outlast.system.clock import new_plan_id, now
+from outlast.system.tool_process import is_inside_tool
 from outlast.texts import text
 from outlast.wiring.checks import LazyChecker
 
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
     from outlast.wiring.workspaces import DurableStore, PlanHome
 
 MEMORY: Final = "memory:"
+DEFAULT_LAYOUT: Final = "outlast"
 _KEY_TRIES: Final = 20
+_A_TOOL: Final = "tool"  # that this process is part of
 
 
 def create_plan(  # noqa: PLR0913 - one keyword for each choice
@@ -39,38 +42,44 @@ def create_plan(  # noqa: PLR0913 - one keyword for each choice
     key: str | None = None,
     *,
     order: Order = "graph",
-    layout: Layout = "outlast",
+    layout: Layout | None = None,
     shared: bool = False,
     actor: str = "agent",
 ) -> Plan:
     """Create a plan in a workspace directory, a database (`"sqlite:///FILE"`) or `"memory:"`.
 
-    A workspace keeps it in a directory named after its key: below `.outlast/plans/`, with the
-    layout `code-agent` below `.code-agent/plans/`, with `sessions` below `.sessions/`. Without a
-    key, a readable one is made from the goal. `shared` lets other users read and write the plan as
-    far as the umask allows.
+    A workspace keeps it in a directory named after its key: in the layout `outlast` below
+    `.outlast/plans/`, in `code-agent` below `.code-agent/plans/`, in `sessions` below `.sessions/`.
+    Without a layout the plan gets that of the earlier plans under its key, else `outlast`. Without
+    a key, a readable one is made from the goal. `shared` lets other users read and write the plan
+    as far as the umask allows.
     """
     check_text(goal, "goal")
     check_flag(shared, "shared")
     if where == MEMORY:
         return create_memory_plan(CreatePlan(new_plan_id(), goal, key or "", order=order), actor)
-    command = CreatePlan(new_plan_id(), goal, order=order)
-    return store_plan(where, command, key, layout=layout, shared=shared, actor=actor)
+    from outlast.wiring.workspaces import plan_home_at
+
+    home, command = plan_home_at(where), CreatePlan(new_plan_id(), goal, order=order)
+    return create_at(home, command, key, layout=layout, shared=shared, actor=actor)
 
 
-def store_plan(  # noqa: PLR0913 - one keyword for each choice
-    where: str | os.PathLike[str],
+def create_at(  # noqa: PLR0913 - one keyword for each choice
+    home: PlanHome,
     command: CreatePlan,
-    key: str | None = None,
+    key: str | None,
     *,
-    layout: Layout = "outlast",
+    layout: str | None = None,
+    preferred: str = DEFAULT_LAYOUT,
     shared: bool = False,
     actor: str = "agent",
 ) -> Plan:
-    """Create a stored plan from a command that may already contain tasks."""
-    from outlast.wiring.workspaces import plan_home_at
+    """Create a plan in a workspace or a database.
 
-    home = plan_home_at(where)
+    Without a `layout` it gets that of the earlier plans under its key, else the `preferred` one.
+    """
+    if layout is None:
+        layout = (home.known_layout(check_name(key, "key")) if key is not None else "") or preferred
     checker = LazyChecker(home.root)
     (redacted,) = redact_commands((command,))
     store = _create_store(home, redacted, key, actor, layout=layout, shared=shared)
@@ -87,23 +96,65 @@ def open_plan(
     check_name(actor, "actor")
     if where == MEMORY:
         raise PlanNotFound("no_plan_there", where=MEMORY, candidates=[])
-    from outlast.wiring.workspaces import open_store, plan_home_at
+    from outlast.wiring.workspaces import plan_home_at
 
-    home = plan_home_at(where)
-    checker = LazyChecker(home.root)
-    store = open_store(home, str(where), key)
-    plan = _open_synced(store, actor, checker)
-    _log_repairs(store)
+    plan = open_at(plan_home_at(where), str(where), key, actor=actor)
+    _log_repairs(plan.core.store)
     return plan
 
 
-def create_project_plan(
-    start: str, goal: str, key: str | None = None, *, shared: bool = False, actor: str = "agent"
+def open_at(
+    home: PlanHome, where: str, key: str | None = None, *, actor: str = "agent", ended: bool = False
+) -> Plan:
+    """Open a plan of a workspace or a database, which the caller knows as `where`."""
+    from outlast.wiring.workspaces import open_store
+
+    checker = LazyChecker(home.root)
+    return _open_synced(open_store(home, where, key, ended=ended), actor, checker)
+
+
+def create_project_plan(  # noqa: PLR0913 - one keyword for each choice
+    start: str,
+    goal: str,
+    key: str | None = None,
+    *,
+    layout: Layout | None = None,
+    shared: bool = False,
+    actor: str = "agent",
 ) -> Plan:
     """Create a plan in the workspace of a directory, where `find_plan` finds it."""
-    from outlast.wiring.workspaces import project_root
+    check_text(goal, "goal")
+    command = CreatePlan(new_plan_id(), goal)
+    return store_project_plan(start, command, key, layout=layout, shared=shared, actor=actor)
 
-    return create_plan(project_root(start), goal, key, shared=shared, actor=actor)
+
+def store_project_plan(  # noqa: PLR0913 - one keyword for each choice
+    start: str,
+    command: CreatePlan,
+    key: str | None = None,
+    *,
+    layout: Layout | None = None,
+    shared: bool = False,
+    actor: str = "agent",
+) -> Plan:
+    """Create a plan from a command in the workspace of a directory.
+
+    Its layout is the given one, else that of its key, else that of the settings.
+    """
+    from outlast.config.load import load
+    from outlast.wiring.workspaces import project_root, workspace_at
+
+    root = project_root(start)
+    preferred = DEFAULT_LAYOUT if layout else load(root).settings.layout
+    return create_at(
+        workspace_at(root),
+        command,
+        key,
+        layout=layout,
+        preferred=preferred,
+        shared=shared,
+        actor=actor,
+    )
 
 
 def find_plan(
@@ -114,15 +165,13 @@ def find_plan(
     Without a key, the only unfinished plan is opened; with `ended`, an ended plan if it is the only
     one.
     """
-    from outlast.wiring.workspaces import find_workspace, open_store
+    from outlast.wiring.workspaces import find_workspace
 
     check_name(actor, "actor")
     workspace = find_workspace(start)
     if workspace is None:
         raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-    checker = LazyChecker(workspace.root)
-    store = open_store(workspace, start, key, ended=ended)
-    return _open_synced(store, actor, checker)
+    return open_at(workspace, start, key, actor=actor, ended=ended)
 
 
 def create_memory_plan(command: CreatePlan, actor: str = "agent", *, past: bool = True) -> Plan:
@@ -171,10 +220,13 @@ def _apply_edits(
 ) -> None:
     from outlast.application.sync.edit_sync import EditSync
 
-    def person(key: str) -> PlanCore:
-        return PlanCore(store, now, new_plan_id, PERSON, key=key, checker=checker)
+    def core(actor: str, key: str) -> PlanCore:
+        return PlanCore(store, now, new_plan_id, actor, key=key, checker=checker)
 
-    EditSync(store, person).run(edits, confirmed=confirmed)
+    if is_inside_tool():
+        edits = [replace(edit, during=edit.during or _A_TOOL) for edit in edits]
+
+    EditSync(store, core).run(edits, confirmed=confirmed)
 
 
 def _log_repairs(store: Store) -> None:

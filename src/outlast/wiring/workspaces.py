@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.domain.limits import check_name
-from outlast.errors import DamagedJournal, InvalidArgument, OutlastError, PlanNotFound
+from outlast.errors import (
+    DamagedJournal,
+    InvalidArgument,
+    InvalidDocument,
+    OutlastError,
+    PlanNotFound,
+)
 from outlast.system.clock import now
 
 if TYPE_CHECKING:
@@ -19,12 +25,13 @@ if TYPE_CHECKING:
     from outlast.adapters.stores.sqlite.store import SqliteStore
     from outlast.adapters.stores.workspace import Workspace
     from outlast.domain.state import PlanState
-    from outlast.ports.store import Notice
+    from outlast.ports.store import Notice, Store
 
     PlanHome = Workspace | Database
     DurableStore = FilesStore | SqliteStore
     _Opened = DurableStore | MemoryStore | OutlastError
 
+UNREADABLE: Final = "plan_file_unreadable"  # a file of another program that is no plan
 _DAMAGE: Final = ("journal_damaged", "row_damaged")
 
 
@@ -56,6 +63,44 @@ def find_workspace(start: str) -> Workspace | None:
     return None
 
 
+def find_home(start: str | os.PathLike[str]) -> PlanHome | None:
+    """Return the nearest workspace, or the database that a URL names."""
+    path = check_name(os.fspath(start) if isinstance(start, os.PathLike) else start, "start")
+    return database_at(path) if is_url(path) else find_workspace(path)
+
+
+def require_home(start: str | os.PathLike[str]) -> PlanHome:
+    """Return the nearest workspace, or the database of a URL; raise `PlanNotFound` without one."""
+    home = find_home(start)
+    if home is None:
+        raise PlanNotFound("no_plan_yet", where=os.fspath(start), candidates=[])
+    return home
+
+
+def home_of(store: Store) -> tuple[PlanHome, str] | None:
+    """Return where a plan is stored, and its key there; None for one in memory."""
+    from outlast.adapters.stores.views.store import RenderingStore
+
+    if isinstance(store, RenderingStore):
+        from outlast.adapters.stores.workspace import Workspace
+
+        return Workspace.of_store(store), store.read(lambda state: state.key)
+    if isinstance(store, MemoryStore):
+        return None
+    from outlast.adapters.stores.sqlite.store import SqliteStore
+
+    if isinstance(store, SqliteStore):
+        return database_at(f"{_BEFORE_PATH}{store.path}"), store.key
+    return None
+
+
+def is_shared(store: Store) -> bool:
+    """Return whether other users may read and write a plan in a workspace."""
+    from outlast.adapters.stores.files.store import FilesStore
+
+    return isinstance(store, FilesStore) and store.is_shared
+
+
 def project_root(start: str) -> str:
     """Return the root of the nearest workspace, or where the first plan of a project belongs."""
     workspace = find_workspace(start)
@@ -69,7 +114,8 @@ def project_root(start: str) -> str:
 def open_store(home: PlanHome, where: str, key: str | None, *, ended: bool = False) -> DurableStore:
     """Open the plan with a key, or the only unfinished one; with `ended`, also an only ended one.
 
-    A plan that cannot be read counts as unfinished.
+    A plan that cannot be read counts as unfinished. A file of another program that is no plan does
+    not count; a notice names it.
     """
     if key is not None:
         return home.open(check_name(key, "key"), now())
@@ -79,11 +125,17 @@ def open_store(home: PlanHome, where: str, key: str | None, *, ended: bool = Fal
         raise PlanNotFound(text, where=where, candidates=[])
     repairs: list[Notice] = []
     unfinished: dict[str, _Opened] = {}
+    unreadable: dict[str, InvalidDocument] = {}
     for candidate in keys:
         opened = _open_unfinished(home, candidate, repairs)
-        if opened is not None:
+        if isinstance(opened, InvalidDocument) and opened.text == UNREADABLE:
+            unreadable[candidate] = opened
+        elif opened is not None:
             unfinished[candidate] = opened
-    only = _choose_only(keys, unfinished, ended=ended)
+    if len(unreadable) == len(keys):
+        raise next(iter(unreadable.values()))
+    repairs += [(error.text, error.details) for error in unreadable.values()]
+    only = _choose_only([key for key in keys if key not in unreadable], unfinished, ended=ended)
     store = unfinished.get(only)
     if isinstance(store, OutlastError):
         raise store

@@ -3,6 +3,7 @@
 import errno
 import os
 from collections.abc import Callable
+from threading import RLock
 from typing import TypeVar
 
 from outlast.system.disk import Disk, FileStat, Stamp
@@ -43,13 +44,19 @@ class LockTracking(Disk):
         self.locked.discard(fd)
 
 
+def _write_nothing() -> int:
+    return 0
+
+
 class FaultyDisk(Disk):
     """A disk that counts its calls by kind, and fails at call number `at`.
 
     Without an `error` the process dies there: its files are closed and nothing else happens. With
     one, the call raises it, and with `lasting` so does every later call that needs room, until
     `heal`. `deadly` names a kind of call instead of a number; `spared` is how many of that kind
-    pass first. `torn` is how many bytes of a failing write reach the file.
+    pass first. `torn` is how many bytes of a failing write reach the file. As in a real process,
+    no thread is in the middle of a call when the process dies: it would write to a descriptor that
+    the next process has by then. Only `lock` waits outside the turn.
     """
 
     def __init__(
@@ -73,12 +80,19 @@ class FaultyDisk(Disk):
         self.calls: list[str] = []
         self.written: list[int] = []
         self.held: set[int] = set()
+        self._turn = RLock()
+        self._tear: Callable[[], int] = _write_nothing
 
     def heal(self) -> None:
         """Let every call succeed from now on."""
         self.at, self.lasting, self.deadly = 0, False, ""
 
     def _call(self, kind: str, call: Callable[[], T], *, writes: bool = False) -> T:
+        with self._turn:
+            self._count(kind, writes=writes)
+            return call()
+
+    def _count(self, kind: str, *, writes: bool = False) -> None:
         if self.dead:
             raise Killed
         self.calls.append(kind)
@@ -88,9 +102,11 @@ class FaultyDisk(Disk):
                 self.spared -= 1
             else:
                 self.at, self.deadly = len(self.calls), ""
-        if len(self.calls) == self.at or (self.struck and self.lasting and writes):
+        if len(self.calls) == self.at:
+            self._tear()
             self._strike()
-        return call()
+        elif self.struck and self.lasting and writes:
+            self._strike()
 
     def _strike(self) -> None:
         self.struck = True
@@ -100,21 +116,24 @@ class FaultyDisk(Disk):
 
     def die(self) -> None:
         """Kill the process: close its files, which releases its locks."""
-        self.dead = True
-        for fd in self.held:
-            self.inner.close(fd)
-        self.held.clear()
+        with self._turn:
+            self.dead = True
+            for fd in self.held:
+                self.inner.close(fd)
+            self.held.clear()
         raise Killed
 
     def open(self, path: str, flags: int, mode: int) -> int:
         writes = bool(flags & _WRITE_FLAGS)
-        fd = self._call("open", lambda: self.inner.open(path, flags, mode), writes=writes)
-        self.held.add(fd)
+        with self._turn:
+            fd = self._call("open", lambda: self.inner.open(path, flags, mode), writes=writes)
+            self.held.add(fd)
         return fd
 
     def close(self, fd: int) -> None:
-        self._call("close", lambda: self.inner.close(fd))
-        self.held.discard(fd)
+        with self._turn:
+            self._call("close", lambda: self.inner.close(fd))
+            self.held.discard(fd)
 
     def stat(self, fd: int) -> FileStat:
         return self._call("stat", lambda: self.inner.stat(fd))
@@ -135,10 +154,14 @@ class FaultyDisk(Disk):
         return self._call("read", lambda: self.inner.read(fd, offset, count))
 
     def write(self, fd: int, data: bytes) -> int:
-        if not self.dead and len(self.calls) + 1 == self.at and self.torn:
-            self.inner.write(fd, data[: self.torn])
-        done = self._call("write", lambda: self.inner.write(fd, data), writes=True)
-        self.written[-1] = len(data)
+        with self._turn:
+            if self.torn:
+                self._tear = lambda: self.inner.write(fd, data[: self.torn])
+            try:
+                done = self._call("write", lambda: self.inner.write(fd, data), writes=True)
+            finally:
+                self._tear = _write_nothing
+            self.written[-1] = len(data)
         return done
 
     def sync(self, fd: int) -> None:
@@ -148,7 +171,9 @@ class FaultyDisk(Disk):
         self._call("truncate", lambda: self.inner.truncate(fd, size))
 
     def lock(self, fd: int) -> None:
-        self._call("lock", lambda: self.inner.lock(fd))
+        with self._turn:
+            self._count("lock")
+        self.inner.lock(fd)
 
     def unlock(self, fd: int) -> None:
         self._call("unlock", lambda: self.inner.unlock(fd))

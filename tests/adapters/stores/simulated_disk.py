@@ -138,7 +138,7 @@ class SimulatedDisk(Disk):
         """Return a stamp from before the machine was booted."""
         if path not in self.files:
             raise FileNotFoundError(2, "not there", path)
-        return id(self.files[path]), self.files[path].changes, 0
+        return id(self.files[path]), self.files[path].changes, 0, 0
 
     def stat(self, fd: int) -> FileStat:
         inode, _ = self._handles[fd]

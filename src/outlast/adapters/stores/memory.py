@@ -25,6 +25,8 @@ T = TypeVar("T")
 class MemoryStore:
     """One plan in memory. Without `keep_history` it has no past: no commits, no earlier states."""
 
+    restarts = 0  # its revisions never begin again
+
     def __init__(self, now: datetime, *, keep_history: bool = True) -> None:
         self._initial_state = PlanState(now)  # where the history starts
         self._state = PlanState(now)

@@ -50,6 +50,7 @@ class Replica:
     first_position: ClassVar[int]  # at which a snapshot can end
     state: PlanState
     synced_revision = 0  # the newest one that is known to be durable
+    restarts = 0  # how often another plan took the key
 
     def __init__(self, where: str, now: datetime) -> None:
         self.where = where
@@ -119,12 +120,17 @@ class Replica:
                 self._remember_key(commit.key, position)
 
     def _reload_replaced(self) -> None:
-        """Load a plan again that was replaced; add a notice if durable commits are missing."""
-        before = self.synced_revision
+        """Load a plan again that was replaced; add a notice if durable commits are missing.
+
+        None are missing from another plan, which has the key now.
+        """
+        before, plan = self.synced_revision, self.state.id
         self.stale = True
         self._reopen()
         self._load()
-        if self.state.revision < before:
+        if self.state.id != plan:
+            self.restarts += 1
+        elif self.state.revision < before:
             revisions = {"before": before, "now": self.state.revision}
             self.notices.append(("plan_rolled_back", {"where": self.where, **revisions}))
 

@@ -167,6 +167,11 @@ class SharedStore:
         """Return the newest revision."""
         return SharedStore.read(self, lambda state: state.revision)
 
+    @property
+    def restarts(self) -> int:
+        """How often another plan took the key, whose revisions begin at 1 again."""
+        return self._replica.restarts
+
     def _refresh(self) -> None:
         if self._is_closed:
             raise self._closed_error()

@@ -21,6 +21,10 @@ _POLL_SECONDS: Final = 0.1
 class WatchedStore(Protocol):
     """What is polled; that must have no other effects."""
 
+    @property
+    def restarts(self) -> int:
+        """How often another plan took the key, whose revisions begin at 1 again."""
+
     def revision(self) -> int:
         """Return the newest revision."""
 
@@ -35,6 +39,7 @@ class Subscription:
         self.store = store
         self.callback = callback
         self.last_revision = store.revision()
+        self._restarts = store.restarts
         self.ended = False
         self._lock = RLock()
         self._is_polling = False
@@ -88,9 +93,15 @@ class Subscription:
 
     def _new_commits(self) -> list[Commit]:
         revision = self.store.revision()
+        self.follow_restart()
         # An older copy of the plan may have been put back.
         self.last_revision = min(self.last_revision, revision)
         return self.store.commits_since(self.last_revision) if revision > self.last_revision else []
+
+    def follow_restart(self) -> None:
+        """Begin with the first commit again if another plan took the key."""
+        if self._restarts != self.store.restarts:
+            self._restarts, self.last_revision = self.store.restarts, 0
 
     def _notify(self, commit: Commit) -> None:
         try:
@@ -101,6 +112,8 @@ class Subscription:
 
 def undelivered_commits(store: WatchedStore, subscriptions: Sequence[Subscription]) -> list[Commit]:
     """Return the commits that some subscription has not reported, as far as they can be read."""
+    for each in subscriptions:
+        each.follow_restart()
     try:
         return store.commits_since(min(each.last_revision for each in subscriptions))
     except OutlastError as error:

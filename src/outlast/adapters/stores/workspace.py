@@ -11,18 +11,30 @@ from outlast.adapters.stores.files.journal_file import NAME, read_header
 from outlast.adapters.stores.layouts import HOMES, LAYOUTS, STORE_TYPES
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.adapters.stores.views.file import read_whole
+from outlast.adapters.stores.views.registry import UNMERGED
 from outlast.domain.limits import check_choice
-from outlast.errors import NewerFormat, PlanExists, PlanNotFound, StoreError
+from outlast.errors import (
+    InvalidDocument,
+    NewerFormat,
+    OutlastError,
+    PlanExists,
+    PlanNotFound,
+    Refused,
+    StoreError,
+)
 from outlast.ports.store import Request
 from outlast.system.disk import describe_error
 from outlast.system.files import PRIVATE, SHARED
 from outlast.system.filesystems import check_suitable
 from outlast.system.keys import directory_name, key_of
+from outlast.texts import explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
+    from outlast.adapters.stores.archive import ArchiveDirectory, ArchivedPlan, Refuse
+    from outlast.adapters.stores.files.store import FilesStore
     from outlast.adapters.stores.views.store import RenderingStore
     from outlast.domain.commands import CreatePlan
     from outlast.ports.store import Notice
@@ -40,6 +52,14 @@ class Workspace:
             raise StoreError("no_directory", where=root)
         self._root = disk.real_path(root)
         self._disk = disk
+
+    @classmethod
+    def of_store(cls, store: RenderingStore) -> Workspace:
+        """Return the workspace that a store's plan is in."""
+        root = os.path.dirname(store.directory)
+        for _ in LAYOUTS[_layout_of_store(store)]:
+            root = os.path.dirname(root)
+        return cls(root, store.disk)
 
     @property
     def root(self) -> str:
@@ -70,15 +90,18 @@ class Workspace:
     def open(self, key: str, now: datetime) -> RenderingStore:
         """Open the plan with a key; adopt a view that another program wrote as a plan."""
         layout, directory = self._locate(key)
+        kind = STORE_TYPES[layout]
         if not self._has_file(directory, NAME):
             try:
-                return STORE_TYPES[layout].adopt(directory, self._disk, key, now)
+                return kind.adopt(directory, self._disk, key, now)
             except PlanExists:
                 pass  # another process has just adopted it
+            except (InvalidDocument, Refused) as error:
+                raise _unreadable_error(kind, directory, key, error) from error
             except OSError as error:
                 if not self._has_file(directory, NAME):
                     raise _store_error(directory, error) from error
-        return STORE_TYPES[layout](directory, self._disk, now)
+        return kind(directory, self._disk, now)
 
     def open_without_adopting(self, key: str, now: datetime) -> RenderingStore | MemoryStore:
         """Open the plan with a key; only copy another program's plan into memory."""
@@ -89,6 +112,8 @@ class Workspace:
         path = os.path.join(directory, kind.layout_views.name)
         try:
             return _copy_to_memory(kind.parse_view(read_whole(self._disk, path), key, now), now)
+        except (InvalidDocument, Refused) as error:
+            raise _unreadable_error(kind, directory, key, error) from error
         except OSError as error:
             raise _store_error(directory, error) from error
 
@@ -101,17 +126,80 @@ class Workspace:
             check_integrity(directory, self._disk, now)
 
     def repair(self, key: str, now: datetime) -> list[Notice]:
-        """Repair a damaged journal; return what was done, nothing if it is sound."""
+        """Repair a damaged journal; return what was done, nothing if it is sound.
+
+        Where there is no journal, a file of another program that is no plan is set aside.
+        """
         from outlast.adapters.stores.files.repair import repair
 
         _, directory = self._locate(key)
+        if not self._has_file(directory, NAME):
+            return self.set_unreadable_aside(key, now)
         return repair(directory, self._disk, now)
+
+    def set_unreadable_aside(self, key: str, now: datetime) -> list[Notice]:
+        """Rename a view that is no plan, where there is no journal; return the notice about it."""
+        layout, directory = self._locate(key)
+        try:
+            return STORE_TYPES[layout].set_unreadable_aside(directory, self._disk, key, now)
+        except OSError as error:
+            raise _store_error(directory, error) from error
 
     def plan_directory(self, key: str, layout: str = "") -> str:
         """Return the directory of the plan with a key; with a layout, also of one to be created."""
         if layout and self._find_plan(key) is None:
-            return self._plan_path(layout, key)
+            return self._plan_path(self.known_layout(key) or layout, key)
         return self._locate(key)[1]
+
+    def known_layout(self, key: str) -> str:
+        """Return the layout that the plans of a key have here; empty for a new key.
+
+        That is the layout of its plan, else of its directory, else of its newest archived plan.
+        """
+        existing = self._find_plan(key)
+        if existing is not None:
+            return existing[0]
+        for layout in LAYOUTS:
+            if self._disk.exists(self._plan_path(layout, key)):
+                return layout
+        return self._archive.layout_of(key)
+
+    # The archive
+
+    @property
+    def _archive(self) -> ArchiveDirectory:
+        from outlast.adapters.stores.archive import ArchiveDirectory
+
+        return ArchiveDirectory(self._root, self._disk)
+
+    def archived_plans(self) -> list[ArchivedPlan]:
+        """Return the archived plans, those of one key oldest first."""
+        return self._archive.plans()
+
+    def archive(self, key: str, now: datetime, refuse: Refuse) -> ArchivedPlan:
+        """Move a plan into the archive, unless `refuse` raises."""
+        layout, directory = self._locate(key)
+        return self._archive.add(directory, layout, now, refuse)
+
+    def open_archived(self, plan: ArchivedPlan, now: datetime) -> FilesStore:
+        """Open an archived plan where it is."""
+        from outlast.adapters.stores.files.store import FilesStore
+
+        return FilesStore(plan.path, self._disk, now)
+
+    def restore(self, plan: ArchivedPlan) -> None:
+        """Move an archived plan back to its key and layout; raises `PlanExists` if it is in use."""
+        existing = self._find_plan(plan.key)
+        if existing is not None:
+            raise PlanExists("plan_exists_already", where=existing[1])
+        directory = self._plan_path(plan.layout, plan.key)
+        self._check_directory(directory)
+        header = read_header(plan.path, self._disk)
+        shared = header is not None and header.shared
+        self._make_directories(plan.layout, directory, shared=shared)
+        self._archive.move_out(plan, directory)
+
+    # Where plans are
 
     def plan_keys(self) -> list[str]:
         """Return the keys of all plans here, also of those that cannot be opened."""
@@ -213,6 +301,25 @@ class Workspace:
 
     def _has_file(self, directory: str, name: str) -> bool:
         return self._disk.exists(os.path.join(directory, name))
+
+
+def _layout_of_store(store: RenderingStore) -> str:
+    return next(layout for layout, kind in STORE_TYPES.items() if isinstance(store, kind))
+
+
+def _unreadable_error(
+    kind: type[RenderingStore], directory: str, key: str, error: OutlastError
+) -> InvalidDocument:
+    """Return the error that names the file of another program, and what to do about it.
+
+    A merge conflict is a person's to resolve, and its error says so.
+    """
+    from shlex import quote  # rarely needed
+
+    if isinstance(error, InvalidDocument) and error.text == UNMERGED:
+        return error
+    path, problem = os.path.join(directory, kind.layout_views.name), explain(error)
+    return InvalidDocument("plan_file_unreadable", path=path, key=quote(key), problem=problem)
 
 
 def _copy_to_memory(command: CreatePlan, now: datetime) -> MemoryStore:

@@ -15,13 +15,14 @@ from msgspec import json
 
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
+from outlast.domain.model import PERSON
 from outlast.system.disk import Disk
 from tests.adapters.stores.operations import CREATE, JOURNAL, NOW, change
 
 if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
-NEWEST: Final = "format-1-refusals"
+NEWEST: Final = "format-1-assumptions"
 GOLDEN: Final = Path(__file__).parent / "golden"
 _FIELDS: Final = (
     *("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count", "extra"),
@@ -46,9 +47,16 @@ def main() -> None:
     """Create a plan with the newest kinds of changes; store its journal and its states."""
     directory = tempfile.mkdtemp()
     store = FilesStore.create(directory, Disk(), CREATE, author="ann", now=NOW)
-    change(store, (c.AddTasks((c.NewTask("one"),)),), now=NOW)
-    refused = c.NoteRefusal("bash: make", "hook", "not in this directory", 1)
-    commands: tuple[c.Command, ...] = (refused, c.CountIteration(1))
+    change(store, (c.AddTasks((c.NewTask("one", description="in\ntwo lines"),)),), now=NOW)
+    commands: tuple[c.Command, ...] = (
+        c.EditTask(1, description="in one line"),
+        c.Complete(1, "ann", "it seems", "assumed"),
+        c.Complete(1, "ann", "it is"),
+        c.Interject("go on", PERSON, heard=True),
+        c.AskQuestion("Another goal?", "goal", "Another goal"),
+        c.AnswerQuestion("yes", PERSON),
+        c.CountIteration(1),
+    )
     for number, command in enumerate(commands):
         change(store, (command,), key=f"step {number}", now=NOW)
     (GOLDEN / f"{NEWEST}.json").write_bytes(

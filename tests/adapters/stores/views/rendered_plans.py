@@ -9,7 +9,6 @@ from outlast.adapters.stores.layouts import OutlastStore
 from outlast.adapters.stores.views.store import RenderingStore
 from outlast.application.plan.core import PlanCore
 from outlast.application.sync.edit_sync import EditSync
-from outlast.domain.model import PERSON
 from outlast.formats.markdown.merge.three_way import merge
 from outlast.formats.markdown.parse import parse
 from outlast.formats.markdown.render import render
@@ -38,10 +37,10 @@ def with_sync(store: StoreT, clock: Clock) -> StoreT:
     """Let a store sync edits before every use, as an opened plan has it."""
 
     def apply(store: EditableStore, edits: Sequence[EditedView], *, confirmed: bool) -> None:
-        def person(key: str) -> PlanCore:
-            return PlanCore(store, clock, lambda: "plan_next", PERSON, key=key)
+        def core(actor: str, key: str) -> PlanCore:
+            return PlanCore(store, clock, lambda: "plan_next", actor, key=key)
 
-        EditSync(store, person).run(edits, confirmed=confirmed)
+        EditSync(store, core).run(edits, confirmed=confirmed)
 
     store.sync_with(apply)
     return store
@@ -49,8 +48,8 @@ def with_sync(store: StoreT, clock: Clock) -> StoreT:
 
 def assert_rendered(content: str, state: PlanState, *, ids: bool = True) -> None:
     """Check that a `task_plan.md` shows the plan, parses back to it, and holds no edit."""
-    assert strip_time(content) == strip_time(render(state, ids=ids))
-    document = parse(content)
+    assert strip_time(content) == strip_time(render(state, bare=not ids))
+    document = parse(content, bare=not ids)
     assert visible_plan(create_state(to_plan(document, state.id, NOW)), ids=ids) == visible_plan(
         state, ids=ids
     )

@@ -109,6 +109,19 @@ def test_r4_02_an_edit_is_rendered_after_a_read(tmp_path: Path) -> None:
     assert RENDERED == [3]
 
 
+def test_x3_looks_between_commits_leave_the_views_to_the_next_rendering(tmp_path: Path) -> None:
+    """A process renders at most once a second, however often tools have it look for edits."""
+    make(tmp_path)
+    store = open_counting(tmp_path)
+    for count in range(30):
+        change(store, (c.AddTasks((c.NewTask(f"Task {count}"),)),))
+        store.sync_touched()
+        store.sync_touched("bash")
+    assert len(RENDERED) < 10
+    store.close()
+    assert RENDERED[-1] == 2 + 30
+
+
 def test_r4_02_what_is_submitted_finds_edits_and_waits_for_none(tmp_path: Path) -> None:
     make(tmp_path)
     store = CountingStore(str(tmp_path), QuickDisk(), NOW)
@@ -139,6 +152,6 @@ def test_r4_02_views_that_are_current_are_neither_rendered_nor_locked(tmp_path: 
     disk.calls.clear()
     for _ in range(3):
         store.read(lambda state: state.revision)
-    assert set(disk.calls) <= {"stat", "read"}
+    assert set(disk.calls) <= {"stat_path", "read"}
     store.close()
     assert RENDERED == []

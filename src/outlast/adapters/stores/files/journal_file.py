@@ -159,16 +159,6 @@ class JournalFile:
             and self._disk.read(self.fd, offset - TAIL_BYTES, TAIL_BYTES) == self.mark
         )
 
-    def is_unchanged(self) -> bool:
-        """Return whether the open file has a name and ends in the line that was read last."""
-        disk, fd = self._disk, self.fd
-        links, size = disk.stat(fd)
-        return (
-            size == self.offset
-            and links > 0
-            and disk.read(fd, size - TAIL_BYTES, TAIL_BYTES) == self.mark
-        )
-
     def ends_at(self, offset: int, line: bytes) -> bool:
         """Return whether the bytes before an offset are the end of a line."""
         return self._disk.read(self.fd, offset - TAIL_BYTES, TAIL_BYTES) == line[-TAIL_BYTES:]

@@ -62,10 +62,15 @@ class JournalReplica(Replica):
     # Reading
 
     def refresh(self) -> None:
-        """Apply the commits that any process appended since."""
+        """Apply the commits that any process appended since, or load the journal that is new."""
         self.journal.is_torn = False
-        if self.stale or not self.journal.is_unchanged():
+        if self.stale:
             super().refresh()
+        elif not self.journal.is_current():
+            if self.journal.is_in_place():
+                super().refresh()
+            else:  # the plan was archived, or its journal replaced
+                self._reload_replaced()
 
     def _read_new_commits(self) -> Iterator[tuple[int, Commit]]:
         return self.journal.read_new(self.state.revision)

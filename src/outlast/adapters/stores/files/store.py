@@ -32,7 +32,7 @@ class FilesStore(SharedStore):
     def __init__(self, directory: str, disk: Disk, now: datetime) -> None:
         """Open a plan; what was repaired is in `notices`."""
         self.directory = directory
-        self._disk = disk
+        self.disk = disk
         self._reset_process_state()
         try:
             self._replica = JournalReplica(directory, disk, now)
@@ -62,6 +62,11 @@ class FilesStore(SharedStore):
             problem = describe_error(error)
             raise StoreError("store_failed", where=directory, problem=problem) from error
         return cls(directory, disk, now)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other users may read and write the plan."""
+        return self._replica.journal.shared
 
     def _read_error(self, error: Exception) -> StoreError:
         return StoreError("store_failed", where=self.directory, problem=describe_error(error))

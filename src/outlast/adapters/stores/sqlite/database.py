@@ -7,6 +7,7 @@ import re
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+from outlast.adapters.stores.archive import ArchivedPlan, timestamp
 from outlast.adapters.stores.sqlite.connection import (
     BUSY_SECONDS,
     FORK_GATE,
@@ -28,16 +29,19 @@ from outlast.domain.state import PlanState
 from outlast.errors import DamagedJournal, PlanExists, PlanNotFound, StoreError
 from outlast.system.files import PRIVATE, SHARED, TEMPORARY
 from outlast.system.filesystems import check_suitable, take_lock
+from outlast.system.keys import directory_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
+    from outlast.adapters.stores.archive import Refuse
     from outlast.domain.commands import CreatePlan
     from outlast.ports.store import Notice
     from outlast.system.disk import Disk
 
 _LAYOUTS: Final = ("outlast",)
+_BEFORE_TIME: Final = "\n"  # in the key of an archived plan; a key of one line has none
 
 
 class Database:
@@ -75,22 +79,74 @@ class Database:
         commit = Commit(state.revision, now, author, changes)
         try:
             create_database(self.path, self._disk, shared=shared)
-            with self._use_file() as file:
-                file.write(lambda: self._insert_plan(file, command.key, commit))
         except IO_ERRORS as error:
             raise write_error(self.path, error) from error
+        self._write(lambda file: self._insert_plan(file, command.key, commit))
         return self.open(command.key, now)
 
     def _insert_plan(self, file: DatabaseFile, key: str, commit: Commit) -> None:
-        if file.query("find_plan", key=key):
-            raise PlanExists("plan_exists_already", where=f"{self.path}: {key}")
+        self._refuse_existing(file, key)
         file.query("add_plan", key=key)
         [(plan,)] = file.query("find_plan", key=key)
         insert_commit(file, plan, 1, commit)
 
+    def _refuse_existing(self, file: DatabaseFile, key: str) -> None:
+        if file.query("find_plan", key=key):
+            raise PlanExists("plan_exists_already", where=f"{self.path}: {key}")
+
     def open(self, key: str, now: datetime) -> SqliteStore:
         """Open the plan with a key."""
         return SqliteStore(self._file(), key, now)
+
+    def known_layout(self, _key: str) -> str:
+        """Return an empty name: a database has no layouts."""
+        return ""
+
+    # The archive
+
+    def archived_plans(self) -> list[ArchivedPlan]:
+        """Return the archived plans, those of one key oldest first."""
+        return [_describe_archived(key) for key in self._keys("archived_keys")]
+
+    def archive(self, key: str, now: datetime, refuse: Refuse) -> ArchivedPlan:
+        """Give a plan's row the key of an archived one, unless `refuse` raises."""
+        archived_key = f"{key}{_BEFORE_TIME}{timestamp(now)}"
+
+        def rename(file: DatabaseFile) -> None:
+            replica = RowReplica(file, key, now)
+            replica.refuse_damage()
+            refuse(replica.state, now)
+            file.query("rename_plan", key=key, new=archived_key)
+
+        self._write(rename)
+        return _describe_archived(archived_key)
+
+    def open_archived(self, plan: ArchivedPlan, now: datetime) -> SqliteStore:
+        """Open an archived plan where it is."""
+        return self.open(_archived_key(plan), now)
+
+    def restore(self, plan: ArchivedPlan) -> None:
+        """Give an archived plan its key back; raises `PlanExists` if that is in use."""
+        archived_key = _archived_key(plan)
+
+        def rename(file: DatabaseFile) -> None:
+            self._refuse_existing(file, plan.key)
+            if not file.query("find_plan", key=archived_key):  # another process was faster
+                where = f"{self.path}: {plan.name}"
+                raise PlanNotFound("no_plan_there", where=where, candidates=[])
+            file.query("rename_plan", key=archived_key, new=plan.key)
+
+        self._write(rename)
+
+    def _write(self, work: Callable[[DatabaseFile], None]) -> None:
+        """Run `work` in a write transaction."""
+        try:
+            with self._use_file() as file:
+                file.write(lambda: work(file))
+        except IO_ERRORS as error:
+            raise write_error(self.path, error) from error
+
+    # Where plans are
 
     def open_without_adopting(self, key: str, now: datetime) -> SqliteStore:
         """Open the plan with a key: a database has no plans of other programs."""
@@ -98,12 +154,15 @@ class Database:
 
     def plan_keys(self) -> list[str]:
         """Return the keys of all plans here, oldest first."""
+        return self._keys("plan_keys")
+
+    def _keys(self, query: str) -> list[str]:
         if not self._disk.exists(self.path):
             return []
         check_files(self.path, self._disk)
         try:
             with self._use_file() as file:
-                return [key for (key,) in file.query("plan_keys")]
+                return [key for (key,) in file.query(query)]
         except IO_ERRORS as error:
             raise read_error(self.path, error) from error
 
@@ -141,6 +200,16 @@ class Database:
 
     def _file(self) -> DatabaseFile:
         return DatabaseFile.at(self.path, self._disk, self._busy_seconds)
+
+
+def _describe_archived(archived_key: str) -> ArchivedPlan:
+    key, _, time = archived_key.partition(_BEFORE_TIME)
+    return ArchivedPlan(f"{directory_name(key)}-{time}", key)
+
+
+def _archived_key(plan: ArchivedPlan) -> str:
+    time = plan.name.removeprefix(f"{directory_name(plan.key)}-")
+    return f"{plan.key}{_BEFORE_TIME}{time}"
 
 
 def create_database(path: str, disk: Disk, *, shared: bool) -> None:

@@ -35,7 +35,14 @@ rollback
 select id from plans where key = :key
 
 -- name: plan_keys
-select key from plans order by id
+-- The key of an archived plan has a second line, with the time; no other key has one.
+select key from plans where instr(key, char(10)) = 0 order by id
+
+-- name: archived_keys
+select key from plans where instr(key, char(10)) > 1 order by key
+
+-- name: rename_plan
+update plans set key = :new where key = :key
 
 -- name: add_plan
 insert into plans (key) values (:key)
@@ -45,9 +52,10 @@ insert into commits (plan, place, revision, mark, line)
 values (:plan, :place, :revision, :mark, :line)
 
 -- name: new_commits
+-- None of a plan that has another key by now: it was archived, or restored.
 select place, revision, mark, case when place > :place then line end
 from commits
-where plan = :plan and place >= :place
+where plan = :plan and place >= :place and plan = (select id from plans where key = :key)
 order by place
 
 -- name: commits_between

@@ -88,10 +88,12 @@ class RowReplica(Replica):
     def read_all(self) -> None:
         """Read every commit, also those in the snapshot; raise `DamagedJournal` if one is bad."""
         self._replay_from(PlanState(self._opened_at), 0, "", {})
-        self._refuse_damage()
+        self.refuse_damage()
 
     def _read_new_commits(self) -> Iterator[tuple[int, Commit]]:
-        rows = self.file.query("new_commits", plan=self._plan, place=self._row)
+        rows = self.file.query("new_commits", plan=self._plan, place=self._row, key=self.key)
+        if not rows:
+            self._refuse_moved()
         if self._row:
             if not rows or (rows[0][0], rows[0][2]) != (self._row, self._mark):
                 raise HistoryReplaced
@@ -106,6 +108,13 @@ class RowReplica(Replica):
             yield row, commit
         if self._row < self._snapshot_row:  # the snapshot covers commits that are missing
             self.damage = self._row + 1
+
+    def _refuse_moved(self) -> None:
+        """Raise if the plan has lost its key: to the archive, and perhaps to the next plan."""
+        plan = self._plan
+        self._find_plan()
+        if self._plan != plan:
+            raise HistoryReplaced
 
     def _expected_columns(self, commit: Commit, line: bytes) -> tuple[int, int, str] | None:
         """Return the columns beside a line that is the next commit; None if it is not."""
@@ -145,7 +154,7 @@ class RowReplica(Replica):
 
         def refresh_and_decide() -> None:
             self.refresh()
-            self._refuse_damage()
+            self.refuse_damage()
             self.stale = True  # until the transaction is committed, in case of an interrupt
             decide()
 
@@ -155,7 +164,8 @@ class RowReplica(Replica):
         if self.is_snapshot_due(self._bytes_since_snapshot):
             self._save_snapshot()
 
-    def _refuse_damage(self) -> None:
+    def refuse_damage(self) -> None:
+        """Raise `DamagedJournal` if a row is bad."""
         if self.damage:
             raise self.damage_error()
 

@@ -24,7 +24,7 @@ class SqliteStore(SharedStore):
 
     def __init__(self, file: DatabaseFile, key: str, now: datetime) -> None:
         """Open a plan; damage is reported in `notices`."""
-        self.path = file.path
+        self.path, self.key = file.path, key
         self._file = file
         self._reset_process_state()
         file.add_user(self)

@@ -16,12 +16,14 @@ from outlast.system.clock import now
 
 PLAN_JSON: Final = "plan.json"
 TASK_PLAN: Final = "task_plan.md"
+UNMERGED: Final = "document_unmerged"  # the text of the error about a merge conflict
 
 
 class View(Struct, frozen=True):
     """A file that a plan is rendered into; empty content means no file.
 
-    `is_sound` tells an edit from damage. `ending` matches in every complete file.
+    `is_sound` tells an edit from damage. `ending` matches in every complete file. A view `is_bare`
+    in the form of the document, which leaves some of the plan out.
     """
 
     name: str
@@ -29,6 +31,7 @@ class View(Struct, frozen=True):
     is_sound: Callable[[bytes], bool]
     is_editable: bool = True
     ending: bytes = b""
+    is_bare: bool = False
 
     def is_complete(self, data: bytes) -> bool:
         """Return whether a file is certainly complete, not torn or still being saved."""
@@ -99,10 +102,14 @@ def _render_task_plan(state: PlanState) -> bytes:
 def _render_bare_task_plan(state: PlanState) -> bytes:
     from outlast.formats.markdown.render import render
 
-    return render(state, ids=False).encode()
+    return render(state, bare=True).encode()
 
 
-def _adopt_task_plan(data: bytes, plan_id: str, at: datetime) -> CreatePlan:
+def _adopt_bare_task_plan(data: bytes, plan_id: str, at: datetime) -> CreatePlan:
+    return _adopt_task_plan(data, plan_id, at, bare=True)
+
+
+def _adopt_task_plan(data: bytes, plan_id: str, at: datetime, *, bare: bool = False) -> CreatePlan:
     from outlast.formats.markdown.parse import parse
     from outlast.formats.markdown.to_plan import to_plan
 
@@ -111,7 +118,7 @@ def _adopt_task_plan(data: bytes, plan_id: str, at: datetime) -> CreatePlan:
     except UnicodeDecodeError as error:
         offset = error.start
         raise InvalidDocument("document_not_text", where=TASK_PLAN, offset=offset) from error
-    return to_plan(parse(text), plan_id, at)
+    return to_plan(parse(text, bare=bare), plan_id, at)
 
 
 # Findings, errors and the deliverable
@@ -139,6 +146,11 @@ def _render_deliverable(state: PlanState) -> bytes:
     return render(state).encode()
 
 
+def _render_answer(state: PlanState) -> bytes:
+    """Render the deliverable of a plan that has one, or an answer; no summary of the tasks."""
+    return _render_deliverable(state) if state.notes.deliverable or state.notes.answer else b""
+
+
 _NOTES: Final = (
     View("findings.md", _render_findings, _is_text),
     View("errors.md", _render_errors, _is_text),
@@ -149,10 +161,22 @@ OUTLAST: Final = LayoutViews(
     (View(TASK_PLAN, _render_task_plan, _is_text, ending=rb"<!-- outlast r\d+ -->"), *_NOTES),
 )
 CODE_AGENT: Final = LayoutViews(
-    _adopt_task_plan,
-    (View(TASK_PLAN, _render_bare_task_plan, _is_text, ending=rb"\*Last updated: \S+\*"), *_NOTES),
+    _adopt_bare_task_plan,
+    (
+        View(
+            TASK_PLAN,
+            _render_bare_task_plan,
+            _is_text,
+            ending=rb"\*Last updated: \S+\*",
+            is_bare=True,
+        ),
+        *_NOTES,
+    ),
 )
 SESSIONS: Final = LayoutViews(
     _adopt_plan_json,
-    (View(PLAN_JSON, _render_plan_json, _is_plan_json, is_editable=False),),
+    (
+        View(PLAN_JSON, _render_plan_json, _is_plan_json, is_editable=False),
+        View("deliverable.md", _render_answer, _is_text),
+    ),
 )

@@ -8,23 +8,28 @@ without its views: a failure to render is only a notice.
 from __future__ import annotations
 
 import os
-from _thread import allocate_lock
+from _thread import allocate_lock, get_ident
 from math import inf
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from msgspec.structs import replace
 
+from outlast.adapters.stores.files.journal_file import NAME
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.views import manifest
 from outlast.adapters.stores.views.file import checksum, read_whole
 from outlast.adapters.stores.views.manifest import ManifestEntry
+from outlast.adapters.stores.views.registry import UNMERGED
 from outlast.adapters.stores.views.view_set import ViewSet
 from outlast.domain.changes import fold
-from outlast.errors import StoreError
+from outlast.domain.execute import execute
+from outlast.domain.state import PlanState
+from outlast.errors import InvalidDocument, Refused, StoreError
 from outlast.formats.redact.commands import redact_commands
 from outlast.system.clock import monotonic, new_plan_id
 from outlast.system.disk import describe_error
 from outlast.system.files import PRIVATE, SHARED
+from outlast.system.filesystems import take_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +41,7 @@ if TYPE_CHECKING:
     from outlast.adapters.stores.views.view_set import ViewState
     from outlast.domain.changes import Commit
     from outlast.domain.commands import CreatePlan
-    from outlast.domain.state import PlanState
+    from outlast.domain.ledger import Ledger
     from outlast.ports.edits import ApplyEdits, EditedView
     from outlast.ports.store import Notice, Request
     from outlast.system.disk import Disk
@@ -46,6 +51,8 @@ _RENDER_SECONDS: Final = 1.0  # between two renderings
 _RENDER_SHARE: Final = 50  # the pause is at least so many times as long as the last rendering
 _POLL_SECONDS: Final = 0.2  # between two polls for edits
 _SMALL_PLAN: Final = 500  # tasks that are cheap to render even for a process that only reads
+_LOOKS: Final = 3  # in one sync: checks that it runs may change the views again
+_A_TOOL: Final = "tool"  # in place of its name, if a call was too short to be seen
 _TORN_REVISIONS: Final = 100  # back to which a view torn by a power loss is recognized
 
 
@@ -68,13 +75,15 @@ class RenderingStore(FilesStore):
     def adopt(cls, directory: str, disk: Disk, key: str, now: datetime) -> RenderingStore:
         """Create a plan from a view that another program wrote, where there is no journal.
 
-        An editable view then counts as an edit of the new plan; any other is recorded as rendered.
+        An editable view then counts as an edit of the new plan; any other is recorded as rendered,
+        and so are the views beside it, which are not there yet.
         """
-        view = cls.layout_views.views[0]
+        view, *others = cls.layout_views.views
         data = read_whole(disk, os.path.join(directory, view.name))
         command = cls.parse_view(data, key, now)
         if not view.is_editable:
-            entries = {view.name: ManifestEntry(1, checksum(data))}
+            entries = {other.name: ManifestEntry(1) for other in others}
+            entries[view.name] = ManifestEntry(1, checksum(data))
             manifest.create(directory, disk, entries, PRIVATE)
         FilesStore.create(directory, disk, command, author="import", now=now).close()
         return cls(directory, disk, now)
@@ -86,9 +95,39 @@ class RenderingStore(FilesStore):
         (redacted,) = redact_commands((command,))
         return redacted
 
+    @classmethod
+    def set_unreadable_aside(
+        cls, directory: str, disk: Disk, key: str, now: datetime
+    ) -> list[Notice]:
+        """Rename a view that is no plan, where there is no journal; return the notice about it."""
+        path = os.path.join(directory, cls.layout_views.name)
+        fd = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY, 0)
+        try:
+            take_lock(disk.lock, fd, directory)
+            if disk.exists(os.path.join(directory, NAME)) or cls._is_plan(disk, path, key, now):
+                return []  # repaired or adopted meanwhile
+            kept = f"{path}.bad-{now:%Y%m%dT%H%M%S.%f}"
+            disk.rename(path, kept)
+            disk.sync_directory(directory)
+        finally:
+            disk.close(fd)
+        return [("plan_file_set_aside", {"path": path, "kept": kept})]
+
+    @classmethod
+    def _is_plan(cls, disk: Disk, path: str, key: str, now: datetime) -> bool:
+        try:
+            execute(PlanState(now), (cls.parse_view(read_whole(disk, path), key, now),), now)
+        except (InvalidDocument, Refused) as error:
+            return error.text == UNMERGED  # a plan again, once the conflict is resolved
+        return True
+
     def _reset_process_state(self) -> None:
         super()._reset_process_state()
         self._sync_lock = allocate_lock()
+        self._sync_thread = 0  # that holds the lock
+        self._during = ""  # what ran since the views were synced last
+        self._person_texts: dict[str, str] = {}  # edits of people that are not applied yet
+        self._unattributed: dict[str, str] = {}  # what made each edit that is being applied
         self._is_render_due = self._is_render_scheduled = False
         self._timer: Timer | None = None
 
@@ -127,11 +166,16 @@ class RenderingStore(FilesStore):
         """Let `apply` apply people's edits, now and before every later use.
 
         Views that are missing or outdated are rendered now, edited ones after the first use, which
-        may change the plan.
+        may change the plan. If the plan cannot be read now, the first use says so.
         """
         self._apply_edits = apply
-        if self._sync(confirmed=False):
-            self._render_if_due()
+        try:
+            is_outdated = self._sync(confirmed=False)
+        except StoreError as error:
+            self._report_failure(error)
+        else:
+            if is_outdated:
+                self._render_if_due()
 
     def sync_edits(self, *, confirmed: bool = False) -> None:
         """Apply the edits now; `confirmed` also those that look like a mistake."""
@@ -147,29 +191,74 @@ class RenderingStore(FilesStore):
                 if self._view_set.is_touched():
                     self._sync(confirmed=False)
 
-    def _sync(self, *, confirmed: bool) -> bool:
+    def sync_touched(self, during: str = "") -> None:
+        """Apply the edits now if a view was touched; `during` is what ran since the last call.
+
+        A thread that is applying edits leaves this to its next look: it runs checks meanwhile.
+        """
+        if self._apply_edits is None or not self._view_set.is_touched():
+            return
+        self._during = during or self._during
+        if self._sync_thread != get_ident():
+            self._sync(confirmed=False, wait=True)
+            self._render_if_due()
+
+    def _sync(self, *, confirmed: bool, wait: bool = False) -> bool:
         """Apply pending edits, unless a thread is doing so: its own uses come here again.
 
-        Damaged views are set aside first. Returns whether views are missing or outdated.
+        With `wait`, wait for that thread, then look again. Damaged views are set aside first.
+        Returns whether views are missing or outdated.
         """
-        if self._apply_edits is None or not self._sync_lock.acquire(blocking=False):
+        if self._apply_edits is None or not self._sync_lock.acquire(blocking=wait):
             return False
         try:
-            view_state, edits = self._look_at_views()
-            if view_state == "foreign":
-                with self._lock.mutex:
-                    self._render()  # which may restore a view that a dead process was replacing
-                view_state, edits = self._look_at_views()
-            if edits:
-                self._apply_edits(self, edits, confirmed=confirmed)
+            self._sync_thread = get_ident()
+            for _ in range(_LOOKS):
+                view_state, edits = self._find_edits()
+                if edits:
+                    self._unattributed = {edit.key: edit.during for edit in edits if edit.during}
+                    self._apply_edits(self, edits, confirmed=confirmed)
+                    for during in self._unattributed.values():
+                        self._during = during  # it could not be applied: still nobody's
+                if not self._during:
+                    break
         finally:
+            self._sync_thread = 0
             self._sync_lock.release()
-        if view_state == "outdated" and self._is_small():
+        if view_state == "outdated" and self._is_small() and not self._is_render_scheduled:
             self._require_render()
             return True
         return False
 
-    def _look_at_views(self) -> tuple[ViewState, list[EditedView]]:
+    def _find_edits(self) -> tuple[ViewState, list[EditedView]]:
+        """Return the state of the views, and the edits in them with what may have made each."""
+        with self._lock.mutex:
+            during, before = self._during, self._read_ledger()
+            look = self._look_at_views()
+            if look is not None and look[0] == "foreign":
+                self._render()  # which may restore a view that a dead process was replacing
+                look = self._look_at_views()
+            if look is None:
+                return "current", []
+            view_state, edits = look
+            if edits:
+                ledgers, known = (before, self._read_ledger()), self._person_texts.values()
+                edits = [
+                    edit if edit.text in known else _attribute(edit, during, *ledgers)
+                    for edit in edits
+                ]
+            self._during = ""
+            self._person_texts = {edit.name: edit.text for edit in edits if not edit.during}
+            return view_state, edits
+
+    def _read_ledger(self) -> Ledger:
+        """Return the newest ledger, with attempts that later commits leave alone."""
+        self._refresh()
+        ledger = self._replica.state.ledger
+        return replace(ledger, attempts={**ledger.attempts})
+
+    def _look_at_views(self) -> tuple[ViewState, list[EditedView]] | None:
+        """Return the state of the views and the edits in them; None if they cannot be read."""
         with self._lock.mutex:
             try:
                 if self._replica.journal.writable:
@@ -177,11 +266,12 @@ class RenderingStore(FilesStore):
                     return self._view_set.look(revision, self._recent_states)
             except OSError as error:
                 self._report_failure(error)
-        return "current", []
+        return None
 
     def overwrite_edit(self, edit: EditedView, *, keep_copy: bool = False) -> None:
         """Let the next rendering replace an applied edit; `keep_copy` sets its file aside."""
         with self._lock.mutex:
+            self._unattributed.pop(edit.key, None)
             self._view_set.allow_overwrite(edit, keep_copy=keep_copy)
             if keep_copy:
                 self._render()  # which adds a notice about the copy
@@ -203,8 +293,8 @@ class RenderingStore(FilesStore):
         """Render the current plan into every view without a pending edit."""
         with self._lock.mutex:
             self._refresh()
-            view_state, edits = self._look_at_views()
-            if edits or view_state != "current":
+            look = self._look_at_views()
+            if look is not None and look != ("current", []):
                 self._render()
 
     def _require_render(self) -> None:
@@ -303,3 +393,18 @@ class RenderingStore(FilesStore):
     def _report_failure(self, error: Exception) -> None:
         problem = describe_error(error)
         self.add_notice(("view_failed", {"where": self.directory, "problem": problem}))
+
+
+def _attribute(edit: EditedView, during: str, before: Ledger, after: Ledger) -> EditedView:
+    """Return an edit with the tool that may have made it.
+
+    It is a person's only if no tool call was open from before the views were read until
+    afterwards. What an earlier call changed was found before that call had ended.
+    """
+    for ledger in (before, after):
+        call = ledger.unsettled_call()
+        if call is not None:
+            during = during or call.what.partition(" ")[0]
+    if before.attempts_begun != after.attempts_begun:
+        during = during or _A_TOOL
+    return replace(edit, during=during)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     RecentStates = Callable[[], Iterator[PlanState]]
 
 ViewState = Literal["current", "outdated", "foreign"]
+_CHANGING: Final = (0, 0, 0, 0)  # the stamp of no file
 _RECENT_NS: Final = 50_000_000  # within which a second write may leave the same stamp
 _QUIET_NS: Final = 200_000_000  # after which a writer that saves in pieces is assumed done
 
@@ -86,7 +87,9 @@ class ViewSet:
 
     def is_touched(self) -> bool:
         """Return whether the stamp of an editable view changed since it was read last."""
-        return any(file.stamp() != self._stamps.get(file.view.name) for file in self._editable)
+        return any(
+            file.stamp() != self._stamps.get(file.view.name, _CHANGING) for file in self._editable
+        )
 
     def render(self, state: PlanState, recent: RecentStates, mode: int) -> None:
         """Render the plan into every view without a pending edit; set damaged views aside.
@@ -121,8 +124,8 @@ class ViewSet:
         """Read a view and remember its stamp, unless the file may still change under that stamp."""
         content = file.read()
         stamp = content.stamp
-        is_stable = stamp is None or stamp[2] < now_ns() - _RECENT_NS
-        self._stamps[file.view.name] = stamp if is_stable else (0, 0, 0)
+        is_stable = stamp is None or max(stamp[2:]) < now_ns() - _RECENT_NS
+        self._stamps[file.view.name] = stamp if is_stable else _CHANGING
         return content
 
     def _find_edit(
@@ -143,7 +146,14 @@ class ViewSet:
         from outlast.ports.edits import EditedView
 
         key = f"{name}:{content.checksum:x}:{content.stamp[0]:x}:{content.stamp[2]:x}"
-        return EditedView(name, content.data.decode(), entry.revision, key, content.checksum)
+        return EditedView(
+            name,
+            content.data.decode(),
+            entry.revision,
+            key,
+            content.checksum,
+            bare=file.view.is_bare,
+        )
 
     def _read_when_quiet(self, file: ViewFile, content: ViewContent) -> ViewContent:
         """Wait for a writer that may still be saving, then read again."""
@@ -209,10 +219,11 @@ class ViewSet:
         file, is_done = update.file, True
         if update.content is not None:
             is_done = file.replace(update.content, update.replaceable, mode, update.keep_as)
-            self._stamps.pop(file.view.name, None)
+            self._stamps[file.view.name] = _CHANGING
         if update.notice is not None and is_done and update.notice not in self._notices:
             self._notices.append(update.notice)
         if update.is_edit or not is_done:
+            self._stamps[file.view.name] = _CHANGING  # `look` has not seen it
             return False
         return self._applied_edits.pop(file.view.name, None) is not None
 
