@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from outlast.application.hooks.engine import HooksEngine
+from outlast.config.settings import LoopSettings, Settings
+from outlast.domain.commands import Complete, Start
+from outlast.domain.execute import return_commit
 from outlast.ports.hook import HookResult
 from tests.application.hooks.fakes import GOOD, FakePlanSource, engine, failed_result
 from tests.making import make_plan
+
+if TYPE_CHECKING:
+    from outlast import Plan
+    from outlast.config.settings import PlanTools
+    from outlast.texts import Language
 
 VIEWS = (
     "<reminder>\nYou've performed {} view operations. "
@@ -143,6 +153,38 @@ def test_r4_08_a_long_list_is_truncated() -> None:
     assert "(10 more)" in said
 
 
+@pytest.mark.parametrize(
+    ("tools", "skip", "language"), [("default", "skip_task", "en"), ("full", "skipTask", "zh")]
+)
+def test_r4_08_in_our_own_loop_one_note_says_what_to_do(
+    tools: Any, skip: str, language: Language
+) -> None:
+    plan = make_plan("done", "<Sort>", "later")
+    plan.complete(1)
+    settings = Settings(loop=LoopSettings(plan_tools=tools))
+    hooks = HooksEngine(FakePlanSource(plan), settings, language=language, in_loop=True)
+    said = hooks.on_stop()
+    assert not said.should_continue
+    assert "\n" not in said.inject_context, "a line, and no name in it that could instruct a model"
+    assert ("Go on with step 2." if language == "en" else "请继续步骤 2。") in said.inject_context
+    assert skip in said.inject_context
+    assert ("1/3 steps are done" if language == "en" else "1/3 步已完成") in said.inject_context
+
+
+def test_r4_08_our_own_loop_names_a_step_that_others_hold_if_there_is_no_other() -> None:
+    plan = make_plan("one")
+    plan.core.acting_as("ann").commit((Start("ann", 1),), return_commit)
+    hooks = HooksEngine(FakePlanSource(plan), in_loop=True)
+    assert "step 1." in hooks.on_stop().inject_context
+
+
+def test_m4_an_end_that_is_only_assumed_is_open_for_the_document_and_left_to_our_own_loop() -> None:
+    plan = make_plan("one")
+    plan.core.commit((Complete(1, "agent", how="assumed"),), return_commit)
+    assert "  - one\n" in engine(plan).on_stop().inject_context
+    assert HooksEngine(FakePlanSource(plan), in_loop=True).on_stop() == HookResult()
+
+
 def test_r4_08_a_finished_plan_allows_the_stop_and_notifies() -> None:
     plan = make_plan("one", "two")
     plan.complete(1)
@@ -170,3 +212,48 @@ def test_r4_04_before_a_compaction_findings_and_task_are_injected() -> None:
     assert first.endswith("</findings-summary>")
     assert second == "<current-task>\nPhase: Main Tasks\nStep: one\n</current-task>"
     assert engine(None).pre_compact() == HookResult()
+
+
+def loop_engine(plan: Plan, which: PlanTools = "default", language: Language = "en") -> HooksEngine:
+    """Return the engine of our own loop, whose model has the plan's tools."""
+    settings = Settings(loop=LoopSettings(plan_tools=which))
+    return HooksEngine(FakePlanSource(plan), settings, language=language, in_loop=True)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_r4_06_a_loop_names_the_tools_of_the_plan_and_no_file(language: Language) -> None:
+    hooks = loop_engine(make_plan("one"), language=language)
+    views = [hooks.post_tool_use("grep", {}, GOOD).inject_context for _ in range(2)][1]
+    written = hooks.post_tool_use("write_file", {}, GOOD).inject_context
+    failed = [hooks.post_tool_use("bash", {}, failed_result("no")) for _ in range(3)][2]
+    warned = failed.inject_context
+    for told, names in (
+        (views, ("findings_write",)),
+        (written, ("complete_task",)),
+        (warned, ('plan_details(about="errors")', "plan_read", "fail_task")),
+    ):
+        assert all(name in told for name in names)
+        assert ".md" not in told
+
+
+def test_r4_06_a_loop_with_the_full_set_names_its_tools() -> None:
+    hooks = loop_engine(make_plan("one"), "full")
+    assert [hooks.post_tool_use("grep", {}, GOOD).inject_context for _ in range(4)] == [""] * 4
+    assert "call completeTask" in hooks.post_tool_use("edit_file", {}, GOOD).inject_context
+    failed = [hooks.post_tool_use("bash", {}, failed_result("no")) for _ in range(3)][2]
+    assert "getTaskList\n3. Giving the step up, with the reason: failTask" in (
+        failed.inject_context
+    )
+
+
+def test_r4_05_a_loop_repeats_the_current_task_only_when_it_has_changed() -> None:
+    plan = make_plan("one", "two")
+    plan.start(1)
+    hooks = loop_engine(plan)
+    told = [hooks.pre_tool_use("bash").inject_context for _ in range(3)]
+    assert ["Step: one" in text for text in told] == [True, False, False]
+    plan.complete(1)
+    plan.start(2)
+    assert "Step: two" in hooks.pre_tool_use("bash").inject_context
+    assert hooks.pre_compact() == HookResult(), "the brief has it"
+    assert hooks.on_session_start() == HookResult()

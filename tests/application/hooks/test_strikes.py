@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast.application.hooks.engine import HooksEngine
+from outlast.application.hooks.rules import HookCounts
 from outlast.config.settings import Hooks, Rules, Settings
 from outlast.errors import ToolFailed
 from outlast.ports.hook import HookContext, HookResult
@@ -108,6 +109,21 @@ def test_r4_07_r4_09_errors_are_kept_without_secrets_and_in_bounds() -> None:
     names = {one.tool: one.message for one in plan.notes.errors()}
     assert names["unknown"] == "Unknown error"
     assert len(plan.notes.errors()) == 3
+
+
+def test_r4_09_a_message_is_kept_without_the_line_break_at_its_end() -> None:
+    plan = make_plan("one")
+    fail(engine(plan), "Exit code 1. Output:\nno such file\n\n")
+    (logged,) = plan.notes.errors()
+    assert logged.message == "Exit code 1. Output:\nno such file"
+
+
+def test_f14_the_calls_that_are_remembered_are_bounded() -> None:
+    counts = HookCounts()
+    for number in range(3_000):
+        counts.add_failure(str(number))
+    assert len(counts.failures) <= 1_000
+    assert [counts.add_failure("x"), counts.add_failure("x")] == [1, 2]
 
 
 def test_r4_07_the_plans_own_tools_make_no_strikes() -> None:

@@ -9,11 +9,13 @@ import pytest
 from bench.tokenizer import tokens
 from outlast import Plan
 from outlast.application.tools import Dialect
-from outlast.application.tools.compact import ASK_USER, COMPACT
+from outlast.application.tools.compact import COMPACT, DETAILS, LOOP_TOOLS
 from outlast.application.tools.schemas import tool_schemas
 from outlast.application.tools.table import TOOLS
 from outlast.application.tools.tool_sets import find_tool, plan_tool_specs, tool_set
-from outlast.errors import InvalidArgument
+from outlast.domain.commands import CreatePlan
+from outlast.errors import InvalidArgument, ToolFailed
+from outlast.wiring.plans import create_memory_plan
 from tests.application.proof.proven import MADE, begin
 from tests.making import make_plan
 
@@ -40,7 +42,7 @@ def find(schema: dict[str, Any]) -> str:
 
 
 def test_both_sets_share_no_name() -> None:
-    assert tool_set("full") is TOOLS
+    assert tool_set("full") == (*TOOLS, DETAILS), "details have no other tool in either set"
     assert [tool.name for tool in tool_set("default")] == [
         "add_tasks",
         "complete_task",
@@ -48,10 +50,11 @@ def test_both_sets_share_no_name() -> None:
         "skip_task",
         "set_progress",
         "plan_read",
+        "plan_details",
         "findings_write",
         "todo_write",
-        "ask_user",
     ]
+    assert [tool.name for tool in LOOP_TOOLS] == ["ask_user", "propose_goal"]
     assert not {tool.name for tool in TOOLS} & {tool.name for tool in COMPACT}
     with pytest.raises(InvalidArgument, match="which"):
         tool_set("all")  # type: ignore[arg-type]
@@ -59,10 +62,14 @@ def test_both_sets_share_no_name() -> None:
 
 def test_a_loop_offers_all_tools_of_a_set_and_the_plan_runs_all_but_ask_user() -> None:
     names = [spec.name for spec in plan_tool_specs()]
-    assert names == [tool.name for tool in COMPACT]
+    assert names == [tool.name for tool in (*COMPACT, *LOOP_TOOLS)]
     full = [spec.name for spec in plan_tool_specs("full")]
-    assert full == [*(tool.name for tool in TOOLS), ASK_USER], "a loop can ask in either set"
-    assert [name for name in names if find_tool(name) is None] == [ASK_USER]
+    asking = [tool.name for tool in LOOP_TOOLS]
+    assert full == [*(tool.name for tool in TOOLS), DETAILS.name, *asking], "either set can ask"
+    assert [name for name in names if find_tool(name) is None] == asking
+    for tool in LOOP_TOOLS:
+        with pytest.raises(ToolFailed, match=tool.name):
+            tool.handler(make_plan(), "x")
 
 
 def test_x5_a_change_is_answered_in_one_line() -> None:
@@ -91,14 +98,56 @@ def test_x5_needs_may_name_existing_tasks_too() -> None:
     plan = make_plan("look", "write", "write")
     call(plan, "add_tasks", tasks=["read", {"name": "tell", "needs": ["look", "read"]}])
     assert plan.task(5).needs == (1, 4)
+    call(plan, "complete_task", task=1, result="")
     call(plan, "add_tasks", tasks=["look", {"name": "end", "needs": ["look", "tell"]}])
     assert plan.task(7).needs == (5, 6), "of the same call first"
     assert call(plan, "add_tasks", tasks=[{"name": "x", "needs": ["write"]}]) == (
-        "INVALID_ARGUMENT: tasks[0].needs: two tasks are named write; use the task's number instead"
+        "INVALID_ARGUMENT: tasks[0].needs: the tasks 2, 3 are named write; use the number instead"
     )
     assert "there is no task nobody" in call(
         plan, "add_tasks", tasks=[{"name": "x", "needs": ["nobody"]}]
     )
+
+
+def test_x5_open_tasks_are_not_added_again_and_the_answer_says_so() -> None:
+    plan = make_plan()
+    assert call(plan, "add_tasks", tasks=["a", "b"]) == "Added 1-2, 0/2 done. Now 1."
+    again = call(plan, "add_tasks", tasks=["a", "b"])
+    assert again == "Not added again, as the plan already has 1, 2. 0/2 done. Now 1."
+    more = call(plan, "add_tasks", tasks=["b", {"name": "c", "needs": ["b"]}])
+    assert more == "Not added again, as the plan already has 2. Added 3, 0/3 done. Now 1."
+    assert plan.task(3).needs == (2,)
+    call(plan, "complete_task", task=1, result="")
+    assert call(plan, "add_tasks", tasks=["a"]) == "Added 4, 1/4 done. Now 2.", "it has ended"
+
+
+@pytest.mark.parametrize(
+    ("tasks", "order"),
+    [
+        (["a", {"name": "b", "description": "c"}], "sequential"),
+        (["a", {"name": "b", "needs": ["a"]}], "graph"),
+        (["a", {"name": "b", "needs": []}], "sequential"),
+    ],
+)
+def test_m2_first_tasks_of_an_agents_plan_are_done_in_turn_unless_needs_occur(
+    tasks: list[Any], order: str
+) -> None:
+    own = create_memory_plan(CreatePlan("plan_1", "Ship it", begun=True), "agent")
+    call(own, "add_tasks", tasks=tasks)
+    assert own.order == order
+    call(own, "add_tasks", tasks=["c"])
+    assert own.order == order
+    other = make_plan()
+    call(other, "add_tasks", tasks=tasks)
+    assert other.order == "graph", "the order that a program has chosen stays"
+
+
+def test_r0_14_the_details_of_a_task_may_be_asked_for_by_its_usual_name() -> None:
+    plan = make_plan("look")
+    page = call(plan, "plan_details", about=1)
+    assert call(plan, "plan_details", task=1) == call(plan, "plan_details", task="1") == page
+    assert call(plan, "plan_details", task=1, about=1).startswith("INVALID_ARGUMENT: task: ")
+    assert "about: missing" in call(plan, "plan_details")
 
 
 def test_x5_the_answer_does_not_grow_with_the_plan() -> None:
@@ -157,6 +206,40 @@ def test_new_tasks_name_each_other_by_name_or_by_the_id_they_will_have() -> None
     assert call(plan, "add_tasks", tasks=[]).startswith("INVALID_ARGUMENT: ")
 
 
+@pytest.mark.parametrize("empty", ["", None, [], {}])
+def test_an_optional_argument_that_is_empty_is_absent(empty: object) -> None:
+    plan = make_plan("old")
+    tasks = [{"name": "new", "needs": empty, "why": empty}]
+    assert call(plan, "add_tasks", tasks=tasks, insert_after=empty, more=empty).startswith("Added")
+    call(plan, "fail_task", task=1, error="x", retry=empty)
+    assert plan.task(1).retry_count == 1
+    note = {"category": "code", "title": "t", "content": "c", "source": empty}
+    assert call(plan, "findings_write", **note).startswith("Finding saved")
+    assert "old" in call(plan, "plan_read", includeCompleted=empty)
+
+
+@pytest.mark.parametrize("ref", [1, "1", "#1", "step_1", 1.0])
+def test_m1_a_task_is_named_by_its_number_in_any_spelling(ref: object) -> None:
+    plan = make_plan("a", "b")
+    assert call(plan, "add_tasks", tasks=[{"name": "c", "needs": ref}]).startswith("Added 3")
+    assert plan.task(3).needs == (1,)
+    assert call(plan, "complete_task", task=ref, result=7).startswith("1/3 done.")
+    assert plan.task(1).result == "7"
+    assert call(plan, "set_progress", task="2", current="1", total="3") == "Task 2: 1/3"
+
+
+def test_what_says_the_same_is_understood() -> None:
+    plan = make_plan("a")
+    assert call(plan, "add_tasks", tasks="b").startswith("Added 2")
+    assert call(plan, "add_tasks", tasks='[{"name": "c"}, "d",]').startswith("Added 3-4")
+    assert call(plan, "add_tasks", tasks={"name": "e"}).startswith("Added 5")
+    call(plan, "fail_task", task=1, error="x", retry="false")
+    assert plan.task(1).status == "failed"
+    todo = {"content": "b", "status": "In Progress", "activeForm": "", "phaseId": ""}
+    assert "b" in call(plan, "todo_write", todos=todo, persist="true")
+    assert plan.task(2).status == "in_progress"
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "code"),
     [
@@ -167,7 +250,7 @@ def test_new_tasks_name_each_other_by_name_or_by_the_id_they_will_have() -> None
         ("complete_task", {"id": 1, "result": "x"}, "INVALID_ARGUMENT"),
         ("add_tasks", {"tasks": [{"name": "x", "needs": [99]}]}, "INVALID_DEPENDENCY"),
         ("add_tasks", {"tasks": [{"needs": []}]}, "INVALID_ARGUMENT"),
-        ("add_tasks", {"tasks": [{"name": "x", "why": ""}]}, "INVALID_ARGUMENT"),
+        ("add_tasks", {"tasks": [{"name": "x", "why": "y"}]}, "INVALID_ARGUMENT"),
         ("set_progress", {"task": 1, "current": 3, "total": 2}, "INVALID_ARGUMENT"),
         ("findings_write", {"category": "x", "title": "t", "content": "c"}, "INVALID_ARGUMENT"),
     ],
@@ -204,3 +287,24 @@ def test_a5_secrets_are_kept_out_of_the_plan() -> None:
     call(plan, "complete_task", task=1, result=f"key {key}")
     call(plan, "fail_task", task=2, error=f"key {key}")
     assert key not in repr(plan.tasks())
+
+
+def test_m6_the_tools_say_what_was_assumed_and_confirm_it() -> None:
+    plan = make_plan("a", "b")
+    plan.complete(1, how="assumed")
+    said = call(plan, "skip_task", task=2, reason="")
+    assert said == "Skipped 2, 2/2. 1 was only assumed to be done; complete it to confirm that."
+    assert call(plan, "complete_task", task=1, result="yes") == "2/2 done. The plan is complete."
+    assert plan.task(1).how == "reported"
+
+
+def test_m6_a_list_that_says_completed_confirms_an_assumed_task() -> None:
+    plan = make_plan("a")
+    plan.complete(1, "seems so", how="assumed")
+    todo = {"content": "a", "status": "completed", "activeForm": "a"}
+    call(plan, "todo_write", todos=[todo], persist=True)
+    assert (plan.status, plan.task(1).how, plan.task(1).result) == (
+        "completed",
+        "reported",
+        "seems so",
+    )

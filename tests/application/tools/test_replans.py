@@ -75,7 +75,7 @@ def test_x4_lines_that_add_to_the_list_cost_one_and_are_refused_beyond_that(tmp_
     with scene.plan() as plan:
         assert plan.budget.cost(1).replans == 1, "it was in the midst of the first task"
         assert plan.budget.planning_cost().replans == 1
-    scene.go(again, message="continue", replans=2)
+    scene.go(Turn(say="[Step] five", calls=(POKE,)), message="continue", replans=2)
     assert scene.counted() == (4, 2)
 
 
@@ -83,6 +83,8 @@ def test_x4_lines_that_add_to_the_list_cost_one_and_are_refused_beyond_that(tmp_
     ("which", "call", "cost"),
     [
         ("default", Call("add_tasks", {"tasks": ["three"]}), 1),
+        ("default", Call("add_tasks", {"tasks": ["one", "two"]}), 0),
+        ("default", Call("add_tasks", {"tasks": "three", "into": 1}), 0),
         ("default", listed(("one", "in_progress"), ("two", "pending")), 0),
         ("default", listed(("one", "in_progress"), ("three", "pending")), 1),
         ("default", listed(("three", "pending"), persist=False), 0),

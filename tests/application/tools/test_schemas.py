@@ -61,6 +61,10 @@ def test_r2_02_a_schema_says_what_is_needed() -> None:
                 "type": ["integer", "string"],
                 "description": "Task to insert it after in the list.",
             },
+            "description": {
+                "type": "string",
+                "description": "More about it, in any number of lines.",
+            },
         },
         "required": ["name"],
         "additionalProperties": False,

@@ -1,16 +1,20 @@
 """R4.10: `todo_write`, `plan_read`, `findings_write`, with the document's schemas and words."""
 
+from pathlib import Path
 from typing import Any
 
-from outlast import Plan
+import pytest
+
+from outlast import Plan, create_plan
 from outlast.application.tools.compact import COMPACT
 from outlast.application.tools.dispatch import call_tool
 from outlast.application.tools.outcome import Outcome
 from outlast.application.tools.schemas import parameters_schema
 from outlast.domain.model import Check
+from outlast.ports.store import Layout
 from tests.making import make_plan
 
-SAVED = "\n\n(Saved to task_plan.md)"
+SAVED = "\n\n(Saved to the plan)"
 
 
 def todo(content: str, status: str = "pending", **more: str) -> dict[str, str]:
@@ -111,12 +115,25 @@ def test_r4_10_a_plan_without_tasks_is_created_from_the_list() -> None:
         persist=True,
         planTitle="Cache",
     )
-    assert answer.text == "Plan created and saved to task_plan.md:\nTitle: Cache\nSteps: 3"
+    assert answer.text == "Plan created:\nTitle: Cache\nSteps: 3"
     assert (plan.title, plan.goal) == ("Cache", "Refactor it")
     assert tasks_of(plan) == [("look", "completed"), ("build", "in_progress"), ("test", "pending")]
     assert {task.phase for task in plan.tasks()} == {"main"}
     assert plan.task(3).active_form == "testing"
     assert plan.revision == before + 1
+
+
+@pytest.mark.parametrize("layout", ["outlast", "code-agent", "sessions"])
+def test_r4_10_the_answer_names_the_file_of_the_plan(tmp_path: Path, layout: Layout) -> None:
+    with create_plan(str(tmp_path), "Refactor it", "k", layout=layout) as plan:
+        answer = write(plan, todo("look"), persist=True, planTitle="Cache")
+        path = plan.files.paths()[0]
+        name = "plan.json" if layout == "sessions" else "task_plan.md"
+        assert answer.text == (
+            f"Plan created and saved to {name}:\nTitle: Cache\nSteps: 1\nPath: {path}"
+        )
+        again = write(plan, todo("look"), persist=True)
+        assert again.text.endswith(f"\n\n(Saved to {name})")
 
 
 def test_r4_10_a_created_plan_keeps_its_title_if_none_is_given() -> None:
@@ -219,7 +236,7 @@ def test_r4_10_a_value_that_is_no_list_is_refused_in_the_documents_words() -> No
     answer = call_tool(plan, "todo_write", {"todos": "a, b"})
     assert answer.text == "INVALID_ARGUMENT: todos must be an array"
     assert answer.todos is None
-    assert write(plan, todo("x"), persist="false").code == "INVALID_ARGUMENT"
+    assert write(plan, todo("x"), persist="maybe").code == "INVALID_ARGUMENT"
     for wrong in ({"content": "x"}, {"status": "pending"}, todo("x", "done"), "x", todo("")):
         assert write(plan, wrong).code == "INVALID_ARGUMENT"
 
@@ -257,8 +274,8 @@ def test_r4_10_a_finding_is_saved() -> None:
     plan = make_plan()
     found = {"category": "code", "title": "It is slow", "content": "See above", "source": "a.py"}
     assert call_tool(plan, "findings_write", found).text == (
-        "Finding saved to findings.md:\nCategory: code\nTitle: It is slow\nID: 1"
-    )
+        "Finding saved:\nCategory: code\nTitle: It is slow\nID: 1"
+    ), "a plan in memory has no file"
     [finding] = plan.notes.findings()
     assert (finding.title, finding.source, finding.author) == ("It is slow", "a.py", "tester")
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import msgspec
 
 from outlast.errors import InvalidArgument, ToolFailed
+from outlast.formats.contracts.contract import fit_contract
+from outlast.formats.contracts.fit import fit
+from outlast.formats.contracts.problems import Problems
 from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
@@ -53,15 +56,16 @@ class FunctionTool:
 
     def permission_request(self, params: Json) -> PermissionRequest | None:
         """Return what the `permission_request` option says, or None without one."""
-        return None if self._permission_request is None else self._permission_request(params)
+        if self._permission_request is None:
+            return None
+        return self._permission_request(fit(params, self.parameters)[0])
 
     async def run(self, params: Json) -> str:
         """Call the function; encode a result that is no text as JSON."""
-        try:
-            given: msgspec.Struct = msgspec.convert(params, self._arguments)
-        except msgspec.ValidationError as error:
-            raise ToolFailed("tool_arguments", tool=self.name, problem=str(error)) from error
-        arguments = {name: getattr(given, name) for name in given.__struct_fields__}
+        parsed = fit_contract(params, self._arguments)
+        if parsed.value is None:
+            raise ToolFailed("tool_arguments", tool=self.name, problem=Problems(parsed.problems))
+        arguments = {name: getattr(parsed.value, name) for name in parsed.value.__struct_fields__}
         call = partial(self._function, **arguments)
         is_async = inspect.iscoroutinefunction(self._function)
         result = call() if is_async else await call_in_thread(call)

@@ -57,6 +57,8 @@ RULES: Final[dict[Point, tuple[Rule, ...]]] = {
     "pre_compact": (inject_findings, inject_current_task),
     "on_stop": (refuse_early_stop,),
 }
+# What a conversation needs no more that starts from a brief (R0.14).
+_IN_BRIEF: Final = frozenset((inject_existing_plan, inject_findings))
 _NO_OBJECTION: Final = HookResult()
 
 
@@ -74,7 +76,7 @@ class HooksEngine:
     The methods that are named after a point block. Async code awaits `call_hooks`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one keyword per option
         self,
         source: PlanSource,
         settings: Settings | None = None,
@@ -82,11 +84,16 @@ class HooksEngine:
         *,
         language: Language = "en",
         is_plan_tool: Callable[[str], bool] = _is_never_plan_tool,
+        in_loop: bool = False,
     ) -> None:
-        """Call hooks about the plan of `source`; errors of plan tools do not count as strikes."""
+        """Call hooks about the plan of `source`; errors of plan tools do not count as strikes.
+
+        `in_loop`: the loop of Outlast runs the agent. It opens conversations with a brief, so it
+        needs no rule that repeats that, and it offers the plan's tools.
+        """
         self._source, self._hooks, self._language = source, tuple(hooks), language
         self._settings = Settings() if settings is None else settings
-        self._is_plan_tool = is_plan_tool
+        self._is_plan_tool, self._in_loop = is_plan_tool, in_loop
         self._counts = HookCounts()
         self._reported: set[tuple[str, bool]] = set()
 
@@ -125,12 +132,16 @@ class HooksEngine:
         return self._call_hooks(HookContext("on_stop", prompt=prompt))
 
     async def call_hooks(
-        self, context: HookContext, counts: HookCounts | None = None
+        self,
+        context: HookContext,
+        counts: HookCounts | None = None,
+        source: PlanSource | None = None,
     ) -> HookResult:
         """Call the rules and hooks of a point; none if the point is switched off.
 
         Async hooks are awaited. The rules and all other hooks run in threads, because they may
-        read, write or wait. `counts` belongs to one conversation; without it, to the engine.
+        read, write or wait. `counts` and `source` belong to one conversation; without them, to the
+        engine.
         """
         from asyncio import CancelledError, current_task
 
@@ -138,7 +149,8 @@ class HooksEngine:
 
         if not self._is_on(context.point):
             return _NO_OBJECTION
-        event, results, plan = await call_in_pool(partial(self._call_rules, context, counts))
+        call_rules = partial(self._call_rules, context, counts, source)
+        event, results, plan = await call_in_pool(call_rules)
         for hook in self._hooks:
             try:
                 function = hook_function(hook, event.point)
@@ -170,22 +182,34 @@ class HooksEngine:
         return bool(getattr(self._settings.hooks, point))
 
     def _call_rules(
-        self, context: HookContext, counts: HookCounts | None = None
+        self,
+        context: HookContext,
+        counts: HookCounts | None = None,
+        source: PlanSource | None = None,
     ) -> tuple[HookContext, list[HookResult | None], PlanView | None]:
         """Call the rules of a point; return the context and the plan for the hooks as well."""
         counts = self._counts if counts is None else counts
         if context.point == "session_start":
             counts.views = 0
+        if context.point == "user_prompt":
+            counts.failures.clear()  # the user may have changed something
         event = replace(context, action_count=counts.views)
         rule_context = RuleContext(
             event,
-            self._source,
+            self._source if source is None else source,
             settings=self._settings,
             counts=counts,
             language=self._language,
             is_plan_tool=self._is_plan_tool,
+            in_loop=self._in_loop,
         )
-        results = [self._call_rule(rule, rule_context) for rule in RULES[event.point]]
+        left_out = _IN_BRIEF if self._in_loop else ()
+        rules = (rule for rule in RULES[event.point] if rule not in left_out)
+        results: list[HookResult | None] = []
+        for rule in rules:
+            results.append(result := self._call_rule(rule, rule_context))
+            if result is not None and not result.should_continue:
+                break  # what does not happen needs no further advice
         return event, results, self._plan_view(rule_context) if self._hooks else None
 
     def _call_rule(self, rule: Rule, context: RuleContext) -> HookResult | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from outlast.application.context import blocks
 from outlast.application.context.blocks import PlanOutline, findings_summary
+from outlast.application.context.tool_names import TOOL_NAMES
 from outlast.ports.hook import HookResult
 from outlast.texts import text, visible
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     Rule = Callable[["RuleContext"], HookResult | None]
 
 _NOTE_TOOL: Final = "findings_write"
+_MAX_FAILURES: Final = 1_000  # calls that are remembered
 _MAX_LISTED: Final = 20  # open tasks in a completion check
 
 
@@ -43,16 +45,30 @@ class PlanSource(Protocol):
 
 
 class HookCounts:
-    """Counters of one conversation."""
+    """What the rules remember of one conversation.
+
+    `views` counts the view operations since the last reminder, `last_step` is the step that the
+    model was told last, `failures` counts how often a call has failed since something changed.
+    """
 
     def __init__(self) -> None:
         self.views = 0
+        self.last_step: tuple[str, str] | None = None
+        self.failures: dict[str, int] = {}
+
+    def add_failure(self, call: str) -> int:
+        """Count a failure of a call; return how often it has failed."""
+        if len(self.failures) >= _MAX_FAILURES:
+            self.failures.clear()
+        self.failures[call] = self.failures.get(call, 0) + 1
+        return self.failures[call]
 
 
 class RuleContext:
     """What a rule can look at: the event, the plan, the settings.
 
-    `is_plan_tool` tells the plan's own tools from the others.
+    `is_plan_tool` tells the plan's own tools from the others. `in_loop`: the loop of Outlast runs
+    the agent and offers it those tools.
     """
 
     def __init__(  # noqa: PLR0913 - what a rule can look at
@@ -64,10 +80,12 @@ class RuleContext:
         counts: HookCounts,
         language: Language,
         is_plan_tool: Callable[[str], bool],
+        in_loop: bool = False,
     ) -> None:
         self.event, self.source, self.language = event, source, language
         self.rules, self.counts, self.is_plan_tool = settings.rules, counts, is_plan_tool
-        self.hooks = settings.hooks
+        self.hooks, self.in_loop = settings.hooks, in_loop
+        self.tools = TOOL_NAMES[settings.loop.plan_tools] if in_loop else None
 
     @property
     def has_succeeded(self) -> bool:
@@ -122,9 +140,16 @@ def inject_current_task(context: RuleContext) -> HookResult | None:
     step = (
         None if plan is None else plan.core.read(lambda state: step_in_progress(state, plan.actor))
     )
-    if step is None:
+    if step is None or (context.in_loop and not _is_news(step, context)):
         return None
     return HookResult(inject_context=blocks.current_task(*step, context.language))
+
+
+def _is_news(step: tuple[str, str], context: RuleContext) -> bool:
+    """Return whether the model has to be told the step: a loop shows it in every request anyway."""
+    is_told = context.event.point != "pre_tool_use" or context.counts.last_step == step
+    context.counts.last_step = step
+    return not is_told
 
 
 def inject_error_history(context: RuleContext) -> HookResult | None:
@@ -158,9 +183,11 @@ def remind_to_note_findings(context: RuleContext) -> HookResult | None:
     if counts.views < context.rules.action_threshold:
         return None
     count, counts.views = counts.views, 0
-    if context.visible_plan() is None:
+    has_tool = context.tools is None or context.tools["note"]
+    if context.visible_plan() is None or not has_tool:
         return None
-    return HookResult(inject_context=blocks.view_reminder(count, context.language))
+    reminder = blocks.view_reminder(count, context.language, context.tools)
+    return HookResult(inject_context=reminder)
 
 
 def remind_to_update_plan(context: RuleContext) -> HookResult | None:
@@ -168,7 +195,7 @@ def remind_to_update_plan(context: RuleContext) -> HookResult | None:
     has_written = context.has_succeeded and context.event.tool_name in context.rules.write_tools
     if not has_written or context.visible_plan() is None:
         return None
-    return HookResult(inject_context=blocks.write_reminder(context.language))
+    return HookResult(inject_context=blocks.write_reminder(context.language, context.tools))
 
 
 def refuse_early_stop(context: RuleContext) -> HookResult | None:
@@ -176,17 +203,22 @@ def refuse_early_stop(context: RuleContext) -> HookResult | None:
     plan = context.visible_plan()
     if plan is None:
         return None
-    return plan.core.read(lambda state: _check_completion(state, context.language))
+    return plan.core.read(lambda state: _check_completion(state, context, plan.actor))
 
 
-def _check_completion(state: PlanState, language: Language) -> HookResult | None:
+def _check_completion(state: PlanState, context: RuleContext, actor: str) -> HookResult | None:
+    language = context.language
     if state.status == "completed":
         done = text("loop_completed", language, done=state.finished_count, total=len(state.tasks))
         return HookResult(notification=done)
     if not state.tasks or state.status in ("paused", "failed"):
         return None
+    if context.tools is not None:
+        return _hold_loop(state, actor, context.tools["skip"], language)
     by_phase: dict[str, list[str]] = {}
-    open_tasks = (task for task in state.tasks_in_order() if not task.finished)
+    open_tasks = (
+        task for task in state.tasks_in_order() if not task.finished or task is state.assumed_end
+    )
     for task in islice(open_tasks, _MAX_LISTED):
         by_phase.setdefault(state.phases[task.phase].title, []).append(task.name)
     hidden = max(len(state.tasks) - state.finished_count - _MAX_LISTED, 0)
@@ -194,4 +226,20 @@ def _check_completion(state: PlanState, language: Language) -> HookResult | None
         should_continue=False,
         inject_context=blocks.completion_check(tuple(by_phase.items()), hidden, language),
         notification=text("hook_verify", language),
+    )
+
+
+def _hold_loop(state: PlanState, actor: str, skip: str, language: Language) -> HookResult | None:
+    """Name the step to go on with; the end of a plan that is only assumed is up to the loop."""
+    first = state.current_task(actor) or state.next_ready()
+    task = state.tasks.get(first or 0) or next(
+        (task for task in state.tasks_in_order() if not task.finished), None
+    )
+    if task is None:
+        return None
+    counts = {"done": state.finished_count, "total": len(state.tasks)}
+    return HookResult(
+        should_continue=False,
+        inject_context=text("stop_held", language, step=task.id, skip=skip, **counts),
+        notification=text("loop_held", language, **counts),
     )

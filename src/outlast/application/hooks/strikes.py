@@ -1,9 +1,12 @@
-"""The 3-strike rule (R4.07): warn about a repeated failure; in strict mode, refuse to repeat it.
+"""The 3-strike rule (R4.07): warn about a repeated failure, and refuse to repeat it.
 
 Each failure is logged to the plan once: if `post_tool_use` and `on_error` both report it,
-`on_error` counts. In strict mode a refused call is allowed again once another call of the tool
-succeeds, the errors are cleared, or a person allows it. All of this is stored in the plan and
-survives restarts.
+`on_error` counts.
+
+The loop of Outlast does not run a call again that has failed three times, until another call may
+have changed something or the user says something; with or without a plan, in one conversation. In
+strict mode the refusal is stored in the plan and survives restarts: the call is allowed again once
+another call of the tool succeeds, the errors are cleared, or a person allows it.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from outlast.application.context import blocks
 from outlast.domain.commands import ClearStrikes, Strike
 from outlast.domain.execute import return_commit
 from outlast.errors import OutlastError
+from outlast.formats.contracts.fit import is_empty
 from outlast.formats.redact.secrets import redact
 from outlast.ports.hook import HookResult
 from outlast.ports.tool import digest
@@ -23,6 +27,7 @@ from outlast.texts import text, visible
 
 if TYPE_CHECKING:
     from outlast.application.hooks.rules import RuleContext
+    from outlast.application.plan.plan import Plan
     from outlast.ports.hook import HookContext, Json
 
 _MESSAGE_CHARACTERS: Final = 2_000
@@ -34,8 +39,11 @@ def log_strike(context: RuleContext) -> HookResult | None:
     """Log a failure. From the limit on, warn; in strict mode, also mark the call as refused."""
     event, rules = context.event, context.rules
     message = _message(event, reported_again=context.hooks.on_error)
-    if not message or context.is_plan_tool(event.tool_name):
+    if not message:
         return None
+    repeats = context.counts.add_failure(_call_key(event))
+    if context.is_plan_tool(event.tool_name):
+        return _repeat_note(context, repeats)
     plan, tool = context.source.get_or_create(), tool_name(event)
     error = plan.notes.add_error(tool, _sanitize(message), event.tool_params or None, _stack(event))
     if error.count < rules.error_strike_limit:
@@ -43,8 +51,17 @@ def log_strike(context: RuleContext) -> HookResult | None:
     if rules.strict:
         plan.core.commit((Strike(tool, params_digest(event.tool_params)),), return_commit)
     if context.visible_plan() is None:
+        return _repeat_note(context, error.count)
+    warning = blocks.strike_warning(error.count, context.language, context.tools)
+    return HookResult(inject_context=warning)
+
+
+def _repeat_note(context: RuleContext, count: int) -> HookResult | None:
+    """Tell the model of a loop that a call keeps failing, where no plan can be mentioned."""
+    if not context.in_loop or count < context.rules.error_strike_limit:
         return None
-    return HookResult(inject_context=blocks.strike_warning(error.count, context.language))
+    tool = tool_name(context.event)
+    return HookResult(inject_context=blocks.repeat_note(tool, count, context.language))
 
 
 def tool_name(event: HookContext) -> str:
@@ -66,7 +83,7 @@ def _error_message(error: BaseException | None) -> str:
 
 
 def _sanitize(message: str) -> str:
-    return redact(message)[:_MESSAGE_CHARACTERS].encode(errors="replace").decode()
+    return redact(message).strip()[:_MESSAGE_CHARACTERS].encode(errors="replace").decode()
 
 
 def _stack(event: HookContext) -> str:
@@ -83,11 +100,28 @@ def params_digest(params: Json) -> str:
     return digest(json.dumps(params, sort_keys=True, separators=(",", ":"), default=str))
 
 
+def _call_key(event: HookContext) -> str:
+    """Return what makes calls equal: the tool and the parameters that are not empty."""
+    params = {name: value for name, value in event.tool_params.items() if not is_empty(value)}
+    return f"{tool_name(event)} {params_digest(params)}"
+
+
 def refuse_repeated_failure(context: RuleContext) -> HookResult | None:
-    """Refuse a call that reached the strike limit, in strict mode."""
+    """Refuse a call that reached the strike limit."""
     plan = context.source.find() if context.rules.strict else None
-    if plan is None:
+    if plan is not None and (refusal := _refuse_struck(context, plan)) is not None:
+        return refusal
+    if not context.in_loop or not context.counts.failures:
         return None
+    count = context.counts.failures.get(_call_key(context.event), 0)
+    is_plan_tool = context.is_plan_tool(context.event.tool_name)  # others may change the plan
+    if count < context.rules.error_strike_limit or is_plan_tool:
+        return None
+    note = blocks.strike_refusal(tool_name(context.event), context.language)
+    return HookResult(should_continue=False, inject_context=note)
+
+
+def _refuse_struck(context: RuleContext, plan: Plan) -> HookResult | None:
     tool = tool_name(context.event)
     struck = plan.core.read(lambda state: state.ledger.strikes.get(tool, ()))
     if params_digest(context.event.tool_params) not in struck:
@@ -100,7 +134,12 @@ def refuse_repeated_failure(context: RuleContext) -> HookResult | None:
 
 
 def clear_strikes(context: RuleContext) -> None:
-    """Allow all calls of a tool again after one of them succeeded."""
+    """Allow all calls of a tool again after one of them succeeded.
+
+    A success that may have changed something also lets every other call be tried again.
+    """
+    if context.has_succeeded and context.event.tool_name not in context.rules.view_tools:
+        context.counts.failures.clear()
     plan = context.source.find() if context.has_succeeded else None
     if plan is not None:
         tool = tool_name(context.event)

@@ -23,11 +23,15 @@ StepStatus = Literal["pending", "in_progress", "completed", "skipped"]
 
 
 class Position(Struct, frozen=True):
-    """Where a plan is: the actor's task in progress, the progress, and the plan's status."""
+    """Where a plan is: the actor's task in progress, the progress, and the plan's status.
+
+    `assumed_end` is the task whose assumed completion has to be confirmed before the plan ends.
+    """
 
     current: Task | None
     progress: Progress
     status: PlanStatus
+    assumed_end: Task | None = None
 
 
 def complete_and_start_next(core: PlanCore, task: c.TaskRef, result: str | None) -> Position:
@@ -55,7 +59,8 @@ def commit_and_start_next(
 
     def read_position(state: PlanState, commit: Commit) -> tuple[T, Position]:
         current = state.tasks.get(state.current_task(core.actor) or 0)
-        return then(state, commit), Position(current, state.progress, state.status)
+        position = Position(current, state.progress, state.status, state.assumed_end)
+        return then(state, commit), position
 
     try:
         return core.commit_with_checks((*commands, c.Start(core.actor)), read_position)
@@ -66,11 +71,14 @@ def commit_and_start_next(
 
 
 def set_status(plan: Plan, task: c.TaskRef, status: StepStatus) -> Task:
-    """Give a task a status, whatever it has now; its checks still have to pass."""
+    """Give a task a status, whatever it has now; its checks still have to pass.
+
+    `completed` confirms a completion that was assumed.
+    """
     before = plan.task(task)
-    if before.status == status:
+    if before.status == status and not before.is_assumed:
         return before
-    if before.status not in ("pending", "in_progress"):
+    if before.status not in ("pending", "in_progress", status):
         before = plan.reopen(task)
     if status == "in_progress":
         return plan.start(task)

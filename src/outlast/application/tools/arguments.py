@@ -110,10 +110,11 @@ def split_needs(
     needs: list[Ref] = []
     positions: list[int] = []
     for ref in refs:
-        same_call = peers.get(ref) or peers.get(task_number(str(ref)), ())
+        same_call = peers.get(ref) or peers.get(task_number(str(ref).removeprefix("#")), ())
         in_plan = () if same_call else existing.get(ref) or (check_ref(ref, argument),)
         if len(same_call) > 1 or len(in_plan) > 1:
-            raise InvalidArgument("name_twice", argument=argument, name=ref)
+            ids = [*(same_call or in_plan)]
+            raise InvalidArgument("name_twice", argument=argument, name=ref, ids=ids)
         positions += same_call
         needs += in_plan
     return tuple(needs), tuple(positions)
@@ -165,7 +166,11 @@ def _read_new_tasks(value: object, argument: str) -> tuple[NewTask, ...]:
 def _new_task(fields: Json, peers: Mapping[Ref, Sequence[int]], argument: str) -> NewTask:
     needs, positions = split_needs(fields.get("dependencies", ()), peers, {}, argument)
     return NewTask(
-        name=fields["name"], needs=needs, peers=positions, reasoning=fields.get("reasoning", "")
+        name=fields["name"],
+        needs=needs,
+        peers=positions,
+        reasoning=fields.get("reasoning", ""),
+        description=fields.get("description", ""),
     )
 
 
@@ -173,6 +178,7 @@ _FIELDS: Final[Readers] = {
     "name": check_name,
     "dependencies": read_needs,
     "reasoning": check_text,
+    "description": check_text,
 }
 _REF_SCHEMA: Final = {"type": ["integer", "string"]}
 
@@ -189,6 +195,7 @@ _FIELDS_SCHEMA: Final = {
         "name": NAME.schema,
         "dependencies": TASK_IDS.schema,
         "reasoning": TEXT.schema,
+        "description": TEXT.schema,
     },
     "additionalProperties": False,
 }

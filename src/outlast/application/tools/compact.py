@@ -11,12 +11,17 @@ from msgspec import Struct
 
 from outlast.application.tools import arguments as k
 from outlast.application.tools.advance import commit_and_start_next, complete_and_start_next
-from outlast.application.tools.plan_read import cut, plan_read
+from outlast.application.tools.plan_read import (
+    cut,
+    plan_details,
+    plan_read,
+    read_page,
+)
 from outlast.application.tools.table import Parameter, PlanTool
 from outlast.application.tools.todo_write import TODOS, todo_write
 from outlast.domain import commands as c
 from outlast.domain.changes import TaskAdded
-from outlast.domain.limits import check_flag, check_name, check_ref
+from outlast.domain.limits import check_flag, check_name, check_ref, check_text
 from outlast.domain.model import CATEGORIES, MAX_RETRIES
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.texts import text
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 ASK_USER: Final = "ask_user"
+PROPOSE_GOAL: Final = "propose_goal"
 
 
 # Arguments
@@ -42,6 +48,7 @@ class RequestedTask(Struct, frozen=True):
 
     name: str
     needs: tuple[int | str, ...] = ()
+    description: str = ""
 
 
 def _read_requested(value: object, argument: str) -> tuple[RequestedTask, ...]:
@@ -53,14 +60,21 @@ def _read_requested(value: object, argument: str) -> tuple[RequestedTask, ...]:
             fields = k.read_fields(item, where, _REQUESTED_FIELDS)
         if "name" not in fields:
             raise InvalidArgument("field_missing", argument=f"{where}.name")
-        tasks.append(RequestedTask(check_name(fields["name"], where), fields.get("needs", ())))
+        fields["name"] = check_name(fields["name"], where)
+        tasks.append(RequestedTask(**fields))
     return tuple(tasks)
 
 
-_REQUESTED_FIELDS: Final[Readers] = {"name": check_name, "needs": k.read_needs}
+_REQUESTED_FIELDS: Final[Readers] = {
+    "name": check_name,
+    "needs": k.read_needs,
+    "description": check_text,
+}
 
 NUMBER: Final = k.Kind({"type": "integer"})
 FALSE: Final = k.Kind({"type": "boolean", "default": False}, check_flag)
+TOPIC: Final = k.Kind({"type": "string"}, check_ref)
+PAGE: Final = k.Kind({"type": "integer"}, read_page)
 CATEGORY: Final = k.Kind({"type": "string", "enum": list(CATEGORIES)})
 REQUESTED_TASKS: Final = k.Kind(
     {
@@ -73,6 +87,7 @@ REQUESTED_TASKS: Final = k.Kind(
                     "properties": {
                         "name": {"type": "string"},
                         "needs": {"type": "array", "items": {"type": ["integer", "string"]}},
+                        "description": {"type": "string"},
                     },
                     "required": ["name"],
                 },
@@ -87,12 +102,17 @@ REQUESTED_TASKS: Final = k.Kind(
 
 
 def add_tasks(plan: Plan, tasks: tuple[RequestedTask, ...], insert_after: Ref | None) -> str:
-    """Add tasks, and start the next one if the actor has none in progress."""
+    """Add tasks, and start the next one if the actor has none in progress.
+
+    A task with the name of an open one is not added again.
+    """
     if not tasks:
         raise InvalidArgument("field_missing", argument="tasks[0].name")
-    new = c.AddTasks(plan.core.read(lambda state: _new_tasks(state, tasks)), insert_after)
-    ids, position = commit_and_start_next(plan.core, (new,), _new_ids)
-    return _delta("delta_added", position, ids=_range(ids))
+    order, kept, new = plan.core.read(lambda state: _compare(state, tasks))
+    commands = (*order, c.AddTasks(new, insert_after))
+    ids, position = commit_and_start_next(plan.core, commands, _new_ids)
+    added = _delta("delta_added" if ids else "delta_completed", position, ids=_range(ids))
+    return " ".join((text("delta_kept", ids=kept), added)) if kept else added
 
 
 def complete_task(plan: Plan, task: Ref, result: str) -> str:
@@ -129,14 +149,21 @@ def set_progress(plan: Plan, task: Ref, current: int, total: int) -> str:
 
 
 def findings_write(plan: Plan, category: Category, title: str, content: str, source: str) -> str:
-    """Save a finding (R4.10)."""
+    """Save a finding (R4.10); the answer names the file, if the plan has it."""
     finding = plan.notes.add_finding(category, title, content, source)
-    return text("finding_saved", category=finding.category, title=cut(finding.title), id=finding.id)
+    has_file = any(path.endswith("findings.md") for path in plan.files.paths())
+    key = "finding_saved" if has_file else "finding_kept"
+    return text(key, category=finding.category, title=cut(finding.title), id=finding.id)
 
 
 def ask_user(_plan: Plan, _question: str) -> str:
     """Fail: only a loop knows whether a person can answer, so it handles this tool itself."""
     raise ToolFailed("tool_missing", tool=ASK_USER)
+
+
+def propose_goal(_plan: Plan, _goal: str) -> str:
+    """Fail: a loop asks a person itself."""
+    raise ToolFailed("tool_missing", tool=PROPOSE_GOAL)
 
 
 def _delta(key: str, position: Position, **values: object) -> str:
@@ -152,6 +179,8 @@ def _next_task(position: Position) -> str:
         return text("delta_now", task=position.current.id)
     if position.status == "completed":
         return text("delta_finished")
+    if position.assumed_end is not None:
+        return text("delta_assumed", task=position.assumed_end.id)
     return text("delta_stuck" if position.status == "failed" else "delta_waiting")
 
 
@@ -160,7 +189,27 @@ def _new_ids(_state: PlanState, commit: Commit) -> list[int]:
 
 
 def _range(ids: Sequence[int]) -> str:
-    return str(ids[0]) if len(ids) == 1 else f"{ids[0]}-{ids[-1]}"
+    return f"{ids[0]}-{ids[-1]}" if len(ids) > 1 else "".join(map(str, ids))
+
+
+def _compare(
+    state: PlanState, tasks: Sequence[RequestedTask]
+) -> tuple[tuple[c.Command, ...], list[int], tuple[c.NewTask, ...]]:
+    """Return how to set the plan's order, which open tasks are asked for again, and the new ones.
+
+    The first tasks of an agent's plan are done in turn, unless one says what it needs.
+    """
+    is_first = state.begun and not state.tasks
+    in_turn = is_first and not any(task.needs for task in tasks)
+    order = (c.EditPlan(order="sequential"),) if in_turn else ()
+    known = open_tasks(state)
+    kept = sorted({known[task.name] for task in tasks if task.name in known})
+    return order, kept, _new_tasks(state, [task for task in tasks if task.name not in known])
+
+
+def open_tasks(state: PlanState) -> dict[str, int]:
+    """Return the numbers of the unfinished tasks by their names."""
+    return {task.name: task.id for task in state.tasks.values() if not task.finished}
 
 
 def _new_tasks(state: PlanState, tasks: Sequence[RequestedTask]) -> tuple[c.NewTask, ...]:
@@ -170,13 +219,31 @@ def _new_tasks(state: PlanState, tasks: Sequence[RequestedTask]) -> tuple[c.NewT
     new = []
     for index, task in enumerate(tasks):
         needs, positions = k.split_needs(task.needs, peers, existing, f"tasks[{index}].needs")
-        new.append(c.NewTask(name=task.name, needs=needs, peers=positions))
+        new.append(
+            c.NewTask(name=task.name, needs=needs, peers=positions, description=task.description)
+        )
     return tuple(new)
 
 
 # The table
 
-_TASK: Final = Parameter("task", NUMBER, "Number of the task.")
+_TASK: Final = Parameter("task", NUMBER, "")  # a name that needs no description
+
+DETAILS: Final = PlanTool(
+    "plan_details",
+    "Read whole texts of the plan: descriptions, results, findings, errors, what people said.",
+    plan_details,
+    (
+        Parameter(
+            "about",
+            TOPIC,
+            "A task number, or goal, tasks, findings, errors, messages.",
+            other_name="task",
+        ),
+        Parameter("page", PAGE, "", 1),
+    ),
+    lean=True,
+)
 
 COMPACT: Final = (
     PlanTool(
@@ -185,9 +252,7 @@ COMPACT: Final = (
         add_tasks,
         (
             Parameter("tasks", REQUESTED_TASKS, ""),
-            Parameter(
-                "insert_after", NUMBER, "Id of the task to insert after; default: at the end.", None
-            ),
+            Parameter("insert_after", NUMBER, "Default: at the end.", None),
         ),
         lean=True,
     ),
@@ -205,7 +270,7 @@ COMPACT: Final = (
         (
             _TASK,
             Parameter("error", k.TEXT, ""),
-            Parameter("retry", k.FLAG, "Whether to try again; default true.", default=True),
+            Parameter("retry", k.FLAG, "Default: true.", default=True),
         ),
         lean=True,
     ),
@@ -238,6 +303,7 @@ COMPACT: Final = (
         ),
         lean=True,
     ),
+    DETAILS,
     PlanTool(
         "findings_write",
         "Save important findings and research notes to findings.md. "
@@ -271,11 +337,22 @@ COMPACT: Final = (
         lean=True,
         keyed=False,
     ),
+)
+
+# Only a loop knows whether a person can answer: it offers these tools and handles them itself.
+LOOP_TOOLS: Final = (
     PlanTool(
         ASK_USER,
         "Ask the user a question that only they can answer; the work waits.",
         ask_user,
         (Parameter("question", k.TEXT, ""),),
+        lean=True,
+    ),
+    PlanTool(
+        PROPOSE_GOAL,
+        "Propose a new goal for the plan when the user changes it; the user confirms.",
+        propose_goal,
+        (Parameter("goal", k.TEXT, "The whole new goal."),),
         lean=True,
     ),
 )

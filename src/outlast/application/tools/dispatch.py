@@ -15,7 +15,7 @@ from outlast.application.tools.outcome import Outcome
 from outlast.application.tools.tool_sets import NAMES, find_tool
 from outlast.domain.limits import json_words, wrong_type_error
 from outlast.errors import InvalidArgument, OutlastError
-from outlast.texts import explain, visible
+from outlast.texts import explain
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
@@ -50,7 +50,7 @@ def run_tool(
 ) -> Outcome:
     """Run a tool."""
     try:
-        answer = tool.handler(plan, *tool.read((), check_arguments(params)))
+        answer = tool.handler(plan, *tool.read_call(check_arguments(params)))
     except OutlastError as error:
         return refusal_outcome(error, lean=tool.lean, language=language)
     if isinstance(answer, Outcome):
@@ -62,7 +62,7 @@ def refusal_outcome(error: OutlastError, *, lean: bool, language: Language = "en
     """Return an error as the answer of a call: its code and its message."""
     if not lean:
         return Outcome(_json(refusal(error)), error.code)
-    message = _quote(visible(explain(json_words(error), language)))
+    message = _quote(explain(json_words(error), language))
     cut = message if len(message) <= _CHARACTERS else f"{message[: _CHARACTERS - 1]}…"
     return Outcome(f"{error.code}: {cut}", error.code)
 
@@ -73,10 +73,13 @@ def read_arguments(arguments: object) -> object:
         return {}
     if not isinstance(arguments, str):
         return arguments
+    from outlast.formats.contracts.candidates import read_object
+    from outlast.formats.contracts.problems import BrokenText
+
     try:
-        return json.loads(arguments)
-    except (ValueError, RecursionError) as error:
-        problem = str(error)[:_CHARACTERS]
+        return read_object(arguments)
+    except BrokenText as error:
+        problem = error.problem.explain()
         raise InvalidArgument("not_json", argument="arguments", problem=problem) from error
 
 

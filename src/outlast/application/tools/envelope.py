@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 Envelope = dict[str, Any]
 
-_SHOWN: Final = 20  # items of a list, as in messages
-
 # Parameters that R2 names differently from the commands.
 _PARAMETERS: Final = {
     "error": "error_message",
@@ -29,22 +27,8 @@ def refusal(error: OutlastError) -> Envelope:
     error = _with_parameter_name(json_words(error))
     return {
         "success": False,
-        "error": {"code": error.code, "message": str(error), "details": _cut_lists(error.details)},
+        "error": {"code": error.code, "message": str(error), "details": error.short_details()},
     }
-
-
-def _cut_lists(details: dict[str, object]) -> dict[str, object]:
-    """Cut long lists in the middle, so that a refusal is short for any plan.
-
-    The length is another detail then, such as `cycle_count`.
-    """
-    short: dict[str, object] = {}
-    for name, value in details.items():
-        short[name] = value
-        if type(value) is list and len(value) > _SHOWN:
-            short[name] = [*value[: _SHOWN // 2], *value[-_SHOWN // 2 :]]
-            short[f"{name}_count"] = len(value)
-    return short
 
 
 def _with_parameter_name(error: OutlastError) -> OutlastError:

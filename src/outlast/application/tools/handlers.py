@@ -51,16 +51,17 @@ def fail_task(plan: Plan, task_id: Ref, error_message: str, should_retry: bool) 
     }
 
 
-def add_task(
+def add_task(  # noqa: PLR0913, PLR0917 - the arguments of the tool
     plan: Plan,
     name: str,
     dependencies: tuple[Ref, ...],
     reasoning: str,
     after_task_id: Ref | None,
+    description: str,
 ) -> Json:
     """Add a task."""
     needs = _needs(plan, dependencies, "dependencies")
-    task = plan.add(name, needs, reasoning, insert_after=after_task_id)
+    task = plan.add(name, needs, reasoning, insert_after=after_task_id, description=description)
     return {"new_task": _read_task_json(plan, task), "message": text("added")}
 
 

@@ -1,10 +1,12 @@
-"""`plan_read` (R4.10): the plan as text, in the document's words."""
+"""`plan_read` (R4.10), the plan as text in the document's words, and `plan_details` (R0.14)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.domain.phase_status import phase_status, phase_tasks
+from outlast.application.context.details import detail_page, indent_lines
+from outlast.domain.limits import LARGEST_ID, check_number
+from outlast.domain.phase_status import drawn_status, phase_tasks
 from outlast.formats.markdown.syntax import ICONS
 from outlast.texts import text, visible
 
@@ -18,11 +20,24 @@ if TYPE_CHECKING:
 _STEPS: Final = 100  # of a larger plan, those around the first unfinished one
 _BEFORE: Final = 20
 _CHARACTERS: Final = 120
+_PAGE_DIGITS: Final = 9
 
 
 def plan_read(plan: Plan, include_completed: bool) -> str:  # noqa: FBT001 - the document's argument
     """Return the plan as text, with the completed steps only if they are asked for."""
     return plan.core.read(lambda state: _plan_text(state, everything=include_completed))
+
+
+def plan_details(plan: Plan, about: str | int, page: int) -> str:
+    """Return a page of whole texts: of one task, or of all tasks, findings, errors, messages."""
+    return plan.core.read(lambda state: detail_page(state, about, page))
+
+
+def read_page(value: object, argument: str) -> int:
+    """Accept the number of a page, also as a string."""
+    if isinstance(value, str) and value.isdecimal() and len(value) <= _PAGE_DIGITS:
+        value = int(value)
+    return check_number(value, argument, 1, LARGEST_ID)
 
 
 def is_blank(state: PlanState) -> bool:
@@ -36,7 +51,7 @@ def _plan_text(state: PlanState, *, everything: bool) -> str:
     steps = [task for task in state.tasks_in_order() if everything or task.status != "completed"]
     window = _window(steps)
     values = {"done": state.finished_count, "total": len(state.tasks)}
-    head = text("plan_read", title=cut(state.title), goal=cut(state.goal), **values)
+    head = text("plan_read", title=cut(state.title), goal=indent_lines(state.goal), **values)
     lines = [head, *_phases(state, {task.id for task in window})]
     if len(window) < len(steps):
         lines.append(text("summary_hidden", count=len(steps) - len(window)))
@@ -55,12 +70,13 @@ def _phases(state: PlanState, shown: set[int]) -> Iterator[str]:
     for phase in state.phases.values():
         lines = [_step(task) for task in phase_tasks(state, phase.id) if task.id in shown]
         if lines or not several:
-            icon = ICONS[phase_status(state, phase.id)]
+            icon = ICONS[drawn_status(state, phase.id)]
             yield "\n".join((f"## {icon} {cut(phase.title)}", "", *lines, ""))
 
 
 def _step(task: Task) -> str:
-    return f"- {ICONS[task.status]} {cut(task.name)} (#{task.id})"
+    line = f"- {ICONS[task.status]} {cut(task.name)} (#{task.id})"
+    return f"{line} " + text("step_assumed") if task.is_assumed else line
 
 
 def cut(value: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.application.tools.arguments import check_arguments
+from outlast.application.tools.compact import open_tasks
 from outlast.application.tools.todo_write import match_tasks
 from outlast.application.tools.tool_sets import find_tool
 from outlast.domain.costs import has_work_started
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call
 
 TODO_WRITE: Final = "todo_write"
+ADD_TASKS: Final = "add_tasks"
 LIST_TOOLS: Final = (
-    "add_tasks",
+    ADD_TASKS,
     TODO_WRITE,
     "addTask",
     "updateTask",
@@ -30,17 +32,20 @@ LIST_TOOLS: Final = (
 def is_replan(state: PlanState, call: Call) -> bool:
     """Return whether a call would change the task list after work has begun.
 
-    A todo list does if it has an item that the plan does not have.
+    A todo list and `add_tasks` do if they have an item that the plan does not have.
     """
     tool = find_tool(call.name) if call.name in LIST_TOOLS else None
     if tool is None or not has_work_started(state):
         return False
-    return tool.name != TODO_WRITE or _adds_tasks(state, tool, call.params)
+    return tool.name not in (TODO_WRITE, ADD_TASKS) or _adds_tasks(state, tool, call.params)
 
 
 def _adds_tasks(state: PlanState, tool: PlanTool, params: object) -> bool:
     try:
-        items, persist, _ = tool.read((), check_arguments(params))
+        items, persist, *_ = tool.read_call(check_arguments(params))
     except OutlastError:  # the call will be refused
         return False
+    if tool.name == ADD_TASKS:
+        known = open_tasks(state)
+        return any(task.name not in known for task in items)
     return persist and None in match_tasks(state, items)

@@ -19,12 +19,13 @@ REQUIRED: Final = object()
 
 
 class Parameter(Struct, frozen=True, gc=False):
-    """A parameter of a tool."""
+    """A parameter of a tool; a model may also call it by its `other_name`."""
 
     name: str
     kind: k.Kind
     description: str
     default: Any = REQUIRED
+    other_name: str = ""
 
     @property
     def is_required(self) -> bool:
@@ -63,6 +64,20 @@ class PlanTool(Struct, frozen=True, gc=False):
             elif parameter.kind.read is not None:
                 values[index] = parameter.kind.read(values[index], parameter.name)
         return values
+
+    def read_call(self, arguments: dict[str, object]) -> list[Any]:
+        """Read the arguments of a model's call with good will; return one value per parameter."""
+        from outlast.formats.contracts.fit import fit
+
+        schema = {
+            "type": "object",
+            "properties": {p.name: p.kind.schema for p in self.parameters},
+            "required": [p.name for p in self.parameters if p.is_required],
+            "additionalProperties": False,
+        }
+        names = {p.other_name: p.name for p in self.parameters if p.name not in arguments}
+        given = {names.get(name, name): value for name, value in arguments.items()}
+        return self.read((), fit(given, schema, "keep")[0])
 
     def _default(self, parameter: Parameter) -> Any:  # noqa: ANN401 - as the table says
         if parameter.is_required:
@@ -127,11 +142,12 @@ TOOLS: Final = (
             Parameter("dependencies", k.TASK_IDS, "Tasks that must be finished first.", ()),
             Parameter("reasoning", k.TEXT, "Why it is needed.", ""),
             Parameter("after_task_id", k.TASK_ID, "Task to insert it after in the list.", None),
+            Parameter("description", k.TEXT, "More about it, in any number of lines.", ""),
         ),
     ),
     PlanTool(
         "updateTask",
-        "Change the name, dependencies or reasoning of a task that is not in progress.",
+        "Change name, dependencies, reasoning or description of a task not in progress.",
         h.update_task,
         (_TASK, Parameter("updates", k.UPDATES, "The fields to change.")),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import sep
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from msgspec import Struct
@@ -134,7 +135,15 @@ def _create_plan(plan: Plan, items: Sequence[TodoItem], title: str | None) -> st
         lambda state: tuple(_creation_commands(state, items, title, plan.actor))
     )
     name, steps = plan.core.commit(commands, lambda state, _: (state.title, len(state.tasks)))
-    return text("todo_created", title=visible(name), steps=steps)
+    facts = text("todo_facts", title=visible(name), steps=steps)
+    for path in plan.files.paths()[:1]:
+        head, closing = text("todo_created", file=_name(path)), text("todo_path", path=path)
+        return f"{head}\n{facts}\n{visible(closing)}"
+    return "\n".join((text("todo_created_in_memory"), facts))
+
+
+def _name(path: str) -> str:
+    return path.rpartition(sep)[2]
 
 
 def _creation_commands(
@@ -176,7 +185,9 @@ def _new(state: PlanState, item: TodoItem) -> c.NewTask:
 
 def _update_plan(plan: Plan, items: Sequence[TodoItem], todos: Sequence[Todo]) -> str:
     refused = list(_apply_items(plan, items))
-    lines = [_list_text(todos), "", text("todo_saved")]
+    paths = plan.files.paths()
+    saved = text("todo_saved", file=_name(paths[0])) if paths else text("todo_kept")
+    lines = [_list_text(todos), "", saved]
     return "\n".join((*lines, text("todo_refused"), *refused) if refused else lines)
 
 

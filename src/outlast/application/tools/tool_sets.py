@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.application.tools.compact import ASK_USER, COMPACT
+from outlast.application.tools.compact import COMPACT, DETAILS, LOOP_TOOLS
 from outlast.application.tools.schemas import parameters_schema
 from outlast.application.tools.table import TOOLS, PlanTool
 from outlast.domain.limits import check_choice, wrong_type_error
@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
 DEFAULT: Final = "default"
 _PREFIX: Final = re.compile(r"[A-Za-z0-9_-]{0,32}")
-SETS: Final[dict[ToolSet, tuple[PlanTool, ...]]] = {DEFAULT: COMPACT, "full": TOOLS}
-_TOOLS_WITHOUT_PLAN_CHANGE: Final = frozenset(("plan_read", "findings_write", ASK_USER))
-_ASK_TOOLS: Final = tuple(tool for tool in COMPACT if tool.name == ASK_USER)
-NAMES: Final = tuple(tool.name for tools in SETS.values() for tool in tools)
-_RUNNABLE: Final = {tool.name: tool for tool in (*COMPACT, *TOOLS) if tool.name != ASK_USER}
+SETS: Final[dict[ToolSet, tuple[PlanTool, ...]]] = {
+    DEFAULT: COMPACT,
+    "full": (*TOOLS, DETAILS),
+}
+_LOOP_TOOLS: Final = tuple(tool.name for tool in LOOP_TOOLS)
+_TOOLS_WITHOUT_PLAN_CHANGE: Final = frozenset(
+    ("plan_read", "plan_details", "findings_write", *_LOOP_TOOLS)
+)
+_RUNNABLE: Final = {tool.name: tool for tools in SETS.values() for tool in tools}
+NAMES: Final = (*_RUNNABLE, *_LOOP_TOOLS)
 
 
 def tool_set(which: ToolSet) -> tuple[PlanTool, ...]:
@@ -33,13 +38,9 @@ def tool_set(which: ToolSet) -> tuple[PlanTool, ...]:
 
 
 def runnable_tools(which: ToolSet, prefix: str = "") -> list[PlanTool]:
-    """Return the tools of a set that a plan can run without a loop: all but `ask_user`."""
+    """Return the tools of a set, with a prefix before their names."""
     check_prefix(prefix)
-    return [
-        replace(tool, name=f"{prefix}{tool.name}")
-        for tool in tool_set(which)
-        if tool.name in _RUNNABLE
-    ]
+    return [replace(tool, name=f"{prefix}{tool.name}") for tool in tool_set(which)]
 
 
 def find_tool(name: object, prefix: str = "") -> PlanTool | None:
@@ -59,10 +60,10 @@ def check_prefix(prefix: object) -> str:
 
 
 def plan_tool_specs(which: ToolSet = DEFAULT) -> tuple[ToolSpec, ...]:
-    """Return the tools of a set as a loop offers them to a model, `ask_user` included."""
-    tools = {tool.name: tool for tool in (*tool_set(which), *_ASK_TOOLS)}
+    """Return the tools of a set as a loop offers them to a model, and those of the loop itself."""
     return tuple(
-        ToolSpec(name, tool.description, parameters_schema(tool)) for name, tool in tools.items()
+        ToolSpec(tool.name, tool.description, parameters_schema(tool))
+        for tool in (*tool_set(which), *LOOP_TOOLS)
     )
 
 

@@ -49,7 +49,7 @@ def test_an_ambiguous_edit_is_refused_with_advice(work: Path) -> None:
     assert "two different" in refusal(work, "edit_file", **params("x", "x"))
     said = refusal(work, "edit_file", **params("x", "\ud800", replace_all=True))
     assert said.startswith("content: expected")
-    assert "old: expected str" in refusal(work, "edit_file", path="a", new="y")
+    assert refusal(work, "edit_file", path="a", new="y") == 'old: missing; send "…"'
     assert "replace_all" in refusal(work, "edit_file", **params("x", "y", replace_all="yes"))
     assert file.read_text() == "x x"
     assert (

@@ -60,7 +60,7 @@ def test_a4_the_files_of_plans_are_not_for_tools(
     work: Path,
 ) -> None:
     path = below.replace("{}", spelled(home))
-    assert "the plan's own tools" in problem(lambda: tool(work, path))
+    assert "the files of plans" in problem(lambda: tool(work, path))
     assert not list(work.iterdir())
 
 
@@ -90,9 +90,10 @@ def test_f10_links_are_not_followed(tool: Callable[[Path, str], str], work: Path
 def test_f10_only_plain_files_are_touched(tool: Callable[[Path, str], str], work: Path) -> None:
     os.mkfifo(work / "pipe")
     (work / "directory").mkdir()
-    for path in ("pipe", "directory", "directory/"):
+    assert problem(lambda: tool(work, "pipe")) == "pipe: expected a regular file"
+    for path in ("directory", "directory/"):
         assert problem(lambda path=path: tool(work, path)) == (  # type: ignore[misc]
-            f"{path.strip('/')}: expected a regular file"
+            "directory: expected a file, got a directory; list_directory shows what is in it"
         )
 
 
@@ -128,9 +129,10 @@ def test_f15_too_much_is_refused(work: Path) -> None:
     write(work, "big", "é" * (settle.MAX_BYTES // 2))
 
 
-@pytest.mark.parametrize("content", [None, 3, "\ud800"])
+@pytest.mark.parametrize("content", [None, [3], {"a": 1}, True, "\ud800"])
 def test_a_content_must_be_text(content: Any, work: Path) -> None:
-    assert problem(lambda: write(work, "a", content)).startswith("content: expected")
+    said = problem(lambda: write(work, "a", content))
+    assert said.startswith("content: missing" if content is None else "content: expected")
     assert not (work / "a").exists()
 
 

@@ -42,7 +42,9 @@ def test_a_directory_is_listed_in_order_with_what_things_are(tree: Path) -> None
     assert run_tool(tree, "list_directory", path="src") == "a.py\ndeep/"
     (tree / "none").mkdir()
     assert run_tool(tree, "list_directory", path="none") == "(nothing found)"
-    assert refusal(tree, "list_directory", path="src/a.py") == "src/a.py: expected a directory"
+    assert refusal(tree, "list_directory", path="src/a.py") == (
+        "src/a.py: expected a directory; read_file shows a file"
+    )
 
 
 def test_a6_names_are_shown_on_one_line_whatever_is_in_them(work: Path) -> None:
@@ -74,11 +76,11 @@ def test_files_are_found_by_pattern(tree: Path) -> None:
     assert run_tool(tree, "glob", pattern="*.rs") == "(nothing found)"
     assert run_tool(tree, "glob", pattern=".outlast/**") == "(nothing found)"
     assert refusal(tree, "glob", pattern="../*") == (
-        "../*: expected a file path inside the workspace"
+        "../*: outside; send a path inside the workspace"
     )
     assert "inside the workspace" in refusal(tree, "glob", pattern="/etc/*")
-    assert refusal(tree, "glob", pattern="*", path="src/a.py").endswith("expected a directory")
-    assert refusal(tree, "glob").startswith("pattern: expected str")
+    assert refusal(tree, "glob", pattern="*", path="src/a.py").endswith("read_file shows a file")
+    assert refusal(tree, "glob") == 'pattern: missing; send "…"'
 
 
 def is_match(names: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
@@ -167,7 +169,7 @@ def test_f15_a_pattern_that_takes_for_ever_is_ended_and_the_loop_goes_on(work: P
 
 def test_a_bad_search_is_refused_in_words(work: Path) -> None:
     assert refusal(work, "grep", pattern="(").startswith("pattern: missing )")
-    assert refusal(work, "grep").startswith("pattern: expected str")
+    assert refusal(work, "grep") == 'pattern: missing; send "…"'
     assert "at most" in refusal(work, "grep", pattern="x" * 1_001)
     assert refusal(work, "grep", pattern="x", ignore_case=1).startswith("ignore_case: expected")
 
@@ -198,6 +200,7 @@ def test_grep_finds_what_a_simple_search_finds(
     fd = os.open(work, os.O_RDONLY)
     try:
         wanted = {"pattern": pattern, "ignore_case": False, "names": "*", "limit": 200, "fd": fd}
+        wanted["in_plans"] = False
         assert Search(wanted).run() == {"matches": expected, "cut": False, "skipped": 0}
     finally:
         os.close(fd)
@@ -210,8 +213,12 @@ def test_lines_of_a_file_are_read(work: Path) -> None:
     assert run_tool(work, "read_file", path="a", limit=2) == "one\ntwo\r\n"
     assert run_tool(work, "read_file", path="a", offset=9) == ""
     for name in ("offset", "limit"):
-        for wrong in (0, -1, 1.5, "1", True):
+        for wrong in (-1, 1.5, "one", True, [2]):
             assert refusal(work, "read_file", path="a", **{name: wrong}).startswith(f"{name}: ")
+        empties: tuple[object, ...] = (0, "", None, [])
+        for empty in empties:
+            assert run_tool(work, "read_file", path="a", **{name: empty}) == "one\ntwo\r\nthree"
+    assert run_tool(work, "read_file", path="a", offset="2", limit=1.0) == "two\r\n"
     (work / "big").write_bytes(b"x" * 99 + b"\n" + b"y" * 99 + b"\n" + b"z" * 1_000_000)
     assert run_tool(work, "read_file", path="big", offset=2, limit=1) == "y" * 99 + "\n"
     assert "offset and limit" in refusal(work, "read_file", path="big", offset=3)

@@ -33,21 +33,29 @@ def test_the_output_of_a_command_is_returned(work: Path) -> None:
 
 
 def test_a_failure_comes_with_the_output(work: Path) -> None:
-    assert refusal(work, "bash", command="echo no; exit 3") == "Exit code 3. Output:\nno\n"
+    assert refusal(work, "bash", command="echo no; exit 3") == "Exit code 3. Output:\nno"
     assert refusal(work, "bash", command="echo a; kill -9 $$").startswith("Killed by signal 9")
     assert refusal(work, "bash", command="echo", cwd="gone") == "gone: No such file or directory"
     assert refusal(work, "bash", command="a\0b").startswith("The command could not be started")
 
 
-@pytest.mark.parametrize("wrong", [0, -1, 1.5, "9", True, 10**9])
+@pytest.mark.parametrize("wrong", [-1, 1.5, "soon", True, 10**9])
 def test_a_timeout_is_a_number_of_seconds(wrong: object, work: Path) -> None:
     assert refusal(work, "bash", command="true", timeout=wrong).startswith("timeout: ")
+
+
+def test_optional_arguments_that_are_empty_are_absent(work: Path) -> None:
+    (work / "sub").mkdir()
+    assert run(work, "pwd", cwd="", timeout="", other="x") == f"{work}\n"
+    assert run(work, "pwd", cwd=None, timeout=0) == f"{work}\n"
+    assert run(work, "pwd", cwd="'./sub/'", timeout="9") == f"{work}/sub\n"
+    assert refusal(work, "bash", cwd="") == 'command: missing; send "…"'
 
 
 @pytest.mark.slow
 def test_a_command_whose_time_is_up_is_ended(work: Path) -> None:
     said = refusal(work, "bash", command="echo begun; sleep 60", timeout=1)
-    assert said == "Stopped after 1 s. Output:\nbegun\n"
+    assert said == "Stopped after 1 s. Output:\nbegun"
 
 
 @pytest.mark.slow

@@ -37,8 +37,9 @@ class EditFile(WriteTool):
 
     async def run(self, params: Json) -> str:
         """Apply the edit; it is durable when this returns."""
+        params = self.read(params)
         edit = _Edit(params)
-        await call_to_end(partial(self._update, params.get("path"), edit))
+        await call_to_end(partial(self._update, params["path"], edit))
         return text("file_edited", count=edit.count)
 
     def _update(self, path: object, edit: _Edit) -> None:
@@ -47,6 +48,7 @@ class EditFile(WriteTool):
 
     def journal_params(self, params: Json) -> Json:
         """Return the digests of the file before and after the edit."""
+        params = self.fit(params)
         return journal_params(
             self._files, params, ("old", "new"), lambda content: _Edit(params).apply(content or b"")
         )

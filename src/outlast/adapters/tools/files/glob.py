@@ -7,7 +7,7 @@ import stat
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from outlast.adapters.tools.files.walk import Walk
+from outlast.adapters.tools.files.walk import PLAN_DIRECTORIES, Walk
 from outlast.adapters.tools.files.workspace_tool import ReadTool, display_name
 from outlast.domain.limits import NAME_CHARACTERS, check_length
 from outlast.errors import ToolFailed
@@ -40,20 +40,23 @@ class Glob(ReadTool):
 
     def permission_request(self, params: Json) -> PermissionRequest | None:
         """Return a request if the search starts outside the workspace."""
-        return self._files.permission_request(_split_pattern(params)[0])
+        return self._files.permission_request(_split_pattern(self.fit(params))[0], views=True)
 
     async def run(self, params: Json) -> str:
         """Return one path per line, sorted."""
-        check_length(params.get("pattern"), "pattern", NAME_CHARACTERS)
+        params = self.read(params)
+        check_length(params["pattern"], "pattern", NAME_CHARACTERS)
         return await call_in_thread(partial(self._find, *_split_pattern(params)))
 
     def _find(self, path: object, pattern: tuple[str, ...]) -> str:
         if os.pardir in pattern:
             raise ToolFailed("path_outside", path="/".join(pattern))
-        with self._files.open_to_read(path) as fd:
+        start = self._files.clean(path)
+        with self._files.open_to_read(start, views=True) as fd:
             if not stat.S_ISDIR(os.fstat(fd).st_mode):
-                raise ToolFailed("not_a_directory", path=path)
-            lines, cut = _matches(Walk(fd), pattern, os.path.normpath(str(path)))
+                raise ToolFailed("not_a_directory", path=start)
+            walk = Walk(fd, in_plans=self._files.is_of_plans(start))
+            lines, cut = _matches(walk, pattern, os.path.normpath(start))
         if cut:
             lines.append(text("search_cut", count=len(lines)))
         return "\n".join(lines) or text("nothing_found")
@@ -70,13 +73,17 @@ def _matches(walk: Walk, pattern: tuple[str, ...], start: str) -> tuple[list[str
 
 
 def _split_pattern(params: Json) -> tuple[object, tuple[str, ...]]:
-    """Return the start directory and the pattern; an absolute pattern is split into both."""
+    """Return the start directory and the pattern.
+
+    A pattern that is absolute or leads into the directory of plans is split into both.
+    """
     pattern, path = params.get("pattern"), params.get("path", os.curdir)
     if not isinstance(pattern, str):
         return path, ()
     names = path_names(pattern)
-    if not pattern.startswith("/"):
+    is_absolute = pattern.startswith("/")
+    if not is_absolute and (not names or names[0].casefold() not in PLAN_DIRECTORIES):
         return path, names
     magic = next((index for index, name in enumerate(names) if _MAGIC & set(name)), len(names))
     split = min(magic, max(len(names) - 1, 0))
-    return "/" + "/".join(names[:split]), names[split:]
+    return os.path.join("/" if is_absolute else str(path), *names[:split]), names[split:]

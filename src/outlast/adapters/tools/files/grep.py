@@ -38,7 +38,7 @@ class Grep(ReadTool):
 
     name: ClassVar[str] = "grep"
     description: ClassVar[str] = "Find lines by a Python regular expression, as path:line: text."
-    absent: ClassVar[str] = os.curdir
+    default_path: ClassVar[str | None] = os.curdir
     seconds: float = SECONDS
     parameters: ClassVar[Json] = {
         "type": "object",
@@ -54,14 +54,16 @@ class Grep(ReadTool):
 
     async def run(self, params: Json) -> str:
         """Return one match per line."""
+        params = self.read(params)
+        path = self._files.clean(params.get("path", self.default_path))
         query: Json = {
-            "pattern": check_length(params.get("pattern"), "pattern", NAME_CHARACTERS),
+            "pattern": check_length(params["pattern"], "pattern", NAME_CHARACTERS),
             "names": check_length(params.get("names", "*"), "names", NAME_CHARACTERS),
             "ignore_case": check_flag(params.get("ignore_case", False), "ignore_case"),
             "limit": MAX_MATCHES,
+            "in_plans": self._files.is_of_plans(path),
         }
-        path = params.get("path", os.curdir)
-        with self._files.open_to_read(path) as fd:
+        with self._files.open_to_read(path, views=True) as fd:
             request = json.dumps({**query, "fd": fd})
             command = (
                 sys.executable,
@@ -76,7 +78,7 @@ class Grep(ReadTool):
                 request,
             )
             ended = await run_program(command, os.sep, self.seconds, keep=(fd,), environment={})
-        return _format_matches(self._parse_answer(ended), str(path))
+        return _format_matches(self._parse_answer(ended), path)
 
     def _parse_answer(self, ended: ProcessResult) -> Json:
         if ended.how == "timeout":

@@ -7,7 +7,7 @@ import stat
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from outlast.adapters.tools.files.walk import PLAN_DIRECTORIES, list_entries
+from outlast.adapters.tools.files.walk import PLAN_DIRECTORIES, is_hidden, list_entries
 from outlast.adapters.tools.files.workspace_tool import ReadTool, display_name
 from outlast.errors import ToolFailed
 from outlast.system.threads import call_in_thread
@@ -23,7 +23,7 @@ class ListDirectory(ReadTool):
 
     name: ClassVar[str] = "list_directory"
     description: ClassVar[str] = "List a directory; name/ is a directory, name@ a link."
-    absent: ClassVar[str] = os.curdir
+    default_path: ClassVar[str | None] = os.curdir
     parameters: ClassVar[Json] = {
         "type": "object",
         "properties": {
@@ -34,15 +34,18 @@ class ListDirectory(ReadTool):
 
     async def run(self, params: Json) -> str:
         """Return one name per line, sorted."""
-        return await call_in_thread(partial(self._list, params.get("path", os.curdir)))
+        path = self.read(params).get("path", self.default_path)
+        return await call_in_thread(partial(self._list, path))
 
     def _list(self, path: object) -> str:
-        with self._files.open_to_read(path) as fd:
+        with self._files.open_to_read(path, views=True) as fd:
             if not stat.S_ISDIR(os.fstat(fd).st_mode):
                 raise ToolFailed("not_a_directory", path=path)
-            entries = [
-                entry for entry in list_entries(fd) if entry[0].casefold() not in PLAN_DIRECTORIES
-            ]
+            entries = list_entries(fd)
+        if self._files.is_of_plans(path):
+            entries = [entry for entry in entries if not is_hidden(*entry, in_plans=True)]
+        else:
+            entries = [entry for entry in entries if entry[0].casefold() not in PLAN_DIRECTORIES]
         lines = [f"{display_name(name)}{_MARKS[kind]}" for name, kind in entries[:MAX_NAMES]]
         if len(entries) > MAX_NAMES:
             lines.append(text("more_left_out", count=len(entries) - MAX_NAMES))

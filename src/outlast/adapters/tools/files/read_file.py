@@ -32,14 +32,15 @@ class ReadFile(ReadTool):
     }
 
     def _read(self, path: object) -> bytes:
-        with self._files.open_parent(path) as file:
+        with self._files.open_parent(path, views=True) as file:
             return self._files.read(file, MAX_FILE_BYTES)
 
     async def run(self, params: Json) -> str:
         """Return the text of a file, or the requested lines."""
+        params = self.read(params)
         first = check_number(params.get("offset", 1), "offset", 1, LARGEST_ID)
         count = check_number(params.get("limit", LARGEST_ID), "limit", 1, LARGEST_ID)
-        data = await call_to_end(partial(self._read, params.get("path")))
+        data = await call_to_end(partial(self._read, params["path"]))
         if first > 1 or count < LARGEST_ID:
             data = b"".join(data.splitlines(keepends=True)[first - 1 : first - 1 + count])
         if len(data) > MAX_SHOWN:

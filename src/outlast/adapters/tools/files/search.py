@@ -37,6 +37,7 @@ class Search:
         flags = re.IGNORECASE if query["ignore_case"] else 0
         self._expression = re.compile(query["pattern"], flags)
         self._fd, self._names, self._limit = query["fd"], query["names"], query["limit"]
+        self._in_plans = query["in_plans"]
         self.matches: list[tuple[str, int, str]] = []
         self.is_truncated = False
         self.skipped = 0
@@ -45,7 +46,7 @@ class Search:
     def run(self) -> Json:
         """Return the matches, sorted by path and line."""
         if stat.S_ISDIR(os.fstat(self._fd).st_mode):
-            walk = Walk(self._fd)
+            walk = Walk(self._fd, in_plans=self._in_plans)
             for entry in walk:
                 if self.is_truncated:
                     break

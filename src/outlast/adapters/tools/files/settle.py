@@ -61,7 +61,7 @@ def settle_change(files: Directory, recorded: Json) -> Settlement:
 def _read_current(files: Directory, path: object) -> bytes | None:
     """Return the content of a file, None if it is missing; remove leftovers."""
     try:
-        with files.open_parent(path) as file:
+        with files.open_parent(path, suggest=False) as file:
             files.remove_leftovers(file)
             return files.read(file, MAX_BYTES)
     except ToolFailed as error:

@@ -1,4 +1,7 @@
-"""Walk a directory in sorted order, without following links or entering plan directories.
+"""Walk a directory in sorted order, without following links.
+
+The directories of plans are left out, unless the walk starts in one: then of its files only the
+views are shown.
 
 Only the standard library is imported, because `search` runs this in a separate process.
 """
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PLAN_DIRECTORIES: Final = (".outlast", ".code-agent", ".sessions")  # changed only by commands
+VIEWS: Final = ("task_plan.md", "findings.md", "errors.md", "deliverable.md", "plan.json")
 _SKIPPED: Final = (*PLAN_DIRECTORIES, ".git")
 _MAX_ENTRIES: Final = 100_000
 _MAX_DEPTH: Final = 64
@@ -35,9 +39,9 @@ class Entry(NamedTuple):
 class Walk:
     """All entries below an open directory; `is_truncated` says that there were too many."""
 
-    def __init__(self, fd: int, entries: int = _MAX_ENTRIES) -> None:
-        """Take an open directory and the maximum number of entries."""
-        self._fd, self._entries_left = fd, entries
+    def __init__(self, fd: int, entries: int = _MAX_ENTRIES, *, in_plans: bool = False) -> None:
+        """Take an open directory, a limit of entries, and whether it is one of plans."""
+        self._fd, self._entries_left, self._in_plans = fd, entries, in_plans
         self.is_truncated = False
 
     def __iter__(self) -> Iterator[Entry]:
@@ -50,7 +54,7 @@ class Walk:
             if self._entries_left < 0 or len(prefix) >= _MAX_DEPTH:
                 self.is_truncated = True
                 return
-            if name.casefold() in _SKIPPED:
+            if is_hidden(name, kind, in_plans=self._in_plans):
                 continue
             entry = Entry((*prefix, name), kind, fd)
             yield entry
@@ -66,6 +70,13 @@ class Walk:
             yield from self._walk(fd, entry.path)
         finally:
             os.close(fd)
+
+
+def is_hidden(name: str, kind: Kind, *, in_plans: bool) -> bool:
+    """Return whether tools do not show an entry of a directory."""
+    if in_plans:
+        return kind != "directory" and (kind != "file" or name not in VIEWS)
+    return name.casefold() in _SKIPPED
 
 
 def list_entries(fd: int) -> list[tuple[str, Kind]]:

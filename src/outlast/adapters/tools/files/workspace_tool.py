@@ -1,4 +1,4 @@
-"""Base classes and helpers of the tools that work in one workspace."""
+"""Base classes of the tools that work in one workspace: how they read their parameters."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from outlast.adapters.tools.files.directory import Directory
 from outlast.adapters.tools.files.settle import settle_change
+from outlast.errors import ToolFailed
+from outlast.formats.contracts.fit import fit
+from outlast.formats.contracts.problems import Problems
 from outlast.system.disk import Disk
 from outlast.texts import visible
 
@@ -18,6 +21,8 @@ Json = dict[str, Any]
 class WorkspaceTool:
     """A tool with a `path` parameter; `default_path` is used without one."""
 
+    parameters: ClassVar[Json]
+    level: ClassVar[Level]
     default_path: ClassVar[str | None] = None
 
     def __init__(
@@ -28,7 +33,21 @@ class WorkspaceTool:
 
     def permission_request(self, params: Json) -> PermissionRequest | None:
         """Return a request if the path is outside the workspace."""
-        return self._files.permission_request(params.get("path", self.default_path))
+        path = self.fit(params).get("path", self.default_path)
+        return self._files.permission_request(path, views=self.level == "read")
+
+    def fit(self, params: Json) -> Json:
+        """Return parameters in the form that the schema wants, as far as they can be."""
+        fitted: Json = fit(params, self.parameters, "drop")[0]
+        return fitted
+
+    def read(self, params: Json) -> Json:
+        """Return parameters that fit the schema; raise `ToolFailed` with every problem."""
+        fitted: Json
+        fitted, problems = fit(params, self.parameters, "drop")
+        if problems:
+            raise ToolFailed("tool_params", problems=Problems(tuple(problems)))
+        return fitted
 
 
 class ReadTool(WorkspaceTool):

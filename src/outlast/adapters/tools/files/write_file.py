@@ -31,8 +31,9 @@ class WriteFile(WriteTool):
 
     async def run(self, params: Json) -> str:
         """Write the file; it is durable when this returns."""
-        data = encode_content(params.get("content"))
-        await call_to_end(partial(self._write, params.get("path"), data))
+        params = self.read(params)
+        data = encode_content(params["content"])
+        await call_to_end(partial(self._write, params["path"], data))
         return f"{len(data)} bytes written"
 
     def _write(self, path: object, data: bytes) -> None:
@@ -41,6 +42,7 @@ class WriteFile(WriteTool):
 
     def journal_params(self, params: Json) -> Json:
         """Return the digests of the current and the new content."""
+        params = self.fit(params)
         return journal_params(
             self._files,
             params,

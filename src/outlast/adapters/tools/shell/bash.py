@@ -76,6 +76,7 @@ class Bash(WorkspaceTool):
 
     def permission_request(self, params: Json) -> PermissionRequest | None:
         """Return a request for destructive commands and for paths outside the workspace."""
+        params = self.fit(params)
         try:
             command = check_text(params.get("command"), "command")
         except InvalidArgument:
@@ -98,13 +99,14 @@ class Bash(WorkspaceTool):
 
     async def run(self, params: Json) -> str:
         """Return the output of the command; raise `ToolFailed` unless it exits with 0."""
-        command = check_text(params.get("command"), "command")
+        params = self.read(params)
+        command = check_text(params["command"], "command")
         default = min(SECONDS, self._max_seconds)
         seconds = min(
             check_number(params.get("timeout", default), "timeout", 1, 86_400), self._max_seconds
         )
         with self._files.open_to_read(params.get("cwd", os.curdir)):
-            cwd = self._working_directory(params)
+            cwd = self._files.locate(params.get("cwd", os.curdir))
         arguments, environment = (self._shell, "-c", command), child_environment(self._pass_env)
         try:
             ended = await run_program(arguments, cwd, seconds, environment=environment)
@@ -118,7 +120,11 @@ class Bash(WorkspaceTool):
         return "unknown"
 
     def _working_directory(self, params: Json) -> str:
-        return os.path.join(self._files.root, str(params.get("cwd", os.curdir)))
+        """Return where a command would run; the workspace if it will be refused."""
+        try:
+            return self._files.locate(params.get("cwd", os.curdir))
+        except (ToolFailed, InvalidArgument):
+            return self._files.root
 
 
 def _describe(command: str, items: Sequence[str]) -> str:
@@ -131,13 +137,14 @@ def _describe(command: str, items: Sequence[str]) -> str:
 
 def _report(ended: ProcessResult, seconds: int) -> str:
     output = _shorten_output(ended) or text("no_output")
+    if not ended.code and ended.how != "timeout":
+        return output
+    output = output.rstrip()
     if ended.how == "timeout":
         raise ToolFailed("command_too_long", seconds=seconds, output=output)
     if ended.code < 0:
         raise ToolFailed("command_killed", signal=-ended.code, output=output)
-    if ended.code:
-        raise ToolFailed("command_failed", code=ended.code, output=output)
-    return output
+    raise ToolFailed("command_failed", code=ended.code, output=output)
 
 
 def _shorten_output(ended: ProcessResult) -> str:
