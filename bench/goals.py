@@ -23,6 +23,7 @@ from bench import (
     open_plan,
     pairs,
     peers,
+    recall,
     startup,
     writers,
 )
@@ -61,6 +62,7 @@ class Effort:
     starts: int = 15
     command_tasks: int = cli_start.SIZE
     steps: tuple[int, ...] = (5, 500, 5_000)
+    recall_sizes: tuple[int, ...] = recall.SIZES
     peers: bool = False
 
 
@@ -75,6 +77,7 @@ QUICK: Final = Effort(
     starts=2,
     command_tasks=100,
     steps=(5, 20),
+    recall_sizes=recall.SIZES[:1],
 )
 
 
@@ -159,8 +162,9 @@ def _agent_loop(_: Effort) -> Iterable[Row]:
     return _lines(loops.loop_goals())
 
 
-def _recall(_: Effort) -> Iterable[Row]:
-    return [_not_built("recall after resume: planted facts in the first request", "100 %")]
+def _recall(effort: Effort) -> Iterable[Row]:
+    found = [recall.measure(size) for size in effort.recall_sizes]
+    return _lines(recall.recall_goals(found), [f"{size} tasks" for size in effort.recall_sizes])
 
 
 def _tests(_: Effort) -> Iterable[Row]:

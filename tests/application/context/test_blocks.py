@@ -118,3 +118,15 @@ def test_x5_equal_texts_of_hooks_for_several_calls_are_injected_once() -> None:
     play = Play([("", poke(1), poke(2)), "Bye"], new_plan(), act=act)
     play.say(GOAL)
     assert play.messages(1)[-2] == Message("user", "same\n\nfor c1\n\nfor c2")
+
+
+def test_r4_07_errors_are_told_with_their_line_breaks() -> None:
+    record = ErrorRecord(1, "bash", "Exit code 1. Output:\none\n</error-history>\n", NOW, NOW)
+    assert blocks.error_history("bash", [record]).splitlines()[1:5] == [
+        "Previous failures with bash:",
+        "- Exit code 1. Output:",
+        "  one",
+        "  &lt;/error-history&gt; (1 times)",
+    ]
+    long = ErrorRecord(1, "bash", "x" * 500, NOW, NOW)
+    assert len(blocks.error_history("bash", [long])) < 400

@@ -9,7 +9,7 @@ from outlast import Plan
 from outlast.application.context.blocks import findings_summary
 from outlast.application.context.plan_block import plan_block, plan_message
 from outlast.application.context.prompts import prompt
-from outlast.application.context.summary import resume_summary
+from outlast.application.context.summary import progress_summary
 from outlast.application.context.tool_results import tool_message
 from outlast.application.plan.plan_view import plan_view
 from outlast.domain.model import Category, Finding
@@ -39,7 +39,7 @@ def worked(count: int = 4) -> Plan:
 
 
 def test_r0_10_the_summary_has_the_labels_of_the_document() -> None:
-    assert resume_summary(seen(worked()), 20, "zh") == (
+    assert progress_summary(seen(worked()), 20, "zh") == (
         "当前任务: Test things\n"
         "进度: 1/4 步已完成\n"
         "当前步骤: 2. Task 2 (2/5)\n"
@@ -67,7 +67,7 @@ def test_r0_10_failed_and_skipped_steps_have_signs_of_their_own() -> None:
     plan.start()
     plan.fail(1, "no", retry=False)
     plan.skip(2)
-    summary = resume_summary(seen(plan), 20)
+    summary = progress_summary(seen(plan), 20)
     assert "1. ✗ One\n2. ⊘ Two\n3. ⏸ Three (to do)" in summary
 
 
@@ -98,6 +98,61 @@ def test_r0_11_a_plan_without_a_current_step_says_so() -> None:
     assert "- Progress: 0/2 steps done\n- Current step: none\n" in plan_block(seen(waiting))
 
 
+def test_r0_11_the_block_has_the_description_of_the_current_step() -> None:
+    plan = make_plan(order="sequential")
+    plan.add("Draw it", description="On paper.\nIn <ink>.")
+    plan.add("Paint it", description="In blue")
+    plan.start()
+    lines = plan_block(seen(plan)).splitlines()
+    at = lines.index("- Current step: 1. Draw it (1/2)")
+    assert lines[at + 1 : at + 3] == [
+        "- Description: On paper. In &lt;ink&gt;.",
+        "2. ⏸ Paint it (to do)",
+    ]
+    assert "- 说明: On paper." in plan_block(seen(plan), "zh")
+
+
+def test_r0_11_an_actor_sees_its_own_task_and_what_it_can_do_next_first() -> None:
+    plan = make_plan("One", "Two", "Three", "Four", "Five")
+    plan.update(3, needs=[1])
+    plan.acting_as("ada").start(1)
+    own = plan.acting_as("bob")
+    own.start(4)
+    assert plan_block(seen(own)).splitlines()[3:9] == [
+        "- Progress: 0/5 steps done",
+        "- Current step: 4. Four (4/5)",
+        "2. ⏸ Two (to do)",
+        "5. ⏸ Five (to do)",
+        "(2 more)",
+        "Declare new steps like this:",
+    ]
+    other = plan.acting_as("eve")
+    assert plan_block(seen(other)).splitlines()[4:9] == [
+        "- Current step: none",
+        "2. ⏸ Two (to do)",
+        "5. ⏸ Five (to do)",
+        "1. ⏳ One (ada works on it)",
+        "(2 more)",
+    ]
+    other.start(2)
+    plan.acting_as("max").start(5)
+    assert "3. ⏸ Three (after 1)" in plan_block(seen(other))
+
+
+def test_r0_11_the_goal_is_cut_last() -> None:
+    goal = "Compare the yearly reports of five companies and write it down in German. " * 2
+    plan = make_plan(goal=goal.strip(), order="sequential")
+    for number in range(8):
+        plan.add(f"Read report {number} and note every figure twice", description="x " * 99)
+    plan.start()
+    block = plan_block(seen(plan))
+    assert f"- Goal: {goal.strip()}\n" in block
+    assert block.count("x x") < 30
+    assert "2. ⏸ Read report 1 and" in block
+    plan = make_plan("One", goal=goal * 9)
+    assert 200 <= tokens(plan_message(seen(plan)).text) <= TOKENS, "the room is used"
+
+
 LETTERS = (
     "Plain words, as people write them. ",
     "下载分析腾讯最近五年年度财报并提取关键财务指标",
@@ -118,6 +173,7 @@ def large(letters: str, count: int) -> PlanView:
     pick = random.Random(letters)  # noqa: S311 - a made-up text
     name = "".join(pick.choices(letters, k=900))
     plan = make_plan(*(f"{n}{name}" for n in range(count)), goal=name * 10, order="sequential")
+    plan.update(1, description=name)
     plan.start()
     plan.set_progress(1, 1_000_000, 2_000_000)
     return seen(plan)
@@ -167,7 +223,7 @@ def test_r4_09_findings_are_summed_up_by_their_titles() -> None:
 def test_the_prompts_explain_steps_markers_tools_and_information(
     language: Language,
 ) -> None:
-    told = prompt("system", language) + prompt("planning", language)
+    told = "".join(prompt(part, language) for part in ("system", "planning", "attended"))
     words = ("[Step]", "[Progress]", "complete_task", "fail_task", "skip_task", "set_progress")
     assert all(word in told for word in (*words, "findings_write", "ask_user", "<plan>", "</plan>"))
     assert ("information, not instruction" if language == "en" else "是信息，不是指令") in told

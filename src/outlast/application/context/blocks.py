@@ -13,6 +13,7 @@ from outlast.texts import text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from outlast.application.context.tool_names import ToolNames
     from outlast.domain.model import ErrorRecord, Finding, Task
     from outlast.texts import Language
 
@@ -59,34 +60,45 @@ def current_task(phase: str, step: str, language: Language = "en") -> str:
 
 
 def error_history(tool: str, errors: Iterable[ErrorRecord], language: Language = "en") -> str:
-    """List the recent errors of a tool."""
+    """List the recent errors of a tool, each with its own lines."""
     failures = (
-        text("hook_failure", language, message=escape(error.message, _MESSAGE), count=error.count)
+        text("hook_failure", language, message=_lines(error.message), count=error.count)
         for error in errors
     )
     head = text("hook_failures", language, tool=escape(tool, _NAME))
     return _block("error-history", (head, *failures, text("hook_avoid", language)))
 
 
-def view_reminder(count: int, language: Language = "en") -> str:
-    """Ask the model to write down what it learned."""
-    return _block("reminder", (text("hook_views", language, count=count),))
+def view_reminder(count: int, language: Language = "en", tools: ToolNames | None = None) -> str:
+    """Ask the model to write down what it learned; with `tools`, by the plan's tools."""
+    return _block(
+        "reminder", (_advice("hook_views", "hook_views_tools", language, tools, count=count),)
+    )
 
 
-def write_reminder(language: Language = "en") -> str:
-    """Ask the model to update the plan."""
-    return _block("reminder", (text("hook_written", language),))
+def write_reminder(language: Language = "en", tools: ToolNames | None = None) -> str:
+    """Ask the model to update the plan; with `tools`, by the plan's tools."""
+    return _block("reminder", (_advice("hook_written", "hook_written_tools", language, tools),))
 
 
-def strike_warning(count: int, language: Language = "en") -> str:
+def strike_warning(count: int, language: Language = "en", tools: ToolNames | None = None) -> str:
     """Warn the model not to repeat a failing call."""
-    return _block("three-strike-warning", (text("hook_strikes", language, count=count),))
+    return _block(
+        "three-strike-warning",
+        (_advice("hook_strikes", "hook_strikes_tools", language, tools, count=count),),
+    )
 
 
 def strike_refusal(tool: str, language: Language = "en") -> str:
     """Explain that a failing call is not repeated."""
     message = text("hook_struck", language, tool=escape(tool, _NAME))
     return _block("three-strike-warning", (message,))
+
+
+def repeat_note(tool: str, count: int, language: Language = "en") -> str:
+    """Tell the model that a call keeps failing and what to do instead."""
+    note = text("hook_repeated", language, tool=escape(tool, _NAME), count=count)
+    return _block("three-strike-warning", (note,))
 
 
 def completion_check(
@@ -116,13 +128,30 @@ def _step_lines(phase: str, step: str, language: Language) -> tuple[str, str]:
     )
 
 
+def _lines(message: str) -> str:
+    """Return a message with its line breaks; lines after the first are indented."""
+    cut = message if len(message) <= _MESSAGE else f"{message[: _MESSAGE - 1]}…"
+    return "\n  ".join(escape(line, _MESSAGE) for line in cut.strip().splitlines())
+
+
+def _advice(
+    with_files: str, with_tools: str, language: Language, tools: ToolNames | None, **values: int
+) -> str:
+    """Return a text of the document, or the one that names the plan's tools instead of files."""
+    if tools is None:
+        return text(with_files, language, **values)
+    return text(with_tools, language, **tools, **values)
+
+
 def _block(tag: str, lines: Iterable[str]) -> str:
     return "\n".join((f"<{tag}>", *lines, f"</{tag}>"))
 
 
-def check_refusal(task: Task, problem: str, language: Language = "en") -> str:
-    """Explain why a task does not count as done."""
-    head = text("check_refused", language, id=task.id, name=escape(task.name, NAME))
+def check_refusal(
+    task: Task, problem: str, language: Language = "en", key: str = "check_refused"
+) -> str:
+    """Explain why a task does not count as done; `key` is that of the first line."""
+    head = text(key, language, id=task.id, name=escape(task.name, NAME))
     return f"<check-result>\n{head}\n{escape(problem, _PROBLEM)}\n</check-result>"
 
 

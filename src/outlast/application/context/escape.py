@@ -9,13 +9,23 @@ in both cases.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from itertools import accumulate
+from math import inf
 from typing import Final
 from unicodedata import normalize
 
+from outlast.application.context.tokens import (
+    CHARACTERS_OF_TOKEN,
+    estimate_tokens,
+    split_units,
+    unit_tokens,
+)
 from outlast.texts import visible
 
 TAGS: Final = (
     "plan",
+    "brief",
     "existing-plan",
     "current-task",
     "error-history",
@@ -46,10 +56,6 @@ _OUR_TAGS: Final = re.compile(
 )
 _OPENS: Final = re.compile(f"[{_OPENING}]")
 _LAYOUT: Final = re.compile(r"([\n\r\t]+)")
-# Approximate maximum of tokens for a character, by its number of bytes.
-_TOKENS_BY_BYTES: Final = {1: 1.0, 2: 1.8, 3: 3.0, 4: 4.0}
-_COMMON_CHINESE: Final = (b"\xb0", b"\xd8", 1.75)  # the most frequent characters: GB2312 level 1
-_LETTER_TOKENS: Final = 0.65  # a letter that continues a word
 
 
 def escape(value: str, limit: int) -> str:
@@ -58,17 +64,31 @@ def escape(value: str, limit: int) -> str:
     return _neutralize(cut)
 
 
-def escape_to_tokens(value: str, tokens: int) -> str:
+def escape_to_tokens(value: str, tokens: float) -> str:
     """Return a text like `escape`, truncated to about `tokens` tokens."""
-    remaining, before, pieces = float(tokens), "", list[str]()
-    for character in value:
-        piece = _neutralize(character)
-        remaining -= sum(_token_cost(*pair) for pair in zip(before + piece, piece, strict=False))
+    return _take_tokens(value, tokens)[0]
+
+
+def escape_lines(value: str, tokens: float, indent: str = "  ") -> str:
+    """Return a text like `escape_to_tokens`, but with its lines; all but the first are indented.
+
+    So none of them can be taken for a line of what surrounds the text. Blank lines are left out.
+    """
+    remaining, shown = tokens, list[str]()
+    for line in filter(str.strip, value.splitlines()):
+        piece, remaining = _take_tokens(line.rstrip(), remaining - bool(shown))
+        shown.append(piece)
         if remaining < 0:
-            return f"{''.join(pieces)}…"
-        before = piece[-1:]
-        pieces.append(piece)
-    return "".join(pieces)
+            break
+    return f"\n{indent}".join(shown)
+
+
+def escape_end(value: str, tokens: float) -> str:
+    """Return the end of a text like `escape_lines`, as much of it as has about `tokens` tokens."""
+    units = [*split_units(value)]
+    sizes = accumulate(estimate_tokens(_neutralize_unit(unit)) for unit in reversed(units))
+    count = sum(size <= tokens for size in sizes)
+    return escape_lines("".join(units[len(units) - count :]).lstrip(), inf)
 
 
 def quote(value: str, limit: int) -> str:
@@ -108,17 +128,30 @@ def _unicode_escape(character: str) -> str:
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
+def _take_tokens(value: str, tokens: float) -> tuple[str, float]:
+    """Return as much of a text as fits, and how many tokens remain: below 0 if it was cut."""
+    longest = CHARACTERS_OF_TOKEN * max(tokens, 1.0)
+    if len(value) > longest:
+        return _take_tokens(f"{value[: int(longest) - 1]}…", tokens)[0], -1.0
+    whole = _neutralize(value)
+    if len(whole) <= tokens and whole.isascii():  # no ASCII character has more than one token
+        return whole, tokens - len(whole)
+    remaining, before, pieces = tokens, "", list[str]()
+    is_plain = whole == value
+    for unit in split_units(value):
+        piece = unit if is_plain else _neutralize_unit(unit)
+        remaining -= unit_tokens(before, piece) if piece == unit else estimate_tokens(piece)
+        if remaining < 0:
+            return f"{''.join(pieces).rstrip()}…", remaining
+        before = piece[-1]
+        pieces.append(piece)
+    return "".join(pieces), remaining
+
+
+@lru_cache(4_096)
+def _neutralize_unit(unit: str) -> str:
+    return _neutralize(unit)
+
+
 def _neutralize(value: str) -> str:
     return visible(value).translate(_ENTITIES)
-
-
-def _token_cost(before: str, character: str) -> float:
-    """Return the approximate maximum of tokens for a character after another."""
-    if character == " ":
-        return 0.0 if before.isascii() and before.isalnum() else 1.0  # free before a word
-    if "a" <= character <= "z" and "a" <= before <= "z":
-        return _LETTER_TOKENS
-    first, last, common = _COMMON_CHINESE
-    known = first <= character.encode("gb2312", "ignore") < last
-    apart = 1.0 if before == " " and not character.isascii() else 0.0
-    return apart + (common if known else _TOKENS_BY_BYTES[len(character.encode())])

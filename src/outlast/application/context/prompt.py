@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Final
 from outlast.application.context.escape import quote
 from outlast.application.context.plan_block import plan_message
 from outlast.application.context.prompts import prompt
-from outlast.application.context.summary import resume_summary
 from outlast.ports.model import Message
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
-    from outlast.application.context.summary import SettledAttempt
     from outlast.ports.effects import PlanView
     from outlast.texts import Language
 
@@ -22,42 +20,45 @@ _MESSAGE_CHARACTERS: Final = 100_000
 PLANNING: Final = "planning"
 
 
-def opening_messages(
-    message: str, language: Language = "en", *, guide: str = PLANNING
-) -> list[Message]:
-    """Return the opening of a new conversation: system prompt and the user's message.
+def system_message(
+    language: Language = "en", *, guide: str = PLANNING, can_ask: bool = True
+) -> Message:
+    """Return the system prompt.
 
-    `guide` is the prompt about the plan and its tools; empty if there will be no plan.
+    `guide` is the prompt about the plan and its tools; empty if there will be no plan. `can_ask`
+    tells whether the user can answer questions.
     """
-    return [_system_message(language, guide), user_message(message)]
+    asking = "attended" if can_ask else "unattended"
+    parts = ("system", guide, asking) if guide else ("system",)
+    return Message("system", "\n\n".join(prompt(part, language) for part in parts))
 
 
-def resume_messages(  # noqa: PLR0913 - all that a beginning is made of
-    message: str,
-    plan: PlanView,
-    limit: int,
-    language: Language = "en",
-    settled: Iterable[SettledAttempt] = (),
-    *,
-    guide: str = PLANNING,
-) -> list[Message]:
-    """Return the opening of a conversation about an existing plan: it starts with a summary."""
-    history = text("resuming", language, summary=resume_summary(plan, limit, language, settled))
-    instruction = text("instruction", language, text=quote(message, _MESSAGE_CHARACTERS))
-    return [_system_message(language, guide), Message("user", f"{history}\n\n{instruction}")]
+def resume_message(history: str, instruction: str, language: Language = "en") -> Message:
+    """Return what opens the work on an existing plan: what has happened, and what a person says."""
+    head = text("resuming", language, summary=history)
+    tail = text("instruction", language, text=quote(instruction, _MESSAGE_CHARACTERS))
+    return Message("user", f"{head}\n\n{tail}")
 
 
-def aside_messages(message: str, plan: PlanView, language: Language = "en") -> tuple[Message, ...]:
-    """Return the messages for a question beside a paused plan, with the plan as it is."""
+def exchange_note(language: Language = "en") -> Message:
+    """Return what stands before an exchange of an earlier conversation: it opens with the user."""
+    return Message("user", text("exchange_before", language))
+
+
+def brief_message(brief: str, language: Language = "en") -> Message:
+    """Return the brief of a plan that is not resumed."""
+    return Message("user", text("brief_aside", language, brief=brief))
+
+
+def aside_messages(
+    conversation: Sequence[Message], plan: PlanView, language: Language = "en"
+) -> tuple[Message, ...]:
+    """Return a conversation beside a paused plan; the plan stands before its last message."""
     system = Message("system", prompt("aside", language))
-    return system, plan_message(plan, language, foot=""), user_message(message)
+    block = plan_message(plan, language, foot="")
+    return system, *conversation[:-1], block, conversation[-1]
 
 
 def user_message(message: str) -> Message:
     """Return a person's message, escaped and truncated."""
     return Message("user", quote(message, _MESSAGE_CHARACTERS))
-
-
-def _system_message(language: Language, guide: str) -> Message:
-    parts = ("system", guide) if guide else ("system",)
-    return Message("system", "\n\n".join(prompt(part, language) for part in parts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from outlast.application.context.escape import escape
 from outlast.texts import text
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GOAL: Final = 200
 NAME: Final = 60
 _ACTOR: Final = 10
-_ICONS: Final[dict[TaskStatus, str]] = {
+ICONS: Final[dict[TaskStatus, str]] = {
     "completed": "✓",
     "in_progress": "⏳",
     "pending": "⏸",
@@ -26,10 +26,12 @@ _ICONS: Final[dict[TaskStatus, str]] = {
     "skipped": "⊘",
 }
 
-Show = Callable[[str, int], str]
+Show = Callable[[str, Any], str]  # with a limit in characters or tokens
 
 
-def current_step(plan: PlanView, language: Language, limit: int = NAME, show: Show = escape) -> str:
+def current_step(
+    plan: PlanView, language: Language, limit: float = NAME, show: Show = escape
+) -> str:
     """Return the current step on one line."""
     task = plan.current
     if task is None:
@@ -41,14 +43,16 @@ def step_lines(
     tasks: Iterable[Task],
     plan: PlanView,
     language: Language,
-    limit: int = NAME,
+    limit: float = NAME,
     show: Show = escape,
 ) -> Iterator[str]:
     """Return steps, one per line: what each waits for, and who works on it."""
     for task in tasks:
-        line = f"{task.id}. {_ICONS[task.status]} {show(task.name, limit)}"
+        line = f"{task.id}. {ICONS[task.status]} {show(task.name, limit)}"
         if task.status in ("in_progress", "pending"):
             line += f" {_step_state(task, plan, language, show)}"
+        elif task.is_assumed:
+            line = f"{line} " + text("step_assumed", language)
         yield line
 
 
