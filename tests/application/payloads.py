@@ -11,6 +11,7 @@ from unicodedata import category, normalize
 CANARY = "CANARY-7"
 TAGS = (
     "plan",
+    "brief",
     "existing-plan",
     "current-task",
     "error-history",

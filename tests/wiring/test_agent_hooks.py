@@ -74,6 +74,48 @@ def test_r4_07_r4_09_failures_are_logged_once_each_and_warned_of() -> None:
     assert "Previous failures with bash:\n- Failed: exit 1 (2 times)" in said
 
 
+@pytest.mark.parametrize("planned", [True, False])
+def test_r4_07_an_equal_call_that_fails_is_run_three_times_and_then_refused(
+    *, planned: bool
+) -> None:
+    plan = begun() if planned else None
+    same = Call("bash", {"command": "make", "cwd": "", "timeout": None})
+    reads = [MAKE, Call("read_file"), same, Call("read_file", {"a": 1}), MAKE]
+    played = play(plan, *reads, *[MAKE] * 5, enable_planning=planned)
+    assert played.ran == [MAKE.params, same.params, MAKE.params]
+    said = "\n".join(played.model.injected)
+    assert said.count("times!" if planned else "This call of bash has failed 3 times.") == 1
+    assert said.count("bash with these parameters has failed too often") == 5
+    assert "send other arguments, use another tool" in said
+    assert "<error-history>" not in played.model.injected[-1]
+    assert "the user" not in said
+
+
+def test_r4_07_the_tool_of_a_call_that_is_refused_again_and_again_is_withheld_once() -> None:
+    played = play(begun(), *[MAKE] * 7)
+    offered = ["bash" in [tool.name for tool in one.tools] for one in played.model.requests]
+    assert offered == [True] * 5 + [False, True, False]
+
+
+def test_r4_07_after_another_call_worked_or_the_user_spoke_it_may_be_tried_again() -> None:
+    other = Call("bash", {"command": "ls"})
+    played = play(begun(), MAKE, MAKE, MAKE, MAKE, other, MAKE, MAKE, MAKE, MAKE)
+    assert played.ran == [*[MAKE.params] * 3, other.params, *[MAKE.params] * 3]
+    again = Played(begun(), *[MAKE] * 5, settings=LETTING_GO, max_iterations=4)
+    asyncio.run(again.agent.run("do it"))
+    asyncio.run(again.agent.run("continue"))
+    assert again.ran == [MAKE.params] * 4
+
+
+def test_r4_07_a_plan_tool_is_not_refused_but_the_model_is_told() -> None:
+    wrong = Call("complete_task", {"task": 9, "result": ""})
+    played = play(begun(), *[wrong] * 4)
+    said = "\n".join(played.model.injected)
+    assert said.count("This call of complete_task has failed 3 times.") == 1
+    assert said.count("This call of complete_task has failed 4 times.") == 1
+    assert "not run again" not in said
+
+
 def test_r4_07_strict_mode_holds_in_the_next_process_too(tmp_path: Path) -> None:
     with create_plan(tmp_path, "Ship", "p", order="sequential") as made:
         made.add("one")
@@ -93,13 +135,20 @@ def test_r4_07_strict_mode_holds_in_the_next_process_too(tmp_path: Path) -> None
 def test_r4_08_a_stop_is_held_up_at_most_as_often_as_is_set() -> None:
     played = play(begun(), settings=Settings(rules=Rules(stop_limit=2)))
     assert len(played.model.requests) == 3
-    assert "\n".join(played.model.injected).count("<completion-check>") == 2
-    assert played.told("hook").count("Plan incomplete - verification required") == 2
+    assert "\n".join(played.model.injected).count("The work is not finished") == 2
+    held = "The agent wanted to stop and was told to go on: 0/2 steps done"
+    assert played.told("hook").count(held) == 2
+    last = played.model.injected[-1]
+    assert "Go on with step 1. Write [Done]" in last
+    assert "or call skip_task if it is not needed." in last
+    assert "WARNING" not in last, "the document's words are for its own service"
 
 
 def test_r4_11_with_planning_off_nothing_is_said_about_plans() -> None:
     played = play(None, MAKE, MAKE, MAKE, Call("write_file"), enable_planning=False)
-    assert played.model.injected == []
+    (note,) = played.model.injected
+    assert "has failed 3 times" in note
+    assert "plan" not in note
     assert len(played.model.requests) == 5
 
 

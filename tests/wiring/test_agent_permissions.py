@@ -6,10 +6,10 @@ from pathlib import Path
 from outlast import AgentLoop, open_plan
 from outlast.domain.changes import QuestionAnswered
 from outlast.domain.model import Question
-from outlast.models import Call
+from outlast.models import Call, Reply
 from outlast.ports.events import CallEnded, Event
-from outlast.testing import ScriptedModel, Turn
 from outlast.wiring.tools import built_in_tools
+from tests.fake_model import FakeModel
 
 CALL = Call("bash", {"command": "rm -rf build"})
 
@@ -22,9 +22,7 @@ class Agreeing:
 def went(work: Path, person: Agreeing | None, allow: tuple[str, ...] = ()) -> CallEnded:
     (work / "build").mkdir(exist_ok=True)
     events: list[Event] = []
-    model = ScriptedModel(
-        [Turn("(no output)", "Done."), Turn("Not allowed", "No."), Turn(calls=(CALL,))]
-    )
+    model = FakeModel([Reply("", (CALL,)), Reply("That is all.")])
     agent = AgentLoop(
         model=model,
         tools=built_in_tools(str(work), allow_outside=True),

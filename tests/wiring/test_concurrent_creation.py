@@ -12,12 +12,14 @@ from outlast import AgentLoop, Budget, Plan, create_plan, open_plan
 from outlast.application.runtime.lease_holder import LeaseHolder
 from outlast.errors import TaskClaimed
 from outlast.models import Call
+from outlast.plans import archive_plan
 from outlast.ports import events as v
 from outlast.ports.model import Reply
 from outlast.testing import ScriptedModel, Turn
 from outlast.wiring.agents.run import AgentOptions, AgentRun
 from outlast.wiring.archive import archive_ended_plan
 from outlast.wiring.plan_locator import PlanLocator
+from outlast.wiring.workspaces import workspace_at
 from tests.application.runtime.poke_tool import POKE, Poke
 from tests.fake_model import FakeModel, ModelRequest
 
@@ -66,20 +68,29 @@ def test_x6_who_comes_second_is_refused_as_if_the_plan_had_been_there(
         assert (plan.goal, plan.budget.cost().model_calls) == ("Ann's", 0)
 
 
-def test_x6_who_follows_a_plan_that_another_has_followed_already_is_refused() -> None:
-    plan = create_plan("memory:", "Old")
+@pytest.mark.parametrize("kind", ["memory", "files", "database"])
+def test_x6_who_follows_a_plan_that_another_has_followed_already_is_refused(
+    tmp_path: Path, kind: str
+) -> None:
+    where = "memory:" if kind == "memory" else places(tmp_path)[kind == "database"]
+    plan = create_plan(where, "Old", "k")
     plan.add("One")
     plan.complete(1)
 
     def follow() -> None:
-        ann = plan.acting_as("ann")
-        ann.core.claim_plan().stop()
-        ann.initialize("Ann's", ())
+        if kind == "memory":
+            ann = plan.acting_as("ann")
+            ann.core.claim_plan().stop()
+            ann.initialize("Ann's", ())
+        else:
+            archive_plan(where, "k")
+            begun_by_ann(where).close()
 
     model = preceded_by(follow)
-    with pytest.raises(TaskClaimed, match="ann"):
-        asyncio.run(AgentLoop(model=model, plan=plan).run("Mine"))
-    assert (plan.goal, plan.tasks()) == ("Ann's", ())
+    with plan:
+        with pytest.raises(TaskClaimed, match="ann"):
+            asyncio.run(AgentLoop(model=model, plan=plan).run("Mine"))
+        assert (plan.goal, plan.tasks()) == ("Ann's", ())
 
 
 @pytest.mark.parametrize("kind", [0, 1], ids=["files", "database"])
@@ -113,7 +124,7 @@ def test_r0_03_a_plan_that_was_followed_meanwhile_is_not_put_away(tmp_path: Path
         old.complete(1)
 
     def follow() -> None:
-        archive_ended_plan(tmp_path, "k")
+        archive_ended_plan(workspace_at(tmp_path), "k")
         begun_by_ann(str(tmp_path)).close()
 
     model = preceded_by(follow)

@@ -52,7 +52,7 @@ def test_r2_a_model_plans_and_works_with_the_full_set(tmp_path: Path, *, auto: b
         assert [task.how for task in plan.tasks()] == ["reported", "reported"]
         assert plan.core.read(lambda state: state.ledger.counters.managed)
         assert plan.budget.planning_cost().tool_calls == 5
-    names = [*(tool.name for tool in TOOLS), "ask_user", "poke"]
+    names = [*(tool.name for tool in TOOLS), "plan_details", "propose_goal", "poke"]
     assert [tool.name for tool in model.requests[1].tools] == names
     assert [tool.name for tool in model.requests[0].tools] == (
         names if auto else ["getPlanStatus", "initializePlan", "poke"]
@@ -75,7 +75,7 @@ def test_r2_looking_at_a_plan_is_not_managing_it(tmp_path: Path) -> None:
 
 
 def test_r4_11_asking_a_person_is_in_the_full_set_too(tmp_path: Path) -> None:
-    stopped, _ = go(tmp_path, Turn(calls=(Call("ask_user", {"question": "Which?"}),)))
+    stopped, _ = go(tmp_path, Turn(calls=(Call("ask_user", {"question": "Which?"}),)), ask=True)
     assert (stopped.status, stopped.why) == ("paused", "waiting")
 
 

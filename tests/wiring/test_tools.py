@@ -115,11 +115,12 @@ def test_a_function_becomes_a_tool() -> None:
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ({}, "missing required field `name`"),
-        ({"name": 3}, "Expected `str`, got `int` - at `$.name`"),
-        ({"name": "a", "times": "2"}, "Expected `int`, got `str`"),
-        ({"name": "a", "tone": "warm"}, "Invalid enum value 'warm'"),
-        ({"name": "a", "extra": 1}, "unknown field `extra`"),
+        ({}, 'name: missing; send "…"'),
+        ({"name": [3]}, 'name: expected string, got array; send "…"'),
+        ({"name": "a", "times": "two"}, "times: expected integer, got string; send 3"),
+        ({"name": "a", "tone": "warm"}, 'tone: expected one of "cold", "kind"'),
+        ({"name": "a", "extra": 1}, "extra: unknown; expected name, times, tone, tags"),
+        ({"tone": 1, "times": {"a": 1}}, 'name: missing; send "…"; tone: expected one of'),
     ],
 )
 def test_arguments_are_checked_and_the_model_is_told(params: dict[str, Any], said: str) -> None:
@@ -127,6 +128,17 @@ def test_arguments_are_checked_and_the_model_is_told(params: dict[str, Any], sai
     problem = refused(lambda: asyncio.run(tool.run(params)))
     assert problem.startswith("greet: ")
     assert said in problem
+
+
+@pytest.mark.parametrize("empty", ["", None, [], {}])
+def test_an_optional_argument_that_is_empty_has_its_default(empty: object) -> None:
+    tool = as_tool(greet)
+    assert run(tool, name="Ann", times=empty, tone=empty, tags=empty, other=empty) == "kind Ann "
+    assert run(tool, name="Ann", times="2", tone="COLD", tags="x") == "cold Ann cold Ann x"
+    asked: list[object] = []
+    asking = as_tool(permission_request=asked.append)(greet)
+    asking.permission_request({"name": 3, "times": empty})
+    assert asked == [{"name": "3"}]
 
 
 def test_any_result_becomes_text() -> None:

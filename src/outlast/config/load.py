@@ -32,6 +32,7 @@ _NAMED: Final = {  # variables of keys without a section, and short names
     "OUTLAST_AUTO_CREATE_PLAN": "auto_create_plan",
     "OUTLAST_SYNC_TO_TODO_WRITE": "sync_to_todo_write",
     "OUTLAST_LANG": "language",
+    "OUTLAST_LAYOUT": "layout",
     "OUTLAST_MODEL": "loop.model",
 }
 _MODELS: Final = ("anthropic:", "openai:", "ollama:")

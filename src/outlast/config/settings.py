@@ -11,8 +11,10 @@ from outlast.domain.budget import Budget
 Policy = Literal["auto", "words", "explicit"]
 PlanTools = Literal["default", "full"]
 LanguageChoice = Literal["", "en", "zh"]
+LayoutChoice = Literal["outlast", "code-agent", "sessions"]
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
+BriefTokens = Annotated[int, Meta(ge=500)]
 Seconds = Annotated[float, Meta(gt=0)]
 
 
@@ -56,7 +58,9 @@ class LoopSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """Settings of the tool loop.
 
     `words` are the transition words of the policies `auto` and `words`; empty means the built-in
-    ones. `plan_tools` chooses the plan tools that the model is offered.
+    ones. `brief_tokens` is how long the brief may be that a new conversation starts with.
+    `plan_tools` chooses the plan tools that the model is offered. With `ask_unattended` it
+    may ask questions although no person is present: the plan waits for the answer.
     """
 
     model: str = ""
@@ -66,7 +70,9 @@ class LoopSettings(Struct, frozen=True, forbid_unknown_fields=True):
     least_iterations: Positive = 2
     most_iterations: Positive = 10
     context_characters: Positive = 200_000
+    brief_tokens: BriefTokens = 2_000
     plan_tools: PlanTools = "default"
+    ask_unattended: bool = False
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -103,12 +109,17 @@ class Tools(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """All settings. `prices` are dollars per million tokens, input and output, by model."""
+    """All settings.
+
+    `layout` is where a workspace keeps the first plan of a key. `prices` are dollars per million
+    tokens, input and output, by model.
+    """
 
     enabled: bool = True
     auto_create_plan: bool = True
     sync_to_todo_write: bool = True
     language: LanguageChoice = ""
+    layout: LayoutChoice = "outlast"
     hooks: Hooks = Hooks()
     rules: Rules = Rules()
     cleanup: Cleanup = Cleanup()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -17,18 +17,21 @@ from outlast.domain.budget import Budget, Spend
 from outlast.domain.commands import Command
 from outlast.domain.ledger import DoneAttempt
 from outlast.domain.model import Attempt, Interjection, PlanStatus, Question, Task
+from outlast.domain.replies.markers import NamedTask
 from outlast.ports.events import Event
 from outlast.ports.model import Call, Message, ToolSpec, Usage
 from outlast.ports.tool import Settlement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from outlast.errors import OutlastError
 
 T = TypeVar("T")
 O_co = TypeVar("O_co", covariant=True)
+SettledAttempt = tuple[Attempt, Settlement]
 HookPoint = Literal["session_start", "user_prompt", "pre_compact", "on_stop"]
+HOOK_REFUSED: Final = "HOOK_REFUSED"  # the code of a call that a hook did not let run
 
 
 class Cancelled(BaseException):
@@ -106,6 +109,24 @@ class Answered(Struct, frozen=True):
     text: str | None = None
 
 
+class BriefText(Struct, frozen=True):
+    """What a model must know that has not seen the work on the plan."""
+
+    text: str
+
+
+class Exchange(Struct, frozen=True):
+    """The model's last message and the results of its calls; empty if they are not known."""
+
+    messages: tuple[Message, ...] = ()
+
+
+class FoundTasks(Struct, frozen=True):
+    """The task that each text names."""
+
+    tasks: tuple[NamedTask, ...] = ()
+
+
 class Spawned(Struct, frozen=True):
     """The id of the new lane."""
 
@@ -142,7 +163,18 @@ class Emitted(Struct, frozen=True):
 
 JoinOutcome = Ended | Waiting | PlanChanged | DeadlinePassed
 Outcome = (
-    Thought | Acted | Settled | Recorded | Advised | Answered | Spawned | JoinOutcome | Emitted
+    Thought
+    | Acted
+    | Settled
+    | Recorded
+    | Advised
+    | Answered
+    | BriefText
+    | Exchange
+    | FoundTasks
+    | Spawned
+    | JoinOutcome
+    | Emitted
 )
 
 
@@ -228,13 +260,15 @@ class PlanTool(Instant, frozen=True):
 class Record(Instant, frozen=True):
     """Commit commands to the plan; without commands, only read it.
 
-    `can_wait` lets the commands wait for the next commit of the lane. A crash loses them.
+    `can_wait` lets the commands wait for the next commit of the lane. A crash loses them. `author`
+    is who asks for them, if not the actor of the lane.
     """
 
     commands: tuple[Command, ...] = ()
     reason: str = ""
     key: str = ""
     can_wait: bool = False
+    author: str = ""
 
 
 class CreatePlan(Instant, frozen=True):
@@ -260,6 +294,29 @@ class Settle(Probe, frozen=True):
     """Find out how an attempt ended that a crash left open."""
 
     attempt: Attempt
+
+
+class ReadBrief(Probe, frozen=True):
+    """Read the brief of the plan, for a conversation that starts (R0.14).
+
+    `limit` is the iteration count at which the run would stop. `settled` are the attempts that a
+    crash left open, and how they ended. The message `without` is left out, and so are messages that
+    the loop has not read: both are shown after the brief.
+    """
+
+    limit: int
+    settled: tuple[SettledAttempt, ...] = ()
+    without: str = ""
+
+
+class ReadExchange(Probe, frozen=True):
+    """Read the last exchange of an earlier run from the plan's transcript."""
+
+
+class FindTasks(Probe, frozen=True):
+    """Find the tasks that texts name: a plan may have more tasks than its view."""
+
+    texts: tuple[str, ...]
 
 
 class Spawn(Control, frozen=True):
@@ -292,7 +349,22 @@ class Emit(Control, frozen=True):
 
 
 ToolCall = Act | PlanTool
-Effect = Think | Act | PlanTool | Record | CreatePlan | Consult | Ask | Settle | Spawn | Join | Emit
+Effect = (
+    Think
+    | Act
+    | PlanTool
+    | Record
+    | CreatePlan
+    | Consult
+    | Ask
+    | Settle
+    | ReadBrief
+    | ReadExchange
+    | FindTasks
+    | Spawn
+    | Join
+    | Emit
+)
 
 
 # Replies
@@ -305,9 +377,11 @@ class PlanView(Struct, frozen=True):
     position of the current task. `recent_work` is what was done lately for it, `task_iterations`
     the iterations spent on it. `is_scratch` marks a scratch plan, which no model and no person is
     shown. `pause_reason` is filled in while the plan is paused, `questions` are the unanswered
-    ones, `answered` the last few with an answer. `new_messages` are those that the loop has not
-    acknowledged. `actor` is the name that the loop works under. `next_ready` is the first task that
-    could start now. `unmet_needs` are, by task of the window, the unfinished tasks that it needs.
+    ones, `begin_answer` is the last answer to the question whether to begin. `new_messages` are
+    those that the loop has not acknowledged. `actor` is the name that the loop works under.
+    `next_ready` is the first task that could start now. `unmet_needs` are, by task of the window,
+    the unfinished tasks that it needs. `assumed_end` is the task whose assumed completion has to be
+    confirmed before the plan ends. `id` tells plans apart.
     """
 
     goal: str
@@ -331,13 +405,15 @@ class PlanView(Struct, frozen=True):
     stop_count: int = 0
     last_completed: int | None = None
     questions: tuple[Question, ...] = ()
-    answered: tuple[Question, ...] = ()
+    begin_answer: str = ""
     new_messages: tuple[Interjection, ...] = ()
     used: Spend = Spend()
     budget: Budget = Budget()
     actor: str = "agent"
     next_ready: Task | None = None
     unmet_needs: dict[int, tuple[int, ...]] = {}
+    assumed_end: Task | None = None
+    id: str = ""
 
     @property
     def has_ended(self) -> bool:
@@ -438,10 +514,10 @@ def settle(attempt: Attempt) -> Loop[Reply[Settled]]:
 
 
 def record(
-    *commands: Command, reason: str = "", key: str = "", can_wait: bool = False
+    *commands: Command, reason: str = "", key: str = "", can_wait: bool = False, author: str = ""
 ) -> Loop[Reply[Recorded]]:
     """Commit commands, or read the plan."""
-    return _expect(Recorded, (yield Record(commands, reason, key, can_wait)))
+    return _expect(Recorded, (yield Record(commands, reason, key, can_wait, author)))
 
 
 def create_plan(goal: str) -> Loop[Reply[Recorded]]:
@@ -457,6 +533,23 @@ def consult(point: HookPoint, text: str = "") -> Loop[Reply[Advised]]:
 def ask(question: Question) -> Loop[Reply[Answered]]:
     """Ask a person who is present."""
     return _expect(Answered, (yield Ask(question)))
+
+
+def read_brief(
+    limit: int, settled: Iterable[SettledAttempt] = (), without: str = ""
+) -> Loop[Reply[BriefText]]:
+    """Read the brief of the plan."""
+    return _expect(BriefText, (yield ReadBrief(limit, tuple(settled), without)))
+
+
+def read_exchange() -> Loop[Reply[Exchange]]:
+    """Read the last exchange of an earlier run."""
+    return _expect(Exchange, (yield ReadExchange()))
+
+
+def find_tasks(texts: Iterable[str]) -> Loop[Reply[FoundTasks]]:
+    """Find the tasks that texts name."""
+    return _expect(FoundTasks, (yield FindTasks(tuple(texts))))
 
 
 def spawn(loop: Loop[Any], task: int | None = None, actor: str = "") -> Loop[Reply[Spawned]]:

@@ -49,7 +49,7 @@ class CallStarted(Struct, frozen=True, tag="tool_call_start", tag_field="type"):
 
 
 class CallEnded(Struct, frozen=True, tag="tool_call_end", tag_field="type"):
-    """A tool call ended. Each start is followed by exactly one end. `duration` is in seconds."""
+    """A tool call ended, after `duration` milliseconds. Each start has exactly one end."""
 
     call: Call
     output: str = ""

@@ -25,7 +25,8 @@ class PlanningService(planning_service.PlanningService):
     """The plan, errors, findings and hooks of one session, in a working directory.
 
     They are stored below `.outlast/plans/<key>/`, in the layout `code-agent` below
-    `.code-agent/plans/<key>/`. Nothing is written before there is content.
+    `.code-agent/plans/<key>/`. Without a `layout` that of the settings is used. A key that has
+    plans already keeps their layout. Nothing is written before there is content.
     """
 
     def __init__(  # noqa: PLR0913 - one keyword for each choice
@@ -33,7 +34,7 @@ class PlanningService(planning_service.PlanningService):
         workdir: str | os.PathLike[str],
         key: str,
         *,
-        layout: Layout = "outlast",
+        layout: Layout | None = None,
         shared: bool = False,
         actor: str = "agent",
         settings: Settings | None = None,
@@ -50,14 +51,15 @@ class PlanningService(planning_service.PlanningService):
         check_settings(given)
         self._auto_cleanup = check_flag(given.cleanup.auto_cleanup, "auto_cleanup")
         self._days = check_number(given.cleanup.retention_days, "retention_days", 0, MOST_DAYS)
-        check_choice(layout, "layout", get_args(Layout))
+        chosen = given.layout if layout is None else layout
+        check_choice(chosen, "layout", get_args(Layout))
         self._root, self._clock = workspace_at(workdir).root, clock
         locator = PlanLocator(
             None,
             self._root,
             check_name(key, "key"),
             check_name(actor, "actor"),
-            layout=layout,
+            layout=chosen,
             shared=check_flag(shared, "shared"),
         )
         all_hooks = (*find_hooks(given.hooks.python), *validate_hooks(hooks))

@@ -19,7 +19,7 @@ from outlast.formats.plan_document import MANAGER, PLAN_JSON
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 from outlast.system.files import PRIVATE, place_if_absent, write_temporary
-from outlast.wiring.plans import store_plan
+from outlast.wiring.plans import store_project_plan
 from outlast.wiring.workspaces import find_workspace, project_root, workspace_at
 
 if TYPE_CHECKING:
@@ -27,13 +27,19 @@ if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
     from outlast.domain.commands import CreatePlan
     from outlast.formats.plan_document import PlanDocument
+    from outlast.ports.store import Layout
 
 STANDARD: Final = "-"  # the standard streams
 _PIECE: Final = 1 << 20
 
 
 def import_plan(
-    start: str, command: CreatePlan, key: str | None = None, *, actor: str = "agent"
+    start: str,
+    command: CreatePlan,
+    key: str | None = None,
+    *,
+    layout: Layout | None = None,
+    actor: str = "agent",
 ) -> Plan:
     """Create an imported plan in the workspace of a directory.
 
@@ -41,10 +47,10 @@ def import_plan(
     plan of the workspace has that id, since approvals belong to an id. None of its checks is
     approved.
     """
-    where = project_root(start)
-    if command.id in _plan_ids(workspace_at(where)):
+    if command.id in _plan_ids(workspace_at(project_root(start))):
         command = replace(command, id=new_plan_id())
-    return store_plan(where, command, command.key or None if key is None else key, actor=actor)
+    named = command.key or None if key is None else key
+    return store_project_plan(start, command, named, layout=layout, actor=actor)
 
 
 def _plan_ids(workspace: Workspace) -> set[str]:
@@ -60,12 +66,19 @@ def _plan_ids(workspace: Workspace) -> set[str]:
     return ids
 
 
-def import_document(
-    start: str, path: str, form: str | None, key: str | None = None, *, actor: str = "agent"
+def import_document(  # noqa: PLR0913 - one keyword for each choice
+    start: str,
+    path: str,
+    form: str | None,
+    key: str | None = None,
+    *,
+    layout: Layout | None = None,
+    actor: str = "agent",
 ) -> tuple[Plan, PlanDocument]:
     """Create a plan from a file, or from standard input (`-`)."""
     document = plan_document.read(read_document(path), form, new_plan_id(), now())
-    plan = import_plan(start, _plan_with_goal(document, path), key, actor=actor)
+    command = _plan_with_goal(document, path)
+    plan = import_plan(start, command, key, layout=layout, actor=actor)
     if document.prose:
         plan.core.commit((KeepProse(document.prose),), return_commit)
     return plan, document

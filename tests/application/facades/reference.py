@@ -82,16 +82,25 @@ class Reference(ReferencePlan):
             reason = "waiting" if self.with_status("in_progress") else "failed"
             status = "in_progress" if reason == "waiting" else "failed"
             ids = [task["id"] for task in self.with_status(status)]
+        elif self.status() != "completed":
+            reason, ids = "assumed", [self.assumed_end()]
         details = {"reason": reason, "ids": ids[:20], "count": len(ids)}
         return RefusalError("INVALID_STATUS", details)
 
     def complete_task(
         self, actor: str, task_id: Ref, result: str | None, how: str = "reported"
     ) -> Json:
+        done = {"message": "Task completed successfully"}
+        self.require_active()
+        task = self.get(task_id)
+        if task["how"] == "assumed" and how != "assumed":
+            task.update(how=how, result=task["result"] if result is None else result)
+            return {"task_id": task["id"], **done}
         task = self.workable(task_id)
         self.start(task, actor)
         task.update(status="completed", result=result, error=None, how=how, ended=True)
-        return {"task_id": task["id"], "message": "Task completed successfully"}
+        self.completions.append(task["id"])
+        return {"task_id": task["id"], **done}
 
     def fail_task(self, actor: str, task_id: Ref, error: str, retry: bool) -> Json:  # noqa: FBT001 - the document's third argument
         task = self.workable(task_id)
@@ -141,11 +150,18 @@ class Reference(ReferencePlan):
     # Which tasks there are
 
     def add_task(
-        self, _actor: str, name: str, dependencies: Sequence[Ref], reasoning: str, after: Ref | None
+        self,
+        _actor: str,
+        name: str,
+        dependencies: Sequence[Ref],
+        reasoning: str,
+        after: Ref | None,
+        description: str,
     ) -> Json:
         predecessor = None if after is None else self.get(after)
         new = self.new_task(self.next_id, name, reasoning, self.home(predecessor))
         new["dependencies"] = self.resolve(dependencies, self.named)
+        new["description"] = description
         self.place(new, predecessor)
         self.next_id += 1
         self.take_abort_back()

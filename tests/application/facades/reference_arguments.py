@@ -139,6 +139,7 @@ SIGNATURES: Final[dict[str, tuple[tuple[str, Callable[..., bool], Any], ...]]] =
         ("dependencies", _is_refs, ()),
         ("reasoning", is_text, ""),
         ("after_task_id", is_ref, None),
+        ("description", is_text, ""),
     ),
     "updateTask": (_TASK, ("updates", _is_updates, _NEEDED)),
     "skipTask": (_TASK, ("reason", is_text, _NEEDED)),

@@ -43,6 +43,9 @@ class NativeReference(Reference):
         self.start(task, actor)
 
     def native_assume(self, actor: str, ref: Ref) -> None:
+        task, reached = self.workable(ref), self.workable(ref)["progress"]
+        if reached and reached["current"] < reached["total"]:
+            raise RefusalError("INVALID_STATUS", lambda details: details["task_id"] == task["id"])
         self.complete_task(actor, ref, None, "assumed")
 
     def native_progress(self, _actor: str, ref: Ref, current: int, total: int) -> None:

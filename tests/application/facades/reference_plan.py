@@ -29,6 +29,7 @@ class ReferencePlan:
         self.next_id = 1
         self.phases = ["main"]
         self.tasks: list[Json] = []
+        self.completions: list[int] = []  # the ids of completed tasks, in the order of time
 
     def find(self, ref: Ref) -> Json | None:
         for task in self.tasks:
@@ -75,7 +76,7 @@ class ReferencePlan:
     def status(self) -> str:
         if self.hold == "aborted":
             return "failed"
-        if self.tasks and not self.unfinished():
+        if self.tasks and not self.unfinished() and self.assumed_end() is None:
             return "completed"
         if self.hold == "paused":
             return "paused"
@@ -87,11 +88,19 @@ class ReferencePlan:
             return "failed"
         return "running" if self.begun else "idle"
 
+    def assumed_end(self) -> int | None:
+        """Return the task completed last, if that was only assumed."""
+        completed = {task["id"]: task for task in self.with_status("completed")}
+        last = next((task for task in reversed(self.completions) if task in completed), None)
+        return last if last is not None and completed[last]["how"] == "assumed" else None
+
     def shown(self, task: Json) -> Json:
         """Return a task object: the document's six keys and the extension."""
         keys = ("id", "name", "status", "dependencies", "reasoning", "result")
         made = {key: task[key] for key in keys}
         extension: Json = {}
+        if task.get("description"):
+            extension["description"] = task["description"]
         if task["phase"] != "main":
             extension["phase"] = task["phase"]
         if task["error"] is not None:

@@ -8,6 +8,7 @@ from tests.making import state_of
 
 if TYPE_CHECKING:
     from outlast import Plan, PlanManager
+    from outlast.domain.state import PlanState
 
 Json = dict[str, Any]
 
@@ -46,7 +47,7 @@ class Rules:
         if sequential:
             _no_dependency_is_later(tasks)
         _counts_add_up(status, tasks)
-        _plan_status_follows(status["status"], tasks, ready["count"], state_of(manager.plan).hold)
+        _plan_status_follows(status["status"], tasks, ready["count"], state_of(manager.plan))
         _current_is_own(manager, status["current_task_id"], by_id)
         _plan_is_sound(manager.plan, tasks)
 
@@ -108,10 +109,10 @@ def _counts_add_up(status: Json, tasks: list[Json]) -> None:
     assert status["progress"] == (done / len(tasks) if tasks else 0)
 
 
-def _plan_status_follows(status: str, tasks: list[Json], ready: int, hold: str) -> None:
-    states = {task["status"] for task in tasks}
-    all_finished = bool(tasks) and states <= {*FINISHED}
-    assert (status == "completed") == (all_finished and hold != "aborted")
+def _plan_status_follows(status: str, tasks: list[Json], ready: int, state: PlanState) -> None:
+    states, hold = {task["status"] for task in tasks}, state.hold
+    has_ended = bool(tasks) and states <= {*FINISHED} and state.assumed_end is None
+    assert (status == "completed") == (has_ended and hold != "aborted")
     stuck = "failed" in states and "in_progress" not in states and not ready
     if status == "failed":
         assert stuck or hold == "aborted"
@@ -120,7 +121,7 @@ def _plan_status_follows(status: str, tasks: list[Json], ready: int, hold: str) 
         assert not hold
     if status == "idle":
         assert states <= {"pending", "skipped"}
-    assert (status == "paused") == (hold == "paused" and not all_finished)
+    assert (status == "paused") == (hold == "paused" and not has_ended)
 
 
 def _current_is_own(manager: PlanManager, current: int | None, by_id: dict[int, Json]) -> None:

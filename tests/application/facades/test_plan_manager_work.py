@@ -1,5 +1,7 @@
 """R2.05 to R2.09: starting, failing, removing, pausing, counting."""
 
+from typing import Any
+
 from outlast import PlanManager, create_plan
 from outlast.domain.model import StatusFilter
 from tests.making import data, error, make_manager
@@ -200,13 +202,30 @@ def test_r2_09_filters() -> None:
     assert "status_filter: expected one of pending" in found["message"]
 
 
+def test_m1_a_description_is_an_extra_field_in_the_extension() -> None:
+    manager = make_manager()
+    first = {"name": "read", "description": "The manual.\nAll of it."}
+    (read,) = data(manager.initializePlan("Goal", [first]))["tasks"]
+    assert read["outlast"] == {"description": "The manual.\nAll of it."}
+    assert [*read] == ["id", "name", "status", "dependencies", "reasoning", "result", "outlast"]
+    added = data(manager.addTask("write", description="In euros"))["new_task"]
+    assert added["outlast"] == {"description": "In euros"}
+    changed = data(manager.updateTask(2, {"description": ""}))["updated_task"]
+    assert "outlast" not in changed
+    saved = PlanManager.from_dict(manager.to_dict())
+    assert saved.plan.task(1).description == "The manual.\nAll of it."
+    wrong: Any = 3
+    found = error(manager.addTask("x", description=wrong), "INVALID_ARGUMENT")
+    assert found["details"]["argument"] == "description"
+
+
 def test_r2_07_a_dependency_may_be_named() -> None:
     manager = make_manager("read", "write", "write")
     assert data(manager.addTask("print", ["read"]))["new_task"]["dependencies"] == [1]
     update = data(manager.updateTask(4, {"dependencies": ["read", 2]}))
     assert update["updated_task"]["dependencies"] == [1, 2]
     found = error(manager.addTask("send", ["write"]), "INVALID_ARGUMENT")
-    assert found["details"] == {"argument": "dependencies", "name": "write"}
+    assert found["details"] == {"argument": "dependencies", "name": "write", "ids": [2, 3]}
     found = error(manager.updateTask(4, {"dependencies": ["write"]}), "INVALID_ARGUMENT")
     assert found["details"]["argument"] == "updates.dependencies"
     found = error(manager.addTask("send", ["fax"]), "INVALID_DEPENDENCY")

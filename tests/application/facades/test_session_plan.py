@@ -218,6 +218,19 @@ def test_r4_03_a_plan_is_complete_when_all_steps_are(session: SessionPlan) -> No
     assert session.is_complete()
 
 
+def test_m6_a_plan_whose_end_was_only_assumed_is_not_complete(
+    session: SessionPlan, locator: MemoryLocator
+) -> None:
+    session.create("t", "o", PHASES)
+    plan = locator.get_or_create()
+    for task in (1, 2, 3):
+        plan.complete(task, how="assumed")
+    assert not session.is_complete()
+    session.update_step_status("build-it", "3", "completed")
+    assert session.is_complete()
+    assert [task.how for task in plan.tasks()] == ["assumed", "assumed", "reported"]
+
+
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[PlanningService]:
     with PlanningService(tmp_path, "s") as made:

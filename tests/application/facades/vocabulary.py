@@ -128,6 +128,7 @@ _odd: Final = st.sampled_from([Odd(name) for name in ODDITIES])
 _GOOD: Final[dict[str, st.SearchStrategy[Any]]] = {
     "after_task_id": st.sampled_from([*(None,) * 6, *_ANY, *_STRANGE_REFS, 99]),
     "name": st.sampled_from(_NAMES),
+    "description": _texts,
     "goal": _texts,
     "result": _texts,
     "error_message": _texts,

@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from outlast import Plan
+from outlast.application.context.brief import render_brief
 from outlast.application.loops.chat import converse
-from outlast.application.loops.session import LoopOptions
+from outlast.application.loops.session import History, LoopOptions
 from outlast.application.plan.core import PlanCore
 from outlast.application.plan.plan_view import plan_view
 from outlast.domain.commands import BeginAttempt, Command, CreatePlan
 from outlast.domain.execute import return_commit
+from outlast.domain.replies.markers import find_named_task
+from outlast.domain.state import PlanState
 from outlast.errors import Refused
 from outlast.ports import effects as e
 from outlast.ports.events import Event, Notified, Said, Stopped
@@ -24,7 +27,8 @@ from tests.making import settle
 GOAL = "Sort the reports"
 POKE = ToolSpec("poke", "Poke it.", {"type": "object"})
 PLAN_TOOLS = tuple(
-    ToolSpec(name, "", {}) for name in ("complete_task", "plan_read", "ask_user", "todo_write")
+    ToolSpec(name, "", {})
+    for name in ("complete_task", "plan_read", "ask_user", "todo_write", "propose_goal")
 )
 Thinking = Callable[[e.Think], e.Thought | tuple[Any, ...] | str]
 
@@ -72,16 +76,20 @@ class Play:
         self._advise, self._act = advise, act
         self._answers, self._settled = iter(answers), settled
         self.creation_error = ""
+        self.history = History()
+        self.exchange: tuple[Message, ...] = ()
 
-    def say(self, message: str, *, interrupted: bool = False) -> Stopped:
-        """Run the loop on a message to its end."""
+    def say(self, message: str, *, interrupted: bool = False, resume: bool = False) -> Stopped:
+        """Run the loop on a message to its end; the next message continues the conversation."""
         loop = converse(
             message,
             tools=(POKE,),
             plan_tools=PLAN_TOOLS,
             options=self.options,
             language=self.language,
+            history=self.history,
             interrupted=interrupted,
+            resume=resume,
         )
         return self.go_on(loop, next(loop))
 
@@ -100,14 +108,14 @@ class Play:
         outcome = self._outcome(effect)
         return e.Reply(outcome, self.view(), self.clock())
 
-    def _outcome(self, effect: e.Effect) -> e.Outcome:  # noqa: PLR0911 - one for each effect
+    def _outcome(self, effect: e.Effect) -> e.Outcome:  # noqa: C901, PLR0911, PLR0912 - one for each effect
         match effect:
             case e.Think():
                 return self._thought(effect)
             case e.Act() | e.PlanTool():
                 return self._acted(effect)
             case e.Record():
-                return self._recorded(effect.commands)
+                return self._recorded(effect.commands, effect.author)
             case e.CreatePlan():
                 return self._created(effect)
             case e.Consult():
@@ -120,11 +128,34 @@ class Play:
                         self.plan, effect.attempt.id, "done" if self._settled == "done" else "lost"
                     )
                 return e.Settled(self._settled, "tool")
+            case e.FindTasks():
+                tasks = self.plan.tasks()
+                return e.FoundTasks(tuple(find_named_task(text, tasks) for text in effect.texts))
+            case e.ReadBrief():
+                return self._brief(effect)
+            case e.ReadExchange():
+                return e.Exchange(self.exchange)
             case e.Emit():
                 self.events.append(effect.event)
                 return e.Emitted()
             case _:
                 raise AssertionError(effect)
+
+    def _brief(self, effect: e.ReadBrief) -> e.BriefText:
+        plan = self.view()
+
+        def render(state: PlanState) -> str:
+            return render_brief(
+                state,
+                plan,
+                self.language,
+                limit=effect.limit,
+                settled=effect.settled,
+                unread=False,
+                without=effect.without,
+            )
+
+        return e.BriefText(self.plan.core.read(render))
 
     def view(self) -> e.PlanView:
         return self.plan.core.read(
@@ -147,11 +178,12 @@ class Play:
             self.plan.complete(call.params["task"], call.params.get("result"))
         return e.Acted(**(self._act(effect) if self._act else {"output": f"{call.name} ran"}))
 
-    def _recorded(self, commands: tuple[Command, ...]) -> e.Recorded:
+    def _recorded(self, commands: tuple[Command, ...], author: str = "") -> e.Recorded:
         if not commands:
             return e.Recorded()
         try:
-            self.plan.core.commit(commands, return_commit)
+            plan = self.plan.acting_as(author) if author else self.plan
+            plan.core.commit(commands, return_commit)
         except Refused as error:
             return e.Recorded(error.code, str(error))
         return e.Recorded()

@@ -3,6 +3,8 @@
 import pytest
 
 from outlast.application.loops.session import LoopOptions
+from outlast.domain.commands import AskQuestion
+from outlast.domain.execute import return_commit
 from outlast.ports.events import Stopped
 from outlast.ports.model import Call
 from tests.application.loops.play import GOAL, Play, begin_attempt, new_plan, poke
@@ -64,3 +66,20 @@ def test_x3_an_open_attempt_of_an_aborted_plan_is_asked_about_if_a_person_is_pre
     plan.abort()
     Play(["Hello"], plan, answers=["no"]).say("Something else")
     assert plan.questions.open() == ()
+
+
+def test_x3_a_goal_named_like_an_attempt_is_no_question_about_it() -> None:
+    plan = new_plan("One")
+    begin_attempt(plan)
+    (attempt,) = Play([], plan).view().attempts
+    plan.core.commit((AskQuestion("Change the goal?", "goal", attempt.id),), return_commit)
+    assert Play([], plan).say("Go").why == "unsettled"
+    assert [question.kind for question in plan.questions.open()] == ["goal", "settle"]
+
+
+def test_an_answer_that_is_too_long_is_refused_and_the_question_stays() -> None:
+    plan = new_plan("One")
+    plan.questions.ask("Which?")
+    stopped = Play([], plan).say("x" * 70_000)
+    assert (stopped.why, "text: " in stopped.text) == ("waiting", True)
+    assert [question.text for question in plan.questions.open()] == ["Which?"]

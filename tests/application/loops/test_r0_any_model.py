@@ -11,7 +11,7 @@ from outlast import Plan
 from outlast.application.loops.session import LoopOptions
 from outlast.domain.model import PLAN_STATUSES
 from outlast.ports import effects as e
-from outlast.ports.events import Said, Stopped
+from outlast.ports.events import Asked, Said, Stopped
 from outlast.ports.model import Call, Message
 from tests.application.loops.play import GOAL, Play, new_plan, poke
 
@@ -25,6 +25,9 @@ LINES = (
     "[Progress] 1/3 Fetch",
     "```\n[Done]\n```",
     "Enough.",
+    "Which one?",
+    "[Done] Sort",
+    "(2/5)",
 )
 CALLS = (
     poke(),
@@ -51,6 +54,7 @@ options = st.builds(
     enable_planning=st.booleans(),
     context_characters=st.sampled_from((200, 200_000)),
     most_iterations=st.integers(1, 4),
+    can_ask=st.booleans(),
 )
 
 
@@ -83,7 +87,9 @@ def check_run(play: Play, stopped: Stopped, plan: Plan, before: int) -> None:
         assert stopped.status in ("paused", "completed", "failed")
     for think in play.thinks:
         check_conversation(think.messages)
-    assert len([event for event in play.events if isinstance(event, Said)]) <= 1
+    said = [event for event in play.events if isinstance(event, Said)]
+    asked = [event for event in play.events if isinstance(event, Asked)]
+    assert len(said) <= 1 + len(asked), "one answer, and what stands before a question"
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from outlast.application.loops.endings import finished_end
 from outlast.application.loops.session import LoopOptions
 from outlast.domain.commands import Pause
 from outlast.ports import effects as e
@@ -87,7 +88,8 @@ def test_r0_09_a_paused_plan_is_announced_at_the_start_before_anything_is_asked(
     play.say("How is the weather?")
     told = [effect for effect in play.effects if not isinstance(effect, e.Record)]
     assert told[0] == e.Emit(Notified(LIMIT[language], "paused"))
-    assert isinstance(told[1], e.Think)
+    assert isinstance(told[1], e.ReadBrief)
+    assert isinstance(told[2], e.Think)
 
 
 def test_r0_09_repeating_the_goal_resumes_the_plan() -> None:
@@ -144,7 +146,7 @@ def test_r0_12_it_also_reopens_a_finished_plan() -> None:
     plan = new_plan("One")
     plan.complete(1)
     play = Play(["[Done]"], plan)
-    end = Stopped("completed", "finished", "Plan completed: 1/1 steps", "[Done]")
+    end = Stopped("completed", "finished", "Plan completed: 1/1 steps")
     assert play.say("not done yet") == end
     assert len(play.thinks) == 1
     assert "1. ⏳ One (in progress)" in play.shown(0)
@@ -169,7 +171,7 @@ def test_r0_12_a_paused_plan_stays_paused_when_it_is_corrected() -> None:
     play = Play([], plan)
     stopped = play.say("not done yet")
     assert (stopped.status, stopped.why) == ("paused", "paused")
-    assert stopped.text.startswith("Task in progress (0/2 steps done).")
+    assert stopped.text.startswith("Step 1 is open again.\nTask in progress (0/2 steps done).")
     assert play.statuses() == ["pending", "pending"]
 
 
@@ -197,11 +199,49 @@ def test_r0_12_total_failure_ends_the_loop_and_keeps_everything() -> None:
         plan.fail(1, "no way", retry=False)
         return {"output": "failed"}
 
-    play = Play([("", poke())], plan, act=act)
+    play = Play([("", poke()), "There is no way to the reports."], plan, act=act)
     stopped = play.say(GOAL)
     assert (stopped.status, stopped.why) == ("failed", "finished")
-    assert stopped.text.startswith("Plan failed: 0/2")
+    assert stopped.answer == "There is no way to the reports."
+    assert stopped.text.endswith("; step 1 (One): no way")
+    assert play.said() == [stopped.answer], "the model has the last word"
+    assert "The plan has failed and cannot go on" in play.shown()
+    assert play.thinks[-1].tools == ()
     assert plan.task(1).error == "no way"
+
+
+def test_r0_12_the_user_learns_why_a_plan_failed() -> None:
+    plan = new_plan("One", "Two")
+    plan.start()
+    plan.fail(1, "no way at all", retry=False)
+    text = finished_end(Play([], plan).view(), "en").text
+    assert text.startswith("Plan failed: 0/2 tasks done")
+    assert text.endswith("; step 1 (One): no way at all")
+
+
+def test_r0_12_an_aborted_plan_ends_without_a_last_word() -> None:
+    plan = new_plan("One", "Two")
+
+    def act(_effect: e.ToolCall) -> dict[str, Any]:
+        plan.abort()
+        return {"output": "ok"}
+
+    play = Play([("", poke())], plan, act=act)
+    assert play.say(GOAL).status == "failed"
+    assert len(play.thinks) == 1
+
+
+def test_r0_12_steps_in_the_last_word_of_a_failed_plan_may_save_it() -> None:
+    plan = new_plan("One", order="graph")
+
+    def act(_effect: e.ToolCall) -> dict[str, Any]:
+        plan.fail(1, "no way", retry=False)
+        return {"output": "failed"}
+
+    replies = [("", poke()), "[Step] Another way", ("", done(2)), "Bye"]
+    play = Play(replies, plan, act=lambda effect: act(effect) if len(play.thinks) == 1 else {})
+    play.say(GOAL)
+    assert play.statuses() == ["failed", "completed"]
 
 
 def test_r0_12_the_loop_continues_without_a_plan_that_cannot_be_created() -> None:

@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from outlast.adapters.models.scripted.model import Turn
 from outlast.ports.events import Notified, Said
-from outlast.ports.model import Call
+from outlast.ports.model import Call, Reply
 from outlast.texts import Language
 from outlast.wiring.agents.loop import AgentLoop, RunResult
 from outlast.wiring.plans import open_plan
-from tests.fake_model import FakeModel
+from tests.fake_model import FakeModel, ModelRequest
 
 YEARS = (2020, 2021, 2022, 2023, 2024)
 
@@ -24,6 +24,7 @@ class Story(Struct, frozen=True):
     goal: str
     steps: tuple[str, ...]
     current: str
+    no_step: str
     progress: str
     go_on: str
     paused: str
@@ -31,6 +32,8 @@ class Story(Struct, frozen=True):
     used: str
     where: str
     end: str
+    words: tuple[str, ...]  # of a model that only talks about a part of a step
+    answer: str
 
 
 STORIES: dict[Language, Story] = {
@@ -38,6 +41,7 @@ STORIES: dict[Language, Story] = {
         goal="下载分析腾讯最近5年年度财报PDF，提取关键财务指标，制作成图表",
         steps=("搜索财报链接", "下载所有PDF文件到本地", "提取关键财务指标", "制作数据图表"),
         current="- 当前步骤: {}.",
+        no_step="- 当前步骤: 无",
         progress="- 步骤进度: {}/{}",
         go_on="继续",
         paused="任务执行中（2/4 步已完成）。输入'继续'以恢复执行。",
@@ -45,11 +49,14 @@ STORIES: dict[Language, Story] = {
         used="已用迭代: 15/30",
         where="当前步骤: 3. 提取关键财务指标 (4/5)",
         end="计划已完成：4/4 步",
+        words=("现在做第{}个。", "接下来是第{}个，然后继续。", "继续，现在让我做第{}个。"),
+        answer="五份财报都已分析，图表画好了。",
     ),
     "en": Story(
         goal="Download the last five yearly reports, extract the key figures and draw a chart",
         steps=("Search for the reports", "Download all PDFs", "Extract the figures", "Draw"),
         current="- Current step: {}.",
+        no_step="- Current step: none",
         progress="- Step progress: {}/{}",
         go_on="continue",
         paused="Task in progress (2/4 steps done). Type 'continue' to resume.",
@@ -57,6 +64,8 @@ STORIES: dict[Language, Story] = {
         used="Iterations used: 15/30",
         where="Current step: 3. Extract the figures (4/5)",
         end="Plan completed: 4/4 steps",
+        words=("Now number {}.", "Next comes number {}, then more.", "Let me proceed with {}."),
+        answer="All five reports are analysed, and the chart is drawn.",
     ),
 }
 
@@ -106,10 +115,16 @@ WORK = (
     [Call("extract", {"year": year}, f"e{year}") for year in YEARS],
     [Call("draw", {"part": n}, f"d{n}") for n in (1, 2)],
 )
+WANTED = [[f"{c.name} {next(iter(c.params.values()))}" for c in calls] for calls in WORK]
+EVERYTHING = [work for step in WANTED for work in step]
 
 
-def script(story: Story) -> FakeModel:
-    """Return a model that knows only what it is shown: the step, and how far it is."""
+def declarations(story: Story) -> Turn:
+    return Turn(None, "\n".join(f"[Step] {step}" for step in story.steps), (LOOK,))
+
+
+def marking_model(story: Story) -> FakeModel:
+    """Return a model that knows only what it is shown, and reports progress and completion."""
     turns = []
     for number, (step, calls) in enumerate(zip(story.steps, WORK, strict=True), 1):
         at, total = story.current.format(number), len(calls)
@@ -120,47 +135,149 @@ def script(story: Story) -> FakeModel:
             seen = (at, story.progress.format(reached, total)) if reached else (at,)
             say = f"[Progress] {reached + 1}/{total} {step}"
             turns.append(Turn(seen, say, (calls[reached],)))
-    declared = "\n".join(f"[Step] {step}" for step in story.steps)
-    return FakeModel(turns=(*turns, Turn(None, declared, (LOOK,))))
+    return FakeModel(turns=(*turns, declarations(story)))
+
+
+def talking_model(story: Story) -> FakeModel:
+    """Return a model that uses nothing but words, and says how far it is."""
+    turns = [Turn(story.no_step, story.answer)]
+    for number, (step, calls) in enumerate(zip(story.steps, WORK, strict=True), 1):
+        at, total = story.current.format(number), len(calls)
+        for reached in range(total - 1, -1, -1):
+            seen = (at, story.progress.format(reached, total)) if reached else (at,)
+            words = story.words[reached % 3].format(reached + 1)
+            turns.append(Turn(seen, f"{words} {step} ({reached + 1}/{total})", (calls[reached],)))
+    return FakeModel(turns=(*turns, declarations(story)))
+
+
+class CountingModel(FakeModel):
+    """A model that talks about parts, names no step, and remembers what it did by the tools."""
+
+    def __init__(self, story: Story, done: list[str]) -> None:
+        super().__init__()
+        self._story, self._done = story, done
+
+    async def reply(self, request: ModelRequest) -> Reply:
+        if len(request.messages) <= 2:
+            first = declarations(self._story)
+            return Reply(first.say, first.calls)
+        for calls, wanted in zip(WORK, WANTED, strict=True):
+            missing = [work for work in wanted if work not in self._done]
+            if missing:
+                part = len(wanted) - len(missing)
+                words = self._story.words[part % 3].format(part + 1)
+                return Reply(f"{words} ({part + 1}/{len(wanted)})", (calls[part],))
+        return Reply(self._story.answer)
+
+
+class Desk:
+    """Runs agents on one plan, and watches that nothing is called done too early."""
+
+    def __init__(self, path: Path, language: Language) -> None:
+        self.path, self.language, self.story = path, language, STORIES[language]
+        self.office, self.events = Office(path), list[object]()
+        self.agent: AgentLoop | None = None
+
+    def run(self, model: FakeModel, message: str, limit: int = 15) -> RunResult:
+        model.on_request = self._check
+        self.agent = AgentLoop(
+            model=model,
+            tools=self.office.tools(),
+            workdir=self.path,
+            key="telegram:123",
+            max_iterations=limit,
+            language=self.language,
+            on_event=self.events.append,
+        )
+        return asyncio.run(self.agent.run(message))
+
+    def _check(self, _request: ModelRequest) -> None:
+        plan = self.agent.plan if self.agent else None
+        tasks = plan.tasks() if plan else ()
+        for task, wanted in zip(tasks, WANTED, strict=bool(tasks)):
+            is_done = {*wanted} <= {*self.office.done}
+            assert is_done or task.status != "completed", f"{task.name} is called done too early"
+        if plan and plan.status == "completed":
+            assert self.office.done == EVERYTHING
+
+    def said(self) -> list[str]:
+        return [event.text for event in self.events if isinstance(event, Said)]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_r0_09_the_story_of_the_five_yearly_reports(tmp_path: Path, language: Language) -> None:
-    story, office, events = STORIES[language], Office(tmp_path), list[object]()
-
-    def run(message: str) -> tuple[RunResult, FakeModel]:
-        model = script(story)
-        agent = AgentLoop(
-            model=model,
-            tools=office.tools(),
-            workdir=tmp_path,
-            key="telegram:123",
-            max_iterations=15,
-            language=language,
-            on_event=events.append,
-        )
-        return asyncio.run(agent.run(message)), model
-
-    stopped, _ = run(story.goal)
+    desk = Desk(tmp_path, language)
+    story, office = desk.story, desk.office
+    stopped = desk.run(marking_model(story), story.goal)
     assert (stopped.status, stopped.why, stopped.text) == ("paused", "limit", story.paused)
     assert office.done[-1] == "extract 2023"
-    stopped, model = run(story.go_on)
-    said = model.requests[0].messages[1].text
-    assert said.startswith(story.resumed)
+    model = marking_model(story)
+    stopped = desk.run(model, story.go_on)
+    texts = [message.text for message in model.requests[0].messages if message.role == "user"]
+    said = next(text for text in texts if text.startswith(story.resumed))
     assert story.used in said
     assert story.where in said
     assert "✓" in said
     assert "⏳" in said
     assert "⏸" in said
     assert said.rstrip().endswith(story.go_on)
-    assert (stopped.status, stopped.why, stopped.text) == ("completed", "finished", story.end)
-    assert [event.text for event in events if isinstance(event, Said)] == ["[Done]"]
-    assert Notified(story.end, "hook") in events
-    wanted = [f"{c.name} {next(iter(c.params.values()))}" for calls in WORK for c in calls]
-    assert office.done == wanted, "nothing is left out and nothing done twice"
+    assert (stopped.status, stopped.why) == ("completed", "finished")
+    assert Notified(story.end, "hook") in desk.events
+    assert office.done == EVERYTHING, "nothing is left out and nothing done twice"
     assert len((tmp_path / "figures.csv").read_text().splitlines()) == 5
     with open_plan(tmp_path, "telegram:123") as plan:
         assert (plan.goal, plan.status, plan.iteration_count) == (story.goal, "completed", 20)
         assert [task.name for task in plan.tasks()] == list(story.steps)
         assert all(task.result and task.how == "reported" for task in plan.tasks())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("limit", [3, 7, 12, 40])
+def test_m6_a_model_that_uses_nothing_but_words_is_never_called_done_too_early(
+    tmp_path: Path, language: Language, limit: int
+) -> None:
+    desk = Desk(tmp_path, language)
+    stopped = desk.run(talking_model(desk.story), desk.story.goal, limit)
+    runs = 1
+    while stopped.why == "limit":
+        assert stopped.status == "paused"
+        stopped = desk.run(talking_model(desk.story), desk.story.go_on, limit)
+        runs += 1
+    assert runs == -(-18 // limit), "15 parts, one reply with the steps, two that close"
+    assert (stopped.status, stopped.why) == ("completed", "finished")
+    assert stopped.answer == desk.story.answer
+    assert desk.office.done == EVERYTHING, "nothing is left out and nothing done twice"
+    with open_plan(tmp_path, "telegram:123") as plan:
+        hows = [task.how for task in plan.tasks()]
+        assert hows == ["assumed", "assumed", "assumed", "reported"], "the last one is confirmed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_m6_progress_that_names_no_step_completes_none_too_early(
+    tmp_path: Path, language: Language
+) -> None:
+    desk = Desk(tmp_path, language)
+    stopped = desk.run(CountingModel(desk.story, desk.office.done), desk.story.goal, 10)
+    assert (stopped.status, stopped.why) == ("paused", "limit")
+    stopped = desk.run(CountingModel(desk.story, desk.office.done), desk.story.go_on, 40)
+    assert (stopped.status, stopped.answer) == ("completed", desk.story.answer)
+    assert desk.office.done == EVERYTHING
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_r0_12_not_done_yet_reopens_the_last_step_of_the_finished_plan(
+    tmp_path: Path, language: Language
+) -> None:
+    desk = Desk(tmp_path, language)
+    desk.run(talking_model(desk.story), desk.story.goal, 40)
+    undone = "it's not done yet, the chart has no title" if language == "en" else "图表还没完成"
+    again = FakeModel([Reply("", (WORK[3][0],)), Reply("[Done]")])
+    agent = AgentLoop(model=again, tools=desk.office.tools(), workdir=tmp_path, key="telegram:123")
+    assert asyncio.run(agent.run(undone)).status == "completed"
+    assert undone in "\n".join(message.text for message in again.requests[0].messages)
+    with open_plan(tmp_path, "telegram:123") as plan:
+        assert (plan.goal, plan.task(4).how) == (desk.story.goal, "reported")

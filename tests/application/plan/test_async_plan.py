@@ -123,6 +123,7 @@ def test_a_plan_is_created_worked_on_and_opened_again(tmp_path: Path) -> None:
             assert (await plan.handle(call))["isError"] is False
             assert plan.tools("mcp") == plan.plan.tools("mcp")
             assert await plan.context() == plan.plan.context()
+            assert await plan.context(brief=True) == plan.plan.context(brief=True)
         async with await AsyncPlan.open(tmp_path, "dinner") as again:
             assert [task.status for task in await again.tasks()] == ["completed", "in_progress"]
             assert len(await again.history.commits()) == await again.revision

@@ -311,3 +311,27 @@ def test_a1_deep_nesting_is_refused() -> None:
     plan = make_plan("a")
     for arguments in ("[" * 100_000, {"tasks": deep(50_000)}, {"todos": [deep(50_000)]}):
         assert "INVALID_ARGUMENT" in str(plan.handle(chat("add_tasks", arguments)))
+
+
+def test_r0_14_an_agent_with_a_loop_of_its_own_gets_the_brief() -> None:
+    plan = make_plan("a", "b", goal="Build it.\nIn German.", actor="human")
+    plan.start(1)
+    plan.complete(1, "in a.py")
+    plan.questions.say("Use euros")
+    brief = plan.context(brief=True)
+    assert brief.startswith("Current task: Build it.\n  In German.\nProgress: 1/2 steps done\n")
+    assert "\n1. Use euros\n" in brief
+    assert "\n1. in a.py\n" in brief
+    assert plan.context("zh", brief=True).startswith("当前任务: Build it.\n")
+    assert plan.context(brief=True) == brief, "the same bytes until the plan changes"
+
+
+def test_r0_14_the_brief_names_the_tools_as_they_were_offered() -> None:
+    plan = make_plan("a")
+    plan.start(1)
+    plan.complete(1, "word " * 3_000)
+    brief = plan.context(brief=True, prefix="plan_")
+    assert '- plan_plan_details(about="tasks", page=P), 4 pages; ' in brief
+    named = Call("plan_plan_details", {"about": "tasks", "page": 2})
+    assert plan.owns(named, prefix="plan_")
+    assert str(plan.handle(named, prefix="plan_")).startswith("Tasks, page 2 of 4\n")

@@ -41,14 +41,29 @@ def test_r0_12_answers_can_be_read_as_long_as_the_plan_keeps_them() -> None:
     asked = plan.questions.ask("And?")
     assert plan.questions.get(8) == asked
     assert plan.questions.get(7).answer == "this 7"
-    assert [question.id for question in plan.questions.all()] == [3, 4, 5, 6, 7, 8]
+    assert [question.id for question in plan.questions.all()] == [*range(1, 9)]
     assert [question.answer for question in plan.questions.all()][-2:] == ["this 7", None]
-    for number in (1, 9):
+    for number in (9, 10):
         with pytest.raises(InvalidArgument, match=f"question: there is no question {number}"):
             plan.questions.get(number)
     for wrong in (None, "3", 0):
         with pytest.raises(InvalidArgument, match="question: "):
             plan.questions.get(wrong)  # type: ignore[arg-type]
+
+
+def test_r0_14_a_person_confirms_a_proposed_goal_and_the_old_one_stays_in_the_history() -> None:
+    plan = make_plan("a")
+    proposed = "Build it in Python, with token ghp_0123456789abcdefghijABCDEFGHIJ012345"
+    asked = plan.questions.ask("Shall I?", kind="goal", about=proposed)
+    assert "ghp_" not in asked.about
+    assert plan.questions.ask("Shall I?", kind="goal", about=proposed) == asked
+    with pytest.raises(InvalidArgument, match="only a person"):
+        plan.questions.answer("yes")
+    plan.acting_as(PERSON).questions.answer("yes")
+    assert plan.goal == asked.about
+    assert plan.as_of(plan.revision - 1).goal == "Test things"
+    (changed,) = (each for each in plan.history.diff(1) if each.field == "goal")
+    assert (changed.old, changed.new) == ("Test things", asked.about)
 
 
 def test_an_answer_settles_an_attempt() -> None:

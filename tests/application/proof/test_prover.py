@@ -1,8 +1,9 @@
 """X2: every way to complete a task runs its checks first."""
 
 import stat
-import sys
 from pathlib import Path
+from threading import Thread
+from time import sleep
 
 import pytest
 
@@ -214,14 +215,20 @@ def test_x2_a_key_stands_for_one_completion(tmp_path: Path) -> None:
 
 
 def test_x2_checks_that_change_while_running_are_run_again(tmp_path: Path) -> None:
-    (tmp_path / "change.py").write_text(
-        "from outlast import *\n"
-        "plan = open_plan('.', 'k', actor='human')\n"
-        "plan.update(1, checks=[Check('command', 'false')])\n"
-    )
-    pair = begin(tmp_path, Check("command", f"{sys.executable} change.py"))
+    command = "touch running; while [ ! -f changed ]; do sleep 0.01; done"
+    pair = begin(tmp_path, Check("command", command))
+
+    def change_checks() -> None:
+        while not (tmp_path / "running").exists():
+            sleep(0.01)
+        pair.person.update(1, checks=[Check("command", "false")])
+        (tmp_path / "changed").touch()
+
+    person = Thread(target=change_checks)
+    person.start()
     with pytest.raises(CheckFailed) as caught:
         pair.agent.complete(1)
+    person.join()
     assert caught.value.details["shows"] == ["false: exit 1"]
 
 

@@ -133,7 +133,7 @@ class HostileModel(FakeModel):
 
     def _alternating(self) -> tuple[str, tuple[Call, ...]]:
         """Replan by lines, by a tool or by a list, then work a little."""
-        names = self._dice.sample("abcdefghij", 3)
+        names = self._dice.sample("abcdefghijklmnopqrstuvwxyz", 3)
         if self._dice.random() < 0.5:
             return "\n".join(f"[Step] {name}" for name in names), (Call("poke", {}),)
         todos = [{"content": name, "status": "pending", "activeForm": "…"} for name in names[:1]]

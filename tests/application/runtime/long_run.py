@@ -115,7 +115,11 @@ class LongRun(Scene):
     async def _attempt(self, disk: Disk) -> Stopped:
         place, holder = OneDirectoryLocator(self, disk), LeaseHolder(LEASE)
         choices = AgentOptions(
-            model=AttentiveModel(turns=TURNS), locator=place, tools=self.tools(disk), budget=BUDGET
+            model=AttentiveModel(turns=TURNS),
+            locator=place,
+            tools=self.tools(disk),
+            budget=BUDGET,
+            ask=True,
         )
         try:
             stopped = await self._go_on(AgentRun(choices, holder), place.find())

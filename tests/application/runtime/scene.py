@@ -67,15 +67,16 @@ TURNS = (
     Turn("- Current step: 3.", calls=(write("deep/er/c.txt"), complete(3))),
     Turn("- Progress: 3/3", "All is written."),
 )
-TOLD = ("Already done for this step: ", "Interrupted, but it was done: ")
+TOLD = ("done: ", "interrupted, but it was done: ")
 
 
 class AttentiveModel(FakeModel):
-    """A scripted model that does not repeat calls which the summary lists as done."""
+    """A scripted model that does not repeat calls which the brief lists as done."""
 
     async def reply(self, request: ModelRequest) -> Answer:
         reply = await self.play(request)
-        lines = {line for message in request.messages for line in message.text.splitlines()}
+        shown = (line for message in request.messages for line in message.text.splitlines())
+        lines = {line.partition(". ")[2] for line in shown}  # `1. done: write_file …`
         calls = (call for call in reply.calls if not _is_done(call, lines))
         return replace(reply, calls=tuple(calls))
 

@@ -11,7 +11,7 @@ import pytest
 from outlast import Budget, Plan
 from outlast.application.plan.core import PlanCore
 from outlast.application.runtime.lease_holder import LeaseHolder
-from outlast.config.settings import Limits, Settings
+from outlast.config.settings import Limits, LoopSettings, Settings
 from outlast.domain.budget import AMOUNTS, Spend, add_spend
 from outlast.domain.commands import CreatePlan
 from outlast.domain.execute import return_commit
@@ -78,7 +78,10 @@ class Ordeal:
             locator=PlanLocator(plan, None, None, "agent"),
             tools=(self.tool,),
             budget=self.budget,
-            settings=Settings(limits=Limits(model_seconds=100, tool_seconds=20, tries=3)),
+            settings=Settings(
+                limits=Limits(model_seconds=100, tool_seconds=20, tries=3),
+                loop=LoopSettings(ask_unattended=True),
+            ),
             lease_seconds=LEASE,
             sleep=self.time.sleep,
             timeout=self.time.timeout,

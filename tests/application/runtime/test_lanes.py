@@ -22,6 +22,7 @@ from outlast.domain.model import Question
 from outlast.errors import StoreError
 from outlast.ports import effects as e
 from outlast.ports.events import CallEnded, CallStarted, Event, Said, Streamed
+from outlast.ports.hook import HookContext
 from outlast.ports.model import Call, Message, Reply, Usage
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
@@ -519,3 +520,28 @@ def test_an_end_that_waits_is_committed_soon_on_its_own() -> None:
 
     assert run_lanes(plan, {1: work()}, MarkModel(), Mark(Counter(), until_ended)) == {1: "done"}
     assert [one.outcome for one in ends(plan)] == ["done", "done"]
+
+
+# Hooks and reads
+
+
+def test_r4_04_the_hooks_of_a_lane_see_the_plan_as_its_actor_does() -> None:
+    plan, marks, seen = new_plan(2), Counter[int](), set[Any]()
+
+    def look(context: HookContext, view: e.PlanView | None) -> None:
+        if context.point == "pre_tool_use" and view is not None:
+            seen.add((view.actor, view.current.name if view.current else ""))
+
+    run_lanes(plan, loops(2), MarkModel(), Mark(marks), hooks=(look,))
+    assert seen == {("agent/1", "Mark 1"), ("agent/2", "Mark 2")}
+
+
+def test_a_read_that_raises_stop_iteration_does_not_hang_its_lane() -> None:
+    async def drive() -> None:
+        lane = open_lane(new_plan(1), MarkModel())
+        await lane.perform(e.Record())
+        async with asyncio.timeout(10):
+            with pytest.raises(RuntimeError):
+                await lane.read(lambda _: next(iter(())))
+
+    asyncio.run(drive())

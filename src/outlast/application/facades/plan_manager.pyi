@@ -35,6 +35,7 @@ class PlanManager:
         dependencies: Sequence[int | str] | None = (),
         reasoning: str | None = "",
         after_task_id: int | str | None = None,
+        description: str | None = "",
     ) -> Envelope: ...
     def add_task(
         self,
@@ -42,6 +43,7 @@ class PlanManager:
         dependencies: Sequence[int | str] | None = (),
         reasoning: str | None = "",
         after_task_id: int | str | None = None,
+        description: str | None = "",
     ) -> Envelope: ...
     def updateTask(self, task_id: int | str, updates: Mapping[str, object]) -> Envelope: ...
     def update_task(self, task_id: int | str, updates: Mapping[str, object]) -> Envelope: ...

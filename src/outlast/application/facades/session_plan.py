@@ -139,9 +139,9 @@ class SessionPlan:
         return _step(plan.add(content, phase=phase_id, active_form=active_form))
 
     def is_complete(self) -> bool:
-        """Return whether there are steps and all of them are finished."""
+        """Return whether there are steps, all of them finished, the last not merely assumed."""
         plan = self._locator.find()
-        return plan is not None and plan.core.read(lambda s: 0 < len(s.tasks) == s.finished_count)
+        return plan is not None and plan.core.read(_is_complete)
 
     def get_current_task(self) -> CurrentTask | None:
         """Return the first step in progress."""
@@ -238,6 +238,10 @@ def _plan(state: PlanState) -> TaskPlan:
         updated_at=state.updated_at,
         metadata=Metadata(len(state.tasks), state.finished_count, blocked),
     )
+
+
+def _is_complete(state: PlanState) -> bool:
+    return 0 < len(state.tasks) == state.finished_count and state.assumed_end is None
 
 
 def _phase(state: PlanState, phase_id: str) -> TaskPhase:

@@ -8,7 +8,7 @@ from outlast.application.context.blocks import reopened_note
 from outlast.application.loops.endings import LoopEnd, cancel_plan
 from outlast.application.loops.notices import answer_slash_command, emit_notice
 from outlast.domain.commands import Reopen, Return, Start, TakeInterjections
-from outlast.domain.intents import classify_message
+from outlast.domain.intents import classify_message, not_done_subject
 from outlast.ports import effects as e
 from outlast.texts import text
 
@@ -23,20 +23,30 @@ def read_messages(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     while unread := session.unread_messages(plan):
         session.last_read = unread[0].id
         plan = yield from _handle_message(session, plan, unread[0])
+    if plan.goal != session.goal_shown:
+        session.show_goal(plan)
     return plan
 
 
 def acknowledge_messages(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Remove messages from the plan once the model has seen them, with the next commit."""
+    """Mark messages as read once the model has seen them, with the next commit."""
     if not any(message.id <= session.last_read for message in plan.new_messages):
         return plan
-    return (yield from e.record(TakeInterjections(session.last_read), can_wait=True)).plan
+    return (yield from e.record(_take(session, session.last_read), can_wait=True)).plan
+
+
+def _take(session: Session, last: int) -> TakeInterjections:
+    """Return the command that marks messages as read; those that were commands are dropped."""
+    commands, session.commands = session.commands, []
+    return TakeInterjections(last, tuple(commands))
 
 
 def _handle_message(
     session: Session, plan: e.PlanView, message: Interjection
 ) -> e.Loop[e.PlanView]:
-    intent = classify_message(message.text, paused=False, question=False)
+    intent = classify_message(message.text, paused=True, question=False)
+    if not intent.words:
+        session.commands.append(message.id)
     if "cancel" in (intent.kind, intent.command):
         if session.is_on_plan(plan):
             raise (yield from cancel_plan(plan, session.language, TakeInterjections(message.id)))
@@ -48,15 +58,29 @@ def _handle_message(
             answer_slash_command(intent.command, plan, limit, session.language), "command"
         )
         return plan
-    if intent.kind == "not_done" and session.is_on_plan(plan) and plan.last_completed is not None:
-        read = TakeInterjections(message.id)
-        reply = yield from reopen_task(plan, plan.last_completed, read)
-        session.add_user_message(message.text)
-        if not reply.outcome.error:
-            session.inject((reopened_note(plan.last_completed, session.language),))
-        return reply.plan
+    is_undone = intent.kind == "not_done" and session.is_on_plan(plan)
+    task = (yield from find_undone_task(plan, message.text)) if is_undone else None
     session.add_user_message(message.text)
-    return plan
+    if task is None:
+        return plan
+    reply = yield from reopen_task(plan, task, _take(session, message.id))
+    if not reply.outcome.error:
+        session.inject((reopened_note(task, session.language),))
+    return reply.plan
+
+
+def find_undone_task(plan: e.PlanView, message: str) -> e.Loop[int | None]:
+    """Return the finished task that is not done as a message says: the one it names, else the last.
+
+    None if it names one that is not finished, or that does not exist.
+    """
+    subject = not_done_subject(message)
+    if not subject or plan.last_completed is None:
+        return plan.last_completed
+    (named,) = (yield from e.find_tasks((subject,))).outcome.tasks
+    if named.task is None and named.is_clear:
+        return plan.last_completed
+    return named.task.id if named.task and named.task.finished else None
 
 
 def reopen_task(

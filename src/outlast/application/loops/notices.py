@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.application.context.escape import one_line
 from outlast.application.context.summary import progress_summary
+from outlast.domain.replies.markers import without_markers
 from outlast.ports import effects as e
 from outlast.ports.events import Notified, Said
 from outlast.texts import text
@@ -29,8 +30,8 @@ def answer_slash_command(command: str, plan: PlanView, limit: int, language: Lan
 
 
 def emit_message(message: str) -> e.Loop[None]:
-    """Send the model's text to the listener, unless it is blank."""
-    if message.strip():
+    """Send the model's text to the listener, unless it has only markers or nothing at all."""
+    if without_markers(message):
         yield from e.emit(Said(message))
 
 

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.application.loops.endings import LoopEnd, cancel_plan
 from outlast.application.loops.notices import answer_slash_command
+from outlast.application.loops.session import has_consent
 from outlast.domain.commands import AnswerQuestion, AskQuestion, Resume
 from outlast.domain.intents import classify_message
-from outlast.domain.model import PERSON
+from outlast.domain.model import BEGIN, PERSON
+from outlast.errors import InvalidArgument
 from outlast.formats.redact.secrets import redact
 from outlast.ports import effects as e
-from outlast.ports.events import Asked, Notified
+from outlast.ports.events import Asked, Notified, Said
 from outlast.texts import text
 
 if TYPE_CHECKING:
@@ -27,25 +29,46 @@ _WAITING_REASONS: Final = ("waiting", "unsettled", "interrupted")
 
 def ask_user(session: Session, call: Call, plan: e.PlanView) -> e.Loop[tuple[e.PlanView, e.Acted]]:
     """Ask a person the model's question. If no person is present, end the run and wait."""
-    question_text, language = call.params.get("question"), session.language
-    if not isinstance(question_text, str) or not question_text.strip():
-        return plan, e.Acted(error=text("question_blank", language))
+    question = call.params.get("question")
+    if not isinstance(question, str) or not question.strip():
+        return plan, e.Acted(error=text("question_blank", session.language))
+    return (yield from pose_question(session, plan, question))
+
+
+def pose_question(
+    session: Session, plan: e.PlanView, question_text: str, about: str = ""
+) -> e.Loop[tuple[e.PlanView, e.Acted]]:
+    """Record a question and ask a person; end the run and wait if there is no answer now."""
     wording = redact(redact(question_text)[:_QUESTION_CHARACTERS])  # as it is stored
     task = plan.current.id if plan.current else None
-    recorded = yield from e.record(AskQuestion(wording, task=task))
+    recorded = yield from e.record(AskQuestion(wording, about=about, task=task))
     for question in open_questions(recorded.plan):
         if question.text == wording and not recorded.outcome.error:
             plan, answer = yield from ask_person(session, question)
             if answer is None:
-                raise LoopEnd("waiting", text("loop_waiting", language, question=wording))
+                waiting = text("loop_waiting", session.language, question=wording)
+                raise LoopEnd("waiting", waiting)
             return plan, e.Acted(answer)
     return recorded.plan, e.Acted(error=recorded.outcome.error)
+
+
+def ask_to_begin(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView]:
+    """Show the steps that a model proposes, and ask a person whether to begin (R0.03)."""
+    yield from e.emit(Said(reply))
+    wording = text("begin_question", session.language)
+    plan, acted = yield from pose_question(session, plan, wording, BEGIN)
+    if acted.error:
+        raise LoopEnd("waiting", acted.error)
+    session.may_start = has_consent(plan)
+    session.add_user_message(acted.output)
+    return plan
 
 
 def ask_person(session: Session, question: Question) -> e.Loop[tuple[e.PlanView, str | None]]:
     """Ask a person who is present and record the answer; return None without a usable answer.
 
-    A reply that is a command by M8 is executed, and the question is asked again.
+    A reply that is a command by M8 is executed, and the question is asked again, as it is after an
+    answer that the question does not allow.
     """
     yield from e.emit(Asked(question))
     reply = yield from e.ask(question)
@@ -54,9 +77,15 @@ def ask_person(session: Session, question: Question) -> e.Loop[tuple[e.PlanView,
         if answer is None:
             break
         if (yield from _handle_answer(session, reply.plan, answer)):
-            recorded = yield from e.record(AnswerQuestion(answer, PERSON, question.id))
-            return recorded.plan, None if recorded.outcome.error else answer
+            command = AnswerQuestion(answer, PERSON, question.id)
+            recorded = yield from e.record(command, author=PERSON)
+            if not recorded.outcome.error:
+                return recorded.plan, answer
+            yield from e.emit(Notified(recorded.outcome.error, "command"))
+            if recorded.outcome.code != InvalidArgument.code:
+                return recorded.plan, None
         reply = yield from e.ask(question)
+    session.unanswered.add(question.id)
     return reply.plan, None
 
 
@@ -76,11 +105,19 @@ def _handle_answer(session: Session, plan: e.PlanView, answer: str) -> e.Loop[bo
 def answer_oldest(session: Session, message: str, plan: e.PlanView) -> e.Loop[e.PlanView]:
     """Record a message as the answer to the oldest question, and resume the plan."""
     question = open_questions(plan)[0]
-    recorded = yield from e.record(AnswerQuestion(message, PERSON, question.id))
-    refusal = recorded.outcome.error
-    if refusal:
-        raise LoopEnd("unsettled" if question.kind == "settle" else "waiting", refusal)
-    return (yield from resolve_questions(session, recorded.plan))
+    recorded = yield from e.record(AnswerQuestion(message, PERSON, question.id), author=PERSON)
+    plan, refusal = recorded.plan, recorded.outcome.error
+    if question.kind == "settle":
+        session.message = text("continue_word", session.language)  # the brief has the answer
+        if refusal:
+            plan, answer = yield from ask_person(session, question)
+            if answer is None:
+                raise LoopEnd("unsettled", question.text)
+    elif refusal:
+        raise LoopEnd("waiting", refusal)
+    else:
+        session.answered = question.id
+    return (yield from resolve_questions(session, plan))
 
 
 def resolve_questions(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:

@@ -12,7 +12,6 @@ from outlast.ports import effects as e
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.application.context.summary import SettledAttempt
     from outlast.application.loops.session import Session
     from outlast.domain.model import Attempt, Question
     from outlast.ports.tool import Settlement
@@ -20,13 +19,13 @@ if TYPE_CHECKING:
 
 def settle_attempts(
     session: Session, plan: e.PlanView
-) -> e.Loop[tuple[e.PlanView, list[SettledAttempt]]]:
+) -> e.Loop[tuple[e.PlanView, list[e.SettledAttempt]]]:
     """Settle every open attempt; ask a person where no tool can tell.
 
     Without an answer the run ends, except on a plan that has ended: there an open attempt blocks
     nothing.
     """
-    settled: list[SettledAttempt] = []
+    settled: list[e.SettledAttempt] = []
     for attempt in plan.attempts:
         reply = yield from e.settle(attempt)
         plan, settlement = reply.plan, reply.outcome.settlement
@@ -41,8 +40,9 @@ def _ask_about(
 ) -> e.Loop[tuple[e.PlanView, Settlement]]:
     """Ask a person how an attempt ended."""
     wording = text("loop_unsettled", session.language, attempt=attempt.id, what=attempt.what)
+    task = next((task.id for task in plan.tasks if task.id == attempt.task), None)
     if not _questions_about(attempt, plan):
-        plan = (yield from e.record(AskQuestion(wording, "settle", attempt.id))).plan
+        plan = (yield from e.record(AskQuestion(wording, "settle", attempt.id, task))).plan
     for question in _questions_about(attempt, plan):
         plan, answer = yield from ask_person(session, question)
         if answer is not None:
@@ -53,4 +53,5 @@ def _ask_about(
 
 
 def _questions_about(attempt: Attempt, plan: e.PlanView) -> list[Question]:
-    return [question for question in plan.questions if question.about == attempt.id][:1]
+    asked = (question for question in plan.questions if question.kind == "settle")
+    return [question for question in asked if question.about == attempt.id][:1]

@@ -1,19 +1,24 @@
-"""The stop check: refuse the stop of a model that calls no tool while tasks are open."""
+"""The stop check: hold up a model that calls no tool while tasks are open (R4.08)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from outlast.application.context.escape import one_line
+from outlast.application.context.task_lines import NAME
 from outlast.application.loops.endings import LoopEnd, finished_end
 from outlast.application.loops.notices import emit_message, emit_notice
-from outlast.application.loops.questions import open_questions
+from outlast.application.loops.questions import open_questions, pose_question
+from outlast.application.loops.steps import confirm_end, tell_assumed_end
 from outlast.domain.budget import Spend, find_overrun
 from outlast.domain.commands import NoteLoop
+from outlast.domain.replies.markers import closing_question
 from outlast.ports import effects as e
 from outlast.texts import text
 
 if TYPE_CHECKING:
     from outlast.application.loops.session import Session
+    from outlast.domain.model import Task
 
 _MINIMUM: Final = Spend(
     model_calls=1, tokens=1, money=1e-6, time=1e-3, tool_calls=1
@@ -21,21 +26,83 @@ _MINIMUM: Final = Spend(
 
 
 def handle_stop(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView]:
-    """End the run with the model's reply, or refuse the stop and return the plan."""
+    """End the run with the model's reply, or hold the model up and return the plan."""
+    notice = ""
     if session.options.enable_planning and not _cannot_continue(plan):
+        if session.is_on_plan(plan) and plan.assumed_end:
+            plan = yield from _close_assumed_end(session, plan, plan.assumed_end, reply)
+            if not plan.has_ended:
+                return plan
         consulted = yield from e.consult("on_stop", reply)
         plan, advised = consulted.plan, consulted.outcome
-        is_held = not advised.should_continue and not _cannot_continue(plan)
-        if is_held and plan.stop_count < session.options.stop_limit:
-            yield from emit_notice(advised.notification)
-            session.inject(advised.inject)
-            return (yield from e.record(NoteLoop(stops=plan.stop_count + 1))).plan
-        release_notice = text("loop_unfinished", session.language, done=plan.done, total=plan.total)
-        yield from emit_notice(release_notice if is_held else advised.notification)
+        notice = advised.notification
+        if not advised.should_continue and not _cannot_continue(plan):
+            held = yield from _hold(session, plan, reply, advised)
+            if held is not None:
+                return held
+            counts = {"done": plan.done, "total": plan.total}
+            notice = text("loop_unfinished", session.language, **counts)
     yield from emit_message(reply)
+    yield from emit_notice(notice)
     if session.is_on_plan(plan) and plan.has_ended:
         raise finished_end(plan, session.language)
     raise LoopEnd("answered", reply)
+
+
+def _close_assumed_end(
+    session: Session, plan: e.PlanView, task: Task, reply: str
+) -> e.Loop[e.PlanView]:
+    """Confirm an assumed end when the model closes for the second time; tell it at the first."""
+    question = closing_question(reply)
+    if question and session.options.can_ask:
+        return (yield from _ask_back(session, plan, reply, question)) or plan
+    if session.end_closed == task.id:
+        if not session.is_closing_text_sent:
+            yield from emit_message(session.closing_text)
+            session.is_closing_text_sent = True
+        return (yield from confirm_end(session, plan))
+    session.end_closed, session.end_told, session.is_closing_text_sent = task.id, 0, False
+    session.withheld_text = session.closing_text
+    tell_assumed_end(session, plan)
+    name = one_line(task.name, NAME)
+    notice = text("loop_unconfirmed", session.language, id=task.id, name=name)
+    yield from emit_notice(notice, "assumed")
+    return plan
+
+
+def _hold(
+    session: Session, plan: e.PlanView, reply: str, advised: e.Advised
+) -> e.Loop[e.PlanView | None]:
+    """Hold the model up, or let its question through; return None to let it go.
+
+    A question is for a person. If nobody can answer, the model is told so once.
+    """
+    question = closing_question(reply)
+    if question and (session.options.can_ask or session.question_held):
+        return (yield from _ask_back(session, plan, reply, question))
+    if plan.stop_count >= session.options.stop_limit:
+        return None
+    notes: tuple[str, ...] = ()
+    session.is_closing_text_sent = False
+    if question:
+        session.question_held, session.closing_text = True, ""
+        notes = (text("stop_question", session.language),)
+    yield from emit_notice(advised.notification)
+    session.inject((*notes, *advised.inject))
+    return (yield from e.record(NoteLoop(stops=plan.stop_count + 1))).plan
+
+
+def _ask_back(
+    session: Session, plan: e.PlanView, reply: str, question: str
+) -> e.Loop[e.PlanView | None]:
+    """Ask a person what the model's reply asks; None if the question cannot be recorded."""
+    if question != reply.strip():
+        yield from emit_message(reply)
+    plan, acted = yield from pose_question(session, plan, question)
+    if acted.error:
+        return None
+    session.add_user_message(acted.output)
+    return plan
 
 
 def _cannot_continue(plan: e.PlanView) -> bool:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outlast.application.context.compaction import last_exchange
+from msgspec.structs import replace
+
+from outlast.application.context.exchange import last_exchange
+from outlast.application.context.prompt import brief_message, resume_message
 from outlast.application.context.tool_results import not_run_message, tool_message
-from outlast.application.loops.endings import LoopEnd, failure_end, finished_end
+from outlast.application.loops.edits import ask_about_edits
+from outlast.application.loops.endings import LoopEnd, failed_steps, failure_end, finished_end
+from outlast.application.loops.goal import propose_goal
 from outlast.application.loops.messages import acknowledge_messages, read_messages
 from outlast.application.loops.notices import emit_message, emit_notice
-from outlast.application.loops.questions import ASK_USER, ask_user
+from outlast.application.loops.questions import ASK_USER, ask_to_begin, ask_user
 from outlast.application.loops.steps import (
     UNPROVED,
     add_declared_tasks,
@@ -19,17 +24,20 @@ from outlast.application.loops.steps import (
     is_plan_request,
     mark_model_managed,
     start_next,
+    tell_assumed_end,
 )
 from outlast.application.loops.stop import handle_stop
+from outlast.application.tools.compact import PROPOSE_GOAL
 from outlast.application.tools.tool_sets import is_plan_change
-from outlast.domain.commands import CountIteration
+from outlast.domain.commands import CountIteration, NoteLoop
+from outlast.domain.replies.markers import declared_tasks
 from outlast.errors import OutOfBudget
 from outlast.ports import effects as e
-from outlast.ports.model import Message
 from outlast.texts import text
 
 if TYPE_CHECKING:
     from outlast.application.loops.session import Session
+    from outlast.domain.commands import Command
     from outlast.ports.model import Call
 
 
@@ -37,20 +45,26 @@ def tool_loop(session: Session, plan: e.PlanView) -> e.Loop[LoopEnd]:
     """Iterate until the plan is finished, the model answers, or a limit is reached."""
     while True:
         plan = yield from read_messages(session, plan)
+        plan = yield from ask_about_edits(session, plan)
         if session.is_on_plan(plan):
             yield from _end_if_inactive(session, plan)
-            plan = yield from start_next(plan)
+            plan = yield from start_next(session, plan)
+            tell_assumed_end(session, plan)
         if session.iterations >= session.options.max_iterations:
             raise _limit_end(session, plan)
-        plan = yield from _compact(session, plan)
+        plan = yield from compact_conversation(session, plan)
         plan = yield from _iterate(session, plan)
 
 
 def _end_if_inactive(session: Session, plan: e.PlanView) -> e.Loop[None]:
-    """End on a paused or ended plan; one just completed gets an iteration for a summary."""
+    """End on a paused or ended plan; one that ended in this run gets an iteration for a last word.
+
+    An aborted one does not: a person has stopped it.
+    """
     if plan.status == "paused":
         raise LoopEnd("paused", text("loop_paused", session.language))
-    just_done = plan.status == "completed" and session.iterations
+    is_aborted = plan.status == "failed" and not failed_steps(plan)
+    just_done = session.iterations and not is_aborted
     if plan.has_ended and not (just_done and session.iterations < session.options.max_iterations):
         yield from handle_stop(session, plan, "")
         raise finished_end(plan, session.language)
@@ -69,7 +83,7 @@ def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     """Ask the model once and run its calls."""
     is_closing = session.is_on_plan(plan) and plan.has_ended
     count = _count_command(session, plan)
-    tools = () if is_closing else session.available_tools(plan)
+    tools = () if is_closing else session.offered_tools(plan)
     messages, planning = session.request(plan, tools)
     reply = yield from e.think(messages, tools, session.current_task(plan), planning, count)
     if is_closing:
@@ -79,48 +93,66 @@ def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     if thought.error:
         raise failure_end(thought, session.language)
     plan = yield from acknowledge_messages(session, plan)
-    session.messages.append(Message("assistant", thought.text, thought.calls))
-    if not thought.calls:
-        session.answer = thought.text
-    if thought.calls:
-        plan = yield from _create_plan(session, plan, thought.calls)
+    session.add_reply(thought)
+    is_tool_reply = bool(thought.calls or thought.invalid_calls)
+    declared = declared_tasks(thought.text)
+    if thought.calls or declared:
+        plan = yield from _create_plan(session, plan, thought.calls, can_begin=is_tool_reply)
+    open_before = plan.total - plan.done
     if session.is_on_plan(plan):
-        plan = yield from add_declared_tasks(session, plan, thought.text)
-    plan, refused = yield from _run_calls(session, plan, thought.calls)
+        plan = yield from add_declared_tasks(session, plan, declared)
+    has_added = plan.total - plan.done > open_before
+    plan, reported = yield from _run_calls(session, plan, thought.calls)
     yield from _report_invalid_calls(session, thought)
     if session.is_on_plan(plan):
-        session.inject(dropped_tasks_note(thought.text, session.language))
+        session.inject(dropped_tasks_note(declared, session.language))
     if session.is_on_plan(plan) and plan.status in ("idle", "running"):
-        plan = yield from advance_task(session, arrival, plan, thought.text, refused=refused)
-    if thought.calls or thought.invalid_calls:
+        plan = yield from advance_task(session, arrival, plan, thought.text, reported=reported)
+    if is_tool_reply:
+        return plan
+    return (yield from _handle_close(session, plan, thought.text, has_added=has_added))
+
+
+def _handle_close(
+    session: Session, plan: e.PlanView, reply: str, *, has_added: bool
+) -> e.Loop[e.PlanView]:
+    """Handle a reply without calls: go on with what it proposes or adds, or end the run."""
+    if not session.may_start:
+        return (yield from ask_to_begin(session, plan, reply))
+    if has_added:
         return plan
     if session.unread_messages(plan):
-        yield from emit_message(thought.text)
+        yield from emit_message(reply)
         return plan
-    return (yield from handle_stop(session, plan, thought.text))
+    return (yield from handle_stop(session, plan, reply))
 
 
-def _count_command(session: Session, plan: e.PlanView) -> tuple[CountIteration, ...]:
-    """Count an iteration; return the command for the plan, unless the plan has ended."""
+def _count_command(session: Session, plan: e.PlanView) -> tuple[Command, ...]:
+    """Count an iteration; return the command for the plan, unless the plan has ended.
+
+    The first one of a run resets the count of refused stops.
+    """
     session.iterations += 1
     if not plan.is_scratch and session.is_new_goal:
         return ()
-    return (CountIteration(session.current_task(plan)),)
+    first = (NoteLoop(stops=0),) if session.iterations == 1 and plan.stop_count else ()
+    return (CountIteration(session.current_task(plan)), *first)
 
 
 def _close_plan(session: Session, reply: e.Reply[e.Thought]) -> e.Loop[e.PlanView]:
-    """Let the model sum up a finished plan, then end.
+    """Let the model sum up a plan that has ended, then end.
 
-    A new message or a new task meanwhile keeps the run going.
+    A new message or a new task meanwhile keeps the run going, and so do steps that it declares.
     """
     plan, thought = reply.plan, reply.outcome
+    if not thought.error and session.is_on_plan(plan):
+        plan = yield from add_declared_tasks(session, plan, declared_tasks(thought.text))
     has_more = session.is_on_plan(plan) and not plan.has_ended
     if thought.error and has_more:
         raise failure_end(thought, session.language)
     if not thought.error:
         plan = yield from acknowledge_messages(session, plan)
-        session.messages.append(Message("assistant", thought.text))
-        session.answer = thought.text or session.answer
+        session.add_reply(replace(thought, calls=()))
         if has_more or session.unread_messages(plan):
             yield from emit_message(thought.text)
             return plan
@@ -128,8 +160,14 @@ def _close_plan(session: Session, reply: e.Reply[e.Thought]) -> e.Loop[e.PlanVie
     raise finished_end(plan, session.language)
 
 
-def _create_plan(session: Session, plan: e.PlanView, calls: tuple[Call, ...]) -> e.Loop[e.PlanView]:
-    """Create a plan at the first reply to a new goal that calls a tool or requests a plan."""
+def _create_plan(
+    session: Session, plan: e.PlanView, calls: tuple[Call, ...], *, can_begin: bool
+) -> e.Loop[e.PlanView]:
+    """Create a plan at the first reply to a new goal that calls a tool or declares steps.
+
+    Without `can_begin`, a person is asked before its first step starts, if one can be asked. If
+    plans are created on request only, a call has to request it.
+    """
     if session.creation_tried or not session.options.enable_planning:
         return plan
     if session.is_creation_on_request and not any(map(is_plan_request, calls)):
@@ -138,7 +176,8 @@ def _create_plan(session: Session, plan: e.PlanView, calls: tuple[Call, ...]) ->
     created = yield from e.create_plan(session.goal)
     if created.outcome.error or created.plan.is_scratch:
         return created.plan
-    session.is_new_goal = False
+    session.adopt_plan(created.plan)
+    session.may_start = can_begin or not session.options.can_ask
     uncounted = session.iterations - created.plan.iteration_count
     return (yield from e.record(*(CountIteration() for _ in range(uncounted)))).plan
 
@@ -148,26 +187,29 @@ def _run_calls(
 ) -> e.Loop[tuple[e.PlanView, bool]]:
     """Run calls one after the other while the plan is active.
 
-    Return also whether checks refused a completion.
+    Return also whether one of them completed a task, or was refused that by its checks.
     """
-    injected, refused = list[str](), False
+    injected, reported = list[str](), False
+    session.may_start = session.may_start or bool(calls)
     for call in calls:
         if session.is_on_plan(plan) and is_late(call, plan):
             session.messages.append(not_run_message(call, session.language))
             continue
+        before = plan.done
         plan, acted = yield from _run_call(session, plan, call)
         if acted.code == OutOfBudget.code:
             raise failure_end(acted, session.language)
         message = tool_message(call, acted.output, acted.error, session.language)
         session.messages.append(message)
         injected += acted.inject
+        session.note_refusal(call, is_refused=acted.code == e.HOOK_REFUSED)
         is_plan_tool = session.is_plan_tool(call.name)
         is_unproved = is_plan_tool and acted.code in UNPROVED
-        refused = refused or is_unproved
+        reported = reported or is_unproved or (is_plan_tool and plan.done > before)
         if is_plan_tool and is_plan_change(call) and (is_unproved or not acted.error):
             plan = yield from mark_model_managed(plan)
     session.inject(dict.fromkeys(injected))  # equal texts of several calls only once
-    return plan, refused
+    return plan, reported
 
 
 def _report_invalid_calls(session: Session, thought: e.Thought) -> e.Loop[None]:
@@ -182,25 +224,38 @@ def _run_call(session: Session, plan: e.PlanView, call: Call) -> e.Loop[tuple[e.
     """Run an available tool; answer any other call without recording it."""
     available = [tool.name for tool in session.available_tools(plan)]
     if call.name not in available:
-        return plan, e.Acted(error=text("tool_not_offered", session.language, takes=available))
+        return plan, session.refuse_unknown_tool(call.name, available)
     if not session.is_plan_tool(call.name):
         reply = yield from e.act(call, session.current_task(plan))
     elif call.name == ASK_USER:
         return (yield from ask_user(session, call, plan))
+    elif call.name == PROPOSE_GOAL:
+        return (yield from propose_goal(session, call, plan))
     else:
         reply = yield from e.plan_tool(call, session.current_task(plan))
     return reply.plan, reply.outcome
 
 
-def _compact(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
-    """Compact a conversation that has grown too long; keep the last exchange."""
-    limit = session.options.context_characters
-    if session.measure() <= limit:
+def compact_conversation(
+    session: Session, plan: e.PlanView, message: str = "", *, aside: bool = False
+) -> e.Loop[e.PlanView]:
+    """Compact a conversation that has grown too long; keep the last exchange.
+
+    `message` is what will be appended to it. With `aside` it stands beside a paused plan.
+    """
+    limit, language = session.options.context_characters, session.language
+    if session.measure() + len(message) <= limit:
         return plan
     reply = yield from e.consult("pre_compact")
     plan, advised = reply.plan, reply.outcome
     yield from emit_notice(advised.notification)
-    exchange = last_exchange(session.messages, limit // 2, session.language)
-    session.restart(plan, exchange)
+    exchange = last_exchange(session.messages, limit // 2, language)
+    brief = None
+    if session.is_on_plan(plan):
+        shown = session.words if aside else ""  # the message itself follows
+        read = yield from e.read_brief(session.iteration_limit(plan), without=shown)
+        known, go_on = read.outcome.text, text("continue_word", language)
+        brief = brief_message(known, language) if aside else resume_message(known, go_on, language)
+    session.compact(brief, exchange)
     session.inject(advised.inject)
     return plan

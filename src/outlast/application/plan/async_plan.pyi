@@ -149,12 +149,17 @@ class AsyncPlan:
     async def next(self) -> Task | None: ...
     async def ready(self) -> tuple[Task, ...]: ...
     async def blocked_by(self, task: TaskRef) -> tuple[int, ...]: ...
-    async def graph(self, form: GraphForm = "mermaid") -> str: ...
+    async def graph(self, form: GraphForm = "mermaid", language: Language = "en") -> str: ...
     async def parallel_groups(self) -> tuple[tuple[int, ...], ...]: ...
     async def critical_path(self) -> tuple[int, ...]: ...
     async def initialize(self, goal: str, tasks: Iterable[NewTask]) -> tuple[Task, ...]: ...
     async def edit(
-        self, *, goal: str | None = None, title: str | None = None, order: Order | None = None
+        self,
+        *,
+        goal: str | None = None,
+        title: str | None = None,
+        order: Order | None = None,
+        reason: str = "",
     ) -> None: ...
     async def add(
         self,
@@ -164,6 +169,7 @@ class AsyncPlan:
         *,
         insert_after: TaskRef | None = None,
         phase: str | None = None,
+        description: str = "",
         active_form: str = "",
         kind: str = "",
         checks: Iterable[Check] = (),
@@ -185,12 +191,14 @@ class AsyncPlan:
         name: str | None = None,
         needs: Iterable[TaskRef] | None = None,
         reasoning: str | None = None,
+        description: str | None = None,
         active_form: str | None = None,
         kind: str | None = None,
         checks: Iterable[Check] | None = None,
         run: str | None = None,
         files: Iterable[str] | None = None,
         protect: Iterable[str] | None = None,
+        result: str | None = None,
         amend: bool = False,
     ) -> Task: ...
     async def move(
@@ -244,7 +252,12 @@ class AsyncPlan:
         self, dialect: Dialect = "openai", which: ToolSet = "default", *, prefix: str = ""
     ) -> list[Any]: ...
     async def context(
-        self, language: Language = "en", which: ToolSet = "default", *, prefix: str = ""
+        self,
+        language: Language = "en",
+        which: ToolSet = "default",
+        *,
+        prefix: str = "",
+        brief: bool = False,
     ) -> str: ...
     def owns(self, call: object, *, prefix: str = "") -> bool: ...
     @overload

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from outlast.domain import commands as c
 from outlast.domain.limits import check_name, check_text, wrong_type_error
-from outlast.domain.model import Lease
-from outlast.errors import ProofNeeded, StoreError
+from outlast.domain.model import PERSON, Lease
+from outlast.errors import InvalidArgument, ProofNeeded, StoreError
 from outlast.formats.redact.commands import redact_commands
 from outlast.formats.redact.fast import redact_text
 from outlast.ports.store import Request
+from outlast.system.tool_process import is_inside_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -83,6 +84,10 @@ class PlanCore:
         """
         fence = (c.Fence(check_lease(lease).token, lease.task),)
         return self._copy(self.actor, fence, key)
+
+    def with_key(self, key: str) -> Self:
+        """Return a core that makes one commit, and repeats its answer if it is called again."""
+        return self._copy(self.actor, self.fence, key)
 
     def _copy(self, actor: str, fence: tuple[c.Fence, ...], key: str) -> Self:
         return type(self)(
@@ -181,10 +186,12 @@ class PlanCore:
         if self.checker is None:
             return None
         from outlast.application.proof.prover import Prover
+        from outlast.ports.edits import EditableStore
 
         keyless = self._copy(self.actor, self.fence, "") if self.key else self
         tokens = [fence.token for fence in self.fence]
-        return Prover(keyless, self.checker(), self.store.commits_since, tokens)
+        views = self.store if isinstance(self.store, EditableStore) else None
+        return Prover(keyless, self.checker(), self.store.commits_since, tokens, views)
 
     def stop_checks(self) -> None:
         """Stop the checks that other threads are running on this plan."""
@@ -199,7 +206,12 @@ class PlanCore:
         return Heartbeat(self, lease, seconds)
 
     def _request(self, commands: Sequence[c.Command], reason: str | None, key: str) -> Request:
-        """Return the request for a commit, without the secrets in its texts."""
+        """Return the request for a commit, without the secrets in its texts.
+
+        An agent's tool cannot commit as a person.
+        """
+        if self.actor == PERSON and is_inside_tool():
+            raise InvalidArgument("person_inside_tool", argument="actor")
         return Request(
             redact_commands((*self.fence, *commands) if self.fence else commands),
             self.actor,

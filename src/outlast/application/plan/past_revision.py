@@ -110,38 +110,68 @@ def state_at(store: Store, revision: int, argument: str = "revision") -> PlanSta
     return state
 
 
-class PastStore:
+class ReadOnlyStore:
+    """The store of a plan that nobody may change; every commit is refused with one error."""
+
+    def __init__(self, store: Store, text: str, **details: object) -> None:
+        """Pass reads on to a store; `text` and `details` are those of the `InvalidStatus`."""
+        self._store = store
+        self._text, self._details = text, details
+
+    def read(self, question: Callable[[PlanState], T]) -> T:
+        """Call a function with the state of the plan."""
+        return self._store.read(question)
+
+    def commit(self, _request: Request, _then: Callable[[PlanState, Commit], T]) -> T:
+        """Raise `InvalidStatus`."""
+        raise InvalidStatus(self._text, **self._details)
+
+    def submit(self, _request: Request, _then: Callable[[PlanState, Commit], T]) -> Future[T]:
+        """Raise `InvalidStatus`."""
+        raise InvalidStatus(self._text, **self._details)
+
+    def commits_since(self, revision: int) -> list[Commit]:
+        """Return the commits after a revision, oldest first."""
+        return self._store.commits_since(revision)
+
+    def state_before(self, revision: int) -> PlanState:
+        """Return a copy of the plan as it was before a commit."""
+        return self._store.state_before(revision)
+
+    def subscribe(self, _callback: Callable[[Commit], None]) -> Callable[[], None]:
+        """Do nothing: there are no new commits."""
+        return lambda: None
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What was repaired when the plan was opened."""
+        return self._store.notices
+
+    def close(self) -> None:
+        """Close the store of the plan."""
+        self._store.close()
+
+
+class PastStore(ReadOnlyStore):
     """A read-only store of a plan as it was at a revision."""
 
     def __init__(self, store: Store, revision: int) -> None:
         """Read the history from the store of the plan."""
-        self._store = store
+        super().__init__(store, "plan_read_only", revision=revision)
         self._state = state_at(store, revision)
 
     def read(self, question: Callable[[PlanState], T]) -> T:
         """Call a function with the state of that revision, as long as the plan is open."""
         return self._store.read(lambda _now: question(self._state))
 
-    def commit(self, _request: Request, _then: Callable[[PlanState, Commit], T]) -> T:
-        """Raise `InvalidStatus`: the past cannot be changed."""
-        raise InvalidStatus("plan_read_only", revision=self._state.revision)
-
-    def submit(self, _request: Request, _then: Callable[[PlanState, Commit], T]) -> Future[T]:
-        """Raise `InvalidStatus`: the past cannot be changed."""
-        raise InvalidStatus("plan_read_only", revision=self._state.revision)
-
     def commits_since(self, revision: int) -> list[Commit]:
         """Return the commits after a revision up to this one, oldest first."""
         last = self._state.revision
-        return [commit for commit in self._store.commits_since(revision) if commit.revision <= last]
+        return [commit for commit in super().commits_since(revision) if commit.revision <= last]
 
     def state_before(self, revision: int) -> PlanState:
         """Return a copy of the plan as it was before a commit."""
-        return self._store.state_before(min(revision, self._state.revision + 1))
-
-    def subscribe(self, _callback: Callable[[Commit], None]) -> Callable[[], None]:
-        """Do nothing: the past has no new commits."""
-        return lambda: None
+        return super().state_before(min(revision, self._state.revision + 1))
 
     @property
     def notices(self) -> list[Notice]:

@@ -49,6 +49,7 @@ from outlast.ports.store import Notice
 from outlast.texts import Language
 
 if TYPE_CHECKING:
+    from outlast.domain.state import PlanState
     from outlast.ports.model import Call
 
 _AGENT: Final = "agent"
@@ -225,12 +226,12 @@ class Plan:
             lambda state: tuple(state.blocked_by(state.task(check_ref(task, "task"))))
         )
 
-    def graph(self, form: GraphForm = "mermaid") -> str:
+    def graph(self, form: GraphForm = "mermaid", language: Language = "en") -> str:
         """Draw the tasks and their needs as `mermaid`, `dot` or `ascii`, or say them in `words`."""
         from outlast.formats import graph_text
 
         check_choice(form, "form", graph_text.FORMS)
-        return self.core.read(graph_text.FORMS[form])
+        return self.core.read(lambda state: graph_text.FORMS[form](state, language))
 
     def parallel_groups(self) -> tuple[tuple[int, ...], ...]:
         """Return the tasks in layers; the tasks of one layer can run in parallel."""
@@ -263,10 +264,20 @@ class Plan:
         )
 
     def edit(
-        self, *, goal: str | None = None, title: str | None = None, order: Order | None = None
+        self,
+        *,
+        goal: str | None = None,
+        title: str | None = None,
+        order: Order | None = None,
+        reason: str = "",
     ) -> None:
-        """Change the goal, the title or the order of the plan."""
-        self.core.commit((c.EditPlan(goal, title, order),), return_commit)
+        """Change the goal, the title or the order of the plan.
+
+        An agent may give a goal to a plan without one. Only a person may change a goal.
+        """
+        if goal is not None and self.core.actor != PERSON and self.goal not in ("", goal):
+            raise InvalidArgument("goal_of_a_person", argument="goal", person=PERSON)
+        self.core.commit((c.EditPlan(goal, title, order),), return_commit, reason=reason)
 
     def add(  # noqa: PLR0913 - one keyword for each thing a task may have
         self,
@@ -276,6 +287,7 @@ class Plan:
         *,
         insert_after: TaskRef | None = None,
         phase: str | None = None,
+        description: str = "",
         active_form: str = "",
         kind: str = "",
         checks: Iterable[Check] = (),
@@ -285,8 +297,9 @@ class Plan:
     ) -> Task:
         """Add a task at the end of its phase, or right after the task `insert_after`.
 
-        `needs` are the tasks to finish first, `phase` is the id of a phase. `reasoning` is why the
-        task is needed, `active_form` how to name it while it is in progress ("Cooking the soup"),
+        `needs` are the tasks to finish first, `phase` is the id of a phase. `description` says more
+        about the task than its name, in any number of lines. `reasoning` is why the task is needed,
+        `active_form` how to name it while it is in progress ("Cooking the soup"),
         `kind` a word of your own; Outlast only keeps these. `checks` have to pass before it counts
         as completed; those that a person adds are approved at once. `run` is the command that does
         the work, for people and agents to read: Outlast does not run it. `files` are patterns of
@@ -297,6 +310,7 @@ class Plan:
             phase=phase,
             needs=as_tuple(needs, "needs"),
             reasoning=reasoning,
+            description=description,
             active_form=active_form,
             kind=kind,
             checks=as_tuple(checks, "checks"),
@@ -330,15 +344,17 @@ class Plan:
         name: str | None = None,
         needs: Iterable[TaskRef] | None = None,
         reasoning: str | None = None,
+        description: str | None = None,
         active_form: str | None = None,
         kind: str | None = None,
         checks: Iterable[Check] | None = None,
         run: str | None = None,
         files: Iterable[str] | None = None,
         protect: Iterable[str] | None = None,
+        result: str | None = None,
         amend: bool = False,
     ) -> Task:
-        """Change the given fields of a task; `add` says what they are.
+        """Change the given fields of a task; `add` says what they are, `result` what came of it.
 
         Only a person may change the checks of a task that has any. A person may also `amend` a
         finished task, or one in progress except for its checks.
@@ -348,12 +364,14 @@ class Plan:
             name=name,
             needs=None if needs is None else as_tuple(needs, "needs"),
             reasoning=reasoning,
+            description=description,
             active_form=active_form,
             kind=kind,
             checks=None if checks is None else as_tuple(checks, "checks"),
             run=run,
             files=None if files is None else as_tuple(files, "files"),
             protect=None if protect is None else as_tuple(protect, "protect"),
+            result=result,
             amend=amend,
         )
         return edit_task(self.core, task, (command,))
@@ -528,19 +546,35 @@ class Plan:
         return tool_schemas(dialect, runnable_tools(which, prefix))
 
     def context(
-        self, language: Language = "en", which: ToolSet = "default", *, prefix: str = ""
+        self,
+        language: Language = "en",
+        which: ToolSet = "default",
+        *,
+        prefix: str = "",
+        brief: bool = False,
     ) -> str:
         """Return the plan block for a model, short however large the plan is.
 
         Its bytes are the same until the plan changes, so that prompt caches hold. `which` is the
-        set of tools that the model was offered; the block names those tools.
+        set of tools that the model was offered; the block names those tools. With `brief`, return
+        what a model must know that has not seen the work: goal, everything people have said,
+        results, findings, errors. It opens a conversation; the block is for every request.
         """
+        from functools import partial
+
+        from outlast.application.context.brief import render_brief, tool_call
         from outlast.application.context.plan_block import agent_plan_block
         from outlast.application.plan.plan_view import plan_view
 
-        actor = self._as_agent().actor
-        view = self.core.read(lambda state: plan_view(state, actor))
-        return agent_plan_block(view, language, which, prefix)
+        actor, call = self._as_agent().actor, partial(tool_call, prefix=prefix)
+
+        def describe(state: PlanState) -> str:
+            view = plan_view(state, actor)
+            if brief:
+                return render_brief(state, view, language, call=call)
+            return agent_plan_block(view, language, which, prefix)
+
+        return self.core.read(describe)
 
     def owns(self, call: object, *, prefix: str = "") -> bool:
         """Return whether a model's tool call names one of the plan's tools."""

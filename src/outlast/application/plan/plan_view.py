@@ -5,30 +5,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.budget import Budget, Spend
+from outlast.domain.model import BEGIN
 from outlast.ports.effects import PlanView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.domain.ledger import Conversation
-    from outlast.domain.model import Question, Task
+    from outlast.domain.model import Task
     from outlast.domain.state import PlanState
 
 _BEFORE: Final = 2
 _SHOWN: Final = 6
-_ANSWERS: Final = 3
 _NEEDS: Final = 3
 
 
 def plan_view(state: PlanState, actor: str, *, is_scratch: bool = False) -> PlanView:
     """Return the view of a plan for one actor, with a few tasks around the current one."""
-    index = state.current_step_index
+    own = state.current_task(actor)
+    index = state.current_step_index if own is None else state.graph.position(own)
     before = max(index - _BEFORE, 0)
     around = state.graph.order[before : before + _SHOWN]
-    current = state.tasks.get(state.current_task(actor) or 0)
+    current = state.tasks.get(own or 0)
     counters, conversation = state.ledger.counters, state.ledger.conversation
     questions = conversation.questions.values()
-    open_questions = (question for question in questions if question.answer is None)
+    open_questions = [question for question in questions if question.answer is None]
+    begin = [
+        question.answer
+        for question in questions
+        if question.about == BEGIN and question.kind == "ask" and question.answer is not None
+    ]
     return PlanView(
         goal=state.goal,
         status=state.status,
@@ -51,13 +56,15 @@ def plan_view(state: PlanState, actor: str, *, is_scratch: bool = False) -> Plan
         stop_count=counters.stops,
         last_completed=state.last_completed(),
         questions=tuple(open_questions),
-        answered=_recent_answers(conversation),
+        begin_answer=begin[-1] if begin else "",
         new_messages=conversation.interjections,
         used=counters.spent.get(0, Spend()),
         budget=counters.budgets.get(0, Budget()),
         actor=actor,
         next_ready=state.tasks.get(state.next_ready() or 0),
         unmet_needs=_unmet_needs(state, around),
+        assumed_end=state.assumed_end,
+        id=state.id,
     )
 
 
@@ -69,9 +76,3 @@ def _unmet_needs(state: PlanState, tasks: Sequence[int]) -> dict[int, tuple[int,
 
 def _phase(state: PlanState, task: Task | None) -> str:
     return state.phases[task.phase].title if task else ""
-
-
-def _recent_answers(conversation: Conversation) -> tuple[Question, ...]:
-    """Return the last few answered questions."""
-    questions = conversation.questions.values()
-    return tuple(item for item in questions if item.answer is not None)[-_ANSWERS:]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from outlast.application.plan.core import Facet
 from outlast.domain import commands as c
 from outlast.domain.changes import Interjected, QuestionAnswered, QuestionAsked
 from outlast.domain.commands import TaskRef
-from outlast.domain.limits import LARGEST_ID, check_number
-from outlast.domain.model import Interjection, Question, QuestionKind
+from outlast.domain.limits import LARGEST_ID, check_choice, check_number
+from outlast.domain.model import QUESTION_KINDS, Interjection, Question, QuestionKind
 from outlast.errors import InvalidStatus
-from outlast.formats.redact.fast import redact_text
+from outlast.formats.redact.commands import redact_commands
 
 if TYPE_CHECKING:
     from outlast.domain.changes import Commit
     from outlast.domain.state import PlanState
+
+_PUBLIC_KINDS: Final = tuple(kind for kind in QUESTION_KINDS if kind != "edit")
 
 
 class PlanQuestions(Facet):
@@ -33,9 +35,11 @@ class PlanQuestions(Facet):
     ) -> Question:
         """Ask a person; an open question with the same text is returned, not asked twice.
 
-        `about` is the attempt to settle, or the call to permit.
+        `about` is the attempt to settle, the call to permit, or the goal to propose. About edits
+        only their sync asks, which knows what they are.
         """
-        command = c.AskQuestion(redact_text(text), kind, about, task)
+        check_choice(kind, "kind", _PUBLIC_KINDS)
+        (command,) = redact_commands((c.AskQuestion(text, kind, about, task),))
         return self._core.commit(
             (command,), lambda state, commit: _question_of(state, commit, command)
         )
@@ -43,10 +47,13 @@ class PlanQuestions(Facet):
     def answer(self, text: str, question: int | None = None) -> int:
         """Answer a question, or the oldest open one; return its number.
 
-        An answer that settles an attempt also ends that attempt.
+        An answer that settles an attempt also ends that attempt, and a person's yes to a proposed
+        goal changes the goal.
         """
+        from outlast.application.sync.answers import answer_question
+
         command = c.AnswerQuestion(text, self._core.actor, question)
-        return self._core.commit((command,), _question_id)
+        return answer_question(self._core, command, _question_id)
 
     def open(self) -> tuple[Question, ...]:
         """Return the open questions, the oldest first."""
@@ -55,11 +62,14 @@ class PlanQuestions(Facet):
         return self._core.read(lambda state: tuple(open_questions(state)))
 
     def all(self) -> tuple[Question, ...]:
-        """Return the open questions and the last five that were answered, the oldest first."""
+        """Return the questions, the oldest first.
+
+        Of those about permissions, attempts and edits, only the last five that were answered.
+        """
         return self._core.read(lambda state: tuple(state.ledger.conversation.questions.values()))
 
     def get(self, question: int) -> Question:
-        """Return a question that is open or was answered lately; `answer` is None while open."""
+        """Return a question that `all` has; `answer` is None while it is open."""
         from outlast.domain.decide.conversation import find_question
 
         number = check_number(question, "question", 1, LARGEST_ID)

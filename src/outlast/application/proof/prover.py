@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from outlast.domain.model import Check, Stage
     from outlast.domain.state import PlanState
     from outlast.ports.check import Checker, DigestCache
+    from outlast.ports.edits import EditableStore
 
 T = TypeVar("T")
 _TRIES: Final = 3
+_CHECK: Final = "check"  # as the name of what ran
 _ACCEPTED: Final = "pardoned"  # stored: the reason of a commit that accepts tampered files
 _LEASE_SECONDS: Final = 60  # at least, while checks run
 _RENEW_BELOW: Final = 40  # seconds: the first heartbeat could come too late
@@ -73,9 +75,14 @@ class Prover:
         checker: Checker,
         commits_since: CommitsSince,
         tokens: Sequence[int] = (),
+        views: EditableStore | None = None,
     ) -> None:
-        """Take a handle without a key; the leases of `tokens` are renewed while checks run."""
+        """Take a handle without a key; the leases of `tokens` are renewed while checks run.
+
+        Edits in `views` are told apart: a check may run what an agent wrote, which may make some.
+        """
         self._handle, self._checker, self._tokens = handle, checker, tokens
+        self._views = views
         self._history = ProofHistory(checker, commits_since)
 
     def complete(self, command: c.Complete, commit: Callable[[c.Command], T]) -> T:
@@ -217,7 +224,11 @@ class Prover:
 
     def _run(self, request: ProofRequest, stage: Stage, baseline: Proof | None = None) -> Proof:
         attributes = {"outlast.task": request.task.id, "outlast.stage": stage}
-        with self._keep_lease(request.lease), span("outlast.check", **attributes) as write:
+        with (
+            self._keep_lease(request.lease),
+            self._find_edits(),
+            span("outlast.check", **attributes) as write,
+        ):
             proof = self._checker.run(
                 request.plan_id,
                 request.task,
@@ -246,6 +257,19 @@ class Prover:
             return confirmed
         proved = [evidence.check for evidence in latest.evidence if evidence.ok]
         return confirmed + proved if self._history.is_own(request, latest) else confirmed
+
+    @contextmanager
+    def _find_edits(self) -> Iterator[None]:
+        """Sync what changes in the plan's views while checks run: it may not be a person's."""
+        views = self._views
+        if views is None:
+            yield
+            return
+        views.sync_touched()
+        try:
+            yield
+        finally:
+            views.sync_touched(_CHECK)
 
     @contextmanager
     def _keep_lease(self, lease: Lease | None) -> Iterator[None]:

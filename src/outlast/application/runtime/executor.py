@@ -7,21 +7,27 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import convert
 
+from outlast.application.context.brief import render_brief
+from outlast.application.context.exchange import restore_exchange
+from outlast.application.plan.plan_view import plan_view
 from outlast.application.runtime.call_record import parse_call_line
 from outlast.application.runtime.costs import add_price
 from outlast.application.runtime.guards import run_in_thread, shield, to_text, validate_reply
+from outlast.application.sync.answers import answer_question
+from outlast.application.sync.waiting_edits import EDIT
 from outlast.application.tools.dispatch import run_tool
 from outlast.application.tools.tool_sets import find_tool, is_plan_change
-from outlast.domain.commands import Complete, Start
+from outlast.domain.commands import AnswerQuestion, Complete, Start
 from outlast.domain.execute import return_commit
 from outlast.domain.ledger import THINK
+from outlast.domain.replies.markers import find_named_task
 from outlast.errors import ClaimLost, ModelFailed, OutlastError, Refused
 from outlast.ports import effects as e
 from outlast.ports.events import Streamed, TodoUpdated
 from outlast.ports.model import Usage
 from outlast.ports.tool import Settlement
 from outlast.system.logs import LOG
-from outlast.system.threads import call_in_thread
+from outlast.system.threads import call_in_pool, call_in_thread
 from outlast.texts import text
 
 if TYPE_CHECKING:
@@ -29,12 +35,15 @@ if TYPE_CHECKING:
 
     from outlast.application.runtime.lane import Lane
     from outlast.domain.model import Question
+    from outlast.domain.replies.markers import NamedTask
+    from outlast.domain.state import PlanState
+    from outlast.ports.model import Message
     from outlast.ports.tool import Tool
 
 T = TypeVar("T")
 
 
-async def execute(effect: e.Effect, lane: Lane) -> e.Outcome:
+async def execute(effect: e.Effect, lane: Lane) -> e.Outcome:  # noqa: PLR0911 - one for each effect
     """Carry out an effect; the only place that tells the types of effects apart."""
     match effect:
         case e.Think():
@@ -45,8 +54,14 @@ async def execute(effect: e.Effect, lane: Lane) -> e.Outcome:
             return await _call_plan_tool(effect, lane)
         case e.Settle():
             return await _settle(effect, lane)
+        case e.FindTasks():
+            return await _find_tasks(effect, lane)
         case e.Record():
             return await _record(effect, lane)
+        case e.ReadExchange():
+            return e.Exchange(await call_in_pool(partial(_read_exchange, lane)))
+        case e.ReadBrief():
+            return await _read_brief(effect, lane)
         case e.Ask():
             return e.Answered(await ask_person(lane, effect.question))
         case _:
@@ -135,6 +150,20 @@ async def _settle(effect: e.Settle, lane: Lane) -> e.Settled:
     return e.Settled(await call_in_thread(partial(_ask_tool, tool, params)), "tool")
 
 
+def _read_exchange(lane: Lane) -> tuple[Message, ...]:
+    """Read the last exchange from the transcript; nothing without one."""
+    run = lane.run
+    transcript = run.dependencies.transcript_of(run.plan)
+    return restore_exchange(transcript.tail(), run.language) if transcript else ()
+
+
+async def _find_tasks(effect: e.FindTasks, lane: Lane) -> e.FoundTasks:
+    def find(state: PlanState) -> tuple[NamedTask, ...]:
+        return tuple(find_named_task(text, state.tasks.values()) for text in effect.texts)
+
+    return e.FoundTasks(await lane.read(find))
+
+
 async def _record(effect: e.Record, lane: Lane) -> e.Recorded:
     """Commit commands; the task that the last one starts or completes has its checks run."""
     if effect.can_wait:
@@ -150,14 +179,45 @@ async def _record(effect: e.Record, lane: Lane) -> e.Recorded:
             commit = partial(lane.core.commit_with_checks, commands, return_commit, reason=reason)
             await _run_with_checks(lane, commit, may_check=True)
             lane.mark_stale()
+        elif isinstance(commands[-1], AnswerQuestion) and _is_about_edits(lane, commands[-1]):
+            await lane.flush()
+            answer = partial(answer_question, lane.core, commands[-1], return_commit)
+            await _run_with_checks(lane, answer, may_check=True)
+            lane.mark_stale()
         else:
-            await lane.commit(commands, return_commit, reason=reason, key=effect.key)
+            author = effect.author
+            await lane.commit(commands, return_commit, reason=reason, key=effect.key, author=author)
     except ClaimLost as error:
         raise e.LeaseLost from error
     except Refused as error:
         lane.mark_stale()
         return e.Recorded(error.code, lane.run.error_text(error))
     return e.Recorded()
+
+
+async def _read_brief(effect: e.ReadBrief, lane: Lane) -> e.BriefText:
+    """Render the brief, which takes its time; the loop shows unread messages itself."""
+    await lane.flush()
+    settings, language = lane.run.dependencies.settings, lane.run.language
+
+    def render(state: PlanState) -> str:
+        return render_brief(
+            state,
+            plan_view(state, lane.core.actor),
+            language,
+            limit=effect.limit,
+            tokens=settings.loop.brief_tokens,
+            settled=effect.settled,
+            unread=False,
+            without=effect.without,
+        )
+
+    return e.BriefText(await call_in_pool(partial(lane.core.read, render)))
+
+
+def _is_about_edits(lane: Lane, command: AnswerQuestion) -> bool:
+    questions = lane.view.questions
+    return any(each.id == command.question and each.kind == EDIT for each in questions)
 
 
 def _ask_tool(tool: Tool, params: dict[str, Any]) -> Settlement:

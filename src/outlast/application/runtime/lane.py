@@ -200,18 +200,20 @@ class Lane:
         *,
         reason: str = "",
         key: str = "",
+        author: str = "",
     ) -> T:
         """Commit commands together with what waits in the lane.
 
         Raises `LeaseLost`, or the error that refuses the commands; what waited is committed then
         all the same. A cancellation is raised after the commit, which it cannot prevent.
         """
-        if key:  # must stand for the same commands when it is used again
+        if key or author:  # a key must stand for the same commands when it is used again
             await self.flush()
         waiting = self._take_pending()
         try:
             with self._in_flight(waiting):
-                return await self._submit((*waiting, *commands), then, reason=reason, key=key)
+                request = (*waiting, *commands)
+                return await self._submit(request, then, reason=reason, key=key, author=author)
         except CancelledError as cancelled:
             if isinstance(cancelled.__cause__, Refused):
                 self._pending[:0] = waiting  # a refused start never refuses the ends
@@ -220,7 +222,7 @@ class Lane:
             if not waiting:
                 raise
             await self._commit_waiting(waiting)
-            return await self._submit(commands, then, reason=reason, key=key)
+            return await self._submit(commands, then, reason=reason, key=key, author=author)
 
     def defer(self, *commands: Command) -> None:
         """Commit commands with the next commit of this lane, or soon on their own."""
@@ -307,12 +309,17 @@ class Lane:
         *,
         reason: str = "",
         key: str = "",
+        author: str = "",
     ) -> T:
         def take_snapshot(state: PlanState, commit: Commit) -> tuple[T, Snapshot]:
-            return then(state, commit), self._look(state)
+            try:
+                return then(state, commit), self._look(state)
+            except StopIteration as error:  # asyncio could not pass it on
+                raise RuntimeError from error
 
         try:
-            future = self.core.submit(commands, take_snapshot, reason=reason, key=key)
+            core = self.core.acting_as(author) if author else self.core
+            future = core.submit(commands, take_snapshot, reason=reason, key=key)
             answer, snapshot = await _finish(future)
         except ClaimLost as error:
             raise LeaseLost from error

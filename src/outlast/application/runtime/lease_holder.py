@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outlast.ports.edits import EditableStore
+
 if TYPE_CHECKING:
     from typing import Self
 
@@ -27,6 +29,9 @@ class LeaseHolder:
 
     def acquire(self, plan: Plan) -> Lease:
         """Acquire the lease of a plan; raise `TaskClaimed` if another runner has it."""
+        store = plan.core.store
+        if isinstance(store, EditableStore):  # what a dead runner's tool did is nobody's edit
+            store.sync_touched()
         heartbeat = plan.core.claim_plan(self._seconds)
         self._heartbeats.append((plan, heartbeat))
         return heartbeat.lease

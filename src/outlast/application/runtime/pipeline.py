@@ -23,7 +23,7 @@ from outlast.application.runtime.middleware.size_limit import limit_size
 from outlast.application.runtime.middleware.spans import trace_think, trace_tool_call
 from outlast.application.runtime.middleware.tool_events import emit_tool_events
 from outlast.application.runtime.middleware.transcript import write_think, write_tool_call
-from outlast.application.runtime.middleware.workspace import hold_workspace
+from outlast.application.runtime.middleware.workspace import find_edits, hold_workspace
 from outlast.ports import effects as e
 from outlast.ports.model import ToolSpec
 
@@ -51,6 +51,7 @@ LAYERS: Final[tuple[Layer, ...]] = (
     (reserve_tool_call, e.Act),
     (charge_plan_tool, e.PlanTool),
     (record_attempt, e.Attempted),
+    (find_edits, e.Act),
     (end_settled, e.Settle),
     (trace_think, e.Think),
     (trace_tool_call, e.ToolCall),

@@ -23,19 +23,22 @@ from outlast.domain.costs import used_amount
 from outlast.domain.decide.conversation import check_message
 from outlast.domain.execute import return_commit
 from outlast.domain.model import PERSON
+from outlast.errors import StoreError
+from outlast.ports.edits import EditableStore
 from outlast.system.logs import LOG
+from outlast.system.threads import call_in_pool
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
     from contextlib import AbstractAsyncContextManager
 
+    from outlast.application.plan.core import PlanCore
     from outlast.application.runtime.lease_holder import LeaseHolder
     from outlast.domain.budget import Budget, Spend
     from outlast.domain.changes import Commit
     from outlast.domain.commands import Command
     from outlast.domain.model import Interjection, Lease
     from outlast.domain.state import PlanState
-    from outlast.errors import StoreError
     from outlast.ports.events import Event
     from outlast.ports.hook import Hook
     from outlast.ports.model import Model
@@ -58,7 +61,7 @@ class Dependencies:
 
     `create_plan` creates a stored plan and acquires its lease, `create_scratch` a scratch plan.
     `allow` are patterns of calls that need no permission, `yes` allows all. At most `slots` lanes
-    beside the main one work at the same time.
+    beside the main one work at the same time. `speaker` is the actor who sends messages to it.
     """
 
     model: Model
@@ -78,6 +81,7 @@ class Dependencies:
     yes: bool = False
     slots: int = 1
     language: Language = "en"
+    speaker: str = PERSON
 
     def tool(self, name: str) -> Tool | None:
         """Return the tool with a name."""
@@ -108,6 +112,7 @@ class Run:
         self.budget: Budget = NO_LIMIT
         self.lane_count = 0
         self._messages: tuple[Interjection, ...] = ()
+        self._heard: tuple[Interjection, ...] = ()
         self._last_taken = 0  # number of the last message that was read
         # Messages posted during a switch.
         self._inbox: list[tuple[Command, Future[Commit]]] | None = None
@@ -116,11 +121,12 @@ class Run:
         self.running_attempts: set[str] = set()
         self.ended_attempts = 0  # how often attempts have ended
         self.hooks = HooksEngine(
-            _RunPlanSource(self),
+            PlanOfRun(self),
             dependencies.settings,
             dependencies.hooks,
             language=dependencies.language,
             is_plan_tool=is_plan_tool,
+            in_loop=True,
         )
         self.switch_to(plan, lease, is_scratch=is_scratch)
 
@@ -128,6 +134,20 @@ class Run:
         """Work on another plan from now on."""
         self.plan, self.core, self.is_scratch = plan, plan.core.with_lease(lease), is_scratch
         self.now, self.token = plan.core.now, lease.token
+        store = plan.core.store
+        self._views = store if isinstance(store, EditableStore) else None
+
+    async def sync_views(self, during: str = "") -> None:
+        """Apply edits in the plan's views now; `during` is the tool that ran since the last call.
+
+        A failure is stored in `store_error`: what the tool has done must not be done again.
+        """
+        views = self._views
+        if views is not None:
+            try:
+                await call_in_pool(partial(views.sync_touched, during))
+            except StoreError as error:
+                self.store_error = error
 
     @asynccontextmanager
     async def hold_messages(self) -> AsyncIterator[None]:
@@ -144,7 +164,7 @@ class Run:
 
     def post_message(self, message: str) -> Future[Commit]:
         """Send a person's message to the main lane, from any thread; the future is its commit."""
-        command = Interject(check_message(message), PERSON)
+        command = Interject(check_message(message), self.dependencies.speaker)
         with self._inbox_lock:
             if self._inbox is None:
                 return self._submit_message(command)
@@ -153,12 +173,14 @@ class Run:
             return stored
 
     def _submit_message(self, command: Command) -> Future[Commit]:
-        return self.plan.core.acting_as(PERSON).submit((command,), return_commit)
+        core = self.plan.core.acting_as(self.dependencies.speaker)
+        return core.submit((command,), return_commit)
 
     def handover_commands(self) -> tuple[Command, ...]:
         """Return the commands that carry budget, spending and messages over to another plan."""
         charge = Charge(self.used, planning=self.planning)
-        return SetBudget(self.budget), charge, *self.message_commands()
+        heard = (Interject(message.text, message.by, heard=True) for message in self._heard)
+        return SetBudget(self.budget), charge, *heard, *self.message_commands()
 
     def message_commands(self) -> tuple[Command, ...]:
         """Return the commands that carry unread messages over, under the same numbers."""
@@ -171,7 +193,8 @@ class Run:
         self.used, self.planning = used_amount(state), counters.planning
         self.budget = counters.budgets.get(0, NO_LIMIT)
         conversation = state.ledger.conversation
-        self._messages, self._last_taken = conversation.interjections, conversation.last_taken
+        self._messages, self._heard = conversation.interjections, conversation.heard
+        self._last_taken = conversation.last_taken
 
     def cost(self) -> Spend:
         """Return what this run has cost."""
@@ -208,21 +231,25 @@ class Run:
         return True
 
 
-class _RunPlanSource:
-    """The plan of a run, for hooks; a scratch plan is hidden."""
+class PlanOfRun:
+    """The plan of a run as an actor sees it, for hooks; a scratch plan is hidden."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, run: Run, core: PlanCore | None = None) -> None:
+        """Show the plan of the run; `core` is that of the actor, if it is not the run's own."""
+        self._run, self._core = run, core
 
     @property
     def is_visible(self) -> bool:
+        """Whether models and people are shown the plan."""
         return not self._run.is_scratch
 
     def find(self) -> Plan:
-        return Plan(self._run.core)
+        """Return the plan."""
+        return Plan(self._run.core if self._core is None else self._core)
 
     def get_or_create(self) -> Plan:
-        return Plan(self._run.core)
+        """Return the plan, which exists."""
+        return self.find()
 
 
 def is_plan_tool(name: str) -> bool:

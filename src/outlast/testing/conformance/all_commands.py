@@ -21,7 +21,7 @@ _RUN: Final = Check("command", "make test")
 _AWKWARD_TEXT: Final = "五 \u2028 \x00 \x1f \U0001f600 \\ \" ' \r\n\t"
 _TASKS: Final = c.AddTasks(
     (
-        c.NewTask("one", reasoning=_AWKWARD_TEXT),
+        c.NewTask("one", reasoning=_AWKWARD_TEXT, description=_AWKWARD_TEXT),
         c.NewTask("two", peers=(1,), checks=(Check("file", "*.py"),)),
         c.NewTask("three", active_form="Doing three", kind="test"),
         c.NewTask("four", "later"),
@@ -49,7 +49,7 @@ def _plan_and_task_commands() -> Iterator[tuple[c.Command, ...]]:
     yield (c.MovePhase("later"),)
     yield (c.AddPhase("Not needed", insert_after="main"), c.EditPlan(order="sequential"))
     yield (c.RemovePhase("not-needed"), c.EditPlan(order="graph"))
-    yield (c.EditTask(3, name="drei", needs=(1,), checks=(Check("person", "look"),)),)
+    yield (c.EditTask(3, name="drei", needs=(1,), description="d\n3", checks=(_LOOK,)),)
     yield (c.MoveTask(4, "main"),)
     yield (c.RemoveTask(4),)
 
@@ -58,6 +58,8 @@ def _work_commands() -> Iterator[tuple[c.Command, ...]]:
     yield (c.Start("ann"),)
     yield (c.SetProgress(1, 1, 2),)
     yield (c.Complete(1, "ann", _AWKWARD_TEXT),)
+    yield (c.Reopen(1), c.SetProgress(1, 2, 2), c.Complete(1, "ann", how="assumed"))
+    yield (c.Complete(1, "ann", "confirmed"),)
     yield (c.Start("bob", 2), c.Fail(2, "bob", "no luck"))
     yield (c.Skip(3, "not needed"),)
     yield (c.Reopen(3),)
@@ -85,7 +87,7 @@ def _proof_commands() -> Iterator[tuple[c.Command, ...]]:
     yield (c.Confirm(5, _LOOK, PERSON),)
     yield (c.NoteProof(_proof("later", ok=False)),)
     yield (c.Complete(5, "ann", "seen", proof=_proof("done", ok=True)),)
-    yield (c.EditTask(5, name="fünf", files=(), amend=True),)
+    yield (c.EditTask(5, name="fünf", files=(), amend=True, result="seen twice"),)
     yield (c.RemoveTask(5, amend=True),)
     yield (c.EditTask(6, checks=(_RUN,)),)
     yield (c.Complete(6, PERSON, force=True, amend=True),)
@@ -110,7 +112,7 @@ def _note_commands() -> Iterator[tuple[c.Command, ...]]:
     )
     yield (c.NoteError("sh", "exit 3", count=2),)
     yield (c.ForgetErrors(("sh:exit N",)),)
-    yield (c.Deliver(_AWKWARD_TEXT),)
+    yield (c.Deliver(_AWKWARD_TEXT), c.Deliver("All done.", answer=True))
     yield (
         c.KeepProse(
             (
@@ -155,4 +157,9 @@ def _conversation_commands(task: int, attempt: int) -> Iterator[tuple[c.Command,
     yield (c.AnswerQuestion("yes", "ann"),)
     yield (c.AnswerQuestion("五", PERSON, 2), c.AskQuestion("And this?", "permit", "rm"))
     yield (c.Interject("stop \u2028 \x00", "ann"), c.Interject("go on", PERSON))
-    yield (c.TakeInterjections(1),)
+    yield (c.TakeInterjections(1), c.Interject("五", PERSON, heard=True))
+    yield (
+        c.AskQuestion("Another goal?", "goal", "Another goal\n五"),
+        c.AskQuestion("Is this yours?", "edit", '{"ticked":[5]}'),
+    )
+    yield (c.AnswerQuestion("yes", PERSON, 4), c.AnswerQuestion("no", PERSON, 5))

@@ -20,6 +20,7 @@ from outlast.ports.events import Event, Stopped, StopReason
 from outlast.ports.hook import Hook
 from outlast.ports.model import Model
 from outlast.ports.person import Person
+from outlast.ports.store import Layout
 from outlast.ports.tool import Tool
 from outlast.system.logs import LOG
 from outlast.system.threads import call_in_pool
@@ -61,9 +62,11 @@ class AgentLoop:
     """Runs a model with tools on a plan, and resumes it after any interruption.
 
     The plan is the given one, or the one with `key` in `workdir`, where the first reply that calls
-    a tool creates it; without `workdir` it lives in memory and ends with the process. The `budget`
-    belongs to the plan. With `enable_planning=False` there is no plan, and the budget covers one
-    run.
+    a tool creates it; without `workdir` it lives in memory and ends with the process. The first
+    plan of a key is created in `layout`, or in that of the settings; later ones keep its layout.
+    The `budget` belongs to the plan. With `enable_planning=False` there is no plan, and the budget
+    covers one run. The model may ask questions if there is a `person`, or with `ask`: then they
+    wait in the plan for an answer.
     """
 
     def __init__(  # noqa: PLR0913 - one keyword for each choice
@@ -74,12 +77,14 @@ class AgentLoop:
         plan: Plan | None = None,
         workdir: str | os.PathLike[str] | None = None,
         key: str | None = None,
+        layout: Layout | None = None,
         enable_planning: bool = True,
         max_iterations: int | None = None,
         budget: Budget | None = None,
         settings: Settings | None = None,
         on_event: Callable[[Event], object] | None = None,
         person: Person | None = None,
+        ask: bool = False,
         hooks: Iterable[Hook] = (),
         allow: Iterable[str] = (),
         yes: bool = False,
@@ -89,8 +94,14 @@ class AgentLoop:
     ) -> None:
         """Validate the options; nothing is opened, created or called yet."""
         from outlast.application.hooks.custom import validate_hooks
+        from outlast.application.loops.session import History
         from outlast.wiring.agents.run import AgentOptions
-        from outlast.wiring.agents.validation import check_agent, check_price, check_workdir
+        from outlast.wiring.agents.validation import (
+            check_agent,
+            check_price,
+            check_workdir,
+            choose_layout,
+        )
         from outlast.wiring.plan_locator import PlanLocator
 
         check_agent(
@@ -104,9 +115,11 @@ class AgentLoop:
             tools=tools,
             allow=allow,
             enable_planning=enable_planning,
+            ask=ask,
             yes=yes,
             language=language,
             actor=actor,
+            layout=layout,
         )
         if plan is None and workdir is not None:
             check_workdir(workdir)
@@ -115,20 +128,25 @@ class AgentLoop:
         self._chosen = AgentOptions(
             model=_resolve_model(model, known),
             tools=_collect_tools(tools, known),
-            locator=PlanLocator(plan, workdir, key, actor),
+            locator=PlanLocator(
+                plan, workdir, key, actor, layout=choose_layout(workdir, layout, known)
+            ),
             planning=enable_planning and known.enabled,
             max_iterations=max_iterations or known.loop.max_iterations,
             budget=budget,
             settings=known,
             listener=self._listen,
             person=person,
+            ask=ask,
             hooks=validate_hooks(hooks),
             allow=(*known.permissions.allow, *allow),
             yes=yes,
             language=language or ("zh" if known.language == "zh" else "en"),
+            actor=actor,
             lease_seconds=lease_seconds,
             is_cancelled=self._is_cancelled,
         )
+        self._history = History()
         self._run: AgentRun | None = None
         self._task: asyncio.Task[RunResult] | None = None
         self._pending_messages: list[str] = []
@@ -144,15 +162,19 @@ class AgentLoop:
             return self._run.plan
         return self._last_result.plan if self._last_result else None
 
-    async def run(self, message: str) -> RunResult:
-        """Work on a message until it is done or something stops the run."""
+    async def run(self, message: str, *, resume: bool = False) -> RunResult:
+        """Work on a message until it is done or something stops the run.
+
+        The next run continues the conversation. With `resume` a paused plan is resumed, whatever
+        the message says.
+        """
         from outlast.wiring.agents.validation import check_message
 
         check_message(message)
         if self._task is not None:
             raise InvalidStatus("loop_runs_already")
         self._stopped, self._last_result, self._cancelled = None, None, False
-        self._task = asyncio.create_task(self._work(message))
+        self._task = asyncio.create_task(self._work(message, resume=resume))
         try:
             return await self._task
         except asyncio.CancelledError:
@@ -182,17 +204,17 @@ class AgentLoop:
         reason = text("loop_cancelled", self._chosen.language)
         return RunResult("", "", "idle", "cancelled", reason, NOTHING, lambda: None)
 
-    async def _work(self, message: str) -> RunResult:
+    async def _work(self, message: str, *, resume: bool) -> RunResult:
         from outlast.application.runtime.lease_holder import LeaseHolder
         from outlast.wiring.agents.run import AgentRun
 
         holder = LeaseHolder(self._chosen.lease_seconds)
-        agent_run = self._run = AgentRun(self._chosen, holder)
+        agent_run = self._run = AgentRun(self._chosen, holder, self._history)
         reason = text("loop_cancelled", self._chosen.language)
         try:
             while self._pending_messages:
                 agent_run.say(self._pending_messages.pop(0))
-            self._stopped = await agent_run.execute(message)
+            self._stopped = await agent_run.execute(message, resume=resume)
         finally:
             self._run = None
             stopped = self._stopped

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from outlast.adapters.drivers.local import never, run
 from outlast.application.loops.chat import converse
-from outlast.application.loops.session import LoopOptions
+from outlast.application.loops.session import History, LoopOptions
 from outlast.application.plan.plan import Plan
 from outlast.application.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.application.runtime.listeners import send_event
@@ -19,10 +19,12 @@ from outlast.application.tools.tool_sets import plan_tool_specs
 from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT, NOTHING, spend_between, sum_spend, update_budget
 from outlast.domain.commands import Charge, SetBudget
+from outlast.domain.model import PERSON
 from outlast.errors import PlanClosed, PlanNotFound, StoreError
 from outlast.ports.effects import CreationRaceLost, LeaseLost
-from outlast.ports.events import Stopped
+from outlast.ports.events import Notified, Stopped
 from outlast.system.threads import call_in_pool, call_to_end
+from outlast.system.tool_process import is_inside_tool
 from outlast.texts import text
 from outlast.wiring.hooks import find_hooks
 
@@ -60,10 +62,12 @@ class AgentOptions:
     settings: Settings = field(default_factory=Settings)
     listener: Callable[[Event], object] = _ignore_event
     person: Person | None = None
+    ask: bool = False
     hooks: tuple[Hook, ...] = ()
     allow: tuple[str, ...] = ()
     yes: bool = False
     language: Language = "en"
+    actor: str = "agent"
     lease_seconds: int = 60
     is_cancelled: Callable[[], bool] = never
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
@@ -85,9 +89,12 @@ class AgentRun:
     Opening and leasing block, so `execute` does that in a thread.
     """
 
-    def __init__(self, options: AgentOptions, holder: LeaseHolder) -> None:
-        """Remember the options; nothing is opened yet."""
+    def __init__(
+        self, options: AgentOptions, holder: LeaseHolder, history: History | None = None
+    ) -> None:
+        """Remember the options and the conversation so far; nothing is opened yet."""
         self._options, self._holder = options, holder
+        self._history = History() if history is None else history
         self._messages: list[str] = []
         self._posted = 0  # messages that the present run has
         self._messages_lock = Lock()
@@ -110,31 +117,35 @@ class AgentRun:
         """Return what the run has cost so far."""
         return NOTHING if self.run is None else self.run.cost()
 
-    async def execute(self, message: str) -> Stopped:
+    async def execute(self, message: str, *, resume: bool = False) -> Stopped:
         """Work on a message; if another run created the plan first, start again on that plan.
 
         Raises `TaskClaimed` while another run has the lease of the plan.
         """
         try:
-            return await self._converse(message)
+            return await self._converse(message, resume=resume)
         except CreationRaceLost:
             await call_in_pool(self._holder.release_all)
         try:
-            return await self._converse(message)
+            return await self._converse(message, resume=resume)
         except CreationRaceLost as again:
             raise again.error from None
 
-    async def _converse(self, message: str) -> Stopped:
+    async def _converse(self, message: str, *, resume: bool) -> Stopped:
         options = self._options
         current, interrupted = await call_to_end(self._open_run)
         self._switch_run(current)
+        for key, details in options.locator.take_notices():
+            send_event(options.listener, Notified(text(key, options.language, **details), "plan"))
         loop = converse(
             message,
             tools=tool_specs(options.tools),
             plan_tools=plan_tool_specs(options.settings.loop.plan_tools),
-            options=self._loop_options(),
+            options=self._loop_options(current.dependencies.speaker),
             language=options.language,
+            history=self._history,
             interrupted=interrupted,
+            resume=resume,
         )
         try:
             return await run(loop, main_lane(current), options.is_cancelled)
@@ -200,7 +211,7 @@ class AgentRun:
         defaults, own = self._options.settings.budget, self._options.budget or NO_LIMIT
         return update_budget(update_budget(defaults, known), own)
 
-    def _loop_options(self) -> LoopOptions:
+    def _loop_options(self, speaker: str) -> LoopOptions:
         options, loop = self._options, self._options.settings.loop
         return LoopOptions(
             max_iterations=options.max_iterations,
@@ -212,6 +223,8 @@ class AgentRun:
             context_characters=loop.context_characters,
             enable_planning=options.planning,
             stop_limit=options.settings.rules.stop_limit,
+            can_ask=options.person is not None or options.ask or loop.ask_unattended,
+            speaker=speaker,
         )
 
     def _dependencies(self) -> Dependencies:
@@ -233,4 +246,5 @@ class AgentRun:
             allow=options.allow,
             yes=options.yes,
             language=options.language,
+            speaker=options.actor if is_inside_tool() else PERSON,
         )

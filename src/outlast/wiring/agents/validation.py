@@ -17,18 +17,20 @@ from outlast.domain.limits import (
     wrong_type_error,
 )
 from outlast.errors import InvalidArgument
+from outlast.ports.store import Layout
 from outlast.texts import Language
 
 if TYPE_CHECKING:
     import os
 
+    from outlast.config.settings import Settings
     from outlast.ports.model import Model
 
 _KINDS: Final[dict[str, type]] = {"plan": Plan, "budget": Budget}
 _ABILITIES: Final = {"person": "answer", "on_event": "__call__"}
 _MODEL: Final = ("name", "price", "think")
 _SEVERAL: Final = ("tools", "allow")
-_FLAGS: Final = ("enable_planning", "yes")
+_FLAGS: Final = ("enable_planning", "ask", "yes")
 
 
 def check_agent(*, model: object, actor: object, **given: object) -> None:
@@ -66,6 +68,15 @@ def check_workdir(workdir: str | os.PathLike[str]) -> None:
         workspace_at(workdir)
 
 
+def choose_layout(
+    workdir: str | os.PathLike[str] | None, layout: Layout | None, settings: Settings
+) -> Layout | None:
+    """Return the layout for new plans; a database has none, whatever the settings say."""
+    from outlast.wiring.workspaces import is_url
+
+    return layout if layout is not None or is_url(workdir) else settings.layout
+
+
 def check_price(budget: Budget, model: Model) -> None:
     """Refuse a limit in dollars for a model without a known price: it could not be enforced."""
     if budget.money is not None and model.price is None:
@@ -88,3 +99,5 @@ def _check_option(name: str, value: object) -> None:
         check_number(value, name, 1, LARGEST_ID)
     if name == "language":
         check_choice(value, name, get_args(Language))
+    if name == "layout":
+        check_choice(value, name, get_args(Layout))

@@ -26,7 +26,7 @@ def test_r4_11_the_transcript_is_beside_the_journal_and_for_its_owner_only(tmp_p
     assert [one["kind"] for one in entries] == kinds
     assert [one["attempt"] for one in entries] == [f"0#{n}" for n in (1, 1, 2, 2, 3, 3)]
     assert {(one["run"], one["lane"]) for one in entries} == {(1, "main")}
-    assert entries[0]["messages"][1]["text"] == GOAL
+    assert entries[0]["messages"][1]["text"].endswith(f"User instruction: {GOAL}")
     assert entries[2]["call"]["params"] == {"where": "here"}
     assert entries[3]["output"] == "poked {'where': 'here'}"
     assert [one["role"] for one in entries[4]["messages"]] == ["assistant", "tool"], "what is new"
@@ -65,3 +65,31 @@ def test_f13_entries_of_a_transcript_are_truncated(tmp_path: Path) -> None:
     assert (len(long["text"]), len(long["calls"][0]["a"])) == (20_001, 20_001)
     assert many == {"kind": "thought", "cut": many["cut"]}
     assert many["cut"] > 1_000_000
+
+
+def test_r0_14_the_last_entries_are_read_back_without_damaged_ones(tmp_path: Path) -> None:
+    path = tmp_path / "transcript.jsonl"
+    kept = TranscriptFile(str(path), Disk())
+    assert kept.tail() == []
+    kept.add({"kind": "think"})
+    with path.open("ab") as file:
+        file.write(b'[1]\n{"kind": "\xff"}\n' + b"[" * 100_000 + b'\n{"kind": "tho')
+    kept.add({"kind": "act"})
+    assert [entry["kind"] for entry in kept.tail()] == ["think", "act"]
+
+
+def test_f13_only_the_end_of_a_long_transcript_is_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "transcript.jsonl"
+    path.write_bytes(b'{"kind": "first"}\n' + b'{"kind": "more"}\n' * 300_000)
+    kinds = [entry["kind"] for entry in TranscriptFile(str(path), Disk()).tail()]
+    assert set(kinds) == {"more"}
+    assert len(kinds) < 300_000
+
+
+def test_f13_a_transcript_that_cannot_be_read_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    disk = FaultyDisk(Disk(), 2, error=OSError(5, "Input/output error"))
+    TranscriptFile(str(tmp_path / "transcript.jsonl"), Disk()).add({"kind": "think"})
+    assert TranscriptFile(str(tmp_path / "transcript.jsonl"), disk).tail() == []
+    assert "the transcript cannot be read" in caplog.text

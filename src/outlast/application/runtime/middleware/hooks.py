@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from outlast.application.runtime.refusals import record_refusal
+from outlast.application.runtime.run import PlanOfRun
 from outlast.errors import OutOfBudget, ToolFailed
 from outlast.ports import effects as e
 from outlast.ports.events import Notified
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from outlast.application.runtime.lane import CallNext, Lane
     from outlast.ports.hook import HookResult
     from outlast.ports.model import Call
-
-HOOK_REFUSED: Final = "HOOK_REFUSED"
 
 
 async def call_tool_hooks(effect: e.ToolCall, lane: Lane, call_next: CallNext) -> e.Outcome:
@@ -51,7 +50,7 @@ async def consult_hooks(effect: e.Consult, lane: Lane, _call_next: CallNext) -> 
 async def _refuse(effect: e.ToolCall, lane: Lane, result: HookResult) -> e.Acted:
     await record_refusal(effect, lane, "hook", _reason(result))
     error = text("hook_refused", lane.run.language)
-    return e.Acted(error=error, code=HOOK_REFUSED, inject=tuple(_injections(result)))
+    return e.Acted(error=error, code=e.HOOK_REFUSED, inject=tuple(_injections(result)))
 
 
 async def _call_hooks(lane: Lane, context: HookContext) -> HookResult:
@@ -64,7 +63,9 @@ async def _call_hooks(lane: Lane, context: HookContext) -> HookResult:
 
 
 async def _call_engine(lane: Lane, context: HookContext) -> HookResult:
-    result = await lane.run.hooks.call_hooks(context, lane.hook_counts)
+    run = lane.run
+    source = PlanOfRun(run, lane.core) if run.lane_count else None
+    result = await run.hooks.call_hooks(context, lane.hook_counts, source)
     lane.mark_stale()  # a rule may have committed
     return result
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from asyncio import CancelledError
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
 from outlast.ports import effects as e
 from outlast.ports.events import CallEnded, CallStarted
@@ -12,14 +13,16 @@ from outlast.texts import text
 if TYPE_CHECKING:
     from outlast.application.runtime.lane import CallNext, Lane
 
+_MILLISECOND: Final = timedelta(milliseconds=1)
+
 
 async def emit_tool_events(effect: e.ToolCall, lane: Lane, call_next: CallNext) -> e.Outcome:
     """Emit both events around a tool call."""
     call, started = effect.call, lane.run.now()
 
     def emit_end(output: str = "", error: str = "") -> None:
-        elapsed = max((lane.run.now() - started).total_seconds(), 0.0)
-        lane.emit(CallEnded(call, output, error, elapsed))
+        milliseconds = max((lane.run.now() - started) / _MILLISECOND, 0.0)
+        lane.emit(CallEnded(call, output, error, milliseconds))
 
     lane.emit(CallStarted(call))
     try:

@@ -1,0 +1,73 @@
+"""A change of the goal: the model proposes it, a person confirms it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from outlast.application.context.escape import one_line, quote
+from outlast.application.loops.questions import ask_person
+from outlast.application.loops.session import text_of
+from outlast.domain.commands import AnswerQuestion, AskQuestion
+from outlast.domain.intents import parse_yes_or_no
+from outlast.domain.model import PERSON
+from outlast.ports import effects as e
+from outlast.texts import text
+
+if TYPE_CHECKING:
+    from outlast.application.loops.session import Session
+    from outlast.domain.model import Question
+    from outlast.ports.model import Call
+
+_SHOWN_CHARACTERS: Final = 500  # of a goal in a question
+_MODEL_CHARACTERS: Final = 100_000
+
+
+def propose_goal(
+    session: Session, call: Call, plan: e.PlanView
+) -> e.Loop[tuple[e.PlanView, e.Acted]]:
+    """Ask a person whether the goal changes. If no person is present, the question stays open."""
+    proposal, language = call.params.get("goal"), session.language
+    if not isinstance(proposal, str) or not proposal.strip():
+        return plan, e.Acted(error=text("goal_blank", language))
+    goal = text_of(proposal).strip()
+    if goal == plan.goal.strip():
+        return plan, e.Acted(text("goal_same", language))
+    wording = text("goal_question", language, goal=one_line(goal, _SHOWN_CHARACTERS))
+    recorded = yield from e.record(AskQuestion(wording, "goal", goal))
+    if recorded.outcome.error:
+        return recorded.plan, e.Acted(error=recorded.outcome.error)
+    proposals = _proposals(recorded.plan)
+    question = next((each for each in proposals if each.about == goal), proposals[-1])
+    return (yield from _ask_for(session, question))
+
+
+def ask_proposals(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Ask a person who is present about every goal that waits for an answer."""
+    for question in _proposals(plan):
+        plan, _ = yield from _ask_for(session, question)
+    return plan
+
+
+def answer_proposal(plan: e.PlanView, message: str) -> e.Loop[e.Reply[e.Recorded] | None]:
+    """Record a message that says yes or no to a goal that waits; None for any other message."""
+    is_answer = parse_yes_or_no(message) is not None
+    for question in _proposals(plan)[:1] if is_answer else ():
+        return (yield from e.record(AnswerQuestion(message, PERSON, question.id), author=PERSON))
+    return None
+
+
+def _ask_for(session: Session, question: Question) -> e.Loop[tuple[e.PlanView, e.Acted]]:
+    language = session.language
+    plan, answer = yield from ask_person(session, question)
+    if answer is None:
+        return plan, e.Acted(text("goal_waits", language))
+    if not parse_yes_or_no(answer):
+        shown = quote(answer, _MODEL_CHARACTERS)
+        return plan, e.Acted(text("goal_declined", language, answer=shown))
+    session.goal_shown = plan.goal
+    shown = quote(plan.goal, _MODEL_CHARACTERS)
+    return plan, e.Acted(text("goal_accepted", language, goal=shown))
+
+
+def _proposals(plan: e.PlanView) -> list[Question]:
+    return [question for question in plan.questions if question.kind == "goal"]
