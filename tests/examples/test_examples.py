@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
     [
         ("keyboard_shopping.py", "└── ● 4 Add first item to cart  → In the cart: 379 yuan"),
         ("agent_loop.py", "   └─ ● 3 Draw the chart"),
-        ("walking_skeleton.py", "finished: Plan completed: 2/2 steps"),
+        ("walking_skeleton.py", "finished: Both are written."),
     ],
 )
 def test_an_example_runs_to_its_end(name: str, line: str) -> None:

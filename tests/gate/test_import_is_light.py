@@ -60,7 +60,7 @@ LATE = (
     "outlast.domain.decide.notes",
     "outlast.domain.decide.phases",
     "outlast.domain.history",
-    "outlast.domain.reply_markers",
+    "outlast.domain.replies.markers",
     "outlast.formats.redact.secrets",
     "outlast.formats.redact.values",
     "outlast.ports.effects",

@@ -57,7 +57,7 @@ def test_every_tool_can_be_called_by_a_model_that_knows_only_the_schemas() -> No
 
     from outlast.integrations.pydantic_ai import PlanCapability
 
-    plan = make_plan("a", actor="agent")
+    plan = make_plan("one", actor="agent")
     agent = Agent(TestModel(), capabilities=[PlanCapability(plan, language="zh")])
     said = asyncio.run(agent.run("go")).output
     assert all(f'"{tool["name"]}":' in said for tool in plan.tools("mcp"))
@@ -69,7 +69,8 @@ def test_r2_02_a_function_of_plan_manager_is_a_tool_with_the_right_schema() -> N
 
     manager = PlanManager()
     schema = Tool(manager.addTask).function_schema.json_schema
-    assert list(schema["properties"]) == ["name", "dependencies", "reasoning", "after_task_id"]
+    names = ["name", "dependencies", "reasoning", "after_task_id", "description"]
+    assert list(schema["properties"]) == names
     assert schema["properties"]["name"] == {
         "description": "What to do, in one line.",
         "type": "string",

@@ -70,7 +70,10 @@ def test_every_text_is_used() -> None:
         path.read_text("utf-8") for path in SOURCE.rglob("*.py") if path.parent.name != "texts"
     )
     spelled = {"plan_paused", "plan_aborted", "nothing_ready_waiting", "nothing_ready_failed"}
-    looked_up = ("type_", "outcome_", "status_", "unit_")
+    looked_up = (
+        *("type_", "outcome_", "status_", "unit_", "details_"),
+        *("brief_section_", "brief_part_", "brief_settled_"),
+    )
     unused = [key for key in EN if f'"{key}"' not in code and not key.startswith(looked_up)]
     assert set(unused) == spelled
 

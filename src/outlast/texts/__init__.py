@@ -26,10 +26,12 @@ TOPICS: Final = (
     "help",
     "tools",
     "loop",
+    "brief",
     "run",
     "hooks",
     "models",
     "settings",
+    "contracts",
 )
 
 Language = Literal["en", "zh"]
@@ -67,13 +69,15 @@ def text(key: str, language: Language = "en", /, **values: object) -> str:
             values[name] = _join(value, language)
         elif isinstance(value, OutlastError):
             values[name] = explain(value, language)
+        elif hasattr(value, "explain"):  # several problems
+            values[name] = value.explain(language)
     return simple % values if simple else template.format_map(values)
 
 
 def explain(error: OutlastError, language: Language = "en") -> str:
     """Return the words for an error."""
     details = {
-        name: _type_words(value, language) if name in ("expected", "got") else value
+        name: type_words(value, language) if name in ("expected", "got") else value
         for name, value in error.details.items()
     }
     if "status" in details:
@@ -117,6 +121,23 @@ def clauses(parts: Iterable[str], language: Language = "en") -> str:
     return ("\uff1b" if language == "zh" else "; ").join(parts)
 
 
+def listing(parts: Iterable[object], language: Language = "en") -> str:
+    """Join several items into one list."""
+    return ("、" if language == "zh" else ", ").join(map(str, parts))
+
+
+def with_details(what: str, details: str, language: Language = "en") -> str:
+    """Return a text with details in brackets, if there are any."""
+    if not details:
+        return what
+    return f"{what}\uff08{details}\uff09" if language == "zh" else f"{what} ({details})"
+
+
+def with_colon(what: object, content: str, language: Language = "en") -> str:
+    """Return a content with a word before it."""
+    return f"{what}\uff1a{content}" if language == "zh" else f"{what}: {content}"
+
+
 class _Count(int):
     """A number that a template can ask for its noun."""
 
@@ -152,9 +173,10 @@ def _check_results(failed: object, language: Language) -> object:
     return [f"{check['rule']}: {check_result(check['says'], language)}" for check in failed]
 
 
-def _type_words(value: object, language: Language) -> object:
+def type_words(value: object, language: Language = "en") -> object:
+    """Return the name of a JSON type, or of several, in words; any other value as it is."""
     if type(value) is list:
-        return [_type_words(item, language) for item in value]
+        return [type_words(item, language) for item in value]
     row = topic("plan").get(f"type_{value}")
     return value if row is None else row[language == "zh"]
 
@@ -162,6 +184,5 @@ def _type_words(value: object, language: Language) -> object:
 def _join(values: list[object], language: Language) -> str:
     if not values:
         return text("nothing", language)
-    comma = "、" if language == "zh" else ", "
-    shown = comma.join(map(str, values[:_SHOWN]))
-    return f"{shown}{comma}…" if len(values) > _SHOWN else shown
+    more = ("…",) if len(values) > _SHOWN else ()
+    return listing((*values[:_SHOWN], *more), language)

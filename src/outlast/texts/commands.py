@@ -117,6 +117,19 @@ TEXTS: Final = {
     ),
     "say_resumed": ("Plan {key} resumed ({done}/{total})", "计划 {key} 已恢复（{done}/{total}）"),
     "say_edited": ("Changed {task}", "已修改 {task}"),
+    "say_assumed": (
+        (
+            "Task {task} was only assumed to be done\n"
+            "  outlast done {task}            if it is done\n"
+            "  outlast edit {task} --reopen   if it is not"
+        ),
+        (
+            "任务 {task} 只是推定完成\n"
+            "  outlast done {task}            确实已完成\n"
+            "  outlast edit {task} --reopen   尚未完成"
+        ),
+    ),
+    "say_old_goal": ("  its goal was: {goal}", "  原目标：{goal}"),
     "say_plan_edited": ("Changed plan {key}: {title}", "已修改计划 {key}：{title}"),
     "say_claimed": (
         (
@@ -172,7 +185,19 @@ TEXTS: Final = {
         "No edit was held back; nothing was changed or copied",
         "没有被搁置的编辑：未作更改，也未保存备份",
     ),
-    "say_archived": ("Plan {key} is archived: {where}", "计划 {key} 已归档：{where}"),
+    "say_archived": (
+        "Plan {key} is archived as {name}; bring it back with: {command}",
+        "计划 {key} 已归档为 {name}；恢复：{command}",
+    ),
+    "say_archived_status": ("{status}, archived", "{status}，已归档"),
+    "say_restored": (
+        "Plan {key} is restored; look at it with: {command}",
+        "计划 {key} 已恢复；查看：{command}",
+    ),
+    "say_replaced": (
+        "The plan that had the key is archived as {name}; bring it back with: {command}",
+        "原来使用该标识的计划已归档为 {name}；恢复：{command}",
+    ),
     "say_imported": (
         "Created plan {key} with {count:task}: {title}",
         "已新建计划 {key}，共 {count:,} 个任务：{title}",
@@ -273,6 +298,14 @@ TEXTS: Final = {
         "修正后重新运行：outlast done {number}（其他处理方式：outlast help done）",
     ),
     "hint_claim_token": ("If you hold the claim, add --token TOKEN", "认领者请加上 --token TOKEN"),
+    "hint_in_archive": (
+        "A plan with that key is archived: outlast show --archived {name}, outlast restore {name}",
+        "该标识有已归档的计划：outlast show --archived {name}，outlast restore {name}",
+    ),
+    "hint_name_archived": (
+        "outlast list --archived shows them all.",
+        "outlast list --archived 可列出全部。",
+    ),
     "hint_name_plan": (
         "Choose a plan with --plan KEY or OUTLAST_PLAN; outlast list shows them all.",
         "用 --plan KEY 或 OUTLAST_PLAN 指定计划；outlast list 列出全部。",

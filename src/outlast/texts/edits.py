@@ -26,6 +26,40 @@ TEXTS: Final = {
         "{name} 已被编辑，但暂时无法应用（{problem}）；文件保持原样",
     ),
     "edit_applied": ("Applied {count:change} from {name}", "已应用 {name} 中的 {count:,} 处更改"),
+    "edit_asked": (
+        (
+            "{name} was changed while {tool} ran; what only a person may change waits for your "
+            "answer"
+        ),
+        "{name} 在 {tool} 运行期间被修改；其中只有人才能做的更改正等待你的答复",
+    ),
+    "edit_question": (
+        (
+            "{name} was changed while the agent's {tool} ran:\n{lines}\n"
+            "Did you make this change? yes / no"
+        ),
+        "{name} 在智能体的 {tool} 运行期间被修改：\n{lines}\n是你做的更改吗？是 / 否",
+    ),
+    "edit_held_back": (
+        "it would remove tasks: {removed}; and reopen: {reopened}",
+        "它会移除任务：{removed}；并重新打开：{reopened}",
+    ),
+    "edit_unmerged": (
+        "line {line}: merge conflict markers",
+        "第 {line} 行：有合并冲突标记",
+    ),
+    "edit_question_file": (
+        (
+            "{name} was changed while the agent's {tool} ran, and the change looks like a "
+            "mistake:\n{lines}\nDid you make this change? yes / no"
+        ),
+        (
+            "{name} 在智能体的 {tool} 运行期间被修改，而且看起来像是失误：\n{lines}\n"
+            "是你做的更改吗？是 / 否"
+        ),
+    ),
+    "edit_removal": ("removed: {task}", "移除：{task}"),
+    "edit_line": ("line {line}: {line_text}", "第 {line} 行：{line_text}"),
     "edit_more": ("{name}: {count:more message|more messages}", "{name}：另有 {count:,} 条提示"),
     "view_odd": (
         "{name} is not a regular file, or is too large; it was left alone and not updated",
@@ -79,12 +113,12 @@ TEXTS: Final = {
         "task_plan.md, line {line}: could not be parsed, left in place: {line_text}",
         "task_plan.md 第 {line} 行：无法解析，原样保留：{line_text}",
     ),
-    "task_plan_run_twice": (
+    "task_plan_line_twice": (
         (
-            "task_plan.md, line {line}: a task has only one run line; this one is kept as a "
+            "task_plan.md, line {line}: a task has only one such line; this one is kept as a "
             "comment: {line_text}"
         ),
-        "task_plan.md 第 {line} 行：一个任务只能有一行 run；此行作为注释保留：{line_text}",
+        "task_plan.md 第 {line} 行：一个任务只能有一行这样的内容；此行作为注释保留：{line_text}",
     ),
     "task_plan_unmerged": (
         "task_plan.md, line {line}: merge conflict markers; the file is applied once they are gone",
@@ -104,6 +138,16 @@ TEXTS: Final = {
         ),
         (
             "task_plan.md 第 {line} 行：冲突：{what} 在别处也有修改，以那边为准；"
+            "你写的内容作为注释保留：{line_text}"
+        ),
+    ),
+    "task_plan_assumed": (
+        (
+            "task_plan.md, line {line}: only Outlast marks a completion as assumed; what you wrote "
+            "is kept as a comment: {line_text}"
+        ),
+        (
+            "task_plan.md 第 {line} 行：只有 Outlast 会把完成标为推定；"
             "你写的内容作为注释保留：{line_text}"
         ),
     ),

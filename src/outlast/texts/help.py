@@ -60,7 +60,23 @@ TEXTS: Final = {
         "跳过一个任务；依赖它的任务可以继续",
     ),
     "command_remove": ("remove a task that no other task needs", "移除没有其他任务依赖的任务"),
-    "command_show": ("show the plan with all its tasks", "显示计划及其全部任务"),
+    "command_show": (
+        "show the plan with all its tasks, or one task",
+        "显示计划及其全部任务，或一个任务",
+    ),
+    "command_context": (
+        "print what an agent needs to know about the plan",
+        "输出智能体需要了解的计划信息",
+    ),
+    "argument_about": (
+        "whole texts: a task number, goal, tasks, findings, errors or messages",
+        "完整内容：任务编号、goal、tasks、findings、errors 或 messages",
+    ),
+    "option_brief": (
+        "what a new conversation must know: goal, what people said, results, findings, errors",
+        "新对话必须知道的内容：目标、用户的话、结果、发现、错误",
+    ),
+    "option_page": ("the page", "第几页"),
     "command_list": ("list the plans of this workspace", "列出此工作区的计划"),
     "command_log": ("show what changed, when, by whom and why", "显示更改历史：何时、何人、为何"),
     "command_undo": (
@@ -109,6 +125,10 @@ TEXTS: Final = {
         "move a plan that has ended out of the way; nothing is lost",
         "归档已结束的计划；内容全部保留",
     ),
+    "command_restore": (
+        "bring an archived plan back under its key",
+        "恢复已归档的计划，仍用原来的标识",
+    ),
     "command_claim": ("start a task and reserve it for yourself", "开始一个任务并独占它"),
     "command_release": ("release a claimed task", "放弃已认领的任务"),
     "command_accept": (
@@ -134,6 +154,10 @@ TEXTS: Final = {
         "修订号：12 或 r12；默认为最近的更改",
     ),
     "argument_archive": ("the plan; default: the only one", "哪个计划；默认为唯一的计划"),
+    "argument_restore": (
+        "its name in outlast list --archived, or a unique beginning of it",
+        "outlast list --archived 中的名称，或其唯一的开头",
+    ),
     "argument_note": ("what you learned, or what went wrong", "发现了什么，或出了什么错"),
     "argument_resume": (
         'what to tell the agent; default: "continue"',
@@ -181,6 +205,10 @@ TEXTS: Final = {
     ),
     "option_first": ("put it first in its phase", "排在其阶段的最前面"),
     "option_name": ("its name", "名称"),
+    "option_description": (
+        "more about it than its name says, in any number of lines",
+        "比名称更详细的说明，可以有多行",
+    ),
     "option_progress": ("the progress, such as 3/10", "进度，例如 3/10"),
     "option_reopen": ("reopen a failed or finished task", "重新打开失败或已结束的任务"),
     "option_check": (
@@ -218,6 +246,14 @@ TEXTS: Final = {
         "确认：替换现有内容，并保留备份",
     ),
     "option_archived": ("also list archived plans", "也列出已归档的计划"),
+    "option_archived_name": (
+        "an archived plan: its name in outlast list --archived, or a unique beginning of it",
+        "已归档的计划：outlast list --archived 中的名称，或其唯一的开头",
+    ),
+    "option_layout": (
+        "how the files are laid out; default: as before under this key, else as the settings say",
+        "文件的布局；默认：与此标识之前的计划相同，否则按设置",
+    ),
     "option_seconds": ("for how long, in seconds; default: 600", "多长时间（秒）；默认 600"),
     "option_token": ("the claim's token", "认领令牌"),
     "option_all_checks": ("the checks of all tasks, as without N", "全部任务的检查，同省略 N"),

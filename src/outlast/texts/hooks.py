@@ -49,15 +49,53 @@ TEXTS: Final = {
             "3. 向用户请教"
         ),
     ),
+    # the same in our own loop, whose model has the plan's tools
+    "hook_views_tools": (
+        (
+            "You've performed {count} view operations. Consider saving important findings with "
+            "{note} before continuing."
+        ),
+        "你已执行 {count} 次查看操作。继续之前，请考虑用 {note} 保存重要发现。",
+    ),
+    "hook_written_tools": (
+        "File operation completed. If the current step is done, call {complete} with its result.",
+        "文件操作已完成。如果当前步骤已完成，请调用 {complete} 并写明结果。",
+    ),
+    "hook_strikes_tools": (
+        (
+            "This error has occurred {count} times!\n"
+            "You must try a DIFFERENT approach. Do not repeat the same action.\n"
+            "Consider:\n"
+            '1. Checking the error history: {details}(about="errors")\n'
+            "2. Re-reading the plan for alternative approaches: {read}\n"
+            "3. Giving the step up, with the reason: {fail}"
+        ),
+        (
+            "这个错误已经出现 {count} 次！\n"
+            "你必须换一种不同的做法，不要重复同样的操作。\n"
+            "可以考虑：\n"
+            '1. 查看错误历史：{details}(about="errors")\n'
+            "2. 重读计划，寻找其他做法：{read}\n"
+            "3. 放弃这一步，并说明原因：{fail}"
+        ),
+    ),
+    "hook_repeated": (
+        (
+            "This call of {tool} has failed {count} times. Do not repeat it. Send other "
+            "arguments, use another tool, or go on without it."
+        ),
+        "{tool} 的这个调用已失败 {count} 次。不要重复。请换别的参数、换别的工具，或者跳过它继续。",
+    ),
     "hook_struck": (
         (
             "{tool} with these parameters has failed too often in the same way and was not run "
             "again.\n"
-            "You must try a DIFFERENT approach, or ask the user for guidance."
+            "You must try a DIFFERENT approach: send other arguments, use another tool, or go on "
+            "without it."
         ),
         (
             "{tool} 用这些参数已多次以同样的方式失败，这次没有再执行。\n"
-            "你必须换一种不同的做法，或者向用户请教。"
+            "你必须换一种不同的做法：换别的参数、换别的工具，或者跳过它继续。"
         ),
     ),
     "hook_struck_notice": (

@@ -19,6 +19,7 @@ TEXTS: Final = {
         "Task in progress ({done}/{total} steps done). Type 'continue' to resume.",
         "任务执行中（{done}/{total} 步已完成）。输入'继续'以恢复执行。",
     ),
+    "loop_limit_hint": ("Type 'continue' to resume.", "输入'继续'以恢复执行。"),  # its end
     "loop_unsettled": (
         (
             "Attempt {attempt} was interrupted, and it is unknown whether it finished: {what}. "
@@ -51,6 +52,16 @@ TEXTS: Final = {
         "The agent stopped before the plan was finished: {done}/{total} tasks done",
         "智能体已停下，但计划尚未完成：已完成 {done}/{total} 个任务",
     ),
+    "loop_held": (
+        "The agent wanted to stop and was told to go on: {done}/{total} steps done",
+        "智能体想停下，已让它继续：{done}/{total} 步已完成",
+    ),
+    "loop_unconfirmed": (
+        "Step {id} ({name}) is only assumed to be done; the agent was asked to confirm it",
+        "步骤 {id}（{name}）只是推定完成；已请智能体确认",
+    ),
+    "loop_failed_step": ("step {id} ({name}): {problem}", "步骤 {id}（{name}）：{problem}"),
+    "begin_question": ("Begin?", "开始吗？"),
     "loop_help": (
         (
             "/plan shows the plan, /cancel cancels the current task, /help shows this. 'continue' "
@@ -67,6 +78,10 @@ TEXTS: Final = {
         "未知命令 /{command}；可用：/plan、/cancel、/help",
     ),
     "question_blank": ("The question is empty", "问题为空"),
+    "tool_nearest": (
+        "Unknown tool; did you mean {nearest}? Available: {takes}",
+        "没有这个工具；是不是 {nearest}？可用：{takes}",
+    ),
     "tool_not_offered": ("Unknown tool; available: {takes}", "没有这个工具；可用：{takes}"),
     "tool_missing": ("The tool {tool} is not available here", "工具 {tool} 在此不可用"),
     "degraded": (
@@ -122,9 +137,11 @@ TEXTS: Final = {
         "{argument}: say whether it was done: {choices}",
         "{argument}：请说明是否已完成：{choices}",
     ),
+    "not_yes_or_no": ("{argument}: answer yes or no", "{argument}：请回答是或否"),
     # shown to the model
     "block_head": ("Current plan:", "当前任务规划信息："),
     "block_goal": ("- Goal: {goal}", "- 目标: {goal}"),
+    "block_description": ("- Description: {text}", "- 说明: {text}"),
     "block_progress": ("- Step progress: {current}/{total}", "- 步骤进度: {current}/{total}"),
     "block_empty": (
         (
@@ -136,13 +153,23 @@ TEXTS: Final = {
     "block_next": (
         (
             "Compare what was asked for with what the tools have returned. Then take the one step "
-            "that is missing; if none is, tell the user that it is done."
+            "that is missing; if none is, write [Done] and tell the user that it is done."
         ),
-        "对照用户的要求和工具已返回的结果。然后做还缺的那一步；如果不缺，就告诉用户已经完成。",
+        (
+            "对照用户的要求和工具已返回的结果。然后做还缺的那一步；"
+            "如果不缺，就写 [完成]，并告诉用户已经完成。"
+        ),
     ),
     "block_closing": (
         "All steps are done: tell the user the outcome in a few sentences.",
         "所有步骤都已完成：请用几句话告诉用户结果。",
+    ),
+    "block_failed": (
+        (
+            "The plan has failed and cannot go on: tell the user in a few sentences what is done, "
+            "what failed, and why."
+        ),
+        "计划已失败，无法继续：请用几句话告诉用户完成了什么、什么失败了，以及原因。",
     ),
     "block_foot": (
         (
@@ -167,11 +194,51 @@ TEXTS: Final = {
     "step_waiting": ("(to do)", "(待执行)"),
     "step_blocked": ("(after {needs})", "(在 {needs} 之后)"),
     "step_taken": ("({actor} works on it)", "({actor} 正在处理)"),
-    "already_done": ("Already done for this step: {what}", "此步骤中已经完成：{what}"),
-    "settled_done": ("Interrupted, but it was done: {what}", "曾被中断，但已经完成：{what}"),
-    "settled_not_done": ("Interrupted, and it was not done: {what}", "曾被中断，没有完成：{what}"),
-    "answered_question": ("Asked: {question} Answer: {answer}", "问：{question} 答：{answer}"),
     "check_refused": ("Step {id} ({name}) is not done yet:", "步骤 {id}（{name}）还没有完成："),
+    "mark_refused": (
+        "Step {id} ({name}) was not marked as done:",
+        "步骤 {id}（{name}）没有标记为完成：",
+    ),
+    "mark_unclear": (
+        (
+            "Nothing was marked as done: it is not clear which step of the plan this is about: "
+            "{mark}. Name a step by its number: [Step 2 Done]."
+        ),
+        "没有步骤被标记为完成：不清楚说的是计划中的哪一步：{mark}。请用编号指明：[步骤2完成]。",
+    ),
+    "assumed_step": (
+        (
+            "Step {id} is assumed to be done, because you moved on. If it is not, declare it "
+            "again: [Step] and its name."
+        ),
+        ("你已转到别的事，因此推定步骤 {id} 已完成。如果还没有，请重新声明：[Step] 加上它的名称。"),
+    ),
+    "assumed_end": (
+        (
+            "No step is open, but step {id} is only assumed to be done. If everything is done, "
+            "write [Done]; if not, declare what is missing with [Step] and do it."
+        ),
+        (
+            "没有待做的步骤，但步骤 {id} 只是推定完成。如果都已做完，请写 [完成]；"
+            "如果没有，请用 [Step] 声明还缺的步骤并去做。"
+        ),
+    ),
+    "stop_held": (
+        (
+            "The work is not finished: {done}/{total} steps are done. Go on with step {step}. "
+            "Write [Done] when it is done, or call {skip} if it is not needed."
+        ),
+        (
+            "工作还没有完成：{done}/{total} 步已完成。请继续步骤 {step}。做完后写 [完成]；"
+            "如果不需要这一步，请调用 {skip}。"
+        ),
+    ),
+    "stop_question": (
+        "Nobody can answer now. Decide yourself, say what you assume, and go on.",
+        "现在没有人能回答。请自行决定，说明你的假设，然后继续。",
+    ),
+    "not_done_said": ("{message} (about step {id})", "{message}（指步骤 {id}）"),
+    "loop_reopened": ("Step {id} is open again.", "步骤 {id} 已重新打开。"),
     "step_reopened": (
         "The user says that step {id} is not done yet; work on it again.",
         "用户说步骤 {id} 还没完成；请继续做。",
@@ -186,6 +253,52 @@ TEXTS: Final = {
     "result_tools": ("tools: {tools}", "工具：{tools}"),
     "resuming": ("[Resuming task] {summary}", "[恢复任务] {summary}"),
     "instruction": ("User instruction: {text}", "用户指令: {text}"),
+    "brief_aside": ("[Paused task] {brief}", "[已暂停的任务] {brief}"),
+    "exchange_before": (
+        "[What came last before the interruption]",
+        "[中断之前的最后一段对话]",
+    ),
+    "goal_changed": (
+        "The user has changed the goal. It is now: {goal}",
+        "用户已更改目标。现在的目标是：{goal}",
+    ),
+    "nothing_to_resume": (
+        "The plan has ended ({done}/{total} steps done): {goal}. To begin another, say what to do.",
+        "计划已结束（{done}/{total} 步已完成）：{goal}。要开始新的计划，请说明要做什么。",
+    ),
+    "nothing_begun": (
+        "There is no plan to go on with. To begin one, say what to do.",
+        "没有可以继续的计划。要开始新的计划，请说明要做什么。",
+    ),
+    "goal_now": ("The goal is: {goal}", "目标是：{goal}"),
+    "goal_blank": ("The new goal is empty", "新目标是空的"),
+    "goal_same": ("That is the goal already.", "目标本来就是这样。"),
+    "goal_question": (
+        "Change the goal to: {goal}? Answer yes or no",
+        "把目标改为：{goal}？请回答“是”或“否”",
+    ),
+    "goal_waits": (
+        (
+            "The user has been asked and has not answered yet. The goal stays until the user "
+            "agrees; go on with what does not depend on it."
+        ),
+        "已询问用户，尚未得到回答。用户同意之前目标不变；请先做与此无关的工作。",
+    ),
+    "goal_accepted": (
+        "The user agrees. The goal is now: {goal}",
+        "用户同意。现在的目标是：{goal}",
+    ),
+    "goal_declined": (
+        "The user does not agree, the goal stays. Answer: {answer}",
+        "用户不同意，目标不变。回答：{answer}",
+    ),
+    "call_unfinished": (
+        (
+            "The run ended before a result of this call was recorded. "
+            "Look before you repeat it, unless you are told whether it was done."
+        ),
+        "运行在此调用的结果记录之前就结束了。除非已说明它是否完成，重做之前请先查看。",
+    ),
     "call_failed": ("Failed: {problem}", "失败：{problem}"),
     "call_not_run": (
         "Not run: the plan had already ended or was paused",

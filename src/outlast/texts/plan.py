@@ -42,6 +42,16 @@ TEXTS: Final = {
         "{argument}: only a person may do this, as {person}",
         "{argument}：只有人（{person}）才能这样做",
     ),
+    "goal_of_a_person": (
+        (
+            "{argument}: only a person may change the goal, as {person} or with outlast edit "
+            "--goal; a model proposes one with propose_goal"
+        ),
+        (
+            "{argument}：只有人才能更改目标，以 {person} 身份或用 outlast edit --goal；"
+            "模型用 propose_goal 提议新目标"
+        ),
+    ),
     "not_a_person_check": (
         "Task {task_id} has no matching check that a person confirms",
         "任务 {task_id} 没有相应的须由人确认的检查",
@@ -108,8 +118,8 @@ TEXTS: Final = {
         "{argument}：至少要有以下之一：{takes}",
     ),
     "name_twice": (
-        "{argument}: two tasks are named {name}; use the task's number instead",
-        "{argument}：有两个任务都叫 {name}；请改用任务编号",
+        "{argument}: the tasks {ids} are named {name}; use the number instead",
+        "{argument}：任务 {ids} 都叫 {name}；请改用编号",
     ),
     "tool_unknown": (
         "{argument}: unknown tool; the closest name is {nearest}",
@@ -185,6 +195,10 @@ TEXTS: Final = {
         "Task {task_id} cannot be edited: it is {status}; only pending and failed tasks can",
         "任务 {task_id} 不能修改：状态为{status}；只有待执行或失败的任务可以修改",
     ),
+    "no_result_yet": (
+        "Task {task_id} has no result to edit: it is {status}; only finished tasks have one",
+        "任务 {task_id} 没有可修改的结果：状态为{status}；只有已结束的任务才有结果",
+    ),
     "task_not_removable": (
         "Task {task_id} cannot be removed: it is {status}; only pending tasks can",
         "任务 {task_id} 不能移除：状态为{status}；只有待执行的任务可以移除",
@@ -197,6 +211,10 @@ TEXTS: Final = {
         "任务 {task_id} {status}，现在不能修改它的检查；请先将其标记为失败，或放弃认领",
     ),
     "task_already": ("Task {task_id} is already {status}", "任务 {task_id} 已处于“{status}”状态"),
+    "assumed_too_early": (
+        "Task {task_id} is at {current} of {total}; it cannot be assumed to be done",
+        "任务 {task_id} 的进度为 {current}/{total}，不能推定为已完成",
+    ),
     "task_failed": (
         "Task {task_id} has failed; reopen it first",
         "任务 {task_id} 已失败；请先重新打开",
@@ -259,6 +277,10 @@ TEXTS: Final = {
         "任务 {task_id} 正在进行中；请先结束它再开始另一个",
     ),
     "nothing_left": ("All tasks are finished", "所有任务都已结束"),
+    "nothing_ready_assumed": (
+        "Task {ids} was only assumed to be done; complete it again to confirm that, or reopen it",
+        "任务 {ids} 只是推定完成；请再次完成以确认，或重新打开",
+    ),
     "nothing_ready_waiting": (
         "No other task can start yet; tasks in progress: {ids}",
         "暂时没有其他可开始的任务；进行中的任务：{ids}",
@@ -267,6 +289,14 @@ TEXTS: Final = {
         "No task can start because of failed tasks: {ids}; reopen or skip them",
         "没有可开始的任务，因为有任务失败：{ids}；请重新打开或跳过",
     ),
+    # the graph
+    "graph_head": (
+        "Goal: {goal}\nProgress: {done}/{total}",
+        "目标：{goal}\n进度：{done}/{total}",
+    ),
+    "graph_waiting": ("waiting for {ids}", "正在等待 {ids}"),
+    "graph_ready": ("Ready now: {ids}", "现在可以开始：{ids}"),
+    "main_phase": ("Main Tasks", "主要任务"),
     # states of a phase
     "phase_not_empty": (
         "Phase {phase} cannot be removed: it still has tasks: {tasks}",

@@ -52,14 +52,10 @@ TEXTS: Final = {
     "ask_before_acting": ("Do this now? [y/N] ", "现在执行吗？[y/N] "),
     "plan_only": (
         (
-            "{goal}\n"
-            "\n"
             "Only plan for now: look at what you need, add the tasks, and reply with a short "
             "summary of the plan. Do not change or run anything until a person has agreed."
         ),
         (
-            "{goal}\n"
-            "\n"
             "现在只做计划：查看所需内容，添加任务，然后回复简短的计划摘要。在人同意之前，"
             "不得修改或运行任何东西。"
         ),
@@ -87,8 +83,11 @@ TEXTS: Final = {
     "run_continue_answer": ("Answer, then continue: {command}", "先答复，然后继续：{command}"),
     "run_continue_watch": ("Watch the other run: {command}", "查看另一个运行：{command}"),
     "run_not_started": (
-        "Only answered, not started: plan {key} is paused. To make this a separate plan: {command}",
-        "只作了回答，没有开始：计划 {key} 处于暂停状态。另建一个计划：{command}",
+        (
+            "Only answered and remembered, not started: plan {key} is paused. To make this a "
+            "separate plan: {command}"
+        ),
+        "只作了回答并已记住，没有开始：计划 {key} 处于暂停状态。另建一个计划：{command}",
     ),
     "run_continue_paused": ("Continue {key}: {command}", "继续 {key}：{command}"),
     "run_continue_plan": (

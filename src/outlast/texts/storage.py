@@ -49,6 +49,23 @@ TEXTS: Final = {
         "{where}: no plan found in it: neither a goal nor a task",
         "{where}：其中没有计划，既没有目标也没有任务",
     ),
+    "plan_file_unreadable": (
+        (
+            "{path} is not a plan that can be read; fix the file, or set it aside with: outlast "
+            "doctor --repair --plan {key}"
+        ),
+        (
+            "{path} 不是可以读取的计划；请修正该文件，或将其移开：outlast doctor --repair "
+            "--plan {key}"
+        ),
+    ),
+    "plan_file_set_aside": (
+        (
+            "{path} was not a plan that could be read and was set aside: {kept}; a new plan can "
+            "have its key"
+        ),
+        "{path} 不是可以读取的计划，已移开：{kept}；该标识可以用于新的计划",
+    ),
     # stored plans
     "no_directory": ("There is no directory {where}", "目录 {where} 不存在"),
     "which_plan": (
@@ -246,6 +263,29 @@ TEXTS: Final = {
     "plan_not_ended": (
         "The plan is {status}; only a plan that has ended can be archived",
         "计划状态为{status}；只有已结束的计划才能归档",
+    ),
+    "plan_archived": (
+        "The plan is archived and cannot be changed; restore it first: outlast restore {name}",
+        "计划已归档，不能更改；请先恢复：outlast restore {name}",
+    ),
+    "not_archived": (
+        "No archived plan is called {name}; archived plans: {candidates}",
+        "没有名为 {name} 的已归档计划；已归档：{candidates}",
+    ),
+    "which_archived": (
+        "{count:archived plan is|archived plans are} called {name}; choose one of: {candidates}",
+        "有 {count:,} 个名为 {name} 的已归档计划；请指定其一：{candidates}",
+    ),
+    "restore_key_in_use": (
+        (
+            "Another plan has the key {key} and is {status}; finish its tasks first, or skip them "
+            "with: outlast skip"
+        ),
+        "另一个计划正在使用标识 {key}，状态为{status}；请先完成其任务，或跳过：outlast skip",
+    ),
+    "layout_kept": (
+        "The plans of {key} keep their layout {layout}; --layout {other} was ignored",
+        "{key} 的计划保持布局 {layout}；忽略了 --layout {other}",
     ),
     # doctor
     "doctor_workspace": ("workspace", "工作区"),

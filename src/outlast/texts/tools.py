@@ -7,6 +7,10 @@ from typing import Final
 TEXTS: Final = {
     # the plan's own tools
     "delta_added": ("Added {ids}, {done}/{total} done.", "已添加 {ids}，完成 {done}/{total}。"),
+    "delta_kept": (
+        "Not added again, as the plan already has {ids}.",
+        "计划中已有 {ids}，未重复添加。",
+    ),
     "delta_completed": ("{done}/{total} done.", "已完成 {done}/{total}。"),
     "delta_retried": (
         "Failed {task}, retry {tries} of {limit}.",
@@ -21,6 +25,10 @@ TEXTS: Final = {
     "delta_now": ("Now {task}.", "现在是 {task}。"),
     "delta_finished": ("The plan is complete.", "计划已完成。"),
     "delta_paused": ("The plan is paused.", "计划已暂停。"),
+    "delta_assumed": (
+        "{task} was only assumed to be done; complete it to confirm that.",
+        "{task} 只是推定完成；请完成它以确认。",
+    ),
     "delta_waiting": (
         "Nothing can start until others have finished.",
         "其他任务完成之前没有可开始的任务。",
@@ -63,14 +71,18 @@ TEXTS: Final = {
     "persist_failed": ("Failed to persist plan: {problem}", "计划持久化失败：{problem}"),
     "todo_objective": ("Task objectives extracted from todos", "从待办列表提取的任务目标"),
     "todo_created": (
-        ("Plan created and saved to task_plan.md:\nTitle: {title}\nSteps: {steps}"),
-        ("计划已创建并保存到 task_plan.md：\n标题：{title}\n步骤：{steps}"),
+        "Plan created and saved to {file}:",
+        "计划已创建并保存到 {file}：",
     ),
+    "todo_created_in_memory": ("Plan created:", "计划已创建："),
+    "todo_facts": ("Title: {title}\nSteps: {steps}", "标题：{title}\n步骤：{steps}"),
+    "todo_path": ("Path: {path}", "路径：{path}"),
     "todo_updated": (
         "Todo list updated ({done}/{total} completed):",
         "待办列表已更新（完成 {done}/{total}）：",
     ),
-    "todo_saved": ("(Saved to task_plan.md)", "（已保存到 task_plan.md）"),
+    "todo_saved": ("(Saved to {file})", "（已保存到 {file}）"),
+    "todo_kept": ("(Saved to the plan)", "（已保存到计划）"),
     "todo_refused": ("Refused:", "被拒绝："),
     "no_plan_to_read": (
         "No plan exists. Use todo_write with persist=true to create one.",
@@ -79,6 +91,10 @@ TEXTS: Final = {
     "plan_read": (
         ("# {title}\n\n**Objective:** {goal}\n**Progress:** {done}/{total}\n"),
         ("# {title}\n\n**目标：** {goal}\n**进度：** {done}/{total}\n"),
+    ),
+    "finding_kept": (
+        ("Finding saved:\nCategory: {category}\nTitle: {title}\nID: {id}"),
+        ("发现已保存：\n类别：{category}\n标题：{title}\n编号：{id}"),
     ),
     "finding_saved": (
         ("Finding saved to findings.md:\nCategory: {category}\nTitle: {title}\nID: {id}"),
@@ -102,7 +118,10 @@ TEXTS: Final = {
         "{path}: more than {limit:byte}; read fewer lines with offset and limit",
         "{path}：超过 {limit:,} 字节；请用 offset 和 limit 少读几行",
     ),
-    "not_a_directory": ("{path}: expected a directory", "{path}：应为目录"),
+    "not_a_directory": (
+        "{path}: expected a directory; read_file shows a file",
+        "{path}：应为目录；文件用 read_file 查看",
+    ),
     "nothing_found": ("(nothing found)", "（没有找到）"),
     "more_left_out": ("(and {count:,} more)", "（另有 {count:,} 项）"),
     "search_cut": (
@@ -134,15 +153,31 @@ TEXTS: Final = {
     "no_output": ("(no output)", "（没有输出）"),
     "output_cut": ("[… {count:byte} omitted …]", "[… 省略 {count:,} 字节 …]"),
     "left_out": ("[… {count:character} omitted …]", "[… 省略 {count:,} 个字符 …]"),
+    "path_missing": (
+        "path: missing; send a path inside the workspace",
+        "path：缺少；请发送工作区内的路径",
+    ),
     "path_outside": (
-        "{path}: expected a file path inside the workspace",
-        "{path}：应为工作区内的文件路径",
+        "{path}: outside; send a path inside the workspace",
+        "{path}：在工作区之外；请发送工作区内的路径",
     ),
     "path_of_plans": (
         "{path}: only the plan's own tools may change the files of plans",
         "{path}：计划的文件只能由计划自己的工具修改",
     ),
+    "path_closed": (
+        "{path}: closed; of the files of plans only these can be read: {views}",
+        "{path}：不可读取；计划的文件中只能读取：{views}",
+    ),
+    "file_missing": (
+        "{path}: there is no such file; did you mean {nearest}?",
+        "{path}：没有这个文件；是不是 {nearest}？",
+    ),
     "not_a_file": ("{path}: expected a regular file", "{path}：应为普通文件"),
+    "path_is_directory": (
+        "{path}: expected a file, got a directory; list_directory shows what is in it",
+        "{path}：应为文件，实际是目录；用 list_directory 查看其内容",
+    ),
     "file_too_large": ("{path}: larger than {limit:byte}", "{path}：超过 {limit:,} 字节"),
     "file_not_text": ("{path}: expected UTF-8 text", "{path}：应为 UTF-8 文本"),
     "file_failed": ("{path}: {problem}", "{path}：系统拒绝（{problem}）"),
@@ -207,5 +242,6 @@ TEXTS: Final = {
         "{name}: the package of this tool cannot be loaded: {problem}",
         "{name}：提供这个工具的包无法加载：{problem}",
     ),
+    "tool_params": ("{problems}", "参数有误：{problems}"),
     "tool_arguments": ("{tool}: {problem}", "{tool}：参数有误（{problem}）"),
 }

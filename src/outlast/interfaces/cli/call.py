@@ -10,6 +10,7 @@ from msgspec import Struct
 from outlast.domain.model import PERSON
 from outlast.errors import InvalidArgument
 from outlast.ports.store import Notice
+from outlast.system.tool_process import is_inside_tool
 from outlast.texts import text
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from outlast.texts import Language
 
 
-TOOL_MARK: Final = "OUTLAST_MARK_"  # as in `system.processes`, which would be slow to import
 LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
 
 
@@ -74,11 +74,6 @@ class Call(Struct, frozen=True):
     def _setting(self, option: str, variable: str) -> str | None:
         value: str | None = self.common.get(option)
         return os.environ.get(variable) or None if value is None else value
-
-
-def is_inside_tool() -> bool:
-    """Return whether a tool or a check of an agent started this process."""
-    return any(name.startswith(TOOL_MARK) for name in os.environ)
 
 
 def choose_language(chosen: str | None, environment: Mapping[str, str] | None = None) -> Language:

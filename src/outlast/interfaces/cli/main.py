@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from outlast.errors import OutlastError
 from outlast.interfaces.cli.parser import fast_path
 from outlast.interfaces.cli.parser.table import COMMANDS
-from outlast.interfaces.cli.plan_context import open_plan_for
+from outlast.interfaces.cli.plan_context import ARCHIVED, open_plan_for
 from outlast.interfaces.cli.render.output import (
     FAILURE,
     OK,
@@ -60,8 +60,9 @@ def _execute(call: Call) -> tuple[Json | str, int]:
     if not command.needs_plan:
         answer = function(call, **call.values)
         return answer_content(answer, call), answer.code
+    values = {name: value for name, value in call.values.items() if name != ARCHIVED}
     with open_plan_for(call) as plan:  # the content is made while the plan is open
-        answer = function(plan, call, **call.values)
+        answer = function(plan, call, **values)
         return answer_content(answer, call), answer.code
 
 

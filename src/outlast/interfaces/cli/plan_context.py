@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
     from outlast.interfaces.cli.call import Call
 
+ARCHIVED: Final = "archived"  # the option that names an archived plan
 
 # These commands also work on an ended plan: they show it, or reopen one of its tasks.
 _WORK_ON_ENDED_PLANS: Final = frozenset(
-    ("show", "log", "undo", "edit", "check", "note", "graph", "watch", "export")
+    ("show", "context", "log", "undo", "edit", "check", "note", "graph", "watch", "export")
 )
 
 
@@ -28,11 +29,11 @@ _WORK_ON_ENDED_PLANS: Final = frozenset(
 def open_plan_for(call: Call) -> Iterator[Plan]:
     """Open the call's plan, close it afterwards, and add its notices to the call.
 
+    With `--archived NAME` that is an archived one, which cannot be changed.
     If the journal is damaged, a refusal is reported as the damage: the cause may be in the part
     that could not be read.
     """
-    ended = call.command in _WORK_ON_ENDED_PLANS
-    plan = find_plan(current_directory(), call.plan, actor=call.actor, ended=ended)
+    plan = _find_plan(call)
     try:
         with plan:
             yield plan
@@ -43,6 +44,22 @@ def open_plan_for(call: Call) -> Iterator[Plan]:
         raise damaged from error
     finally:
         call.notices.extend(plan.notices)
+
+
+def _find_plan(call: Call) -> Plan:
+    name = call.values.get(ARCHIVED)
+    if name is not None:
+        from outlast.wiring.archive import open_archived
+
+        return open_archived(current_directory(), name, actor=call.actor)
+    ended = call.command in _WORK_ON_ENDED_PLANS
+    return find_plan(current_directory(), call.plan, actor=call.actor, ended=ended)
+
+
+def live_lease(plan: Plan) -> Lease | None:
+    """Return the lease of the run that is at work on the plan; None if no run is."""
+    lease = plan.core.read(lambda state: state.ledger.leases.get(0))
+    return lease if lease is not None and lease.is_live(plan.core.now()) else None
 
 
 def current_task_id(plan: Plan) -> int:

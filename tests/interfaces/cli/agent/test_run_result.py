@@ -92,13 +92,15 @@ def test_without_a_plan_it_says_how_to_try_again() -> None:
     assert result_of("answered", " ", None) == (0, ["The model returned an empty answer"])
 
 
-@pytest.mark.parametrize("goal", ["Ship it", "/plan"])
+@pytest.mark.parametrize(
+    ("goal", "named"), [("Ship it", {}), ("/plan", {}), ("Ship it", {"plan": "ship"})]
+)
 def test_r0_03_a_goal_beside_a_paused_plan_is_reported_as_not_started(
-    plan: Plan, goal: str
+    plan: Plan, goal: str, named: dict[str, str]
 ) -> None:
     plan.pause()
-    call = Call("run", {"goal": (goal,)}, {"lang": "en", "plan": "ship"})
+    call = Call("run", {"goal": (goal,)}, {"lang": "en", **named})
     answer = render_run_result(call, Stopped("paused", "answered", "Well"), plan)
-    begun = goal == "/plan"
+    begun = goal == "/plan" or bool(named)  # a command, or a message to the plan
     assert answer.code == (0 if begun else 1)
     assert ("outlast run 'Ship it' --plan NAME" in answer.as_text()) != begun

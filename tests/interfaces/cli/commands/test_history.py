@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from outlast import NewTask, create_plan
+from outlast import NewTask, create_plan, open_plan
 from tests.interfaces.cli.processes import json_of, outlast, stdout_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def test_x7_undo_explains_why_a_revision_cannot_be_undone(here: Path) -> None:
         "outlast: Revision 2 can no longer be undone: task 1 (status) changed later, last in "
         "revision 4; undo that first\n"
     )
-    assert "修订 2 已无法撤销：任务 1 (状态)" in stderr_of_refusal(
+    assert "修订 2 已无法撤销：任务 1（状态）" in stderr_of_refusal(
         here, "undo", "2", "--lang", "zh"
     )
     error = json_of(here, "undo", "2", code=1)["error"]
@@ -143,3 +143,21 @@ def test_x7_log_names_a_task_removed_long_after_it_was_added(workspace: Path) ->
     stdout_of(workspace, "resume")
     stdout_of(workspace, "rm", "1")
     assert "removed 1 Build\n" in stdout_of(workspace, "log", "-n", "1")
+
+
+def test_x7_log_names_tasks_as_they_were_called_then(workspace: Path) -> None:
+    with open_plan(str(workspace), actor="human") as plan:
+        plan.update(1, name="Make")
+        plan.abort()
+        plan.initialize("Next", [NewTask("Other"), NewTask("More")])
+        plan.start(1)
+        plan.update(2, name="Less")
+    lines = [line.partition("human  ")[2] for line in stdout_of(workspace, "log").splitlines()]
+    assert lines[:6] == [
+        "changed 2 More (name: More → Less)",
+        "work started; started 1 Other",
+        "created the plan: Next; added 1 Other; added 2 More",
+        "aborted the plan",
+        "changed 1 Build (name: Build → Make)",
+        "added 1 Build",
+    ]

@@ -39,6 +39,15 @@ def test_r4_09_findings_are_kept_and_shown(workspace: Path) -> None:
     assert (workspace / ".outlast/plans/ship/findings.md").read_text().count("Parser")
 
 
+def test_r4_09_a_finding_that_is_noted_again_is_counted(workspace: Path) -> None:
+    for _ in range(2):
+        assert stdout_of(workspace, "note", "slow") == "Noted 1 [insight] slow\n"
+    assert stdout_of(workspace, "note") == "Findings:\n  1 [insight] slow (2 times)\n"
+    assert "  1 [insight] slow（2 次）\n" in stdout_of(workspace, "note", "--lang", "zh")
+    assert json_of(workspace, "note")["findings"][0]["count"] == 2
+    assert "*Count: 2 times*" in (workspace / ".outlast/plans/ship/findings.md").read_text()
+
+
 def test_r4_09_errors_are_counted(workspace: Path) -> None:
     stdout_of(workspace, "note", "--error", "bash", "exit code 1")
     assert stdout_of(workspace, "note", "--error", "bash", "exit code 2") == (

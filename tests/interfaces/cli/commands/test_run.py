@@ -169,8 +169,9 @@ def test_m8_a_question_waits_for_its_answer(here: Path) -> None:
         turn("- Progress: 0/0", calls=(call("add_tasks", tasks=[{"name": "paint"}]),)),
         LOOK,
     ]
-    options = ("--model", model(here, asking))
-    first = outlast(here, "run", "Paint it", *options, **isolated_home(here))
+    options, home = ("--model", model(here, asking)), isolated_home(here)
+    allowed = {**home, "OUTLAST_LOOP__ASK_UNATTENDED": "true"}
+    first = outlast(here, "run", "Paint it", *options, **allowed)
     assert first.returncode == 1
     assert "Question 1: Which colour?\\x1b[2J" in first.stdout.splitlines()
     [question] = isolated_json(here, "show")["questions"]

@@ -22,10 +22,13 @@ OTHER = "Buy stamps"
 ANSWER = turn("Buy stamps", say="At the post office.")
 WORDS = {
     "en": (
-        "Only answered, not started: plan {key} is paused. To make this a separate plan: ",
+        (
+            "Only answered and remembered, not started: plan {key} is paused. "
+            "To make this a separate plan: "
+        ),
         "Continue",
     ),
-    "zh": ("只作了回答，没有开始：计划 {key} 处于暂停状态。另建一个计划：", "继续"),
+    "zh": ("只作了回答并已记住，没有开始：计划 {key} 处于暂停状态。另建一个计划：", "继续"),
 }
 
 
@@ -88,5 +91,7 @@ def test_r0_09_a_paused_plan_is_announced_with_its_progress_at_the_start(here: P
     aside = ("--model", model(here, [ANSWER], "aside.yaml"))
     done = outlast(here, "run", OTHER, *aside, **isolated_home(here))
     first, *rest = done.stdout.splitlines()
-    assert first == "! Task in progress (1/2 steps done). Type 'continue' to resume."
+    assert first == "! Task in progress (1/2 steps done)."
+    assert "Type 'continue'" not in done.stdout, "a command line has a command for that"
+    assert "outlast resume" in rest[-1]
     assert any("At the post office." in line for line in rest)

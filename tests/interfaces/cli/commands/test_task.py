@@ -76,10 +76,32 @@ def test_a_person_renames_a_finished_task_and_an_agent_cannot(workspace: Path) -
     assert "● 1 A as it should be called" in stdout_of(workspace)
 
 
+def test_m1_a_task_gets_a_description_and_another_one(workspace: Path) -> None:
+    stdout_of(workspace, "add", "Write", "Print", "-d", "In euros.\nOne page.")
+    with open_plan(str(workspace)) as plan:
+        assert {task.description for task in plan.tasks()[-2:]} == {"In euros.\nOne page."}
+    last = json_of(workspace, "show")["tasks"][-1]
+    assert last["description"] == "In euros.\nOne page."
+    stdout_of(workspace, "edit", str(last["id"]), "--description", "In dollars")
+    assert json_of(workspace, "show")["tasks"][-1]["description"] == "In dollars"
+
+
+def test_r0_14_a_person_changes_the_goal_and_the_log_has_both(workspace: Path) -> None:
+    refused = outlast(workspace, "edit", "--goal", "Mine", "--as", "bot")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "only a person may change the goal" in refused.stderr
+    changed = stdout_of(workspace, "edit", "--goal", "Ship it in May\nnot later")
+    assert changed == "Changed plan ship: Ship it in May\n  its goal was: Ship it\n"
+    log = stdout_of(workspace, "log", "-n", "1")
+    assert "human  changed the plan (goal: Ship it → Ship it in May)\n" in log
+    in_chinese = stdout_of(workspace, "log", "-n", "1", "--lang", "zh")
+    assert "修改计划（目标：Ship it → Ship it in May）\n" in in_chinese
+
+
 def test_without_a_number_the_plan_or_the_own_task_is_edited(workspace: Path) -> None:
     assert stdout_of(
         workspace, "edit", "--title", "Ship", "--order", "sequential", "--goal", "G"
-    ) == ("Changed plan ship: Ship\n")
+    ) == ("Changed plan ship: Ship\n  its goal was: Ship it\n")
     with open_plan(str(workspace)) as plan:
         assert (plan.title, plan.order, plan.goal) == ("Ship", "sequential", "G")
     stdout_of(workspace, "start")

@@ -61,6 +61,18 @@ def lines_until(process: subprocess.Popen[str], words: str) -> list[str]:
     raise AssertionError(found)
 
 
+def test_r0_01_a_plan_that_is_archived_is_watched_on_as_the_next_one_of_its_key(
+    workspace: Path,
+) -> None:
+    with start_watch(workspace, "--json") as process:
+        lines_until(process, '"plan"')
+        for command in (("done", "1"), ("done", "2"), ("archive",)):
+            stdout_of(workspace, *command)
+        time.sleep(0.5)
+        stdout_of(workspace, "new", "Again", "--key", "ship")
+        assert '"revision":1' in lines_until(process, "Again")[-1]
+
+
 def test_x6_it_follows_what_other_processes_do(workspace: Path) -> None:
     with start_watch(workspace) as process:
         first = lines_until(process, "added 2 b")

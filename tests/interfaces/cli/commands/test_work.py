@@ -273,3 +273,34 @@ def test_the_hint_after_start_completes_the_task_that_was_started(tmp_path: Path
         "in_progress",
         "completed",
     ]
+
+
+def test_m6_a_person_confirms_or_reopens_an_assumed_end_as_the_hint_says(tmp_path: Path) -> None:
+    with create_plan(str(tmp_path), "Ship it", "ship") as plan:
+        plan.add("Build")
+        plan.complete(1, "seems so", how="assumed")
+    hint = stdout_of(tmp_path, "next")
+    assert hint.startswith("Task 1 was only assumed to be done\n")
+    confirm, reopen = (line.split()[1:-4] for line in hint.splitlines()[1:])
+    assert (confirm, reopen) == (["done", "1"], ["edit", "1", "--reopen"])
+    assert "任务 1 只是推定完成" in stdout_of(tmp_path, "next", "--lang", "zh")
+    assert stdout_of(tmp_path, *confirm) == (
+        "Done: 1 Build (1/1)\nPlan ship is complete: 1 task finished\n"
+    )
+    stdout_of(tmp_path, "undo", "--plan", "ship")
+    assert stdout_of(tmp_path, *reopen).endswith("Next: 1 Build; start it with: outlast start\n")
+
+
+def test_r2_08_a_person_completes_and_reopens_tasks_while_the_plan_is_paused(
+    tmp_path: Path,
+) -> None:
+    for words in (("new", "Ship", "--plan", "s"), ("add", "A", "B"), ("pause",)):
+        stdout_of(tmp_path, *words)
+    assert stdout_of(tmp_path, "done", "1").startswith("Done: 1 A (1/2)\n")
+    refused = outlast(tmp_path, "done", "2", "--as", "ann")
+    assert (refused.returncode, refused.stderr) == (
+        1,
+        "outlast: The plan is paused; resume it first\n",
+    )
+    assert stdout_of(tmp_path, "reopen", "1").startswith("Changed 1 A\n")
+    assert stdout_of(tmp_path, "done", "2").startswith("Done: 2 B (1/2)\n")

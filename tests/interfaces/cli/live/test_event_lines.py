@@ -2,16 +2,19 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from outlast.domain.model import Question
 from outlast.interfaces.cli.live.event_lines import Narrator, describe_call, problem_line
 from outlast.ports import events as v
 from outlast.ports.model import Call
+from outlast.texts import Language, text
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def test_r0_03_how_to_resume_a_paused_plan_is_shown_once() -> None:
-    narrator, how = Narrator(), "Type 'continue' to resume."
+    narrator, how = Narrator(), "The plan is paused."
     events = (
         *(v.Notified(how, "paused"), v.Streamed("At the post office.")),
         *(v.Said(f"At the post office.\n\n{how}"), v.Said(how)),
@@ -20,6 +23,16 @@ def test_r0_03_how_to_resume_a_paused_plan_is_shown_once() -> None:
         f"! {how}",
         "  At the post office.",
     ]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_r0_03_the_command_line_does_not_say_to_type_continue(lang: Language) -> None:
+    notice = text("loop_limit", lang, done=1, total=2)
+    [line] = Narrator().lines_for(v.Notified(notice, "paused"))
+    assert line.startswith("! ")
+    assert "1/2" in line
+    assert text("loop_limit_hint", lang) in notice
+    assert text("loop_limit_hint", lang) not in line
 
 
 def test_a_call_is_described_by_its_main_parameter() -> None:

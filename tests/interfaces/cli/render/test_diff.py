@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from outlast.domain import changes as c
+from outlast.domain.commands import CreatePlan
+from outlast.domain.execute import execute
 from outlast.domain.history.diff import Difference
 from outlast.domain.model import (
     Check,
@@ -13,6 +15,7 @@ from outlast.domain.model import (
     Progress,
     Task,
 )
+from outlast.domain.state import PlanState
 from outlast.interfaces.cli.call import Call
 from outlast.interfaces.cli.render.diff import difference_json, difference_lines, difference_text
 from outlast.interfaces.cli.render.narration import describe_commit
@@ -36,17 +39,17 @@ OUTCOMES = [
             ("actor", "", "ada"),
         ],
         "completed 1 Test (proved, by ada)  → 812\\x1b",
-        "完成 1 Test (已证明, 由 ada)  → 812\\x1b",
+        "完成 1 Test（已证明、由 ada）  → 812\\x1b",
     ),
     (
         [("status", "pending", "in_progress"), ("error", "lost", None), ("actor", "", "ada")],
         "started 1 Test (by ada)",
-        "开始 1 Test (由 ada)",
+        "开始 1 Test（由 ada）",
     ),
     (
         [("status", "pending", "failed"), ("error", None, "lost"), ("retry_count", 0, 1)],
         "failed for good: 1 Test (retry 1)  ! lost",
-        "彻底失败：1 Test (第 1 次重试)  ! lost",
+        "彻底失败：1 Test（第 1 次重试）  ! lost",
     ),
     (
         [("status", "pending", "skipped"), ("result", None, "why")],
@@ -56,12 +59,12 @@ OUTCOMES = [
     (
         [("error", None, "lost"), ("retry_count", 0, 2)],
         "failed, will be retried: 1 Test (retry 2)  ! lost",
-        "失败，待重试：1 Test (第 2 次重试)  ! lost",
+        "失败，待重试：1 Test（第 2 次重试）  ! lost",
     ),
     (
         [("status", "in_progress", "pending"), ("retry_count", 0, 1), ("actor", "ada", "")],
         "failed, will be retried: 1 Test (retry 1)",
-        "失败，待重试：1 Test (第 1 次重试)",
+        "失败，待重试：1 Test（第 1 次重试）",
     ),
     (
         [("status", "in_progress", "pending"), ("actor", "ada", "")],
@@ -105,7 +108,7 @@ def test_x7_a_new_task_is_shown_with_its_fields() -> None:
     told_all = list(difference_lines(EN, now))
     assert "added 2 b (needs: 1; checks: make; files: x, y)" in told_all
     assert "skipped 2 b  → no need" in told_all
-    assert "添加 2 b (依赖: 1；检查: make；产出文件: x, y)" in list(difference_lines(ZH, now))
+    assert "添加 2 b（依赖：1；检查：make；产出文件：x、y）" in list(difference_lines(ZH, now))
 
 
 def test_x8_a_status_is_translated_and_a_name_is_not() -> None:
@@ -153,4 +156,6 @@ def test_x7_tasks_and_phases_are_shown_by_name() -> None:
     commit = c.Commit(
         2, NOW, "human", (c.TaskAdded(Task(4, "new")), c.PhaseAdded(Phase("b", "B"), 1))
     )
-    assert describe_commit(EN, commit, {}) == "added 4 new; added phase B"
+    state = PlanState(NOW)
+    execute(state, (CreatePlan("plan_a", "Goal"),), NOW)
+    assert describe_commit(EN, commit, state) == "added 4 new; added phase B"

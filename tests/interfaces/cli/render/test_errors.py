@@ -45,12 +45,21 @@ def test_json_errors_use_the_names_of_the_library(workspace: Path) -> None:
     assert error["message"].startswith("tasks[0].needs: ")
 
 
+def test_m9_the_details_of_an_error_are_short(workspace: Path) -> None:
+    needs = ",".join(map(str, range(1_000, 6_000)))
+    error = json_of(workspace, "add", "x", "--needs", needs, code=1)["error"]
+    assert error["code"] == "INVALID_DEPENDENCY"
+    ends = [*range(1_000, 1_010), *range(5_990, 6_000)]
+    assert error["details"]["unknown"] == [*map(str, ends)]
+    assert error["details"]["unknown_count"] == 5_000
+
+
 @pytest.mark.parametrize(
     ("path", "en", "zh"),
     [
         ("tasks[3]", "task 3 changed", "任务 3"),
-        ("tasks[3].name", "task 3 (name) changed", "任务 3 (名称)"),
-        ("phases[a.b].title", "phase a.b (title) changed", "阶段 a.b (标题)"),
+        ("tasks[3].name", "task 3 (name) changed", "任务 3（名称）"),
+        ("phases[a.b].title", "phase a.b (title) changed", "阶段 a.b（标题）"),
         ("goal", "goal changed", "目标"),
         ("somewhere", "somewhere changed", "somewhere"),
     ],

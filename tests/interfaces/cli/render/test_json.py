@@ -17,6 +17,7 @@ TASK = {
     "status": "pending",
     "needs": [],
     "blocked_by": [],
+    "description": "",
     "reasoning": "",
     "result": None,
     "error": None,

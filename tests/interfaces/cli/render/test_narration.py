@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any, get_args
 
@@ -9,26 +10,44 @@ import pytest
 
 from outlast.domain import changes as c
 from outlast.domain.budget import Budget, Spend
-from outlast.domain.changes import Change
+from outlast.domain.commands import CreatePlan
+from outlast.domain.execute import execute
 from outlast.domain.history.diff import NOTE_FIELDS, PLAN_FIELDS, TASK_FIELDS
 from outlast.domain.ledger import Conversation, LoopCounters
 from outlast.domain.model import (
+    MAIN,
+    OUTCOMES,
     PAUSE_REASONS,
+    SETTLED_BY,
     Check,
     ErrorRecord,
     Evidence,
     Finding,
     Interjection,
+    Outcome,
     Proof,
     Prose,
     Question,
+    SettledBy,
+    Task,
 )
+from outlast.domain.state import PlanState
 from outlast.interfaces.cli.call import Call
 from outlast.interfaces.cli.render.diff import FIELDS
-from outlast.interfaces.cli.render.narration import TEXT_KEYS, describe_commit
+from outlast.interfaces.cli.render.narration import TEXT_KEYS, describe_commit, describe_commits
 from outlast.texts import Language, text
+from tests.making import make_plan
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def plan() -> PlanState:
+    state = PlanState(NOW)
+    create = CreatePlan("plan_a", "In PHP", tasks=(Task(1, "Test"),))
+    execute(state, (create,), NOW)
+    return state
+
+
 EN, ZH = Call("log", {}, {"lang": "en"}), Call("log", {}, {"lang": "zh"})
 LOOP_CHANGES: list[tuple[Any, str, str]] = [
     (
@@ -43,7 +62,7 @@ LOOP_CHANGES: list[tuple[Any, str, str]] = [
         "asked question 3 Which port?",
         "提出问题 3",
     ),
-    (c.QuestionAnswered(3, "80", "ann"), "answered question 3: 80", "回答问题 3: 80"),
+    (c.QuestionAnswered(3, "80", "ann"), "answered question 3: 80", "回答问题 3：80"),
     (
         c.Interjected(Interjection(1, "stop\x1b[1m", "ann", NOW)),
         "told the agent: stop\\x1b[1m",
@@ -59,7 +78,7 @@ LOOP_CHANGES: list[tuple[Any, str, str]] = [
     (
         c.RefusalNoted("sh: rm\x1b -r src", "hook", "ours:deny"),
         "refused to run sh: rm\\x1b -r src (by a hook: ours:deny)",
-        "拒绝执行 sh: rm\\x1b -r src (由钩子: ours:deny)",
+        "拒绝执行 sh: rm\\x1b -r src（由钩子：ours:deny）",
     ),
     (c.RefusalNoted("sh", "permission"), "refused to run sh (not permitted)", "未获许可"),
     (c.StruckOut("sh", "0a"), "refused further calls of sh", "此后拒绝调用"),
@@ -72,8 +91,8 @@ LOOP_CHANGES: list[tuple[Any, str, str]] = [
     ),
     (
         c.AttemptEnded("1#1", "done", "person", spent=Spend(tokens=5)),
-        "ended attempt 1#1 done (settled by person, 5 tokens)",
-        "结束尝试 1#1 done",
+        "ended attempt 1#1 done (settled by a person, 5 tokens)",
+        "结束尝试 1#1 完成（由人判定、5 个 token）",
     ),
     (c.PlanPaused(), "paused the plan", "暂停计划"),
     (c.PlanPaused("budget"), "paused the plan (not enough budget)", "预算不足"),
@@ -85,10 +104,10 @@ def test_x8_changes_of_a_loop_are_described_in_both_languages(
     change: Any, en: str, zh: str
 ) -> None:
     commit = c.Commit(2, NOW, "agent", (change,))
-    description = describe_commit(EN, commit, {1: "Test"})
+    description = describe_commit(EN, commit, plan())
     assert description == description.strip()
     assert description.startswith(en)
-    assert zh in describe_commit(ZH, commit, {1: "Test"})
+    assert zh in describe_commit(ZH, commit, plan())
 
 
 def test_x8_every_kind_of_a_loops_change_and_every_reason_to_pause_has_words() -> None:
@@ -97,11 +116,50 @@ def test_x8_every_kind_of_a_loops_change_and_every_reason_to_pause_has_words() -
     assert {type(change) for change, _, _ in LOOP_CHANGES} >= {*kinds, *more}
     for why in PAUSE_REASONS[1:]:
         for call in (EN, ZH):
-            assert "(" in describe_commit(call, c.Commit(2, NOW, "agent", (c.PlanPaused(why),)), {})
+            words = describe_commit(call, c.Commit(2, NOW, "agent", (c.PlanPaused(why),)), plan())
+            assert ("(" in words) is (call is EN)
+            assert ("\uff08" in words) is (call is ZH)
 
 
-def test_x7_every_change_has_words() -> None:
-    assert set(get_args(Change)) == TEXT_KEYS.keys()
+@pytest.mark.parametrize("outcome", OUTCOMES)
+@pytest.mark.parametrize("settled_by", SETTLED_BY)
+def test_x8_every_outcome_and_who_settled_it_has_words(
+    outcome: Outcome, settled_by: SettledBy
+) -> None:
+    commit = c.Commit(2, NOW, "agent", (c.AttemptEnded("1#1", outcome, settled_by),))
+    words = describe_commit(ZH, commit, plan())
+    assert words.removeprefix("结束尝试 1#1 ").isascii() is False
+    assert not re.search("[a-z(),:]", words)
+
+
+def test_x7_tasks_have_the_names_they_had_then() -> None:
+    state = plan()
+    renamed = c.Commit(2, NOW, "human", (c.TaskEdited(1, name="Try"),))
+    removed = c.Commit(3, NOW, "human", (c.TaskRemoved(1),))
+    again = c.PlanCreated("plan_b", "Next", NOW, NOW, phases=(MAIN,))
+    other = c.Commit(4, NOW, "human", (again, c.TaskAdded(Task(1, "Other")), c.TaskStarted(1, "a")))
+    words = [describe_commit(EN, commit, state) for commit in (renamed, removed, other)]
+    assert words == [
+        "changed 1 Test (name: Test → Try)",
+        "removed 1 Try",
+        "created the plan: Next; added 1 Other; started 1 Other",
+    ]
+
+
+def test_x7_commits_are_told_from_the_plan_before_the_first() -> None:
+    made = make_plan("a")
+    made.update(1, name="b")
+    oldest_first = made.history.commits()[::-1]
+    assert describe_commits(made, EN, oldest_first)[-1] == "changed 1 a (name: a → b)"
+    assert describe_commits(made, EN, []) == []
+
+
+def test_x7_of_many_changes_the_first_few_are_told_and_all_are_applied() -> None:
+    state = plan()
+    added = tuple(c.TaskAdded(Task(number, f"t{number}")) for number in range(2, 9))
+    words = describe_commit(EN, c.Commit(2, NOW, "human", added), state)
+    assert words.endswith("added 6 t6; and 2 more")
+    assert len(state.tasks) == 8
 
 
 CHECK = Check("person", "looks good")
@@ -115,37 +173,53 @@ ERROR = ErrorRecord(1, "sh", "broke\nbadly", NOW, NOW)
 
 CHANGES: list[tuple[Any, str, str]] = [
     (
-        c.PlanEdited(goal="g", order="graph"),
-        "changed the plan (goal, order)",
-        "修改计划 (目标, 顺序)",
+        c.PlanEdited(goal="In Python\nsoon", title="In Python", order="graph"),
+        "changed the plan (goal: In PHP → In Python, order)",
+        "修改计划（目标：In PHP → In Python、顺序）",
     ),
     (
         c.TaskEdited(1, run="x", files=(), protect=("a",)),
         "changed 1 Test (run, files, protect)",
-        "修改 1 Test (运行命令, 产出文件, 保护文件)",
+        "修改 1 Test（运行命令、产出文件、保护文件）",
     ),
+    (
+        c.TaskEdited(1, name="Try", description="d"),
+        "changed 1 Test (name: Test → Try, description)",
+        "修改 1 Test（名称：Test → Try、说明）",
+    ),
+    (c.TaskEdited(7, name="Try"), "changed 7 (name)", "修改 7（名称）"),
     (c.TaskCompleted(1), "completed 1 Test", "完成 1 Test"),
-    (c.TaskCompleted(1, how="proved"), "completed 1 Test (proved)", "完成 1 Test (已证明)"),
+    (c.TaskCompleted(1, how="proved"), "completed 1 Test (proved)", "完成 1 Test（已证明）"),
+    (
+        c.CompletionConfirmed(1, how="proved"),
+        "confirmed the completion of 1 Test (proved)",
+        "确认完成：1 Test（已证明）",
+    ),
     (c.ProofNoted(Proof(1, "set", NOW)), "ran the checks of 1 Test", "运行检查：1 Test"),
     (
         c.ProofNoted(Proof(1, "later", NOW, EVIDENCE)),
         "ran the checks of 1 Test (1/2)",
-        "运行检查：1 Test (1/2)",
+        "运行检查：1 Test（1/2）",
     ),
     (
         c.CheckConfirmed(1, CHECK, "human"),
         "confirmed 1 Test (person: looks good)",
-        "确认检查：1 Test (person: looks good)",
+        "确认检查：1 Test（person: looks good）",
     ),
-    (c.PhaseMarked("main", "blocked"), "marked phase main (blocked)", "标记阶段 main (受阻)"),
+    (c.PhaseMarked("main", "blocked"), "marked phase main (blocked)", "标记阶段 main（受阻）"),
     (c.PhaseMarked("main"), "marked phase main", "标记阶段 main"),
     (
         c.FindingNoted(Finding(2, "code", "A trap", "text", NOW)),
         "noted finding 2 A trap",
         "记录发现 2 A trap",
     ),
+    (
+        c.FindingNoted(Finding(2, "code", "A trap", "text", NOW, count=3)),
+        "noted finding 2 A trap (3 times)",
+        "记录发现 2 A trap（3 次）",
+    ),
     (c.FindingForgotten(2), "removed finding 2", "移除发现 2"),
-    (c.ErrorNoted("k", ERROR), "noted an error of sh: broke", "记录错误 sh: broke"),
+    (c.ErrorNoted("k", ERROR), "noted an error of sh: broke", "记录错误 sh：broke"),
     (c.ErrorsForgotten(("a", "b")), "removed 2 errors", "移除 2 条错误"),
     (c.Delivered("text"), "wrote the result, 4 characters", "写下成果，共 4 个字符"),
     (
@@ -153,11 +227,21 @@ CHANGES: list[tuple[Any, str, str]] = [
         "kept 3 lines of your notes",
         "保留备注 3 行",
     ),
-    (c.TaskLeased(0, "ann", 1, NOW), "claimed the plan (ann)", "认领：计划 (ann)"),
+    (c.TaskLeased(0, "ann", 1, NOW), "claimed the plan (ann)", "认领：计划（ann）"),
     (
         c.AttemptEnded("1#1", "done", "person"),
-        "ended attempt 1#1 done (settled by person)",
-        "结束尝试 1#1 done (由 person 判定)",
+        "ended attempt 1#1 done (settled by a person)",
+        "结束尝试 1#1 完成（由人判定）",
+    ),
+    (
+        c.AttemptBegan("0#19", 0, "think", "13 messages"),
+        "started attempt 0#19 13 messages",
+        "开始尝试 0#19 13 条消息",
+    ),
+    (
+        c.AttemptBegan("0#20", 0, "act", "bash: make"),
+        "started attempt 0#20 bash: make",
+        "开始尝试 0#20 bash: make",
     ),
 ]
 
@@ -165,14 +249,14 @@ CHANGES: list[tuple[Any, str, str]] = [
 @pytest.mark.parametrize(("change", "en", "zh"), CHANGES, ids=lambda one: type(one).__name__)
 def test_x8_changes_are_described_in_both_languages(change: Any, en: str, zh: str) -> None:
     commit = c.Commit(2, NOW, "human", (change,))
-    assert describe_commit(EN, commit, {1: "Test"}) == en
-    assert describe_commit(ZH, commit, {1: "Test"}) == zh
+    assert describe_commit(EN, commit, plan()) == en
+    assert describe_commit(ZH, commit, plan()) == zh
 
 
 def test_x7_a_repeated_error_is_shown_with_its_count() -> None:
     again = ErrorRecord(1, "sh", "broke", NOW, NOW, count=3)
     commit = c.Commit(2, NOW, "human", (c.ErrorNoted("k", again),))
-    assert describe_commit(EN, commit, {}) == "noted an error of sh: broke (3 times)"
+    assert describe_commit(EN, commit, plan()) == "noted an error of sh: broke (3 times)"
 
 
 def test_x7_every_kind_of_change_and_every_field_has_words() -> None:

@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from outlast import Plan, create_plan
+from outlast.interfaces.cli.render.outline import outline
 from outlast.interfaces.cli.render.tree import plan_tree, render_glance
 from outlast.texts import Language
 from tests.making import make_plan
@@ -45,6 +46,15 @@ def test_phases_are_branches() -> None:
     assert render(plan) == (
         "Test things  0/2 idle\n├── Main Tasks\n│   └── ○ 1 a\n└── Later\n    └── ○ 2 z\n"
     )
+
+
+def test_r4_02_the_default_phase_has_a_title_in_both_languages() -> None:
+    plan = make_plan("a")
+    plan.add_phase("Later")
+    assert "├── 主要任务\n" in render(plan, "zh")
+    assert "\n主要任务\n" in plan.core.read(lambda state: outline(state, "zh"))
+    plan.edit_phase("main", title="First")
+    assert "├── First\n" in render(plan, "zh")
 
 
 def test_a6_control_characters_are_spelled_out() -> None:

@@ -10,29 +10,31 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from outlast.interfaces.cli.agent.run_result import INTERRUPTED
+from outlast.interfaces.cli.plan_context import live_lease
 from outlast.interfaces.cli.render.output import write
 from outlast.ports.events import Stopped
 from outlast.texts import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Awaitable, Iterator
 
     from outlast.application.plan.plan import Plan
-    from outlast.domain.model import Lease
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.live.display import Display
-    from outlast.wiring.agents.loop import AgentLoop
+    from outlast.wiring.agents.loop import AgentLoop, RunResult
 
 _TICK_SECONDS: Final = 0.25
 _POLL_SECONDS: Final = 0.1
 
 
-async def drive_agent(agent: AgentLoop, message: str, display: Display, call: Call) -> Stopped:
-    """Run the agent. The first Ctrl-C pauses it, the second ends the process at once."""
+async def drive_agent(
+    agent: AgentLoop, work: Awaitable[RunResult], display: Display, call: Call
+) -> Stopped:
+    """Wait for a run of the agent. The first Ctrl-C pauses it, the second ends the process."""
     ticking = asyncio.create_task(_tick_display(display))
     try:
         with _pause_on_interrupt(agent, display, call):
-            result = await agent.run(message)
+            result = await work
             return Stopped(result.status, result.why, result.text, result.answer)
     finally:
         ticking.cancel()
@@ -70,16 +72,11 @@ def _pause_on_interrupt(agent: AgentLoop, display: Display, call: Call) -> Itera
 
 async def wait_for_lease(plan: Plan, call: Call) -> None:
     """Wait until the lease of a dead run has expired; return at once if a live run renews it."""
-    lease = _live_lease(plan)
+    lease = live_lease(plan)
     if lease is None:
         return
     if not call.wants_json:
         until = f"{lease.until.astimezone():%H:%M:%S}"
         write(call.text("run_waits", holder=visible(lease.holder), until=until), sys.stderr)
-    while _live_lease(plan) == lease:  # noqa: ASYNC110 - a live run renews it in another process
+    while live_lease(plan) == lease:  # noqa: ASYNC110 - a live run renews it in another process
         await asyncio.sleep(_POLL_SECONDS)
-
-
-def _live_lease(plan: Plan) -> Lease | None:
-    lease = plan.core.read(lambda state: state.ledger.leases.get(0))
-    return lease if lease is not None and lease.is_live(plan.core.now()) else None

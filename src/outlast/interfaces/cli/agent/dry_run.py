@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from outlast.domain.intents import is_yes
 from outlast.domain.model import PERSON
 from outlast.errors import PlanExists
 from outlast.formats.redact.secrets import redact
@@ -16,25 +17,22 @@ from outlast.interfaces.cli.render.next_command import suggest_command
 from outlast.interfaces.cli.render.output import Answer, write
 from outlast.interfaces.cli.render.overview import draw_plan, load_proof_labels
 from outlast.interfaces.cli.render.summary import next_json, summarize_plan
-from outlast.texts import text
-from outlast.wiring.plans import create_plan, open_plan
+from outlast.wiring.plans import create_project_plan, open_plan
 
 if TYPE_CHECKING:
     from outlast.interfaces.cli.agent.job import AgentJob
-
-_YES: Final = frozenset(("y", "yes", "是", "好"))
 
 
 def plan_only(job: AgentJob, goal: str) -> Answer | None:
     """Let the agent plan, show the plan and ask; return None if it is to be carried out."""
     _create_plan(job, goal)
-    message = text("plan_only", job.options.language, goal=goal)
-    stopped = replace(job, only_planning=True).run(message)
+    stopped = replace(job, only_planning=True).run(goal)
     with open_plan(job.home, job.key, actor=PERSON) as plan:
         if stopped.why != "answered" or is_goal_not_started(job.call, stopped):
             return render_run_result(job.call, stopped, plan)
         call = job.call
-        outcome = {"why": "planned", "text": redact(stopped.text)}
+        answer = redact(stopped.answer)
+        outcome = {"why": "planned", "text": redact(stopped.text), "answer": answer}
         content = {**outcome, **next_json(summarize_plan(plan)), "open": []}
         words = draw_plan(plan, call, load_proof_labels(plan, call))
     if _ask_to_proceed(job, words):
@@ -45,9 +43,10 @@ def plan_only(job: AgentJob, goal: str) -> Answer | None:
 
 
 def _create_plan(job: AgentJob, goal: str) -> None:
-    """Create the plan first: the message that the agent gets is not the goal."""
+    """Create the plan first, so that planning has one whether or not the model calls a tool."""
+    layout, actor = job.call.values.get("layout"), job.options.actor
     try:
-        create_plan(job.home, goal, job.key, actor=job.options.actor).close()
+        create_project_plan(job.home, goal, job.key, layout=layout, actor=actor).close()
     except PlanExists:  # planning goes on
         return
 
@@ -61,6 +60,6 @@ def _ask_to_proceed(job: AgentJob, words: str) -> bool:
     if not is_interactive(job.call):
         return False
     try:
-        return input(job.call.text("ask_before_acting")).strip().lower() in _YES
+        return is_yes(input(job.call.text("ask_before_acting")))
     except EOFError:
         return False

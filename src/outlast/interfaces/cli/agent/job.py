@@ -33,8 +33,16 @@ if TYPE_CHECKING:
     from outlast.wiring.agents.loop import AgentLoop
 
 
-_SILENT: Final = {"session_start": False, "on_stop": False}  # nothing to recover, nothing to finish
-_PLANNING: Final = frozenset(("add_tasks", "plan_read", "findings_write", "ask_user"))
+# For a run that only plans: it has nothing to recover and nothing to finish.
+_HOOKS: Final = {
+    "session_start": False,
+    "on_stop": False,
+    "user_prompt": True,
+    "pre_tool_use": True,
+}
+_PLANNING: Final = frozenset(
+    ("add_tasks", "plan_read", "plan_details", "findings_write", "ask_user")
+)
 _PLAN_MANAGER_NAMES: Final = frozenset(("initializePlan", "addTask", "updateTask", "removeTask"))
 _READING: Final = frozenset(name for name in NAMES if name.startswith("get"))
 
@@ -47,7 +55,8 @@ def _is_unreported(record: LogRecord) -> bool:
 class AgentJob(Struct, frozen=True):
     """One agent run on the plan with this key, which need not exist yet.
 
-    With `only_planning` the agent may read and plan, and change nothing else.
+    With `only_planning` the agent may read and plan, and change nothing else. With `resume` a
+    paused plan is resumed, whatever the message says.
     """
 
     call: Call
@@ -55,6 +64,7 @@ class AgentJob(Struct, frozen=True):
     home: str
     key: str
     only_planning: bool = False
+    resume: bool = False
 
     def run(self, message: str) -> Stopped:
         """Run the agent on a message and show its events."""
@@ -78,7 +88,9 @@ class AgentJob(Struct, frozen=True):
                 return Stopped(plan.status, "overtaken", done_text)
         is_asking = is_interactive(self.call)
         with open_display(self.call, message, observer, asking=is_asking) as display:
-            return await drive_agent(self._create_agent(display), message, display, self.call)
+            agent = self._create_agent(display)
+            work = agent.run(message, resume=self.resume)
+            return await drive_agent(agent, work, display, self.call)
 
     async def _wait_for_dead_run(self, observer: PlanObserver) -> None:
         """Wait for a run that died after its plan had ended: its lease is still live."""
@@ -102,7 +114,7 @@ class AgentJob(Struct, frozen=True):
         hooks: tuple[Hook, ...] = ()
         if self.only_planning:
             tools = tuple(tool for tool in tools if tool.level == "read")
-            quiet = replace(settings.hooks, **_SILENT)
+            quiet = replace(settings.hooks, **_HOOKS)
             settings = replace(settings, hooks=quiet, tools=replace(settings.tools, enabled=()))
             hooks = (planning_only_hook((tool.name for tool in tools), options.language),)
         return AgentLoop(
@@ -123,13 +135,15 @@ class AgentJob(Struct, frozen=True):
 
 
 def planning_only_hook(read_tools: Iterable[str], language: Language) -> HookFunction:
-    """Return a hook that allows only these read tools and the tools that shape the plan."""
+    """Return a hook that tells the model to plan, and refuses tools that do anything else."""
     allowed = _PLANNING.union(_PLAN_MANAGER_NAMES, _READING, read_tools)
 
-    def refuse(context: HookContext, plan: PlanView | None) -> HookResult | None:  # noqa: ARG001 - called so
+    def guard(context: HookContext, plan: PlanView | None) -> HookResult | None:  # noqa: ARG001 - called so
+        if context.point == "user_prompt":
+            return HookResult(inject_context=text("plan_only", language))
         if context.point == "pre_tool_use" and context.tool_name not in allowed:
             refusal = text("not_while_planning", language, tool=visible(context.tool_name))
             return HookResult(should_continue=False, inject_context=refusal, notification=refusal)
         return None
 
-    return refuse
+    return guard

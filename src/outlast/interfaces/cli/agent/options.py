@@ -47,6 +47,7 @@ def read_options(call: Call) -> RunOptions:
     options = {
         "loop.model": values.get("model"),
         "loop.max_iterations": values.get("max_iterations"),
+        "layout": values.get("layout"),
     }
     loaded = load_settings(current_directory(), arguments=options)
     call.notices.extend(loaded.notices)

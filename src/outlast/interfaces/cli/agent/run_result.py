@@ -8,9 +8,15 @@ from msgspec.structs import asdict, replace
 
 from outlast.domain.budget import NO_LIMIT
 from outlast.formats.redact.secrets import redact
+from outlast.interfaces.cli.live.event_lines import without_resume_hint
 from outlast.interfaces.cli.render.next_command import BLANK, suggest_command
 from outlast.interfaces.cli.render.output import FAILURE, OK, REFUSED, Answer
-from outlast.interfaces.cli.render.overview import agent_lines, draw_glance, load_proof_labels
+from outlast.interfaces.cli.render.overview import (
+    agent_lines,
+    deliverable_lines,
+    draw_glance,
+    load_proof_labels,
+)
 from outlast.interfaces.cli.render.summary import next_json, summarize_plan
 from outlast.texts import visible
 
@@ -37,12 +43,11 @@ _NEXT: Final[dict[StopReason, str]] = {
 }
 _ASKED: Final = ("waiting", "unsettled")
 _NAME: Final = "NAME"  # of a new plan; people choose it
-_SHOWN: Final = 20  # lines of the deliverable
 
 
 def render_run_result(call: Call, stopped: Stopped, plan: Plan | None) -> Answer:
     """Return the redacted answer to a run. It is rendered now, while the plan is open."""
-    stopped = replace(stopped, text=redact(stopped.text))
+    stopped = replace(stopped, text=redact(stopped.text), answer=redact(stopped.answer))
     unfinished = is_goal_not_started(call, stopped) or _is_left_unfinished(call, stopped, plan)
     code = REFUSED if unfinished else _code(stopped)
     if call.wants_json:
@@ -67,8 +72,8 @@ def _is_left_unfinished(call: Call, stopped: Stopped, plan: Plan | None) -> bool
 
 
 def _is_goal(call: Call) -> bool:
-    """Return whether the call has a goal, and not a slash command."""
-    return "goal" in call.values and not _is_slash(call)
+    """Return whether the call has a goal: neither a command nor a message to a named plan."""
+    return "goal" in call.values and call.plan is None and not _is_slash(call)
 
 
 def _is_slash(call: Call) -> bool:
@@ -85,7 +90,7 @@ def _code(stopped: Stopped) -> int:
 
 def _result_json(call: Call, stopped: Stopped, plan: Plan | None) -> Json:
     why = "not_begun" if is_goal_not_started(call, stopped) else stopped.why
-    ended: Json = {"why": why, "text": stopped.text}
+    ended: Json = {"why": why, "text": stopped.text, "answer": stopped.answer}
     if plan is None:
         return {**ended, "plan": None, "current": None, "next": None, "reason": None, "open": []}
     questions = [asdict(question) for question in plan.questions.open()]
@@ -97,7 +102,7 @@ def _result_lines(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[s
         progress = plan.progress
         yield call.text("run_limit", done=progress.current, total=progress.total)
     elif stopped.text and not _is_already_shown(call, stopped, plan):
-        yield "\n".join(map(visible, stopped.text.splitlines()))
+        yield "\n".join(map(visible, without_resume_hint(stopped.text).splitlines()))
     if stopped.why == "answered" and not stopped.text.strip():
         yield call.text("run_empty_answer")
     if plan is None:
@@ -106,7 +111,7 @@ def _result_lines(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[s
             yield call.text(key, command=command)
         return
     yield draw_glance(plan, call, load_proof_labels(plan, call))
-    yield from _deliverable_lines(call, plan)
+    yield from deliverable_lines(plan, call)
     yield from agent_lines(plan, call)
     if plan.status in ("completed", "failed"):
         yield _details_line(call, plan)
@@ -145,13 +150,6 @@ def _is_already_shown(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
     if stopped.why == "answered":
         return not _is_slash(call)
     return plan is not None and stopped.why in _ASKED
-
-
-def _deliverable_lines(call: Call, plan: Plan) -> Iterator[str]:
-    text = plan.core.read(lambda state: state.notes.deliverable)
-    if text:
-        yield call.text("run_delivered", file="deliverable.md")
-        yield from (f"  {visible(line)}" for line in text.strip().splitlines()[:_SHOWN])
 
 
 def _continue_command(call: Call, stopped: Stopped, plan: Plan) -> str:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
+from outlast.application.sync.waiting_edits import question_text
 from outlast.errors import Unconfirmed, WrongUsage
-from outlast.interfaces.cli.call import is_inside_tool
 from outlast.interfaces.cli.live.event_lines import first_line
 from outlast.interfaces.cli.parser.values import is_task_number
+from outlast.interfaces.cli.plan_context import live_lease
 from outlast.interfaces.cli.render.next_command import suggest_command
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.overview import question_lines
+from outlast.system.tool_process import is_inside_tool
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -29,13 +31,13 @@ def answer(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:
     number = plan.questions.answer(reply, number)
     answered = plan.core.read(lambda state: state.ledger.conversation.questions[number])
     still_open = plan.questions.open()
-    at_work = _is_running(plan)
+    at_work = live_lease(plan) is not None
 
     def as_json() -> Json:
         return {"question": asdict(answered), "open": list(map(asdict, still_open))}
 
     def as_text() -> str:
-        question = first_line(answered.text)
+        question = first_line(question_text(answered, call.language))
         lines = [call.text("say_answered", id=answered.id, question=question)]
         lines += question_lines(call, still_open)
         if not still_open:
@@ -66,12 +68,6 @@ def _number_and_text(plan: Plan, words: tuple[str, ...]) -> tuple[int | None, st
 def say(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:
     """Leave a message for the agent, which reads it at its next step."""
     message = plan.questions.say(" ".join(words))
-    at_work = _is_running(plan)
+    at_work = live_lease(plan) is not None
     key = "say_read_soon" if at_work else "say_read_later"
     return Answer(lambda: {"said": message.text, "at_work": at_work}, lambda: call.text(key))
-
-
-def _is_running(plan: Plan) -> bool:
-    """Return whether a run has a live lease on the plan."""
-    lease = plan.core.read(lambda state: state.ledger.leases.get(0))
-    return lease is not None and lease.is_live(plan.core.now())

@@ -34,6 +34,7 @@ _SETTLED: Final = frozenset(
         "database_repaired",
         "view_set_aside",
         "view_damaged",
+        "plan_file_set_aside",
         "edit_applied",
     )
 )
@@ -51,10 +52,11 @@ def doctor(call: Call, *, where: str | None = None, repair: bool = False) -> Ans
     """Diagnose this machine and the plans here or in `where`; `repair` repairs them first."""
     start = current_directory() if where is None else where
     results = list(_diagnose_machine(call, start))
-    for key in _damaged_keys(call, start) if repair else ():
+    damaged = _damaged_keys(call, start) if repair else []
+    for key in damaged:
         results += _diagnose_notices(call, key, repair_plan(start, key))
     plans = list_plans(start, thorough=True)
-    if where is not None and not plans:
+    if where is not None and not plans and not damaged:
         raise PlanNotFound("no_plan_there", where=where, candidates=[])
     for plan in plans:
         results += _diagnose_plan(call, start, plan)

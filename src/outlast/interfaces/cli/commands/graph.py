@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def graph(plan: Plan, call: Call, *, form: GraphForm = "ascii") -> Answer:
     """Draw which task needs which."""
-    drawn = plan.graph(form)
+    drawn = plan.graph(form, call.language)
 
     def as_json() -> Json:
         return {

@@ -1,4 +1,4 @@
-"""`reset`, `accept`, `archive`: maintenance of a whole plan, which loses nothing."""
+"""`reset`, `accept`, `archive`, `restore`: maintenance of a whole plan, which loses nothing."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from outlast.domain.model import PERSON
 from outlast.errors import Unconfirmed
+from outlast.interfaces.cli.render.next_command import suggest_command
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.summary import next_json, next_line, summarize_plan
 from outlast.system.workspace_root import current_directory
 from outlast.texts import visible
-from outlast.wiring.archive import archive_plan
+from outlast.wiring.archive import archive_plan, swap_in
 from outlast.wiring.plans import find_plan
 from outlast.wiring.transfer import back_up
 
@@ -60,9 +61,30 @@ def archive(call: Call, *, key: str | None = None) -> Answer:
     if named is None:
         with find_plan(current_directory(), actor=call.actor, ended=True) as plan:
             named = plan.key
-    where = archive_plan(current_directory(), named)
-    facts = {"key": visible(named), "where": visible(where)}
-    return Answer(lambda: {"key": named, "path": where}, lambda: call.text("say_archived", **facts))
+    name = archive_plan(current_directory(), named)
+
+    def as_text() -> str:
+        command = suggest_command(call, "restore", name)
+        return call.text("say_archived", key=visible(named), name=visible(name), command=command)
+
+    return Answer(lambda: {"key": named, "name": name}, as_text)
+
+
+def restore(call: Call, *, name: str) -> Answer:
+    """Bring an archived plan back under its key."""
+    key, replaced = swap_in(current_directory(), name)
+
+    def as_text() -> str:
+        named = () if call.plan else ("--plan", key)
+        command = suggest_command(call, "show", *named, key=key)
+        restored = call.text("say_restored", key=visible(key), command=command)
+        if not replaced:
+            return restored
+        command = suggest_command(call, "restore", replaced)
+        kept = call.text("say_replaced", name=visible(replaced), command=command)
+        return f"{kept}\n{restored}"
+
+    return Answer(lambda: {"key": key, "archived": replaced or None}, as_text)
 
 
 def _require_person(call: Call, *, yes: bool) -> None:

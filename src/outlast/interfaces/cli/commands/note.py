@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from outlast.domain.limits import default_title
 from outlast.errors import WrongUsage
 from outlast.interfaces.cli.render.output import Answer
-from outlast.texts import visible
+from outlast.texts import visible, with_colon, with_details
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +88,8 @@ def _finding_lines(call: Call, findings: tuple[Finding, ...]) -> Iterator[str]:
     if findings:
         yield call.text("say_findings")
     for finding in findings:
-        yield f"  {finding.id} [{finding.category}] {visible(finding.title)}"
+        title = _with_count(call, visible(finding.title), finding.count)
+        yield f"  {finding.id} [{finding.category}] {title}"
         if finding.content.strip() != finding.title:
             yield from (f"      {visible(line)}" for line in finding.content.splitlines())
         if finding.source:
@@ -100,6 +101,11 @@ def _error_lines(call: Call, errors: tuple[ErrorRecord, ...]) -> Iterator[str]:
         yield call.text("say_errors")
     for error in errors:
         first, *more = error.message.splitlines() or [""]
-        times = f" ({call.text('say_times', count=error.count)})" if error.count > 1 else ""
-        yield f"  {visible(error.tool)}{times}: {visible(first)}"
+        tool = _with_count(call, visible(error.tool), error.count)
+        yield "  " + with_colon(tool, visible(first), call.language)
         yield from (f"      {visible(line)}" for line in more)
+
+
+def _with_count(call: Call, what: str, count: int) -> str:
+    times = call.text("say_times", count=count) if count > 1 else ""
+    return with_details(what, times, call.language)

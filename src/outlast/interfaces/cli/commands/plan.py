@@ -19,10 +19,16 @@ if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
+    from outlast.ports.store import Layout
 
 
 def new(
-    call: Call, *, goal: tuple[str, ...], key: str | None = None, shared: bool = False
+    call: Call,
+    *,
+    goal: tuple[str, ...],
+    key: str | None = None,
+    layout: Layout | None = None,
+    shared: bool = False,
 ) -> Answer:
     """Create a plan."""
     message = " ".join(goal)
@@ -30,7 +36,7 @@ def new(
         raise InvalidArgument("name_blank", argument="goal")
     named = call.plan if key is None else key
     with create_project_plan(
-        current_directory(), message, named, shared=shared, actor=call.actor
+        current_directory(), message, named, layout=layout, shared=shared, actor=call.actor
     ) as plan:
         content, files = plan.core.read(plan_json), plan.files.paths()
 
@@ -38,7 +44,9 @@ def new(
         facts = {name: visible(content[name]) for name in ("key", "title")}
         lines = [call.text("say_created", **facts), call.text("say_add_first")]
         lines += [
-            call.text("say_edit_file", file=visible(_shortest_path(path))) for path in files[:1]
+            call.text("say_edit_file", file=visible(_shortest_path(path)))
+            for path in files[:1]
+            if path.endswith(".md")  # nobody edits a plan.json: it is only read
         ]
         return "\n".join(lines)
 
@@ -78,7 +86,7 @@ def _archived_plans() -> list[ListedPlan]:
 
 
 def _listed_json(plan: ListedPlan) -> Json:
-    left_out = ("notices",) if plan.path else ("notices", "path")
+    left_out = ("notices",) if plan.name else ("notices", "name", "path")
     fields = {name: getattr(plan, name) for name in plan.__struct_fields__ if name not in left_out}
     return fields | {"problem": explain(plan.problem) if plan.problem else ""}
 
@@ -99,9 +107,10 @@ def _row(call: Call, plan: ListedPlan) -> list[str]:
     done = f"{plan.done}/{plan.total}"
     problem = explain(plan.problem, call.language) if plan.problem else ""
     says = "  ! ".join(part for part in (plan.title, problem) if part)
-    if plan.path:
-        says += f"  [{plan.path}]"
-    return [visible(plan.key), status_words(plan.status, call.language), done, at, visible(says)]
+    status = status_words(plan.status, call.language)
+    if plan.name:
+        status = call.text("say_archived_status", status=status)
+    return [visible(plan.name or plan.key), status, done, at, visible(says)]
 
 
 def pause(plan: Plan, call: Call, *, reason: tuple[str, ...] = ()) -> Answer:

@@ -10,8 +10,7 @@ from outlast.application.plan.tasks import edit_task
 from outlast.domain import commands as c
 from outlast.domain.budget import NO_LIMIT
 from outlast.domain.commands import NewTask, SetBudget
-from outlast.domain.execute import return_commit
-from outlast.domain.limits import check_name, make_slug
+from outlast.domain.limits import check_name, default_title, make_slug
 from outlast.domain.model import PERSON, Phase
 from outlast.errors import InvalidArgument, WrongUsage
 from outlast.formats.redact.fast import redact_text
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
 
 _PLAN_FIELDS: Final = ("goal", "title", "order")
-_SIMPLE: Final = ("name", "run")
+_SIMPLE: Final = ("name", "description", "run")
 _PARSERS: Final[dict[str, Callable[[tuple[str, ...]], tuple[object, ...]]]] = {
     "checks": parse_checks,
     "files": parse_patterns,
@@ -60,18 +59,20 @@ def add(  # noqa: PLR0913 - one keyword for each thing the command takes
     needs: tuple[str, ...] = (),
     insert_after: str | None = None,
     phase: str | None = None,
+    description: str = "",
     checks: tuple[str, ...] = (),
     run: str = "",
     files: tuple[str, ...] = (),
     protect: tuple[str, ...] = (),
     budget: str | None = None,
 ) -> Answer:
-    """Add tasks, all or none, each with the same needs, checks and budget."""
+    """Add tasks, all or none; what else is given counts for each of them."""
     phase_id, new_phase = _find_phase(plan, phase)
     template = NewTask(
         "",
         phase=phase_id,
         needs=tuple(task_references(needs)),
+        description=description,
         checks=parse_checks(checks),
         run=run,
         files=parse_patterns(files),
@@ -145,10 +146,23 @@ def edit(
         )
     if task is not None or len(plan_fields) < len(fields):
         raise WrongUsage("edit_apart", options=[f"--{name}" for name in plan_fields])
-    plan.core.commit((c.EditPlan(**fields),), return_commit, reason=reason)
+    return _edit_plan(plan, call, reason, fields)
+
+
+def _edit_plan(plan: Plan, call: Call, reason: str, fields: dict[str, Any]) -> Answer:
+    """Edit the plan; show the goal that it had."""
+    before = plan.goal
+    plan.edit(**fields, reason=reason)
     content = plan.core.read(plan_json)
-    facts = {name: visible(content[name]) for name in ("key", "title")}
-    return Answer(lambda: {"plan": content}, lambda: call.text("say_plan_edited", **facts))
+
+    def as_text() -> str:
+        facts = {name: visible(content[name]) for name in ("key", "title")}
+        lines = [call.text("say_plan_edited", **facts)]
+        if content["goal"] != before:
+            lines.append(call.text("say_old_goal", goal=visible(default_title(before))))
+        return "\n".join(lines)
+
+    return Answer(lambda: {"plan": content}, as_text)
 
 
 def _edit_task(

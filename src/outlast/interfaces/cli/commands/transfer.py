@@ -18,14 +18,22 @@ if TYPE_CHECKING:
     from outlast.formats.markdown.document import UnparsedLine
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
+    from outlast.ports.store import Layout
 
 
 def import_plan(
-    call: Call, *, file: str, form: str | None = None, key: str | None = None
+    call: Call,
+    *,
+    file: str,
+    form: str | None = None,
+    key: str | None = None,
+    layout: Layout | None = None,
 ) -> Answer:
     """Create a plan from a file. Its checks are not approved."""
     named = call.plan if key is None else key
-    plan, document = import_document(current_directory(), file, form, named, actor=call.actor)
+    plan, document = import_document(
+        current_directory(), file, form, named, layout=layout, actor=call.actor
+    )
     with plan:
         content = plan.core.read(plan_json)
 

@@ -7,14 +7,14 @@ import sys
 import time
 from typing import TYPE_CHECKING, Final
 
+from outlast.errors import PlanNotFound
 from outlast.interfaces.cli.render.json import commit_json
-from outlast.interfaces.cli.render.narration import describe_commit
+from outlast.interfaces.cli.render.narration import author_name, describe_commits
 from outlast.interfaces.cli.render.output import OK, Answer, format_content, has_colours, try_write
 from outlast.interfaces.cli.render.overview import load_proof_labels, outline_plan, overview_json
-from outlast.texts import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from rich.console import Group
 
@@ -48,7 +48,12 @@ def _poll(plan: Plan, seconds: int | None) -> Iterator[list[Commit]]:
     last = plan.revision
     while until is None or time.monotonic() < until:
         time.sleep(_SECONDS)
-        newest = plan.revision
+        try:
+            newest = plan.revision
+        except PlanNotFound:  # archived: the next plan of its key has revisions from 1
+            last = 0
+            yield []
+            continue
         yield plan.history.commits(newest - last)[::-1] if newest > last else []
         last = newest  # an older copy of the plan may have been restored
 
@@ -59,21 +64,22 @@ def _follow(plan: Plan, call: Call, polls: Iterator[list[Commit]]) -> None:
         is_readable = _print(format_content(_first_json(plan, call), OK, call))
     else:
         is_readable = _print("\n".join(_first_lines(plan, call)))
-    names = _task_names(plan)
     while is_readable and (news := next(polls, None)) is not None:
-        names |= _task_names(plan) if news else {}
-        is_readable = all(_print(_commit_line(call, commit, names)) for commit in news)
+        is_readable = all(map(_print, _commit_lines(plan, call, news)))
 
 
 def _print(lines: str) -> bool:
     return try_write(lines, sys.stdout) is None
 
 
-def _commit_line(call: Call, commit: Commit, names: Mapping[int, str]) -> str:
+def _commit_lines(plan: Plan, call: Call, commits: list[Commit]) -> list[str]:
+    """Return a line for each of some commits, given oldest first."""
     if call.wants_json:
-        return format_content({"commit": commit_json(commit)}, OK, call)
-    at = f"{commit.at.astimezone():%H:%M:%S}"
-    return f"{at}  {visible(commit.author)}  {describe_commit(call, commit, names)}"
+        return [format_content({"commit": commit_json(commit)}, OK, call) for commit in commits]
+    return [
+        f"{commit.at.astimezone():%H:%M:%S}  {author_name(call, commit)}  {what}"
+        for commit, what in zip(commits, describe_commits(plan, call, commits), strict=True)
+    ]
 
 
 def _first_json(plan: Plan, call: Call) -> Json:
@@ -87,12 +93,7 @@ def _first_lines(plan: Plan, call: Call) -> list[str]:
 
 def _recent_lines(plan: Plan, call: Call) -> list[str]:
     """Return the last few commits, oldest first."""
-    commits, names = plan.history.commits(_RECENT), _task_names(plan)
-    return [_commit_line(call, commit, names) for commit in reversed(commits)]
-
-
-def _task_names(plan: Plan) -> dict[int, str]:
-    return {task.id: task.name for task in plan.tasks()}
+    return _commit_lines(plan, call, plan.history.commits(_RECENT)[::-1])
 
 
 def _draw_live(plan: Plan, call: Call, polls: Iterator[list[Commit]]) -> None:

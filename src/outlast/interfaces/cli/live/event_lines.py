@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.ports import events as v
+from outlast.texts import text as words_of
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -133,6 +134,16 @@ def _speech_lines(speech: str) -> list[str]:
     return [f"  {visible(line.rstrip())}".rstrip() for line in speech.strip().splitlines()]
 
 
+def _notice_lines(event: v.Notified) -> list[str]:
+    return [f"! {visible(line)}" for line in without_resume_hint(event.text).splitlines()]
+
+
+def without_resume_hint(notice: str) -> str:
+    """Return a notice without "Type 'continue'": the end of the run names a command for it."""
+    english, chinese = words_of("loop_limit_hint"), words_of("loop_limit_hint", "zh")
+    return notice.removesuffix(english).removesuffix(chinese).rstrip()
+
+
 def _progress_lines(event: v.PlanMoved) -> list[str]:
     if not event.current:
         return []
@@ -143,7 +154,7 @@ _LINES: Final[dict[type[v.Event], Callable[[Any], list[str]]]] = {
     v.Said: lambda event: _speech_lines(event.text),
     v.CallEnded: _call_lines,
     v.CallRefused: _refusal_lines,
-    v.Notified: lambda event: [f"! {visible(line)}" for line in event.text.splitlines()],
+    v.Notified: _notice_lines,
     v.PlanMoved: _progress_lines,
     v.Asked: _question_lines,
 }

@@ -63,6 +63,7 @@ def _number(name: str, flag: str, help_key: str, metavar: str) -> Option:
 
 DOCUMENTS: Final = ("plan.json", "manager", "markdown", "checklist")
 GRAPHS: Final = ("ascii", "mermaid", "dot")
+LAYOUTS: Final = ("outlast", "code-agent", "sessions")
 
 COMMON: Final = (
     Option("plan", ("--plan",), "option_plan", "KEY"),
@@ -81,8 +82,11 @@ _KEY: Final = Option("key", ("--key",), "option_key", "KEY")
 _NEEDS: Final = Option("needs", ("--needs",), "option_needs", "N,N", many=True)
 _INSERT_AFTER: Final = Option("insert_after", ("--insert-after",), "option_insert_after", "N")
 _PHASE: Final = Option("phase", ("--phase",), "option_phase", "PHASE")
+_DESCRIPTION: Final = Option("description", ("-d", "--description"), "option_description", "TEXT")
 _TOKEN: Final = _number("token", "--token", "option_token", "TOKEN")
 _YES: Final = Option("yes", ("--yes",), "option_yes")
+_LAYOUT: Final = replace(_choice("layout", "--layout", "option_layout", *LAYOUTS), unlisted=True)
+_ARCHIVED: Final = Option("archived", ("--archived",), "option_archived_name", "NAME")
 _FORM: Final = _choice("form", "--format", "option_document", *DOCUMENTS)
 _BUDGET: Final = Option("budget", ("--budget",), "option_budget", "tokens=200k,money=2,time=30m")
 _PROOF: Final = (
@@ -108,7 +112,11 @@ _ALL: Final = (
         "run.run",
         "command_run",
         (Argument("goal", "GOAL", "argument_goal", many=True),),
-        (*_AGENT, Option("dry_run", ("--dry-run",), "option_dry_run")),
+        (
+            *_AGENT,
+            Option("dry_run", ("--dry-run",), "option_dry_run"),
+            _LAYOUT,
+        ),
         needs_plan=False,
     ),
     Command(
@@ -146,6 +154,7 @@ _ALL: Final = (
         (Argument("goal", "GOAL", "argument_goal", many=True),),
         (
             _KEY,
+            _LAYOUT,
             Option("shared", ("--shared",), "option_shared"),
         ),
         needs_plan=False,
@@ -155,7 +164,14 @@ _ALL: Final = (
         "task.add",
         "command_add",
         (Argument("names", "NAME", "argument_names", many=True),),
-        (_NEEDS, _INSERT_AFTER, _PHASE, *_PROOF, replace(_BUDGET, help_key="option_task_budget")),
+        (
+            _DESCRIPTION,
+            _NEEDS,
+            _INSERT_AFTER,
+            _PHASE,
+            *_PROOF,
+            replace(_BUDGET, help_key="option_task_budget"),
+        ),
     ),
     Command(
         "edit",
@@ -164,6 +180,7 @@ _ALL: Final = (
         (_OPTIONAL_TASK,),
         (
             Option("name", ("--name",), "option_name", "TEXT"),
+            _DESCRIPTION,
             _INSERT_AFTER,
             Option("first", ("--first",), "option_first"),
             _PHASE,
@@ -237,9 +254,22 @@ _ALL: Final = (
         "show",
         "show.show",
         "command_show",
-        options=(
+        (_OPTIONAL_TASK,),
+        (
             Option("at", ("--at",), "option_at", "N"),
             Option("cost", ("--cost",), "option_cost"),
+            _ARCHIVED,
+        ),
+    ),
+    Command(
+        "context",
+        "context.context",
+        "command_context",
+        (Argument("about", "ABOUT", "argument_about", required=False),),
+        (
+            Option("brief", ("--brief",), "option_brief"),
+            _number("page", "--page", "option_page", "N"),
+            replace(_ARCHIVED, unlisted=True),
         ),
     ),
     Command(
@@ -253,7 +283,10 @@ _ALL: Final = (
         "graph",
         "graph.graph",
         "command_graph",
-        options=(_choice("form", "--format", "option_graph", *GRAPHS),),
+        options=(
+            _choice("form", "--format", "option_graph", *GRAPHS),
+            replace(_ARCHIVED, unlisted=True),
+        ),
     ),
     Command(
         "watch",
@@ -271,6 +304,7 @@ _ALL: Final = (
         options=(
             _number("limit", "-n", "option_limit", "COUNT"),
             Option("diff", ("--diff",), "option_diff", "A..B"),
+            replace(_ARCHIVED, unlisted=True),
         ),
     ),
     Command("undo", "history.undo", "command_undo", (_REVISION,)),
@@ -280,10 +314,16 @@ _ALL: Final = (
         "transfer.import_plan",
         "command_import",
         (_FILE,),
-        (_FORM, _KEY),
+        (_FORM, _KEY, _LAYOUT),
         needs_plan=False,
     ),
-    Command("export", "transfer.export_plan", "command_export", (_OPTIONAL_FILE,), (_FORM, _YES)),
+    Command(
+        "export",
+        "transfer.export_plan",
+        "command_export",
+        (_OPTIONAL_FILE,),
+        (_FORM, _YES, replace(_ARCHIVED, unlisted=True)),
+    ),
     Command("models", "models.models", "command_models", needs_plan=False),
     Command("config", "config.config", "command_config", needs_plan=False),
     Command(
@@ -328,6 +368,14 @@ _ALL: Final = (
         needs_plan=False,
         rare=True,
     ),
+    Command(
+        "restore",
+        "maintenance.restore",
+        "command_restore",
+        (Argument("name", "NAME", "argument_restore"),),
+        needs_plan=False,
+        rare=True,
+    ),
     Command("version", "help.version", "option_version", needs_plan=False),
     Command("welcome", "show.welcome", "command_show", needs_plan=False, hidden=True),
 )
@@ -336,6 +384,7 @@ COMMANDS: Final = {command.name: command for command in _ALL}
 
 # Words that people and models try first, each for a command with its first arguments.
 ALIASES: Final[dict[str, tuple[str, ...]]] = {
+    "brief": ("context", "--brief"),
     "close": ("done",),
     "complete": ("done",),
     "continue": ("resume",),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from outlast.application.proof.labels import LABEL_TEXTS
 from outlast.domain.model import MAIN_PHASE, Check, Progress
 from outlast.formats.checks import write_rule
-from outlast.texts import clauses, status_words, visible
+from outlast.texts import clauses, listing, status_words, visible, with_colon, with_details
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -35,6 +35,7 @@ FIELDS: Final = {
     "name": "field_name",
     "needs": "field_dependencies",
     "reasoning": "field_reasoning",
+    "description": "field_description",
     "status": "field_status",
     "result": "field_result",
     "error": "field_error",
@@ -51,6 +52,7 @@ FIELDS: Final = {
     "findings": "field_findings",
     "errors": "field_errors",
     "deliverable": "field_deliverable",
+    "answer": "field_answer",
     "prose": "field_prose",
 }
 # Fields that the text on a new status or on a retry covers.
@@ -103,7 +105,8 @@ def _change_text(call: Call, difference: Difference) -> str:
 def new_value_text(call: Call, difference: Difference) -> str:
     """Return the value of a field of an added task."""
     value = _value_text(call, difference.field, difference.new)
-    return f"{call.text(FIELDS[difference.field])}: {value}"
+    field = call.text(FIELDS[difference.field])
+    return with_colon(field, value, call.language)
 
 
 def _move_text(call: Call, difference: Difference) -> str:
@@ -131,7 +134,7 @@ def _value_text(call: Call, field: str, value: Value) -> str:
     if isinstance(value, Progress):
         return f"{value.current}/{value.total}"
     if isinstance(value, tuple):
-        return visible(", ".join(map(_item_text, value)))
+        return visible(listing(map(_item_text, value), call.language))
     return visible(str(value))
 
 
@@ -157,7 +160,7 @@ def _task_lines(call: Call, group: list[Difference]) -> Iterator[str]:
     first = group[0]
     if first.kind == "added":
         details = clauses([new_value_text(call, difference) for difference in left], call.language)
-        yield _with_brackets(difference_text(call, first), details)
+        yield with_details(difference_text(call, first), details, call.language)
     else:
         yield from (
             difference_text(call, difference)
@@ -165,9 +168,8 @@ def _task_lines(call: Call, group: list[Difference]) -> Iterator[str]:
             if difference.kind != "changed" or difference in left
         )
     if outcome:
-        what = _with_brackets(
-            f"{first.id} {visible(first.name)}", ", ".join(_outcome_details(call, fields))
-        )
+        details = listing(_outcome_details(call, fields), call.language)
+        what = with_details(f"{first.id} {visible(first.name)}", details, call.language)
         yield call.text(outcome, what=what) + _result_text(fields)
 
 
@@ -206,7 +208,3 @@ def _result_text(fields: Mapping[str, Difference]) -> str:
 
 def _new_value(fields: Mapping[str, Difference], name: str) -> Any:  # noqa: ANN401 - any value of a field
     return fields[name].new if name in fields else None
-
-
-def _with_brackets(what: str, details: str) -> str:
-    return f"{what} ({details})" if details else what

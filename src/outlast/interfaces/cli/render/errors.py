@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import datetime
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.errors import (
@@ -26,7 +28,8 @@ from outlast.interfaces.cli.render.output import (
     notices_json,
     tail_lines,
 )
-from outlast.texts import explain, visible
+from outlast.system.workspace_root import current_directory
+from outlast.texts import explain, visible, with_details
 
 if TYPE_CHECKING:
     from outlast.interfaces.cli.call import Call
@@ -46,6 +49,7 @@ _FLAGS: Final = {
     "task": "N",
 }
 _TEXTS_OF_FLAGS: Final = {"task_claimed_pass_lease": "task_claimed"}  # a hint names the flag
+_ARCHIVE_TEXTS: Final = ("not_archived", "which_archived")
 _TAKES_TOKEN: Final = ("done", "edit", "fail", "release")
 _PART: Final = r"(tasks|phases)\[(.+)\](?:\.(\w+))?"
 # The first match counts.
@@ -96,7 +100,7 @@ def _part_text(call: Call, path: str) -> str:
     if not kind:
         return field_name
     what = call.text("undo_task" if kind == "tasks" else "diff_phase", what=number)
-    return f"{what} ({field_name})" if field_name else what
+    return with_details(what, field_name, call.language)
 
 
 def exit_code(error: OutlastError) -> int:
@@ -107,7 +111,7 @@ def exit_code(error: OutlastError) -> int:
 def render_error(error: OutlastError, call: Call) -> str:
     """Return an error as it is printed."""
     if call.wants_json:
-        details = {"code": error.code, "message": explain(error), "details": error.details}
+        details = {"code": error.code, "message": explain(error), "details": error.short_details()}
         return encode_json({"ok": False, "error": details, **notices_json(call)})
     lines = [f"outlast: {visible(error_text(error, call))}"]
     for failed in _failed_checks(error):
@@ -117,8 +121,8 @@ def render_error(error: OutlastError, call: Call) -> str:
 
 def _hints(error: OutlastError, call: Call) -> list[str]:
     """Return what to do about an error on the command line."""
-    if isinstance(error, PlanNotFound) and error.details.get("candidates"):
-        return [call.text("hint_name_plan")]
+    if isinstance(error, PlanNotFound):
+        return _missing_plan_hints(error, call)
     if isinstance(error, TaskClaimed):
         if not error.details.get("task_id"):
             return [_watch_hint(call)]
@@ -129,6 +133,21 @@ def _hints(error: OutlastError, call: Call) -> list[str]:
     unconfirmed = any(check["says"] == "unconfirmed" for check in _failed_checks(error))
     confirm = [call.text("advice_confirm", number=number)] if unconfirmed else []
     return [*confirm, call.text("hint_check_failed", number=number)]
+
+
+def _missing_plan_hints(error: PlanNotFound, call: Call) -> list[str]:
+    """Return how to name a plan that exists, and how to see an archived one with the same key."""
+    candidates = bool(error.details.get("candidates"))
+    if error.text in _ARCHIVE_TEXTS:
+        return [call.text("hint_name_archived")] if candidates else []
+    hints = [call.text("hint_name_plan")] if candidates else []
+    if call.plan is not None:
+        from outlast.wiring.archive import find_archived_names
+
+        with suppress(OutlastError):  # the error that is being reported counts
+            for name in find_archived_names(current_directory(), call.plan)[-1:]:
+                hints.insert(0, call.text("hint_in_archive", name=visible(quote(name))))
+    return hints
 
 
 def _watch_hint(call: Call) -> str:

@@ -25,6 +25,7 @@ def task_json(task: Task, blocked_by: Sequence[int] = ()) -> Json:
         "needs": task.needs,
         "blocked_by": blocked_by,
         "reasoning": task.reasoning,
+        "description": task.description,
         "result": task.result,
         "error": task.error,
         "retry_count": task.retry_count,

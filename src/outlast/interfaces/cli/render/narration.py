@@ -2,68 +2,141 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.application.proof.labels import LABEL_TEXTS
+from outlast.application.sync.waiting_edits import question_text
 from outlast.domain import changes as c
+from outlast.domain.history.salvage import is_applicable
+from outlast.domain.ledger import THINK
 from outlast.domain.limits import default_title
+from outlast.domain.model import UNATTRIBUTED
 from outlast.formats.checks import write_rule
 from outlast.interfaces.cli.render.costs import amount_text, amount_texts, limits_in
 from outlast.interfaces.cli.render.diff import FIELDS
-from outlast.texts import clauses, status_words, visible
+from outlast.texts import clauses, listing, status_words, visible, with_colon, with_details
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
+    from outlast.application.plan.plan import Plan
     from outlast.domain.changes import Change, Commit
-    from outlast.domain.model import PauseReason, Refuser
+    from outlast.domain.model import Outcome, PauseReason, Question, Refuser, SettledBy
+    from outlast.domain.state import PlanState
     from outlast.interfaces.cli.call import Call
 
 _SHOWN: Final = 5
 _THE_PLAN: Final = 0  # as the id of a task
 
 
-def describe_commit(call: Call, commit: Commit, names: Mapping[int, str]) -> str:
-    """Return what a commit changed; of many changes the first few. `names` are the tasks' names."""
-    first = commit.changes[:_SHOWN]
-    texts = list(dict.fromkeys(_describe_change(call, change, names) for change in first))
-    more = len(commit.changes) - len(first)
-    if more:
+def describe_commits(plan: Plan, call: Call, commits: Sequence[Commit]) -> list[str]:
+    """Return what each of some commits changed, given oldest first."""
+    if not commits:
+        return []
+    state = plan.core.store.state_before(commits[0].revision)
+    return [describe_commit(call, commit, state) for commit in commits]
+
+
+def describe_commit(call: Call, commit: Commit, state: PlanState) -> str:
+    """Return what a commit changed; of many changes the first few.
+
+    `state` is the plan before the commit, so that things have the names of that time. The commit is
+    applied to it.
+    """
+    places = count()
+    texts = describe_changes(call, commit, state, lambda _: next(places) < _SHOWN)
+    more = len(commit.changes) - _SHOWN
+    if more > 0:
         texts.append(call.text("log_more", more=more))
     return clauses(texts, call.language)
 
 
-def _describe_change(call: Call, change: Change, names: Mapping[int, str]) -> str:
+def describe_changes(
+    call: Call, commit: Commit, state: PlanState, is_told: Callable[[Change], bool]
+) -> list[str]:
+    """Return what some changes of a commit did, each text once; apply all of them to `state`."""
+    texts: dict[str, None] = {}
+    for change in commit.changes:
+        if is_told(change):
+            texts[_describe_change(call, change, state)] = None
+        if is_applicable(state, change):  # unless the history is not complete
+            change.apply(state, commit.at)
+    return [*texts]
+
+
+def _describe_change(call: Call, change: Change, state: PlanState) -> str:
     kind = type(change)
     if kind in _COUNTS:
         return call.text(TEXT_KEYS[kind], count=_COUNTS[kind](change))
-    about = _ABOUT[kind](change) if kind in _ABOUT else getattr(change, "id", "")
+    about = _ABOUT[kind](call, change) if kind in _ABOUT else getattr(change, "id", "")
     if isinstance(about, int):
-        about = _task_name(call, about, names)
-    detail = _DETAILS[kind](call, change) if kind in _DETAILS else ""
-    what = " ".join(filter(None, (about, f"({detail})" if detail else "")))
-    return call.text(TEXT_KEYS[kind], what=visible(what)).rstrip()
+        about = _task_name(call, about, state)
+    if kind in _EDITS:
+        details = _edited_fields(call, change, state)
+    else:
+        details = _DETAILS[kind](call, change) if kind in _DETAILS else ""
+    what = visible(with_details(about, details, call.language))
+    return call.text(TEXT_KEYS[kind], what=what.strip()).strip().replace(" \uff08", "\uff08")
 
 
-def _task_name(call: Call, task_id: int, names: Mapping[int, str]) -> str:
+def author_name(call: Call, commit: Commit) -> str:
+    """Return who made a commit; for an edit that a tool may have made, that this is unknown."""
+    if commit.author == UNATTRIBUTED:
+        return call.text("log_unattributed")
+    return visible(commit.author)
+
+
+def _question_title(call: Call, question: Question) -> str:
+    return f"{question.id} {default_title(question_text(question, call.language))}"
+
+
+def _task_name(call: Call, task_id: int, state: PlanState) -> str:
     if task_id == _THE_PLAN:
         return call.text("log_the_plan")
-    return f"{task_id} {names[task_id]}" if task_id in names else str(task_id)
+    task = state.tasks.get(task_id)
+    return f"{task_id} {task.name}" if task else str(task_id)
 
 
-def _changed_fields(call: Call, change: c.PlanEdited | c.TaskEdited) -> str:
-    """Return the names of the changed fields."""
-    names = (name for name in change.__struct_fields__ if name != "id")
-    return ", ".join(call.text(FIELDS[name]) for name in names if getattr(change, name) is not None)
+def _edited_fields(call: Call, change: Change, state: PlanState) -> str:
+    """Return the names of the changed fields; of a goal or a name, the old and the new one."""
+    old = state.tasks.get(change.id) if isinstance(change, c.TaskEdited) else state
+    fields = {
+        name: value
+        for name in change.__struct_fields__
+        if name != "id" and (value := getattr(change, name)) is not None
+    }
+    if "goal" in fields:
+        fields.pop("title", None)  # it follows the goal
+    return listing(
+        (_field_text(call, name, getattr(old, name, ""), new) for name, new in fields.items()),
+        call.language,
+    )
 
 
-def _proof_label(call: Call, change: c.TaskCompleted) -> str:
+def _field_text(call: Call, name: str, old: str, new: str) -> str:
+    field = call.text(FIELDS[name])
+    if name not in _SHOWN_FIELDS or not old:
+        return field
+    return with_colon(field, f"{default_title(old)} → {default_title(new)}", call.language)
+
+
+def _proof_label(call: Call, change: c.TaskCompleted | c.CompletionConfirmed) -> str:
     return "" if change.how == "reported" else call.text(LABEL_TEXTS[change.how])
 
 
 def _attempt_details(call: Call, change: c.AttemptEnded) -> str:
-    settled = call.text("log_settled", by=change.settled_by) if change.settled_by else ""
-    return ", ".join(filter(None, (settled, *amount_texts(change.spent, call.language))))
+    settled = [call.text(_SETTLED_BY[change.settled_by])] if change.settled_by else []
+    return listing([*settled, *amount_texts(change.spent, call.language)], call.language)
+
+
+def _attempt_subject(call: Call, change: c.AttemptBegan) -> str:
+    """Return the number of an attempt, and what it was: a call, or the size of a request."""
+    count = change.what.partition(" ")[0]
+    if change.kind != THINK or not count.isdecimal():
+        return f"{change.id} {change.what}"
+    size = call.text("log_messages", count=int(count))
+    return f"{change.id} {size}"
 
 
 def _pass_count(_call: Call, change: c.ProofNoted) -> str:
@@ -71,14 +144,14 @@ def _pass_count(_call: Call, change: c.ProofNoted) -> str:
     return f"{sum(item.ok for item in evidence)}/{len(evidence)}" if evidence else ""
 
 
-def _error_count(call: Call, change: c.ErrorNoted) -> str:
-    return call.text("say_times", count=change.error.count) if change.error.count > 1 else ""
+def _times(call: Call, count: int) -> str:
+    return call.text("say_times", count=count) if count > 1 else ""
 
 
 def _budget_limits(call: Call, change: c.BudgetSet) -> str:
     items = limits_in(change.budget)
     limits = [amount_text(what, limit, call.language) for what, limit in items]
-    return ", ".join(limits) or call.text("log_no_limit")
+    return listing(limits, call.language) or call.text("log_no_limit")
 
 
 def _loop_counts(call: Call, change: c.LoopNoted) -> str:
@@ -90,7 +163,7 @@ def _loop_counts(call: Call, change: c.LoopNoted) -> str:
 
 def _refusal_details(call: Call, change: c.RefusalNoted) -> str:
     by = call.text(_REFUSED_BY[change.by])
-    return f"{by}: {default_title(change.note)}" if change.note else by
+    return with_colon(by, default_title(change.note), call.language) if change.note else by
 
 
 def _pause_reason(call: Call, change: c.PlanPaused) -> str:
@@ -112,29 +185,50 @@ _REFUSED_BY: Final[dict[Refuser, str]] = {
     "permission": "log_refused_by_permission",
 }
 
+_SETTLED_BY: Final[dict[SettledBy, str]] = {
+    "check": "log_settled_by_check",
+    "key": "log_settled_by_key",
+    "session": "log_settled_by_session",
+    "person": "log_settled_by_person",
+    "tool": "log_settled_by_tool",
+}
+
+_OUTCOMES: Final[dict[Outcome, str]] = {
+    "done": "log_attempt_done",
+    "failed": "log_attempt_failed",
+    "lost": "log_attempt_lost",
+}
+
+_EDITS: Final = (c.PlanEdited, c.TaskEdited)
+_SHOWN_FIELDS: Final = ("goal", "title", "name")  # short ones, with their old and new values
+
 # The subject of a change, if it is not its `id`: a task's id, or a text.
-_ABOUT: Final[dict[type[Change], Callable[[Any], int | str]]] = {
-    c.PlanCreated: lambda change: change.title or default_title(change.goal),
-    c.PhaseAdded: lambda change: change.phase.title,
-    c.PhaseEdited: lambda change: change.phase.title,
-    c.TaskAdded: lambda change: f"{change.task.id} {change.task.name}",
-    c.AttemptBegan: lambda change: f"{change.id} {change.what}",
-    c.AttemptEnded: lambda change: f"{change.id} {change.outcome}",
-    c.IterationCounted: lambda change: str(change.total),
-    c.Undone: lambda change: str(change.revision),
-    c.BudgetSet: lambda change: change.task,
-    c.Charged: lambda change: change.task,
-    c.QuestionAsked: lambda change: f"{change.question.id} {default_title(change.question.text)}",
-    c.QuestionAnswered: lambda change: f"{change.id}: {default_title(change.answer)}",
-    c.Interjected: lambda change: default_title(change.interjection.text),
-    c.InterjectionsTaken: lambda change: str(change.last),
-    c.StruckOut: lambda change: change.tool,
-    c.StrikesCleared: lambda change: change.tool or "",
-    c.RefusalNoted: lambda change: default_title(change.what),
-    c.ProofNoted: lambda change: change.proof.task,
-    c.FindingNoted: lambda change: f"{change.finding.id} {change.finding.title}",
-    c.FindingForgotten: lambda change: str(change.id),
-    c.ErrorNoted: lambda change: f"{change.error.tool}: {default_title(change.error.message)}",
+_ABOUT: Final[dict[type[Change], Callable[[Call, Any], int | str]]] = {
+    c.PlanCreated: lambda _, change: change.title or default_title(change.goal),
+    c.PhaseAdded: lambda _, change: change.phase.title,
+    c.PhaseEdited: lambda _, change: change.phase.title,
+    c.TaskAdded: lambda _, change: f"{change.task.id} {change.task.name}",
+    c.AttemptBegan: _attempt_subject,
+    c.AttemptEnded: lambda call, change: f"{change.id} {call.text(_OUTCOMES[change.outcome])}",
+    c.IterationCounted: lambda _, change: str(change.total),
+    c.Undone: lambda _, change: str(change.revision),
+    c.BudgetSet: lambda _, change: change.task,
+    c.Charged: lambda _, change: change.task,
+    c.QuestionAsked: lambda call, change: _question_title(call, change.question),
+    c.QuestionAnswered: lambda call, change: with_colon(
+        change.id, default_title(change.answer), call.language
+    ),
+    c.Interjected: lambda _, change: default_title(change.interjection.text),
+    c.InterjectionsTaken: lambda _, change: str(change.last),
+    c.StruckOut: lambda _, change: change.tool,
+    c.StrikesCleared: lambda _, change: change.tool or "",
+    c.RefusalNoted: lambda _, change: default_title(change.what),
+    c.ProofNoted: lambda _, change: change.proof.task,
+    c.FindingNoted: lambda _, change: f"{change.finding.id} {change.finding.title}",
+    c.FindingForgotten: lambda _, change: str(change.id),
+    c.ErrorNoted: lambda call, change: with_colon(
+        change.error.tool, default_title(change.error.message), call.language
+    ),
 }
 
 # Changes that only report a number.
@@ -146,21 +240,23 @@ _COUNTS: Final[dict[type[Change], Callable[[Any], int]]] = {
 
 # Details of a change, for the brackets.
 _DETAILS: Final[dict[type[Change], Callable[[Call, Any], str]]] = {
-    c.PlanEdited: _changed_fields,
-    c.TaskEdited: _changed_fields,
     c.TaskCompleted: _proof_label,
+    c.CompletionConfirmed: _proof_label,
     c.TaskLeased: lambda _, change: change.holder,
     c.AttemptEnded: _attempt_details,
     c.PlanPaused: _pause_reason,
     c.BudgetSet: _budget_limits,
-    c.Charged: lambda call, change: ", ".join(amount_texts(change.spend, call.language)),
+    c.Charged: lambda call, change: listing(
+        amount_texts(change.spend, call.language), call.language
+    ),
     c.LoopNoted: _loop_counts,
     c.StrikesCleared: lambda call, change: "" if change.tool else call.text("log_every_tool"),
     c.RefusalNoted: _refusal_details,
     c.ProofNoted: _pass_count,
     c.CheckConfirmed: lambda _, change: write_rule(change.check),
     c.PhaseMarked: lambda call, change: status_words(change.status or "", call.language),
-    c.ErrorNoted: _error_count,
+    c.FindingNoted: lambda call, change: _times(call, change.finding.count),
+    c.ErrorNoted: lambda call, change: _times(call, change.error.count),
 }
 
 TEXT_KEYS: Final = {
@@ -176,6 +272,7 @@ TEXT_KEYS: Final = {
     c.TaskMoved: "log_task_moved",
     c.TaskStarted: "log_task_started",
     c.TaskCompleted: "log_task_completed",
+    c.CompletionConfirmed: "log_completion_confirmed",
     c.TaskRetried: "log_task_retried",
     c.TaskFailed: "log_task_failed",
     c.TaskSkipped: "log_task_skipped",

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from outlast.application.proof.labels import LABEL_TEXTS, Label
+from outlast.domain.model import MAIN
 from outlast.formats.graph_text import ICONS
 from outlast.texts import status_words, text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.domain.model import Task
+    from outlast.domain.model import Phase, Task
     from outlast.domain.state import PlanState
     from outlast.texts import Language
 
@@ -53,9 +54,14 @@ def _task_lines(state: PlanState, language: Language, labels: Labels) -> Iterato
     for task in state.tasks_in_order():
         if task.phase != phase:
             phase = task.phase
-            yield visible(state.phases[phase].title)
+            yield phase_title(state.phases[phase], language)
         parts = task_parts(state, task, language, labels.get(task.id, ""))
         yield "  " + "".join(part for part, _ in parts)
+
+
+def phase_title(phase: Phase, language: Language) -> str:
+    """Return the title of a phase, the default one in the language of the reader."""
+    return text("main_phase", language) if phase == MAIN else visible(phase.title)
 
 
 def task_parts(

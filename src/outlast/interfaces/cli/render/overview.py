@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict
 
@@ -20,14 +20,18 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.render.output import Json
     from outlast.ports.store import Notice
 
+_DELIVERABLE_LINES: Final = 20
+
 
 def question_lines(call: Call, questions: tuple[Question, ...]) -> list[str]:
     """Return the open questions, each with the command that answers it."""
+    from outlast.application.sync.waiting_edits import question_text
     from outlast.interfaces.cli.render.next_command import QUOTED_BLANK, suggest_command
 
     lines = []
     for question in questions:
-        words = "\n    ".join(map(visible, question.text.strip().splitlines()))
+        lines_of_question = question_text(question, call.language).strip().splitlines()
+        words = "\n    ".join(map(visible, lines_of_question))
         command = suggest_command(call, "answer", str(question.id), QUOTED_BLANK)
         lines.append(call.text("say_question", id=question.id, question=words, command=command))
     return lines
@@ -45,6 +49,17 @@ def plan_cost_lines(plan: Plan, call: Call) -> list[str]:
     from outlast.interfaces.cli.render.costs import cost_lines
 
     return plan.core.read(lambda state: cost_lines(state, call.language))
+
+
+def deliverable_lines(plan: Plan, call: Call, *, or_answer: bool = False) -> list[str]:
+    """Return the first lines of the deliverable, or of the agent's answer; none without one."""
+    notes = plan.core.read(lambda state: state.notes)
+    text = notes.deliverable or (notes.answer if or_answer else "")
+    if not text:
+        return []
+    shown = text.strip().splitlines()[:_DELIVERABLE_LINES]
+    head = call.text("run_delivered", file="deliverable.md")
+    return [head, *(f"  {visible(line)}" for line in shown)]
 
 
 def _has_costs(state: PlanState) -> bool:

@@ -78,6 +78,8 @@ def next_line(summary: PlanSummary, call: Call) -> str:
         return call.text(key, task=numbered_name(summary.ready[0]), more=more)
     if summary.status == "completed":
         return call.text("say_finished", total=summary.total, key=visible(summary.key))
+    if summary.refusal.text == "nothing_ready_assumed":
+        return call.text("say_assumed", task=summary.refusal.details["ids"])
     return visible(explain(summary.refusal, call.language))
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from outlast.application.plan.plan import Plan
-from outlast.interfaces.cli.render.outline import Labels, task_parts
+from outlast.interfaces.cli.render.outline import Labels, phase_title, task_parts
 from outlast.texts import Language, status_words, text, visible
 
 if TYPE_CHECKING:
@@ -96,7 +96,9 @@ def _tree(
     """Return some tasks as a tree; with a width, each in one row."""
     tree = Tree(_head(state, language, width), guide_style="dim")
     branches = {
-        phase.id: tree if len(state.phases) == 1 else tree.add(Text(visible(phase.title), "bold"))
+        phase.id: tree.add(Text(phase_title(phase, language), "bold"))
+        if len(state.phases) > 1
+        else tree
         for phase in state.phases.values()
     }
     for task in tasks:
