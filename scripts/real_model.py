@@ -1,7 +1,8 @@
-"""Three small goals for a small real model, through the tool loop with real tools.
+"""Small goals for a small real model, through the tool loop with real tools.
 
+Three goals are pursued with a plan and without one. A fourth is killed in the middle and resumed.
 The model comes from the package index into a cache outside the repository, its digest is checked,
-and it is served on this machine only. What happens is told as it is. The exit code is 1 if the
+and it is served on this machine only. What happens is printed as it is. The exit code is 1 if the
 machinery failed; a model that is too small for a goal is no failure of ours.
 """
 # ruff: noqa: RUF001 - one of the goals is Chinese
@@ -46,6 +47,7 @@ RUNTIME = "xllamacpp==2026.10.11549"
 LOADING = 180.0  # seconds
 PATIENCE = 240.0  # seconds for one answer, on a machine that has more to do
 BUDGET = Budget(tokens=60_000, time=250.0)  # for each goal: three of them end in time
+LEASE = 3  # seconds, after which a killed run is taken over
 TOOLS = ("read_file", "write_file", "list_directory")  # each costs a small model its time
 SERVER = """
 import os, sys, time, xllamacpp
@@ -60,13 +62,12 @@ while os.getppid() == int(sys.argv[3]):
 
 
 class Goal(Struct, frozen=True):
-    """What is asked for, what lies there before, and what would be good to find afterwards."""
+    """A message, the files that exist before, and the text that each file must hold afterwards."""
 
     text: str
     language: Language
     before: dict[str, str]
-    file: str
-    holds: str
+    wanted: dict[str, str]
 
 
 GOALS = (
@@ -74,18 +75,24 @@ GOALS = (
         "Write a file hello.txt that contains the line: Hello from a small model",
         "en",
         {},
-        "hello.txt",
-        "Hello from a small model",
+        {"hello.txt": "Hello from a small model"},
     ),
     Goal(
         "Read fruits.txt and write the names of the red fruits into red.txt, one on each line",
         "en",
         {"fruits.txt": "apple red\nbanana yellow\ncherry red\n"},
-        "red.txt",
-        "cherry",
+        {"red.txt": "cherry"},
     ),
-    Goal("写一个文件 greeting.txt，内容是：你好，世界", "zh", {}, "greeting.txt", "你好，世界"),
+    Goal("写一个文件 greeting.txt，内容是：你好，世界", "zh", {}, {"greeting.txt": "你好，世界"}),
 )
+KILLED = Goal(
+    "Write three files: one.txt with the line: first, then two.txt with the line: second, "
+    "then three.txt with the line: third",
+    "en",
+    {},
+    {"one.txt": "first", "two.txt": "second", "three.txt": "third"},
+)
+FIRST_FILE = "one.txt"  # when it exists, the run is killed
 
 
 # --- the model ---------------------------------------------------------------------------------
@@ -177,10 +184,40 @@ def _wait(server: subprocess.Popen[bytes], port: int) -> None:
 # --- the goals ---------------------------------------------------------------------------------
 
 
-def pursue(goal: Goal, model: str, workspace: Path) -> bool:
-    """Let the model work on a goal; tell what came of it, and whether the machinery held."""
+def pursue(goal: Goal, model: str, workspace: Path, *, planning: bool = True) -> bool:
+    """Let the model work on a goal; return whether the machinery held."""
     for name, content in goal.before.items():
         (workspace / name).write_text(content, "utf-8")
+    print(f"\n=== {goal.text}{'' if planning else ' (without a plan)'}")
+    begun = time.monotonic()
+    result = work(goal.text, goal.language, model, workspace, planning=planning)
+    return _report(goal, result, workspace, time.monotonic() - begun)
+
+
+def pursue_killed(goal: Goal, model: str, workspace: Path) -> bool:
+    """Kill a run of a goal as soon as its first file exists, then resume it."""
+    print(f"\n=== {goal.text} (killed, then resumed)")
+    command = [sys.executable, __file__, goal.text, goal.language, model, str(workspace)]
+    child = subprocess.Popen(command)  # noqa: S603 - our own
+    end = time.monotonic() + (BUDGET.time or 0) + LOADING
+    while child.poll() is None and not (workspace / FIRST_FILE).exists():
+        if time.monotonic() > end:
+            break
+        time.sleep(0.05)
+    was_running = child.poll() is None
+    child.kill()
+    child.wait()
+    print(f"  {'killed' if was_running else 'ended before it could be killed'}", flush=True)
+    time.sleep(LEASE)
+    begun = time.monotonic()
+    result = work("continue", goal.language, model, workspace)
+    return _report(goal, result, workspace, time.monotonic() - begun)
+
+
+def work(
+    message: str, language: Language, model: str, workspace: Path, *, planning: bool = True
+) -> RunResult:
+    """Run the agent on a message in a workspace."""
     limits = Limits(model_seconds=PATIENCE, tries=2, max_tokens=400)
     agent = AgentLoop(
         model=model,
@@ -190,41 +227,42 @@ def pursue(goal: Goal, model: str, workspace: Path) -> bool:
         max_iterations=12,
         budget=BUDGET,
         settings=Settings(limits=limits),
-        on_event=_tell,
-        language=goal.language,
+        on_event=_print_event,
+        enable_planning=planning,
+        language=language,
+        lease_seconds=LEASE,
     )
-    print(f"\n=== {goal.text}")
-    begun = time.monotonic()
-    stopped = asyncio.run(agent.run(goal.text))
-    return _told(goal, stopped, workspace, time.monotonic() - begun)
+    return asyncio.run(agent.run(message))
 
 
-def _tell(event: Event) -> None:
+def _print_event(event: Event) -> None:
     match event:
         case CallEnded():
-            came = f"failed: {event.error}" if event.error else event.output
-            print(f"  {event.call.name} {event.call.params} -> {came[:160]!r}", flush=True)
+            outcome = f"failed: {event.error}" if event.error else event.output
+            print(f"  {event.call.name} {event.call.params} -> {outcome[:160]!r}", flush=True)
         case Said() | Notified():
             print(f"  {type(event).__name__}: {event.text[:300]!r}", flush=True)
 
 
-def _told(goal: Goal, stopped: RunResult, workspace: Path, seconds: float) -> bool:
-    file = workspace / goal.file
-    found = file.read_text("utf-8", "replace") if file.is_file() else None
-    print(f"  stopped: {stopped.why}, plan {stopped.status}: {stopped.text[:300]!r}")
-    print(f"  {goal.file}: {'missing' if found is None else repr(found[:200])}")
-    verdict = found is not None and goal.holds in found
-    print(f"  what was asked for is {'there' if verdict else 'NOT there'}; {seconds:.0f} s")
-    if stopped.why == "model_failed" and seconds >= PATIENCE:
+def _report(goal: Goal, result: RunResult, workspace: Path, seconds: float) -> bool:
+    print(f"  stopped: {result.why}, plan {result.status}: {result.text[:300]!r}")
+    for name, wanted in goal.wanted.items():
+        file = workspace / name
+        content = file.read_text("utf-8", "replace") if file.is_file() else None
+        is_there = content is not None and wanted in content
+        shown = "missing" if content is None else repr(content[:200])
+        print(f"  {name}: {shown}; what was asked for is {'there' if is_there else 'NOT there'}")
+    print(f"  {seconds:.0f} s")
+    if result.why == "model_failed" and seconds >= PATIENCE:
         print("  the model was too slow here")
-        return _held(workspace)
-    return _held(workspace) and stopped.why != "model_failed"
+        return _has_held(workspace)
+    return _has_held(workspace) and result.why != "model_failed"
 
 
-def _held(workspace: Path) -> bool:
-    """Tell whether the machinery did its part: the plan is there, whole, and within its budget."""
+def _has_held(workspace: Path) -> bool:
+    """Return whether the plan is there, whole, and within its budget."""
     if not (workspace / ".outlast").is_dir():
-        print("  no plan was made: the model called no tool")
+        print("  no plan was made")
         return True
     with open_plan(workspace, key="goal") as plan:
         for task in plan.tasks():
@@ -242,13 +280,22 @@ def main() -> int:
     """Run all goals."""
     begun, held = time.monotonic(), []
     with served(fetch()) as url, tempfile.TemporaryDirectory() as home:
+        model = f"openai-compatible:{url}#qwen?tools=prompt"
         for number, goal in enumerate(GOALS):
-            workspace = Path(home) / str(number)
-            workspace.mkdir()
-            held.append(pursue(goal, f"openai-compatible:{url}#qwen?tools=prompt", workspace))
+            for planning in (True, False):
+                workspace = Path(home) / f"{number}{'p' if planning else ''}"
+                workspace.mkdir()
+                held.append(pursue(goal, model, workspace, planning=planning))
+        workspace = Path(home) / "killed"
+        workspace.mkdir()
+        held.append(pursue_killed(KILLED, model, workspace))
     print(f"\n{time.monotonic() - begun:.0f} s; machinery: {'held' if all(held) else 'FAILED'}")
     return 0 if all(held) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if len(sys.argv) > 1:  # the run that is killed
+        text, language, model, workspace = sys.argv[1:]
+        work(text, "zh" if language == "zh" else "en", model, Path(workspace))
+    else:
+        sys.exit(main())
