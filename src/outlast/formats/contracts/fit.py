@@ -95,8 +95,14 @@ class _Fitter:
         return self.fit({**fields, field: tag}, {"$ref": variants[tag]}, path, depth + 1)
 
     def _fit_any(self, value: Any, forms: list[Any], path: str, depth: int) -> Any:  # noqa: ANN401
-        """Fit a value to the form of its own type, else to the first form that it fits."""
-        forms = sorted(map(self._resolve, forms), key=lambda form: not _is_of_kind(value, form))
+        """Fit a value to the form of its own type, else to the first form that it fits.
+
+        Null comes last: libraries do not agree on its place.
+        """
+        forms = sorted(
+            map(self._resolve, forms),
+            key=lambda form: (not _is_of_kind(value, form), _is_of_kind(None, form)),
+        )
         problems: list[Problem] = []
         for form in forms:
             trial = self._trial()
