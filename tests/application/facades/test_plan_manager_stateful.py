@@ -158,13 +158,13 @@ def test_r2_07_the_list_order_holds_after_many_inserts_at_one_place() -> None:
 
 def test_m2_the_first_unfinished_task_is_right_after_any_number_of_reopenings() -> None:
     pair = Pair("sequential")
-    tasks = [{"name": "a", "dependencies": [index] if index % 3 else []} for index in range(150)]
+    tasks = [{"name": "a", "dependencies": [index] if index % 3 else []} for index in range(70)]
     pair.do(Call(ACTORS[0], "initializePlan", ("", tasks)))
     pair.do(Native(ACTORS[0], "skip_all"))
-    for index in range(80):
-        pair.do(Call(ACTORS[0], "reopenTask", (1 + (140 - index * 37) % 150, "")))
+    for index in range(40):
+        pair.do(Call(ACTORS[0], "reopenTask", (1 + (60 - index * 37) % 70, "")))
         if index % 9 == 0:
-            pair.do(Call(ACTORS[0], "addTask", ("b", [], "", 60)))
+            pair.do(Call(ACTORS[0], "addTask", ("b", [], "", 30)))
             pair.do(Call(ACTORS[0], "startNextTask"))
             pair.do(
                 Call(ACTORS[0], "completeTask", (state_of(pair.plan).current_step_index + 1, ""))

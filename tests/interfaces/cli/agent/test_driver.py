@@ -114,7 +114,8 @@ def test_a_second_run_of_a_goal_repeats_nothing(here: Path) -> None:
 def test_a_second_ctrl_c_ends_at_once(here: Path) -> None:
     slow = [turn("- Current step: 1.", calls=(call("complete_task", task=1, result="x"),)), LOOK]
     stdout_of(here, "new", "Rest", "--key", "rest", **isolated_home(here))
-    stdout_of(here, "add", "rest", "--check", "trap '' TERM INT; sleep 20", **isolated_home(here))
+    check = "test -e begun || { touch begun; exit 1; }; trap '' TERM INT; sleep 20"
+    stdout_of(here, "add", "rest", "--check", check, **isolated_home(here))
     terminal = Terminal(here, "run", "Rest", "--plan", "rest", "--model", model(here, slow))
     terminal.until("complete_task 1")
     terminal.type("\x03")

@@ -87,7 +87,7 @@ def heard(here: Path) -> list[tuple[str, str]]:
 @pytest.mark.slow
 def test_r0_14_a_plan_at_work_is_spoken_to_from_another_terminal(here: Path) -> None:
     options = ("--model", model(here, SLOW))
-    with running(here, *options) as process:
+    with running(here, *options, "--lease", "3") as process:
         answer = "The agent will read it before its next step\n"
         for words, more in (("Use blue ink", ()), ("Write slowly", options)):
             spoken = outlast(here, "run", words, "--plan", "k", *more, **isolated_home(here))
