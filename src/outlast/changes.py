@@ -1,6 +1,7 @@
 """Changes: what a commit did to a plan, as `plan.history` shows it."""
 
 from outlast.domain.changes import (
+    ApprovalRequired,
     AttemptBegan,
     AttemptEnded,
     BudgetSet,
@@ -27,6 +28,7 @@ from outlast.domain.changes import (
     PhaseMoved,
     PhaseRemoved,
     PlanAborted,
+    PlanApproved,
     PlanBegun,
     PlanCreated,
     PlanEdited,
@@ -39,6 +41,7 @@ from outlast.domain.changes import (
     QuestionAnswered,
     QuestionAsked,
     RefusalNoted,
+    RunRemembered,
     StrikesCleared,
     StruckOut,
     TaskAdded,
@@ -61,6 +64,7 @@ from outlast.domain.ledger import Conversation, LoopCounters
 from outlast.domain.model import Prose
 
 __all__ = [
+    "ApprovalRequired",
     "AttemptBegan",
     "AttemptEnded",
     "BudgetSet",
@@ -89,6 +93,7 @@ __all__ = [
     "PhaseMoved",
     "PhaseRemoved",
     "PlanAborted",
+    "PlanApproved",
     "PlanBegun",
     "PlanCreated",
     "PlanEdited",
@@ -102,6 +107,7 @@ __all__ = [
     "QuestionAnswered",
     "QuestionAsked",
     "RefusalNoted",
+    "RunRemembered",
     "StrikesCleared",
     "StruckOut",
     "TaskAdded",

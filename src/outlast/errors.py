@@ -240,7 +240,7 @@ class WrongUsage(OutlastError):
 
 
 class Unconfirmed(OutlastError):
-    """The command would remove something from view; a person has to confirm it first."""
+    """Only a person may do this, or a person has to confirm it first."""
 
     code = "UNCONFIRMED"
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
-from outlast.domain.model import PAUSE_REASONS, PERSON, QUESTION_KINDS, REFUSERS
+from outlast.domain.model import PAUSE_REASONS, PERSON, QUESTION_KINDS, REFUSERS, LastRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,6 +77,8 @@ _COMMANDS: Final[tuple[Make, ...]] = (
     lambda _, x, y: c.Strike(f"tool {x % 2}", f"{y}"),
     lambda _, x, __: c.ClearStrikes((None, "tool 0", "tool 1")[x % 3]),
     lambda state, x, y: c.NoteRefusal(f"tool {x}", REFUSERS[x % 2], "no", _scope(state, y)),
+    lambda _, x, y: c.RememberRun(LastRun(f"ollama:{x}" if x % 3 else "", "ann", "en", y + 1)),
+    lambda _, x, __: c.ApprovePlan(PERSON) if x % 2 else c.RequireApproval(),
     _begin,
     _begin,
     _end,

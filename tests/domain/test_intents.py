@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.domain.intents import Intent, classify_message, is_continue, parse_done_answer
+from outlast.domain.intents import (
+    Intent,
+    classify_message,
+    is_continue,
+    is_goal,
+    is_same_goal,
+    parse_done_answer,
+)
 
 flags = st.booleans()
 around = st.text(st.sampled_from(" \t\n!?.,…。！？，、「」“”'*\u3000"), max_size=4)
@@ -153,3 +160,43 @@ def test_m8_an_attempt_that_did_not_is_lost(answer: str) -> None:
 @pytest.mark.parametrize("answer", ["", "perhaps", "yes and no", "没有问题", "undone"])
 def test_m8_another_answer_does_not_say(answer: str) -> None:
     assert parse_done_answer(answer) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "goal"),
+    [
+        ("Finish the report. The intro is not done yet.", True),
+        ("Write the docs; the old ones are not finished", True),
+        ("写文档；旧的还没完成", True),
+        ("Continue the migration of the database", True),
+        ("Not done: the intro is missing", False),
+        ("It is not done", False),
+        ("还没完成，缺少简介", False),
+        ("continue", False),
+        ("请继续执行数据库迁移", False),
+        ("cancel", False),
+        ("/plan", False),
+    ],
+)
+def test_u1_a_goal_may_mention_what_is_not_done(message: str, *, goal: bool) -> None:
+    assert is_goal(message) is goal
+
+
+@pytest.mark.parametrize(
+    ("goal", "other", "same"),
+    [
+        ("Ship it", " Ship\t it\n", True),
+        ("发布 新版本", "发布\u3000新版本", True),
+        ("Café", "Cafe\u0301", True),
+        ("Ship it", "ship it", False),
+        ("Ship it", "Ship it.", False),
+        ("ﬁle", "file", False),
+        ("Ship it", "Shipit", False),
+    ],
+)
+def test_u1_the_same_goal_is_equal_but_for_white_space_and_composed_characters(
+    goal: str,
+    other: str,
+    same: bool,  # noqa: FBT001 - of the parameters
+) -> None:
+    assert is_same_goal(goal, other) is is_same_goal(other, goal) is same

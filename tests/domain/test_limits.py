@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from outlast import Check, Plan
 from outlast.domain import commands as c
-from outlast.domain.limits import check_file_rule, check_name, check_ref, check_text
+from outlast.domain.limits import check_actor, check_file_rule, check_name, check_ref, check_text
 from outlast.domain.model import PERSON, Task
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument
@@ -41,6 +41,29 @@ def test_m9_a_name_stands_on_one_line(line_break: str, around: str) -> None:
 def test_m9_a_name_is_not_blank(blank: str) -> None:
     with pytest.raises(InvalidArgument, match="name: expected some text"):
         make_plan().add(blank)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Human",
+        "HUMAN ",
+        "ｈｕｍａｎ",
+        "human\u200b",
+        "@human",
+        "human (mira)",
+        "human（五）",
+        "(human)",
+    ],
+)
+def test_u7_a_name_that_reads_like_a_person_is_no_agents(name: str) -> None:
+    with pytest.raises(InvalidArgument, match="reads like a person"):
+        make_plan().acting_as(name)
+
+
+@pytest.mark.parametrize("name", [PERSON, "human-helper", "humane", "智能体", "(bot)", "()"])
+def test_u7_other_names_are_names_of_actors(name: str) -> None:
+    assert check_actor(name) == name
 
 
 def test_m9_other_invisible_characters_are_kept() -> None:

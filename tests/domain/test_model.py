@@ -38,9 +38,32 @@ def test_m1_plan_ids_differ() -> None:
     assert len({create_plan("memory:", "g").id for _ in range(100)}) == 100
 
 
-def test_m1_the_title_is_the_first_line_of_the_goal_cut_at_80() -> None:
-    assert create_plan("memory:", "\n  x" + "y" * 100).title == "x" + "y" * 79
-    assert create_plan("memory:", "").title == ""
+MOVE = "Move the billing of all customers from the old payment provider to the new one"
+
+
+@pytest.mark.parametrize(
+    ("goal", "title"),
+    [
+        ("\n  One line \nand more", "One line"),
+        ("x" * 80, "x" * 80),
+        ("x" + "y" * 100, "x" + "y" * 78 + "…"),
+        (f"{MOVE} without downtime", f"{MOVE}…"),
+        (f"{MOVE} a without", f"{MOVE}…"),
+        (f"{MOVE}  without", f"{MOVE}…"),
+        ("把计费系统迁移到新的供应商" * 10, "把计费系统迁移到新的供应商" * 6 + "把…"),
+        ("a " + "y" * 100, "a " + "y" * 77 + "…"),
+    ],
+)
+def test_u9_the_title_is_the_first_line_of_the_goal_or_cut_with_a_mark(
+    goal: str, title: str
+) -> None:
+    plan = create_plan("memory:", goal, actor="human")
+    assert plan.title == title
+    plan.edit(goal=f"{goal}\nsecond line")
+    assert plan.title == title
+    plan.edit(goal="Other")
+    assert plan.title == "Other"
+    assert create_plan("memory:", " ").title == ""
 
 
 def test_m1_a_task_has_its_fields() -> None:

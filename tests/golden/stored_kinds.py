@@ -37,6 +37,7 @@ KINDS: Final[dict[str, type[msgspec.Struct]]] = {
     "check": model.Check,
     "progress": model.Progress,
     "lease": model.Lease,
+    "last run": model.LastRun,
     "attempt": model.Attempt,
     "question": model.Question,
     "interjection": model.Interjection,

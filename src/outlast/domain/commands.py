@@ -18,6 +18,7 @@ from outlast.domain.model import (
     Check,
     Hold,
     How,
+    LastRun,
     Order,
     Outcome,
     PauseReason,
@@ -55,6 +56,7 @@ class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
     updated_at: datetime | None = None
     extra: str = ""
     budget: Budget = NO_LIMIT
+    needs_approval: bool = False
 
 
 class InitializePlan(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -96,6 +98,22 @@ class CountIteration(Struct, frozen=True, gc=False, omit_defaults=True):
     """Count one more iteration of the plan, and of a task in progress."""
 
     task: TaskRef | None = None
+
+
+class RememberRun(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Record what a run works with, for the next one."""
+
+    run: LastRun
+
+
+class RequireApproval(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Let agents only plan until a person approves the plan."""
+
+
+class ApprovePlan(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Approve, as a person, that the plan is carried out."""
+
+    actor: str
 
 
 class Undo(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -561,6 +579,9 @@ Command = (
     | Abort
     | Reset
     | CountIteration
+    | RememberRun
+    | RequireApproval
+    | ApprovePlan
     | Undo
     | AddPhase
     | EditPhase

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 Permission = Literal["", "once", "always"]
 IntentKind = Literal["slash", "cancel", "answer", "continue", "not_done", "message"]
 
-DONE: Final = "done"
-NOT_DONE: Final = "not done"
 # ruff: noqa: RUF001 - as Chinese is typed
 _SHORT: Final = 100  # characters of a message that can be a phrase
 _SIMPLIFIED: Final = str.maketrans(
@@ -55,7 +53,7 @@ _ALWAYS: Final = r"(?:a|always|all)(?![a-z'])|总是|始终|一直|全部"
 _BEGIN: Final = (
     rf"(?:begin|start|go)(?![a-z'])|{_YES}|{_CONTINUE}|开始(?:执行|任务|工作|做)?|继续(?:执行|任务)"
 )
-_DONE: Final = rf"(?:it is |it's )?done(?![a-z'])|已?完成|做完|{_PLAIN_YES}"
+_DONE: Final = rf"(?:(?:it is |it's )?done|d)(?![a-z'])|已?完成|做完|{_PLAIN_YES}"
 _NO: Final = (
     r"(?:not done(?: yet)?|not yet|no|nope|n|never|do not|don't)(?![a-z'])"
     r"|还?没有?(?:完成)?|未完成|否|不是|不要|不行|不用|不可以|不同意|不|拒绝|算了"
@@ -118,6 +116,26 @@ def classify_message(message: str, *, paused: bool, question: bool) -> Intent:
     if is_not_done(text):
         return Intent("not_done", text, words="" if _is_no(text) else text)
     return Intent("message", text, words=text)
+
+
+def is_goal(message: str) -> bool:
+    """Return whether a message is a goal, and no phrase such as "continue" or "not done" (U1).
+
+    A goal may mention what is not done; a phrase begins with that.
+    """
+    intent = classify_message(message, paused=True, question=False)
+    if intent.kind == "not_done" and intent.words:
+        return not is_not_done(_clauses(message)[0])
+    return intent.kind == "message"
+
+
+def is_same_goal(goal: str, other: str) -> bool:
+    """Return whether two goals are equal but for white space and composed characters (U1)."""
+    return _fold_goal(goal) == _fold_goal(other)
+
+
+def _fold_goal(goal: str) -> str:
+    return " ".join(normalize("NFC", goal).split())
 
 
 def is_continue(message: str) -> bool:

@@ -157,3 +157,8 @@ class Ledger(Struct, omit_defaults=True):
         """Yield the tasks whose lease has expired, in no particular order."""
         leases = self.leases.values()
         return (lease.task for lease in leases if lease.task and not lease.is_live(now))
+
+    def live_lease(self, task: int, now: datetime) -> Lease | None:
+        """Return the lease of a task, or of the plan itself, that holds now."""
+        lease = self.leases.get(task)
+        return lease if lease is not None and lease.is_live(now) else None

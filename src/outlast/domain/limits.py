@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from outlast.domain.model import BEFORE_PATTERN, CHECK_KINDS, Check
+from outlast.domain.model import BEFORE_PATTERN, CHECK_KINDS, PERSON, Check
 from outlast.errors import InvalidArgument, OutlastError
 
 if TYPE_CHECKING:
@@ -57,6 +57,29 @@ def check_name(value: object, argument: str) -> str:
     return text
 
 
+def check_actor(value: object, argument: str = "actor") -> str:
+    """Accept a name, save one that a reader takes for the person `human`."""
+    if type(value) is str and value == PERSON:
+        return value
+    name = check_name(value, argument)
+    if fold_actor(name) == PERSON:
+        raise InvalidArgument("actor_like_person", argument=argument, name=name)
+    return name
+
+
+def fold_actor(name: str) -> str:
+    """Return a name as a reader tells it apart: `Human`, `human.` and `human (mira)` are equal.
+
+    Case, width, blanks, signs and invisible characters do not count.
+    """
+    if not name.isascii():
+        from unicodedata import normalize  # imported late: most names are ASCII
+
+        name = normalize("NFKC", name)
+    word = name.strip(" ()").partition("(")[0]
+    return "".join(filter(str.isalnum, word.casefold()))
+
+
 def check_text(value: object, argument: str) -> str:
     """Accept any text of at most 64 KB."""
     if type(value) is str and value.isascii() and len(value) <= TEXT_BYTES:
@@ -76,14 +99,16 @@ def check_length(value: object, argument: str, limit: int) -> str:
     return text
 
 
-def check_commit_labels(author: str, reason: str, key: str) -> None:
-    """Accept the author, the reason and the idempotency key of a commit."""
+def check_commit_labels(author: str, reason: str, key: str, person: str) -> None:
+    """Accept the author, the reason, the idempotency key and the person's name of a commit."""
     if not author.isidentifier() or len(author) > NAME_CHARACTERS:  # most are identifiers
         check_name(author, "author")
     if reason:
         check_text(reason, "reason")
     if key:
         check_name(key, "key")
+    if person:
+        check_name(person, "person")
 
 
 def _check_string(value: object, argument: str) -> str:
@@ -213,9 +238,18 @@ def display_key(key: object) -> str:
 
 
 def default_title(goal: str) -> str:
-    """Return the default title of a plan: the first line of its goal."""
+    """Return the default title of a plan: the first line of its goal.
+
+    A long one is cut after a word and ends in `…`, so that it does not read as the whole goal.
+    """
     lines = goal.strip().splitlines()
-    return lines[0].strip()[:TITLE_CHARACTERS] if lines else ""
+    line = lines[0].strip() if lines else ""
+    if len(line) <= TITLE_CHARACTERS:
+        return line
+    cut = line[:TITLE_CHARACTERS].rpartition(" ")[0].rstrip()
+    if len(cut) < TITLE_CHARACTERS // 2:  # it has few spaces, as in Chinese
+        cut = line[: TITLE_CHARACTERS - 1]
+    return f"{cut}…"
 
 
 def make_slug(title: str, taken: Iterable[str]) -> str:

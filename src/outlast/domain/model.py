@@ -24,7 +24,15 @@ PhaseStatus = Literal["pending", "in_progress", "completed", "blocked"]
 Stage = Literal["set", "before", "done", "later"]
 BaselineResult = Literal["", "red", "green"]
 PauseReason = Literal[
-    "", "limit", "budget", "interrupted", "cancelled", "waiting", "model_failed", "unsettled"
+    "",
+    "limit",
+    "budget",
+    "interrupted",
+    "cancelled",
+    "waiting",
+    "model_failed",
+    "unsettled",
+    "dropped",
 ]
 QuestionKind = Literal["ask", "settle", "permit", "goal", "edit"]
 Refuser = Literal["hook", "permission"]
@@ -137,6 +145,19 @@ class Lease(Value, frozen=True, gc=False):
     def is_live(self, now: datetime) -> bool:
         """Return whether it holds; a deadline too far ahead was set by a wrong clock."""
         return now < self.until <= now + timedelta(seconds=LONGEST_LEASE)
+
+
+class LastRun(Struct, frozen=True, gc=False):
+    """What the last run worked with, so that the next one can do the same.
+
+    `model` is empty if the run's model had no name. A plan may come from a stranger: these values
+    have no more power than the settings file of a project.
+    """
+
+    model: str
+    actor: str
+    language: str
+    max_iterations: int
 
 
 class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -12,13 +12,17 @@ from outlast.domain.limits import check_choice, check_name
 from outlast.domain.model import (
     FINISHED,
     MAIN_PHASE,
+    PLAN,
     STATUS_FILTERS,
     TASK_STATUSES,
+    Attempt,
     Hold,
+    LastRun,
     Order,
     Phase,
     PlanStatus,
     Progress,
+    Question,
     Task,
     TaskStatus,
 )
@@ -44,8 +48,9 @@ class PlanState:
     """A plan after all of its changes, with indexes for quick queries.
 
     `counts` is by status, `phase_positions` the position of each phase. `checked_tasks` have checks
-    or protected files. While a commit of several commands is made, `undo_log` saves what it
-    overwrites.
+    or protected files. `last_run` is what the last run worked with. A plan that `needs_approval` is
+    not carried out by agents until a person has approved it. While a commit of several commands is
+    made, `undo_log` saves what it overwrites.
     """
 
     __slots__ = (
@@ -62,8 +67,10 @@ class PlanState:
         "iteration_count",
         "key",
         "last_completed_id",
+        "last_run",
         "layers",
         "ledger",
+        "needs_approval",
         "next_id",
         "notes",
         "order",
@@ -99,6 +106,8 @@ class PlanState:
         self.phases: dict[str, Phase] = {}
         self.phase_positions: dict[str, int] = {}
         self.last_completed_id = 0
+        self.last_run: LastRun | None = None
+        self.needs_approval = False
         self.ledger = Ledger()
         self.notes = Notes()
         self.undo_log: UndoLog | None = None
@@ -180,6 +189,30 @@ class PlanState:
         return "running" if self.begun else "idle"
 
     @property
+    def is_over(self) -> bool:
+        """Whether it is completed or aborted; a plan stopped by failed tasks can still go on."""
+        return self.hold == "aborted" or self.status == "completed"
+
+    def condition(self, now: datetime) -> str:
+        """Return the status in a word for people: also aborted, interrupted or needs_approval.
+
+        A plan is interrupted if the run that worked on it died: it left its lease, and nobody else
+        has begun a task since.
+        """
+        if self.hold == "aborted":
+            return self.hold
+        status = self.status
+        if status in ("completed", "failed"):
+            return status
+        if self.needs_approval:
+            return "needs_approval"
+        lease = self.ledger.leases.get(PLAN)
+        if status == "paused" or lease is None or lease.is_live(now):
+            return status
+        is_taken_over = self.tasks_by_actor and lease.holder not in self.tasks_by_actor
+        return status if is_taken_over else "interrupted"
+
+    @property
     def assumed_end(self) -> Task | None:
         """The last completed task, if all tasks are finished and its completion was only assumed.
 
@@ -235,6 +268,25 @@ class PlanState:
             return []
         tasks = self.tasks
         return [d for d in task.needs if d in tasks and tasks[d].status not in FINISHED]
+
+    def open_questions(self) -> list[Question]:
+        """Return the questions that wait for an answer, the oldest first.
+
+        One about an attempt waits for none once the attempt is settled or its task has ended.
+        """
+        questions = self.ledger.conversation.questions.values()
+        return [question for question in questions if self._is_open(question)]
+
+    def _is_open(self, question: Question) -> bool:
+        if question.answer is not None or question.kind != "settle":
+            return question.answer is None
+        attempt = self.ledger.attempts.get(question.about)
+        return attempt is not None and self.needs_outcome(attempt)
+
+    def needs_outcome(self, attempt: Attempt) -> bool:
+        """Return whether work depends on how an attempt ended: its task is open, or it has none."""
+        task = self.tasks.get(attempt.task)
+        return attempt.task == PLAN or (task is not None and not task.finished)
 
     def blocked_by(self, task: Task) -> list[int]:
         """Return the unmet needs of a pending task; none for a task in another status."""

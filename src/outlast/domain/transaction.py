@@ -22,6 +22,8 @@ _FIELDS: Final = (
     "hold",
     "iteration_count",
     "last_completed_id",
+    "last_run",
+    "needs_approval",
     "next_id",
     "order",
     "phase_positions",

@@ -10,7 +10,7 @@ from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import fold
 from outlast.domain.decide import DECISIONS
-from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
+from outlast.domain.model import PERSON, Check, Evidence, LastRun, Proof, Prose
 from outlast.domain.state import PlanState
 from outlast.errors import OutlastError
 from outlast.formats import journal
@@ -22,6 +22,7 @@ NEW = c.NewTask("new")
 LOOK = Check("person", "look")
 EVIDENCE = Evidence(LOOK, ok=True)
 PROOF = Proof(1, "done", BEGINNING, (EVIDENCE,))
+RUN = LastRun("ollama:x", "ann", "en", 20)
 WRONG: tuple[Any, ...] = (
     None,
     True,
@@ -62,6 +63,11 @@ WRONG: tuple[Any, ...] = (
     (Prose("top", (5,)),),  # type: ignore[arg-type]
     (Prose(5, ()),),  # type: ignore[arg-type]
     (Prose("x" * 201, ()),),
+    *(
+        replace(RUN, **{field: value})
+        for field in RUN.__struct_fields__
+        for value in (None, 5, 0, -1, 2**60, True, "", " ", "two\nlines", "x" * 1001, "\ud800")
+    ),
     *(
         replace(amount, **{field: value})
         for amount in (Spend(), Budget())
@@ -104,10 +110,14 @@ RIGHT: dict[str, Any] = {
     "spend": Spend(tokens=5),
     "last": 1,
     "params": "0a1b",
+    "run": RUN,
 }
-RIGHT_FOR: dict[type, dict[str, Any]] = {c.Confirm: {"actor": PERSON}}
+RIGHT_FOR: dict[type, dict[str, Any]] = {
+    c.Confirm: {"actor": PERSON},
+    c.ApprovePlan: {"actor": PERSON},
+}
 # The rest of a new plan is made by the readers of documents, which check it.
-GIVEN = ("id", "goal", "key", "title", "order")
+GIVEN = ("id", "goal", "key", "title", "order", "needs_approval")
 FIRST: dict[type, tuple[c.Command, ...]] = {
     c.InitializePlan: (c.Abort(),),
     c.Resume: (c.Pause(),),

@@ -115,7 +115,10 @@ def test_m9_what_a_person_has_to_confirm_is_neither_blank_nor_endless(kind: Ques
     plan.do(c.AskQuestion("Sure?", kind, "x" * TEXT_BYTES))
 
 
-@pytest.mark.parametrize(("answer", "outcome"), [("done", "done"), ("没有", "lost")])
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [("done", "done"), ("d", "done"), ("完成", "done"), ("n", "lost"), ("没有", "lost")],
+)
 def test_an_answer_that_settles_an_attempt_ends_it_and_counts_its_cost(
     answer: str, outcome: str
 ) -> None:
@@ -137,7 +140,21 @@ def test_an_answer_about_an_attempt_that_has_ended_is_only_an_answer() -> None:
     plan = TimedPlan()
     plan.do(c.BeginAttempt(None, "tool", "x"), c.AskQuestion("?", "settle", "0#1"))
     plan.do(c.EndAttempt("0#1", "failed"))
-    assert len(plan.do(c.AnswerQuestion("yes", PERSON)).changes) == 1
+    assert plan.state.open_questions() == []
+    assert len(plan.do(c.AnswerQuestion("yes", PERSON, 1)).changes) == 1
+
+
+def test_x3_nobody_has_to_answer_about_a_task_that_has_ended() -> None:
+    plan = TimedPlan()
+    for number in (1, 2, 3):
+        plan.do(c.Start(f"ann{number}", number))
+        plan.do(c.BeginAttempt(number, "tool", "x"))
+        plan.do(c.AskQuestion("?", "settle", f"{number}#{number}", number))
+    plan.do(c.Complete(1, PERSON))
+    plan.do(c.Return(2), c.RemoveTask(2))
+    assert [question.id for question in plan.state.open_questions()] == [3]
+    plan.do(c.Return(3))
+    assert [question.id for question in plan.state.open_questions()] == [3], "it is still to do"
 
 
 def test_r0_14_what_people_said_is_kept_after_it_was_read() -> None:
@@ -303,7 +320,7 @@ def permit_answer(plan: TimedPlan) -> str | None:
 def test_a13_a_permission_is_given_only_where_it_was_asked_for() -> None:
     plan = TimedPlan()
     plan.do(c.AskQuestion("Delete?", "permit", "rm"))
-    for answer in ("yes", "always", " Y! ", "是"):
+    for answer in ("yes", "always", " Y! ", "是", "maybe", "(no answer)"):
         refusal = plan.refused("INVALID_STATUS", c.AnswerQuestion(answer, PERSON, 1))
         assert refusal == {"text": "permit_elsewhere", "question": 1}
     plan.do(c.AnswerQuestion("yes", PERSON, 1, by_asker=True))
@@ -314,12 +331,12 @@ def test_a13_a_permission_is_given_only_where_it_was_asked_for() -> None:
 def test_a13_a_no_counts_from_anywhere_and_is_final(*, by_asker: bool) -> None:
     plan = TimedPlan()
     plan.do(c.AskQuestion("Delete?", "permit", "rm"))
-    plan.do(c.AnswerQuestion("not now", "ann", 1, by_asker=by_asker))
+    plan.do(c.AnswerQuestion("no, not now", "ann", 1, by_asker=by_asker))
     for answer in ("yes", "no"):
         for asker in (True, False):
             command = c.AnswerQuestion(answer, PERSON, 1, by_asker=asker)
             assert plan.refused("INVALID_STATUS", command)["text"] == "question_answered"
-    assert permit_answer(plan) == "not now"
+    assert permit_answer(plan) == "no, not now"
 
 
 def test_a13_a_later_no_replaces_a_yes_and_a_repeated_yes_changes_nothing() -> None:

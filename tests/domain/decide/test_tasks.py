@@ -71,7 +71,7 @@ def test_r0_14_an_agent_gives_a_goal_to_a_plan_without_one_and_changes_none() ->
     plan.edit(goal="Ship it", reason="it had none")
     plan.edit(goal="Ship it", title="Ship")
     for goal in ("Ship half of it", ""):
-        with pytest.raises(InvalidArgument, match=r"outlast edit --goal; .* propose_goal"):
+        with pytest.raises(InvalidArgument, match=r"`outlast edit --goal TEXT`; .* propose_goal"):
             plan.edit(goal=goal, title="Other")
     assert (plan.goal, plan.title) == ("Ship it", "Ship")
     assert plan.history.commits(2)[1].reason == "it had none"

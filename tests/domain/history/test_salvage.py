@@ -19,6 +19,7 @@ from outlast.domain.model import (
     ErrorRecord,
     Finding,
     Interjection,
+    LastRun,
     Order,
     Phase,
     Progress,
@@ -143,6 +144,9 @@ APPLYING = (
     c.LoopNoted(managed=True, stops=2),
     c.StruckOut("sh", "0a"),
     c.StrikesCleared("sh"),
+    c.RunRemembered(LastRun("ollama:x", "ann", "en", 20)),
+    c.ApprovalRequired(),
+    c.PlanApproved("human"),
     c.RefusalNoted("sh: rm", "hook"),
     c.RefusalNoted("sh: rm", "permission", "no", 3),
     c.LoopRestored(

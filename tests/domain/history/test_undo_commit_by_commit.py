@@ -47,7 +47,8 @@ def before(commits: Sequence[Commit], revision: int) -> PlanState:
 
 def shape(state: PlanState) -> dict[str, Any]:
     """Return all that can be undone."""
-    return snapshot(state) | {"iteration_count": None}
+    facts = dict.fromkeys(("iteration_count", "last_run", "needs_approval"))
+    return snapshot(state) | facts
 
 
 class Undoing:

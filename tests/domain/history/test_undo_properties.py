@@ -10,7 +10,16 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from outlast.domain import commands as c
-from outlast.domain.changes import Commit, PlanBegun, PlanCreated, TaskAdded, Undone, fold
+from outlast.domain.changes import (
+    Commit,
+    PlanBegun,
+    PlanCreated,
+    PlanPaused,
+    PlanResumed,
+    TaskAdded,
+    Undone,
+    fold,
+)
 from outlast.domain.changes.facts import Fact
 from outlast.domain.dependencies import refuse_cycles, refuse_later_needs_in_sequence
 from outlast.domain.execute import execute
@@ -19,6 +28,7 @@ from outlast.domain.history.undo import (
     find_undone,
     has_only_facts,
     is_undo,
+    newest_change,
     undo_changes,
     undoable_commits,
 )
@@ -166,6 +176,37 @@ def test_x7_undoing_an_undo_restores_the_plan(
         assert history.undo(len(history.commits))
         assert shown(history.state) == expected
     assert find_undone(history.commits).get(revision) is None
+
+
+_RUN: tuple[c.Command, ...] = (c.ClaimPlan("tester", 60), c.Pause("limit"), c.Resume(), c.Pause())
+_STATUS = (Fact, PlanBegun, PlanPaused, PlanResumed)
+
+
+@_settings
+@given(plans, st.lists(requests | st.sampled_from(_RUN), min_size=20, max_size=20))
+def test_x7_undo_again_and_again_goes_back_past_the_bookkeeping_and_damages_nothing(
+    plan: c.CreatePlan, script: list[Request | c.Command]
+) -> None:
+    history = History(plan)
+    for step in script:
+        history.do(step.command(history.state) if isinstance(step, Request) else step)
+    last = len(history.commits) + 1
+    while commit := newest_or_none(history):
+        assert commit.revision < last
+        last = commit.revision
+        leases = history.before(last).ledger.leases
+        is_run = 0 in leases and leases[0].holder == "tester"
+        assert not (is_run and all(isinstance(change, _STATUS) for change in commit.changes))
+        event("undone" if history.undo(last) else "refused")
+        if last not in find_undone(history.commits):
+            return
+
+
+def newest_or_none(history: History) -> Commit | None:
+    try:
+        return newest_change(history.commits, PERSON)
+    except InvalidStatus:  # there is nothing to undo
+        return None
 
 
 def without(history: History, left_out: Commit) -> PlanState | None:

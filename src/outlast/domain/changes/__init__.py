@@ -13,6 +13,7 @@ from datetime import datetime
 from msgspec import Struct, field
 
 from outlast.domain.changes.facts import (
+    ApprovalRequired,
     AttemptBegan,
     AttemptEnded,
     BudgetSet,
@@ -32,11 +33,13 @@ from outlast.domain.changes.facts import (
     LoopNoted,
     LoopRestored,
     PhaseMarked,
+    PlanApproved,
     ProofNoted,
     ProseKept,
     QuestionAnswered,
     QuestionAsked,
     RefusalNoted,
+    RunRemembered,
     StrikesCleared,
     StruckOut,
     TaskLeased,
@@ -111,6 +114,9 @@ Change = (
     | AttemptEnded
     | BudgetSet
     | Charged
+    | RunRemembered
+    | ApprovalRequired
+    | PlanApproved
     | QuestionAsked
     | QuestionAnswered
     | Interjected
@@ -136,6 +142,7 @@ class Commit(Struct, frozen=True, gc=False, omit_defaults=True):
     """Changes that were made together: when, by whom, why.
 
     `key` makes the request idempotent; `request_digest` is the digest of the request made under it.
+    `person` is the name of the person who acted, where it is known.
     """
 
     revision: int
@@ -145,6 +152,7 @@ class Commit(Struct, frozen=True, gc=False, omit_defaults=True):
     reason: str = ""
     key: str = ""
     request_digest: str = field(default="", name="asked")
+    person: str = ""
 
 
 def fold(state: PlanState, changes: Iterable[Change], revision: int, at: datetime) -> None:

@@ -19,6 +19,7 @@ from outlast.domain.model import (
     ErrorRecord,
     Finding,
     Interjection,
+    LastRun,
     Lease,
     Outcome,
     PhaseStatus,
@@ -204,6 +205,31 @@ class Charged(Fact, frozen=True):
 
     def is_applicable(self, state: PlanState) -> bool:
         return self.task == 0 or self.task in state.tasks
+
+
+class RunRemembered(Fact, frozen=True):
+    """What a run works with was recorded for the next one."""
+
+    run: LastRun
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        state.last_run = self.run
+
+
+class ApprovalRequired(Fact, frozen=True):
+    """Agents may only plan until a person approves the plan."""
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        state.needs_approval = True
+
+
+class PlanApproved(Fact, frozen=True):
+    """A person approved the plan."""
+
+    by: str
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        state.needs_approval = False
 
 
 class QuestionAsked(Fact, frozen=True):

@@ -9,6 +9,7 @@ from outlast.domain import changes as c
 from outlast.domain.decide.preconditions import (
     nothing_ready_error,
     require_active,
+    require_approved,
     require_executable,
     require_unfinished,
     start_changes,
@@ -31,6 +32,7 @@ def claim(state: PlanState, command: commands.Claim, now: datetime) -> tuple[c.C
     until = _until(command.seconds, now)
     if command.task is not None:
         check_ref(command.task, "task")
+    require_approved(state, actor)
     require_active(state)
     task = _next_claimable(state, now) if command.task is None else state.task(command.task)
     leased = c.TaskLeased(task.id, actor, state.ledger.last_token + 1, until)
@@ -149,8 +151,8 @@ def refuse_claimed(
     state: PlanState, task_id: int, now: datetime, text: str = "task_claimed"
 ) -> None:
     """Refuse a task, or the plan itself, that is leased now; `text` is the refusal of a task."""
-    lease = state.ledger.leases.get(task_id)
-    if lease is not None and lease.is_live(now):
+    lease = state.ledger.live_lease(task_id, now)
+    if lease is not None:
         raise TaskClaimed(
             text if task_id else "plan_claimed",
             task_id=task_id,

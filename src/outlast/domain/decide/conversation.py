@@ -10,13 +10,7 @@ from outlast.domain.costs import scope_id
 from outlast.domain.decide.attempts import worst_cost
 from outlast.domain.decide.plan import goal_changes
 from outlast.domain.decide.proof import require_person
-from outlast.domain.intents import (
-    DONE,
-    NOT_DONE,
-    parse_done_answer,
-    parse_permission,
-    parse_yes_or_no,
-)
+from outlast.domain.intents import parse_done_answer, parse_permission, parse_yes_or_no
 from outlast.domain.limits import (
     LARGEST_ID,
     REF_CHARACTERS,
@@ -27,8 +21,9 @@ from outlast.domain.limits import (
     check_number,
     check_text,
     check_tuple,
+    default_title,
 )
-from outlast.domain.model import QUESTION_KINDS, REFUSERS, Interjection, Question
+from outlast.domain.model import QUESTION_KINDS, REFUSERS, Interjection, Question, QuestionKind
 from outlast.errors import InvalidArgument, InvalidStatus
 
 if TYPE_CHECKING:
@@ -52,6 +47,12 @@ MESSAGE_CHARACTERS: Final = 16_000
 REFUSAL_CHARACTERS: Final = 500
 MOST_OPEN: Final = 100  # open questions, or unread interjections
 _PERSONAL: Final = ("goal", "edit")  # kinds of questions that only a person may answer
+_UNCLEAR: Final[dict[QuestionKind, tuple[str, tuple[str, ...]]]] = {  # and what would be clear
+    "settle": ("unclear_settle", ("done", "not done")),
+    "permit": ("unclear_permit", ("yes", "no", "always")),
+    "goal": ("unclear_yes_or_no", ("yes", "no")),
+    "edit": ("unclear_yes_or_no", ("yes", "no")),
+}
 
 
 def ask(state: PlanState, command: AskQuestion, now: datetime) -> tuple[Change, ...]:
@@ -62,7 +63,7 @@ def ask(state: PlanState, command: AskQuestion, now: datetime) -> tuple[Change, 
     task = scope_id(state, command.task)
     if find_same_question(state, command) is not None:
         return ()
-    if len(open_questions(state)) >= MOST_OPEN:
+    if len(state.open_questions()) >= MOST_OPEN:
         raise InvalidStatus("too_many_questions", limit=MOST_OPEN)
     number = state.ledger.conversation.last_question + 1
     return (c.QuestionAsked(Question(number, text, now, command.kind, about, task)),)
@@ -78,16 +79,10 @@ def _check_about(command: AskQuestion) -> str:
     return about
 
 
-def open_questions(state: PlanState) -> list[Question]:
-    """Return the unanswered questions, oldest first."""
-    questions = state.ledger.conversation.questions.values()
-    return [question for question in questions if question.answer is None]
-
-
 def find_same_question(state: PlanState, command: AskQuestion) -> Question | None:
     """Return an open question that is equal to this one."""
     wanted = (command.text, command.kind, command.about, scope_id(state, command.task))
-    for question in open_questions(state):
+    for question in state.open_questions():
         if (question.text, question.kind, question.about, question.task) == wanted:
             return question
     return None
@@ -107,14 +102,31 @@ def answer(state: PlanState, command: AnswerQuestion, now: datetime) -> tuple[Ch
         raise InvalidStatus("question_answered", question=question.id)
     if question.kind in _PERSONAL:
         require_person(actor, "actor")
-    if question.kind in _PERSONAL and parse_yes_or_no(text) is None:
-        raise InvalidArgument("not_yes_or_no", argument="text")
+    if question.kind != "permit":
+        check_answer(question, text)
     answered = c.QuestionAnswered(question.id, text, actor)
     if question.kind == "settle":
         return (answered, *_settle_attempt(state, question, text, now))
     if question.kind == "goal" and parse_yes_or_no(text):
         return (answered, *goal_changes(state, question.about))
     return (answered,)
+
+
+def check_answer(question: Question, text: str) -> None:
+    """Refuse a text that does not answer a question of this kind; the refusal tells what would."""
+    if question.kind == "settle":
+        is_clear = parse_done_answer(text) is not None
+    else:
+        is_clear = question.kind == "ask" or parse_yes_or_no(text) is not None
+    if not is_clear:
+        key, choices = _UNCLEAR[question.kind]
+        raise InvalidArgument(
+            key,
+            argument="text",
+            question=question.id,
+            answer=default_title(text),
+            choices=[*choices],
+        )
 
 
 def interject(state: PlanState, command: Interject, now: datetime) -> tuple[Change, ...]:
@@ -156,33 +168,38 @@ def find_question(state: PlanState, number: int | None) -> Question:
     """Return the question with a number, else the oldest open one."""
     questions = state.ledger.conversation.questions
     if number is None:
-        open_ones = open_questions(state)
+        open_ones = state.open_questions()
         if not open_ones:
             raise InvalidStatus("no_open_question")
         return open_ones[0]
     question = questions.get(check_number(number, "question", 1, LARGEST_ID))
     if question is None:
-        raise InvalidArgument("question_not_found", argument="question", question=number)
+        raise InvalidArgument(
+            "question_not_found",
+            argument="question",
+            question=number,
+            open=[question.id for question in state.open_questions()],
+        )
     return question
 
 
 def _require_right_to_answer(question: Question, text: str, *, by_asker: bool) -> None:
-    """Refuse a yes from elsewhere, and any answer after the first that is not a no to a yes."""
-    permits = bool(parse_permission(text))
-    if question.answer is not None and (permits or not parse_permission(question.answer)):
+    """Refuse all but a no from elsewhere, and after the first answer all but a no to a yes.
+
+    For the asker, that there was no answer is a no too.
+    """
+    is_no = not parse_permission(text) if by_asker else parse_yes_or_no(text) is False
+    if question.answer is not None and not (is_no and parse_permission(question.answer)):
         raise InvalidStatus("question_answered", question=question.id)
-    if permits and not by_asker:
+    if not is_no and not by_asker:
         raise InvalidStatus("permit_elsewhere", question=question.id)
 
 
 def _settle_attempt(
     state: PlanState, question: Question, text: str, now: datetime
 ) -> tuple[Change, ...]:
-    outcome = parse_done_answer(text)
-    if outcome is None:
-        raise InvalidArgument("not_a_settlement", argument="text", choices=[DONE, NOT_DONE])
-    attempt = state.ledger.attempts.get(question.about)
-    if attempt is None:
+    outcome, attempt = parse_done_answer(text), state.ledger.attempts.get(question.about)
+    if outcome is None or attempt is None:
         return ()
     return (AttemptEnded(attempt.id, outcome, "person", "", worst_cost(attempt, now)),)
 

@@ -19,6 +19,7 @@ from outlast.domain.dependencies import refuse_cycles, refuse_later_needs_in_seq
 from outlast.domain.limits import (
     LARGEST_GIVEN_ID,
     check_choice,
+    check_flag,
     check_name,
     check_progress,
     check_ref,
@@ -49,6 +50,7 @@ def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> tup
     if command.key != "":
         check_name(command.key, "key")
     check_choice(command.order, "order", ORDERS)
+    check_flag(command.needs_approval, "needs_approval")
     title = default_title(command.goal) if command.title is None else command.title
     if title != "":
         check_name(title, "title")
@@ -69,7 +71,8 @@ def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> tup
         extra=command.extra,
     )
     added = ordered_add_changes(tuple(map(_drop_proof_claim, command.tasks)), set())
-    return (created, *added, *_budget_changes(command.budget))
+    approval = (c.ApprovalRequired(),) if command.needs_approval else ()
+    return (created, *added, *_budget_changes(command.budget), *approval)
 
 
 def _budget_changes(budget: Budget) -> tuple[c.Change, ...]:
@@ -88,7 +91,10 @@ def _drop_proof_claim(task: Task) -> Task:
 def initialize(
     state: PlanState, command: commands.InitializePlan, now: datetime
 ) -> tuple[c.Change, ...]:
-    """Give a plan without tasks its goal and tasks; replace a plan that has ended by a new one."""
+    """Give a plan without tasks its goal and tasks; replace a plan that has ended by a new one.
+
+    The new one needs approval if the ended one does.
+    """
     check_name(command.id, "id")
     goal = check_text(command.goal, "goal")
     check_tuple(command.tasks, "tasks")
@@ -107,10 +113,12 @@ def initialize(
             created_at=now,
             updated_at=now,
         )
+        approval = (c.ApprovalRequired(),) if state.needs_approval else ()
         return (
             created,
             *new_task_changes(fresh, command.tasks, _TASK_PATH),
             *_budget_changes(command.budget),
+            *approval,
         )
     if state.tasks:
         raise InvalidStatus("plan_unfinished", plan=state.id, status=state.status)

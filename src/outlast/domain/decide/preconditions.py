@@ -29,6 +29,12 @@ def require_active(state: PlanState, finisher: str = "") -> None:
         raise PlanNotActive(f"plan_{state.hold}", reason=state.hold)
 
 
+def require_approved(state: PlanState, actor: str) -> None:
+    """Refuse an agent's work on a plan that a person has to approve first."""
+    if state.needs_approval and actor != PERSON:
+        raise PlanNotActive("plan_needs_approval", reason="approval")
+
+
 def require_unfinished(task: Task) -> None:
     """Refuse a task that is completed or skipped."""
     if task.status in FINISHED:

@@ -9,6 +9,7 @@ from outlast.domain.decide.claims import check_fence, refuse_claimed
 from outlast.domain.decide.preconditions import (
     nothing_ready_error,
     require_active,
+    require_approved,
     require_executable,
     require_in_progress,
     require_unfinished,
@@ -43,6 +44,8 @@ def start(state: PlanState, command: commands.Start, now: datetime) -> tuple[c.C
     actor = command.actor
     if type(actor) is not str or not actor.isidentifier() or len(actor) > NAME_CHARACTERS:
         check_name(actor, "actor")  # most are identifiers
+    if state.needs_approval:
+        require_approved(state, actor)
     if command.task is None:
         if state.hold or not state.tasks:
             require_active(state)
@@ -78,7 +81,9 @@ def complete(state: PlanState, command: commands.Complete, now: datetime) -> tup
     if command.token is not None or state.ledger.leases:
         check_fence(state, command.task, command.token, now)
     task = state.tasks.get(command.task) if type(command.task) is int else None
-    if task is None or state.hold or not (task.status == "in_progress" or state.is_ready(task.id)):
+    is_held = state.hold or state.needs_approval
+    if task is None or is_held or not (task.status == "in_progress" or state.is_ready(task.id)):
+        require_approved(state, command.actor)
         assumed = state.find(check_ref(command.task, "task"))
         if assumed is not None and assumed.is_assumed and how != "assumed":
             return _confirm(state, command, assumed)
@@ -138,6 +143,7 @@ def fail(state: PlanState, command: commands.Fail, now: datetime) -> tuple[c.Cha
     error = check_text(command.error, "error")
     check_flag(command.retry, "retry")
     check_fence(state, command.task, command.token, now)
+    require_approved(state, command.actor)
     task = _require_workable(state, command.task)
     before = start_changes(state, task, command.actor)
     if command.retry and task.retry_count < MAX_RETRIES:

@@ -102,7 +102,10 @@ def _note_changes(plan: PlanState) -> tuple[c.Change, ...]:
 def _loop_changes(plan: PlanState) -> tuple[c.Change, ...]:
     ledger = plan.ledger
     restored = c.LoopRestored(ledger.counters, ledger.conversation, ledger.strikes)
-    return () if restored == c.LoopRestored(NO_COUNTS, NO_CONVERSATION) else (restored,)
+    is_empty = restored == c.LoopRestored(NO_COUNTS, NO_CONVERSATION)
+    remembered = () if plan.last_run is None else (c.RunRemembered(plan.last_run),)
+    approval = (c.ApprovalRequired(),) if plan.needs_approval else ()
+    return (*(() if is_empty else (restored,)), *remembered, *approval)
 
 
 def skip_ids(state: PlanState, at: datetime) -> c.Commit:

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", int, str)
 _BEGINNING_CHANGES: Final = (c.TaskStarted, c.TaskCompleted, c.TaskFailed, c.TaskRetried)
+_STATUS_CHANGES: Final = (c.PlanBegun, c.PlanPaused, c.PlanResumed)
 
 
 class CommitEffect(Struct, frozen=True):
@@ -114,6 +115,47 @@ def find_undone(commits: Iterable[c.Commit]) -> dict[int, int]:
         if isinstance(first, c.Undone) and commit.revision not in undone:
             undone[first.revision] = commit.revision
     return undone
+
+
+def newest_change(commits: Sequence[c.Commit], actor: str) -> c.Commit:
+    """Return the newest commit that an actor may undo, or the newest if there is none such.
+
+    Undos, undone commits, facts and the bookkeeping of runs do not count.
+    """
+    passed_over = find_undone(commits).keys() | _find_bookkeeping(commits)
+    candidates = [
+        commit
+        for commit in reversed(commits[1:])  # the first commit is the plan itself
+        if not (is_undo(commit) or has_only_facts(commit) or commit.revision in passed_over)
+    ]
+    if not candidates:
+        raise InvalidStatus("nothing_to_undo")
+    return next((commit for commit in candidates if may_undo(commit, actor)), candidates[0])
+
+
+def _find_bookkeeping(commits: Iterable[c.Commit]) -> set[int]:
+    """Return the revisions in which a run did nothing but begin, resume or pause the plan.
+
+    A person's pause that a run has ended counts too: there is nothing left of it to undo.
+    """
+    runner, bookkeeping, pauses = "", set[int](), set[int]()
+    for commit in commits:
+        before, runner = runner, _runner_after(commit, runner)
+        if all(isinstance(change, (Fact, *_STATUS_CHANGES)) for change in commit.changes):
+            pauses.add(commit.revision)
+            if commit.author in (before, runner) and not has_only_facts(commit):
+                bookkeeping |= pauses
+    return bookkeeping
+
+
+def _runner_after(commit: c.Commit, runner: str) -> str:
+    """Return who holds the lease of the plan itself after a commit; empty if nobody does."""
+    for change in commit.changes:
+        if isinstance(change, c.TaskLeased) and not change.id:
+            runner = change.holder
+        elif isinstance(change, c.LeaseEnded):
+            runner = ""
+    return runner
 
 
 def may_undo(commit: c.Commit, actor: str) -> bool:
