@@ -2,7 +2,7 @@
 
 import pytest
 
-from outlast.formats.patterns import is_match, is_permitted, path_names
+from outlast.formats.patterns import can_permit, is_match, is_permitted, path_names
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,18 @@ def test_a_pattern_allows(pattern: str, wanted: str) -> None:
 )
 def test_a_pattern_does_not_allow(pattern: str, wanted: str) -> None:
     assert not is_permitted(pattern, wanted)
+
+
+@pytest.mark.parametrize("pattern", ["path", "path:/data", "bash", "bash:git push"])
+def test_a_pattern_can_allow_what_a_tool_asks_for(pattern: str) -> None:
+    assert can_permit(pattern, ("bash",))
+
+
+@pytest.mark.parametrize(
+    "pattern", ["", "*", "garbage", "git push", "Bash", "bash:", "bash: ", "path:", "path:data"]
+)
+def test_r4_11_a_pattern_that_allows_nothing_is_told_apart(pattern: str) -> None:
+    assert not can_permit(pattern, ("bash",))
 
 
 def test_names_of_a_path() -> None:

@@ -67,6 +67,8 @@ def test_m7_an_object_is_a_manager_s_if_it_has_tasks_and_no_steps() -> None:
     assert read_plan(b'\xef\xbb\xbf {"tasks": [], "meta": {"goal": "g"}}').form == "manager"
     assert read_plan(b'{"goal": "g", "steps": []}').form == "plan.json"
     assert read_plan(b'{"goal": "g"}').form == "plan.json"
+    assert read_plan(b'{"steps": [], "todos": [{"content": "a"}]}').form == "plan.json"
+    assert read_plan(b'{"goal": "g", "tasks": []}').form == "manager"
     assert read_plan(b"- [ ] a\n").form == "markdown"
 
 
@@ -91,6 +93,11 @@ def test_m7_unknown_halves_of_characters_are_written_as_json_does() -> None:
         (b"# \xff", None, "document_not_text"),
         (b"[]", "plan.json", "document_wrong_type"),
         (b"[]", "manager", "document_wrong_type"),
+        (b"{}", None, "document_no_plan"),
+        (b"[]", None, "document_no_plan"),
+        (b'{"todos": [{"text": "a"}]}', None, "document_no_plan"),
+        (b"# Title\n\n## Phase\n\n- bullet\n", None, "document_no_plan"),
+        (b"# Title\n", "checklist", "document_no_plan"),
     ],
 )
 def test_f15_what_is_no_plan_is_refused(data: bytes, form: str | None, text: str) -> None:

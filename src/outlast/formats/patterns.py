@@ -14,7 +14,7 @@ from shlex import split
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 _ANY: Final = "**"
 
@@ -67,6 +67,14 @@ def _expand(positions: Iterable[int], pattern: Sequence[str]) -> frozenset[int]:
 
 
 _PATH: Final = "path"
+
+
+def can_permit(pattern: str, tools: Collection[str]) -> bool:
+    """Return whether a pattern can allow something that one of these tools asks for."""
+    name, colon, rest = pattern.partition(":")
+    if name == _PATH:
+        return not colon or rest.startswith("/")
+    return name in tools and (not colon or bool(rest.strip()))
 
 
 def is_permitted(pattern: str, wanted: str) -> bool:

@@ -9,7 +9,7 @@ from msgspec import DecodeError, Struct, field
 from msgspec.json import Decoder, Encoder
 
 from outlast.domain.ledger import Ledger
-from outlast.domain.model import Hold, Order, Phase, Task
+from outlast.domain.model import Hold, LastRun, Order, Phase, Task
 from outlast.domain.notes import Notes
 from outlast.domain.state import PlanState, restore_tasks
 from outlast.formats.checksum import add_checksum, verify_checksum
@@ -44,11 +44,14 @@ class Snapshot(Struct, frozen=True, omit_defaults=True, tag="snapshot", tag_fiel
     extra: str = ""
     positions_by_key: dict[str, int] = field(default_factory=dict, name="answered")
     notes: Notes = field(default_factory=Notes)
+    last_run: LastRun | None = None
+    needs_approval: bool = False
 
 
 _PLAIN: Final = ("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count")
 _TIMES: Final = ("created_at", "updated_at")
-_COPIED: Final = (*_PLAIN, *_TIMES, "extra", "revision", "next_id", "ledger", "notes")
+_RUN: Final = ("last_run", "needs_approval")
+_COPIED: Final = (*_PLAIN, *_TIMES, "extra", "revision", "next_id", "ledger", "notes", *_RUN)
 _ENCODER: Final = Encoder()
 _DECODER: Final = Decoder(Snapshot)
 

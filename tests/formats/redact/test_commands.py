@@ -11,7 +11,7 @@ from msgspec.structs import fields, replace
 from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import Change
-from outlast.domain.model import Check, Phase, Proof, Prose, QuestionKind, Task
+from outlast.domain.model import Check, LastRun, Phase, Proof, Prose, QuestionKind, Task
 from outlast.formats.redact.commands import redact_commands
 
 CANARY = "c4n4ry7Q9xZ2"
@@ -46,6 +46,7 @@ EXACT_FIELDS: Final = {
     (c.ClearStrikes, "tool"),
     (c.BeginAttempt, "what"),  # has digests in place of secrets
     (c.NoteRefusal, "what"),  # as well
+    (LastRun, "language"),
 }
 VALUES: Final = (Budget, Spend, Check, Proof, Change)  # of which nothing is text for people
 

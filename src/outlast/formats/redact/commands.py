@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from msgspec.structs import replace
 
 from outlast.domain import commands as c
-from outlast.domain.model import Phase, Prose, Task
+from outlast.domain.model import LastRun, Phase, Prose, Task
 from outlast.formats.redact.fast import redact_text
 from outlast.formats.redact.hints import has_hint
 
@@ -58,6 +58,10 @@ def _question_fields(question: Any) -> tuple[tuple[str, Redactor], ...]:  # noqa
 
 def _redact_parts(parts: object) -> object:
     return redact_commands(parts) if type(parts) is tuple else parts
+
+
+def _redact_part(part: object) -> object:
+    return redact_commands((part,))[0]
 
 
 def _redact_json(text: object) -> object:
@@ -108,6 +112,7 @@ _FIELDS: Final[dict[type, tuple[tuple[str, Redactor], ...]]] = {
     c.AnswerQuestion: _texts("text"),
     c.Interject: _texts("text"),
     c.NoteRefusal: _texts("note"),
+    c.RememberRun: (("run", _redact_part),),
     c.NoteFinding: _texts("title", "content", "source"),
     c.EditFinding: _texts("title", "content", "source"),
     c.NoteError: (*_texts("tool", "message", "stack"), ("params", _redact_json)),
@@ -120,5 +125,6 @@ _FIELDS: Final[dict[type, tuple[tuple[str, Redactor], ...]]] = {
         ("extra", _redact_json),
     ),
     Phase: _texts("title", "notes"),
+    LastRun: _texts("model"),
     Prose: (("lines", _redact_lines),),
 }
