@@ -1,17 +1,17 @@
-"""A4, R0.01: every key has its own directory, inside of the others'; new keys are readable."""
+"""A4, R0.01, U9: every key has its own readable directory name; new keys come from the goal."""
 
 import itertools
 import os
 import re
 from pathlib import Path
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from outlast.errors import InvalidArgument
-from outlast.system.keys import directory_name, key_of, new_key
+from outlast.system.keys import directory_name, key_of, unused_key
 
 KEYS = st.text(min_size=1)
 NASTY = [
@@ -30,35 +30,61 @@ NASTY = [
 ]
 
 
-def clash(one: str, other: str) -> bool:
-    """Tell whether a careless file system could take two names for the same."""
-
-    def carelessly(name: str) -> str:
-        return normalize("NFKC", name).casefold().rstrip(". ")
-
-    return carelessly(one) == carelessly(other)
+def fold(name: str) -> str:
+    """Return what is left of a name on the most careless file system."""
+    for form in ("NFD", "NFKC"):
+        name = normalize(form, name).upper().casefold()
+    return name.rstrip(". ")
 
 
 @given(KEYS)
 @example("..")
 @example("." * 200)
 @example("\ud800")
-def test_a4_a_key_becomes_one_plain_name(key: str) -> None:
+@example("键" * 200)
+@example("=\u0338")
+def test_u9_a_directory_name_is_safe_and_short(key: str) -> None:
     name = directory_name(key)
     assert 0 < len(name.encode()) <= 120
-    assert name[0] not in ".-"
-    assert name[-1] != "."
-    assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-_.%~")
+    assert name[0] not in ".-~ "
+    assert name[-1] not in ". "
+    assert not set(name) & set('/\\:*?"<>|')
+    assert all(character == " " or category(character)[0] not in "CZ" for character in name)
+    assert not _WINDOWS.fullmatch(name)
+    assert normalize("NFC", name) == name
     assert os.path.normpath(f"/root/{name}") == f"/root/{name}"
+
+
+_WINDOWS = re.compile(
+    r"(con|prn|aux|nul|(com|lpt)[0-9¹²³]) *(\..*)?|[^~]{1,6}~\d+", re.IGNORECASE | re.DOTALL
+)
 
 
 @given(KEYS, KEYS)
 @example("a~", "a%7e")
 @example("A", "%41")
+@example("A", "a~c1")
+@example("Ab", "aB")
 @example(".a", "%2ea")
 @example("a.", "a")
+@example("é", "e\u0301")
+@example(":\u0301", ":́")
+@example("Σ", "ς")
+@example("con", "%63on")
+@example("a\ufe00", "a")
 def test_r0_01_two_keys_never_have_the_same_name(one: str, other: str) -> None:
-    assert clash(directory_name(one), directory_name(other)) == (one == other)
+    assert (fold(directory_name(one)) == fold(directory_name(other))) == (one == other)
+
+
+@given(KEYS)
+@example("Straße")
+@example("İi")
+@example("ΟΔΟΣ")
+def test_u9_a_key_that_differs_in_case_or_normal_form_has_another_name(key: str) -> None:
+    variants = {key, key.upper(), key.lower(), key.title(), key.casefold(), key.swapcase()}
+    variants |= {normalize(form, text) for text in variants for form in ("NFC", "NFD", "NFKC")}
+    variants.discard("")
+    assert len({fold(directory_name(variant)) for variant in variants}) == len(variants)
 
 
 @given(st.text("ab.~%A/-", min_size=1, max_size=6), st.integers(0, 130))
@@ -72,7 +98,7 @@ def test_a4_the_nasty_ones_are_apart_and_inside(tmp_path: Path) -> None:
     assert len(set(NASTY)) == len(NASTY) >= 60
     names = [directory_name(key) for key in NASTY]
     for one, other in itertools.combinations(range(len(NASTY)), 2):
-        assert not clash(names[one], names[other]), (NASTY[one], NASTY[other])
+        assert fold(names[one]) != fold(names[other]), (NASTY[one], NASTY[other])
     for name in names:
         made = tmp_path / name
         made.mkdir()
@@ -86,65 +112,118 @@ def test_a4_no_key_at_all_is_no_way_to_the_directory_of_all_plans() -> None:
     assert (caught.value.text, caught.value.details) == ("name_blank", {"argument": "key"})
 
 
-@pytest.mark.parametrize("key", ["add-oauth-3f2", "some_key.v2", "0"])
-def test_a4_a_readable_key_stays_readable(key: str) -> None:
-    assert directory_name(key) == key
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("ship-the-thing", "ship-the-thing"),
+        ("some_key.v2", "some_key.v2"),
+        ("ada@example.com", "ada@example.com"),
+        ("the old one", "the old one"),
+        ("0", "0"),
+        ("发布新版本", "发布新版本"),
+        ("füge-ein", "füge-ein"),
+        ("опубликовать", "опубликовать"),
+        ("نسخة-جديدة", "نسخة-جديدة"),
+        ("प्रकाशित", "प्रकाशित"),
+        ("새-버전", "새-버전"),
+        ("UserService", "UserService~c11"),
+        ("README", "README~c3f"),
+        ("Москва", "Москва~c1"),
+        ("telegram:123", "telegram%3a123"),
+        ("a/b", "a%2fb"),
+        ("nul", "%6eul"),
+        ("Aux.txt", "%41ux.txt"),
+        ("trailing.", "trailing%2e"),
+    ],
+)
+def test_u9_a_directory_name_is_readable(key: str, name: str) -> None:
+    assert directory_name(key) == name
+    assert key_of(name) == key
 
 
-def test_a4_a_long_key_keeps_its_beginning() -> None:
-    name = directory_name("telegram-" + "7" * 200)
-    assert name.startswith("telegram-777")
-    assert len(name) == 120
+@pytest.mark.parametrize(
+    ("key", "readable"),
+    [
+        ("Straße 7", "Straße-7"),
+        ("cafe\u0301", "caf\u00e9"),
+        ("🚀 launch", "launch"),
+        ("\u202egnp.exe", "gnp-exe"),
+        ("a\u200bb", "a-b"),
+        ("🚀", "key"),
+        ("telegram-" + "7" * 200, "telegram-" + "7" * 70),
+        ("键" * 100, "键" * 26),
+    ],
+)
+def test_u9_any_other_key_is_a_readable_part_and_a_digest(key: str, readable: str) -> None:
+    text, mark, digest = directory_name(key).partition("~")
+    assert (text, mark) == (readable, "~")
+    assert re.fullmatch("[0-9a-f]{40}", digest)
+    assert key_of(directory_name(key)) == ""
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 @example("%41")
 @example("a" * 121)
-def test_r0_01_a_short_name_tells_its_key(key: str) -> None:
+@example("Aa~")
+def test_r0_01_a_name_without_a_digest_tells_its_key(key: str) -> None:
     name = directory_name(key)
-    assert key_of(name) == ("" if "~" in name else key)
+    has_digest = re.search("~[0-9a-f]{40}$", name) is not None
+    assert key_of(name) == key_of(normalize("NFD", name))
+    assert key_of(name) == key or (has_digest and key_of(name) == "")
 
 
 @given(
     st.text()
-    | st.sampled_from(["", ".", "..", "%41", "%61", "%zz", "%ff", "a~", "A", "lost+found"])
+    | st.sampled_from(["", ".", "..", "%41", "%61", "%zz", "%ff", "a~", "A", "lost+found", "a~c1"])
 )
 def test_a4_a_name_that_is_no_keys_tells_none(name: str) -> None:
-    assert key_of(name) == "" or directory_name(key_of(name)) == name
-
-
-FORM = re.compile(r"([a-z0-9]{1,16}-){1,4}[0-9a-f]{3}")
+    assert key_of(name) == "" or directory_name(key_of(name)) == normalize("NFC", name)
 
 
 @pytest.mark.parametrize(
-    ("goal", "words"),
+    ("goal", "key"),
     [
-        ("Add OAuth", "add-oauth"),
+        ("Ship the thing", "ship-the-thing"),
         ("  Build the CLI, then the docs and more!  ", "build-the-cli-then"),
+        ("Migrate the billing database to the new one", "migrate-the-billing"),
         ("Don't repeat yourself", "dont-repeat-yourself"),
         ("Don\N{RIGHT SINGLE QUOTATION MARK}t repeat", "dont-repeat"),
-        ("Füge die Anmeldung hinzu", "fuge-die-anmeldung-hinzu"),
+        ("Füge die Anmeldung hinzu", "füge-die-anmeldung-hinzu"),
+        ("Fu\u0308ge", "füge"),
+        ("STRASSE oder Straße", "strasse-oder-strasse"),
         ("\uff21\uff22\uff23 \N{LATIN SMALL LIGATURE FI}x", "abc-fix"),
-        ("给登录页加上 OAuth2 支持", "oauth2"),
-        ("给登录页加上验证", "plan"),
+        ("发布新版本", "发布新版本"),
+        ("给登录页加上 OAuth2 支持", "给登录页加上-oauth2-支持"),
+        ("把计费系统从旧的供应商迁移到新的供应商，不停机", "把计费系统从旧的供应商迁"),
+        ("Опубликовать версию 1.2", "опубликовать-версию-1-2"),
+        ("새 버전을 출시하세요", "새-버전을-출시하세요"),
+        ("น" * 23 + "น้น", "น" * 23),
+        ("e" + "\u0323\u0324" * 30, "\u1eb9"),
         ("", "plan"),
+        ("!!! 🚀", "plan"),
+        ("2026 11", "plan"),
         ("../../etc/passwd", "etc-passwd"),
-        ("x" * 5000, "x" * 16),
+        ("x" * 5000, "x" * 24),
         ("\ud800 a", "a"),
+        ("1\ufe0f\u20e3 first", "1-first"),
     ],
 )
-def test_a_key_is_made_of_the_first_words(goal: str, words: str) -> None:
-    start, _, chance = new_key(goal).rpartition("-")
-    assert start == words
-    assert re.fullmatch("[0-9a-f]{3}", chance)
+def test_u9_a_key_is_made_of_the_first_words(goal: str, key: str) -> None:
+    assert unused_key(goal, ()) == key
+    assert unused_key(goal, [directory_name(key)]) == f"{key}-2"
+
+
+def test_u9_a_clash_counts_on_whatever_the_file_system_folds() -> None:
+    assert unused_key("Füge ein", [normalize("NFD", "Füge-Ein"), "füge-ein-2"]) == "füge-ein-3"
 
 
 @given(st.text())
-def test_a4_a_made_key_is_its_own_directory_name(goal: str) -> None:
-    key = new_key(goal)
-    assert FORM.fullmatch(key)
-    assert directory_name(key) == key
-
-
-def test_the_same_goal_gets_different_keys() -> None:
-    assert len({new_key("Add OAuth") for _ in range(50)}) > 25
+@example("sıfırla")
+@example("con")
+def test_u9_a_made_key_is_short_and_stands_in_its_directory_name(goal: str) -> None:
+    key = unused_key(goal, ())
+    assert 0 < len(key) <= 24
+    assert not set(key) & set("~%/ ")
+    name = directory_name(key)
+    assert name == key or name.startswith((f"{key}~", "%"))
+    assert unused_key(goal, [name]) == f"{key}-2"

@@ -153,3 +153,15 @@ class ReadOnlyDisk(Disk):
 def test_a_secret_that_is_there_is_read_where_nothing_can_be_written(tmp_path: Path) -> None:
     first = StateHome(str(tmp_path)).secret("key")
     assert StateHome(str(tmp_path), ReadOnlyDisk()).secret("key") == first
+
+
+def test_a_private_file_is_read_up_to_a_limit_and_can_be_removed(tmp_path: Path) -> None:
+    home = StateHome(str(tmp_path))
+    assert home.read_private("permissions", "a", 9) == b""
+    assert not home.remove_value("permissions", "a")
+    home.write_value("permissions", "a", "ten  bytes")
+    assert home.read_private("permissions", "a", 10) == b"ten  bytes"
+    with pytest.raises(StoreError, match="too large"):
+        home.read_private("permissions", "a", 9)
+    assert home.remove_value("permissions", "a")
+    assert home.read_private("permissions", "a", 10) == b""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.formats.redact.hints import has_name_hint, lowercase
 from outlast.formats.redact.secrets import redact
+from outlast.system.plan_variable import named_plan_variable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -24,8 +25,11 @@ _SECRET_NAMES: Final = ("docker_host", "docker_context", "docker_config", "conne
 
 
 def child_environment(pass_env: Collection[str] = ()) -> dict[str, str]:
-    """Return our environment without secrets; the variables in `pass_env` stay."""
-    return remove_secrets(os.environ, pass_env)
+    """Return our environment without secrets, and with the plan of the run that we are part of.
+
+    The variables in `pass_env` stay.
+    """
+    return {**remove_secrets(os.environ, pass_env), **named_plan_variable()}
 
 
 def remove_secrets(

@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec import Struct
 
 from outlast.system.clock import monotonic
+from outlast.system.hosts import MARK
 from outlast.system.logs import LOG
-from outlast.system.tool_process import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

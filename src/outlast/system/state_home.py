@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager, suppress
-from errno import ENOENT
+from errno import EFBIG, ENOENT
 from stat import S_IWGRP, S_IWOTH
 from typing import TYPE_CHECKING, Final
 
@@ -45,7 +45,7 @@ class StateHome:
     def has_mark(self, kind: str, name: str) -> bool:
         """Return whether a mark exists."""
         with self._wrap_errors():
-            return self._is_private(kind) and self._disk.exists(self._path_of(kind, name))
+            return self._is_private(kind) and self._disk.exists(self.path_of(kind, name))
 
     def add_mark(self, kind: str, name: str) -> bool:
         """Add a mark; return whether it is new."""
@@ -53,27 +53,62 @@ class StateHome:
             self._make_directories(kind)
             try:
                 fd = self._disk.open(
-                    self._path_of(kind, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE
+                    self.path_of(kind, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE
                 )
             except FileExistsError:
                 return False
             self._disk.close(fd)
-            self._disk.sync_directory(self._path_of(kind))
+            self._disk.sync_directory(self.path_of(kind))
             return True
 
     def write_value(self, kind: str, name: str, value: str) -> None:
         """Write a value under a name, replacing the one before."""
         with self._wrap_errors():
             self._make_directories(kind)
-            write_atomically(self._disk, self._path_of(kind, name), value.encode(), sync=True)
-            self._disk.sync_directory(self._path_of(kind))
+            write_atomically(self._disk, self.path_of(kind, name), value.encode(), sync=True)
+            self._disk.sync_directory(self.path_of(kind))
 
     def read_value(self, kind: str, name: str) -> str:
         """Return the value under a name; empty if there is none."""
         with self._wrap_errors():
             if not self._is_private(kind):
                 return ""
-            return self._read_file(self._path_of(kind, name), _VALUE_BYTES).decode(errors="replace")
+            return self._read_file(self.path_of(kind, name), _VALUE_BYTES).decode(errors="replace")
+
+    def read_private(self, kind: str, name: str, limit: int) -> bytes:
+        """Return the file under a name, empty if there is none.
+
+        Raises `StoreError` for one that others could have written, or that is too large.
+        """
+        with self._wrap_errors():
+            data = self._read_file(self.path_of(kind, name), limit + 1)
+            if data and not (self._is_private(kind) and self._is_private(kind, name)):
+                raise StoreError("state_home_open", where=self._path)
+            if len(data) > limit:
+                raise OSError(EFBIG, os.strerror(EFBIG))
+            return data
+
+    def remove_value(self, kind: str, name: str) -> bool:
+        """Remove the value under a name; return whether there was one."""
+        with self._wrap_errors():
+            try:
+                self._disk.remove(self.path_of(kind, name))
+            except FileNotFoundError:
+                return False
+            self._disk.sync_directory(self.path_of(kind))
+            return True
+
+    @contextmanager
+    def lock(self, kind: str) -> Iterator[None]:
+        """Hold the lock on the values of a kind, for a change that depends on the value before."""
+        with self._wrap_errors():
+            self._make_directories(kind)
+            fd = self._disk.open(self.path_of(f"{kind}.lock"), os.O_RDWR | os.O_CREAT, PRIVATE)
+            try:
+                self._disk.lock(fd)
+                yield
+            finally:
+                self._disk.close(fd)
 
     def secret(self, name: str, *, make: bool = True) -> bytes:
         """Return a secret of this user, created on first use; empty without `make`.
@@ -81,7 +116,7 @@ class StateHome:
         Raises `StoreError` for one that others could have written.
         """
         with self._wrap_errors():
-            secret = self._read_file(self._path_of(name), _SECRET_BYTES)
+            secret = self._read_file(self.path_of(name), _SECRET_BYTES)
             if secret and not self._is_private(name):
                 raise StoreError("state_home_open", where=self._path)
             if len(secret) == _SECRET_BYTES:  # a truncated one was never used
@@ -100,7 +135,7 @@ class StateHome:
 
     def _create_secret(self, name: str) -> bytes:
         self._make_directories()
-        fd = self._disk.open(self._path_of(name), os.O_RDWR | os.O_CREAT, PRIVATE)
+        fd = self._disk.open(self.path_of(name), os.O_RDWR | os.O_CREAT, PRIVATE)
         try:
             return self._write_secret(fd)
         finally:
@@ -125,7 +160,7 @@ class StateHome:
         if not os.path.isabs(self._path):
             raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
         os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        for directory in (self._path, self._path_of(*names)):
+        for directory in (self._path, self.path_of(*names)):
             with suppress(FileExistsError):
                 self._disk.make_directory(directory, 0o700)
         if not self._is_private(*names):
@@ -136,12 +171,13 @@ class StateHome:
         if not os.path.isabs(self._path):
             return False
         try:
-            modes = [self._disk.mode(self._path), self._disk.mode(self._path_of(*names))]
+            modes = [self._disk.mode(self._path), self._disk.mode(self.path_of(*names))]
         except FileNotFoundError:
             return False
         return not any(mode & (S_IWGRP | S_IWOTH) for mode in modes)
 
-    def _path_of(self, *names: str) -> str:
+    def path_of(self, *names: str) -> str:
+        """Return the path of a file or a directory in it."""
         return os.path.join(self._path, *names)
 
     @contextmanager

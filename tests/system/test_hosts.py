@@ -1,0 +1,136 @@
+"""U7: which agent runs a process, and the name of the person who does."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from outlast.errors import InvalidArgument
+from outlast.system.hosts import (
+    HOST_VARIABLES,
+    HOSTS,
+    MARK,
+    account_name,
+    host_agent,
+    person_name,
+    refuse_person_inside_agent,
+    refuse_persons_name,
+)
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "actors.md"
+
+
+def test_u7_without_the_variables_of_an_agent_a_person_acts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert host_agent() == ""
+    refuse_person_inside_agent("actor")
+    for variable in HOST_VARIABLES:
+        monkeypatch.setenv(variable, "")
+    assert host_agent() == ""
+    for variable in ("CODEX_HOME", "AIDER_MODEL", "GEMINI_API_KEY", "CURSOR_TRACE_ID", "AGENT"):
+        monkeypatch.setenv(variable, "1")  # people have these too
+    assert host_agent() == ""
+
+
+@pytest.mark.parametrize(("variable", "agent"), HOSTS.items())
+def test_u7_a_coding_agent_is_known_by_its_variable(
+    variable: str, agent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "1")
+    assert host_agent() == agent
+    with pytest.raises(InvalidArgument) as refused:
+        refuse_person_inside_agent("actor")
+    assert refused.value.details == {"argument": "actor", "agent": agent, "variable": variable}
+
+
+@pytest.mark.parametrize(
+    ("value", "agent"),
+    [
+        ("goose@1.2.3", "goose"),
+        ("claude-code_2.1.0_cli", "claude-code"),
+        ("Amp", "amp"),
+        ("1", "agent"),
+        ("true", "agent"),
+        ("human", "agent"),
+        ("ＨＵＭＡＮ", "agent"),
+        ("\x1b[2K", "2k"),
+        ("/", "agent"),
+    ],
+)
+def test_u7_another_agent_gives_its_name(
+    value: str, agent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AI_AGENT", value)
+    assert host_agent() == agent
+
+
+@pytest.mark.parametrize(
+    ("value", "agent"),
+    [("bot", "bot"), ("Codex 2", "Codex 2"), ("human", ""), ("Human", "agent"), ("", "")],
+)
+def test_u7_the_actor_of_the_environment_is_the_agent_that_runs_this(
+    value: str, agent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTLAST_ACTOR", value)
+    assert host_agent() == agent
+    monkeypatch.setenv("GEMINI_CLI", "1")
+    assert host_agent() == "gemini-cli"
+
+
+def test_u7_inside_an_agent_the_user_lends_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USER", "codex")  # as in some containers
+    monkeypatch.setenv("OUTLAST_NAME", "Mira")
+    account = account_name(os.getuid())
+    for name in ("mira", "Mira (away)", account):
+        refuse_persons_name(name, "--as")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for name in ("mira", "Mira (away)", account):
+        with pytest.raises(InvalidArgument, match=r"--as: .+ reads like a person"):
+            refuse_persons_name(name, "--as")
+    for name in ("codex", "bot", "()"):
+        refuse_persons_name(name, "--as")
+
+
+def test_u7_a_tool_of_our_own_is_an_agent_wherever_its_run_was_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CLAUDECODE", "1")
+    monkeypatch.setenv(f"{MARK}0a1b", "1")
+    assert host_agent() == "agent"
+
+
+def test_u7_the_page_lists_the_variables() -> None:
+    rows = re.findall(r"^\| [^|]+ \| `([^`]+)` \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    listed = {name: agent for agent, names in rows for name in re.findall("`([^`]+)`", names)}
+    assert listed == HOSTS
+
+
+@pytest.mark.parametrize(
+    ("variables", "name"),
+    [
+        ({"OUTLAST_NAME": "Ada Lovelace", "LOGNAME": "al"}, "Ada Lovelace"),
+        ({"OUTLAST_NAME": "", "LOGNAME": "al"}, ""),
+        ({"LOGNAME": "al", "USER": "root"}, "al"),
+        ({"LOGNAME": "", "USER": "bo"}, "bo"),
+        ({"OUTLAST_NAME": " a\n\x1b[2Kb  c\udcff "}, "a[2Kb c"),
+        ({"OUTLAST_NAME": "x" * 999}, "x" * 100),
+    ],
+)
+def test_u7_a_persons_name_is_one_printable_line(
+    variables: dict[str, str], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("OUTLAST_NAME", "LOGNAME", "USER"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable, value in variables.items():
+        monkeypatch.setenv(variable, value)
+    assert person_name() == name
+
+
+def test_u7_without_variables_the_account_has_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("OUTLAST_NAME", "LOGNAME", "USER"):
+        monkeypatch.delenv(variable, raising=False)
+    assert person_name() == account_name(os.getuid())
+    assert account_name(0) == "root"
+    assert account_name(2**31 - 7) == "", "such as in a container"
