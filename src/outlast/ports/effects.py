@@ -82,10 +82,14 @@ class Acted(Struct, frozen=True):
 
 
 class Settled(Struct, frozen=True):
-    """How an open attempt ended; `by` is how that is known."""
+    """How an open attempt ended; `by` is how that is known.
+
+    Nobody has to be asked about one whose outcome is not `needed`: its task has ended.
+    """
 
     settlement: Settlement
     by: Literal["", "tool"] = ""
+    needed: bool = True
 
 
 class Recorded(Struct, frozen=True):
@@ -381,7 +385,8 @@ class PlanView(Struct, frozen=True):
     those that the loop has not acknowledged. `actor` is the name that the loop works under.
     `next_ready` is the first task that could start now. `unmet_needs` are, by task of the window,
     the unfinished tasks that it needs. `assumed_end` is the task whose assumed completion has to be
-    confirmed before the plan ends. `id` tells plans apart.
+    confirmed before the plan ends. One that `needs_approval` may only be planned. `id` tells plans
+    apart.
     """
 
     goal: str
@@ -413,6 +418,7 @@ class PlanView(Struct, frozen=True):
     next_ready: Task | None = None
     unmet_needs: dict[int, tuple[int, ...]] = {}
     assumed_end: Task | None = None
+    needs_approval: bool = False
     id: str = ""
 
     @property

@@ -23,6 +23,7 @@ StopReason = Literal[
     "unsettled",
     "model_failed",
     "cancelled",
+    "dropped",
     "overtaken",
 ]
 

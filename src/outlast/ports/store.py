@@ -21,6 +21,7 @@ Notice = tuple[str, dict[str, object]]  # a text key and the values for its plac
 class Request(Struct, frozen=True, gc=False):
     """What a commit is asked to do: its commands, and the author, time, reason and key to store.
 
+    `person` is the name of the person that the author `human` stands for, if it is known.
     A `key` makes the commit idempotent: the same key with the same commands returns the first
     commit's answer again; with other commands it raises `InvalidArgument`.
     """
@@ -30,6 +31,7 @@ class Request(Struct, frozen=True, gc=False):
     now: datetime
     reason: str = ""
     key: str = ""
+    person: str = ""
 
 
 class Store(Protocol):

@@ -11,7 +11,7 @@ from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import Commit, PhaseRemoved
 from outlast.domain.execute import return_commit
-from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
+from outlast.domain.model import PERSON, Check, Evidence, LastRun, Proof, Prose
 from outlast.ports.store import Request
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
@@ -82,6 +82,9 @@ OPERATIONS: dict[str, tuple[c.Command, ...]] = {
     "answer": (c.AnswerQuestion("yes", "ann", 1),),
     "interject": (c.Interject("use another colour", "ann"),),
     "take interjections": (c.TakeInterjections(1),),
+    "remember run": (c.RememberRun(LastRun("ollama:五", "ann", "zh", 20)),),
+    "require approval": (c.RequireApproval(),),
+    "approve": (c.ApprovePlan(PERSON),),
     "note refusal": (c.NoteRefusal("bash: make", "permission", "not today", 2),),
     "note loop": (c.NoteLoop(managed=True, stops=2),),
     "strike": (c.Strike("bash", "digest"),),
@@ -96,6 +99,7 @@ FIRST: dict[str, c.Command] = {
     "fence": c.Claim("ann", 5, 60),
     "end attempt": c.BeginAttempt(2, "tool", "look"),
     "confirm": c.EditTask(5, checks=(LOOK,)),
+    "approve": c.RequireApproval(),
     "edit finding": c.NoteFinding("code", "title", "content"),
     "forget finding": c.NoteFinding("code", "title", "content"),
     "forget errors": c.NoteError("sh", "exit 1"),

@@ -21,10 +21,10 @@ from outlast.domain.decide.claims import refuse_claimed
 from outlast.errors import InvalidStatus, NewerFormat, PlanNotFound, StoreError
 from outlast.system.disk import describe_error
 from outlast.system.files import PRIVATE, SHARED, write_atomically
-from outlast.system.keys import directory_name, key_of
+from outlast.system.keys import directory_name, key_of, nfc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
     from outlast.domain.state import PlanState
@@ -55,7 +55,7 @@ def timestamp(now: datetime) -> str:
 
 def refuse_unfinished(state: PlanState, now: datetime) -> None:
     """Raise if a plan has not ended, or is leased."""
-    if state.status != "completed" and state.hold != "aborted":
+    if not state.is_over:
         raise InvalidStatus("plan_not_ended", plan=state.id, status=state.status)
     refuse_leased(state, now)
 
@@ -82,9 +82,11 @@ class ArchiveDirectory:
     def layout_of(self, key: str) -> str:
         """Return the layout of the newest archived plan with a key; empty if there is none."""
         directory = directory_name(key)
-        matches = (re.fullmatch(_NAME, name) for name in self._names())
-        own = [match for match in matches if match and match[1] == directory]
+        own = [match for match in self._matches() if nfc(match[1]) == directory]
         return _layout(own[-1]) if own else ""
+
+    def _matches(self) -> Iterator[re.Match[str]]:
+        return filter(None, (re.fullmatch(_NAME, name) for name in self._names()))
 
     def add(self, directory: str, layout: str, now: datetime, refuse: Refuse) -> ArchivedPlan:
         """Move a plan's directory here.
@@ -131,12 +133,16 @@ class ArchiveDirectory:
     def _describe(self, path: str) -> ArchivedPlan:
         name = os.path.basename(path)
         match = re.fullmatch(_NAME, name)
+        key = key_of(match[1]) if match else ""
+        return ArchivedPlan(name, key or self._read_key(path) or key_of(name), _layout(match), path)
+
+    def _read_key(self, path: str) -> str:
+        """Return the key in the journal's header, for a name that does not tell it."""
         try:
             header = read_header(path, self._disk)
         except NewerFormat:
-            header = None
-        key = header.key if header else key_of(match[1] if match else name)
-        return ArchivedPlan(name, key, _layout(match), path)
+            return ""
+        return header.key if header else ""
 
     def _move_in(
         self, replica: JournalReplica, target: str, refuse: Callable[[PlanState], None]

@@ -46,7 +46,7 @@ class MemoryStore:
     def commit(self, request: Request, then: Callable[[PlanState, Commit], T]) -> T:
         """Decide the commands on the current state and apply their changes, all or none."""
         author, now, reason, key = request.author, request.now, request.reason, request.key
-        check_commit_labels(author, reason, key)
+        check_commit_labels(author, reason, key, request.person)
         lock = self._lock
         with lock.mutex:
             if lock.is_reading:
@@ -60,7 +60,9 @@ class MemoryStore:
                     return self._answer_repeated(key, digest, then)
             state = self._state
             changes = execute(state, request.commands, now)
-            commit = Commit(state.revision, now, author, changes, reason, key, digest)
+            commit = Commit(
+                state.revision, now, author, changes, reason, key, digest, request.person
+            )
             if changes and self._history is not None:
                 self._history.append(commit)
             if key:

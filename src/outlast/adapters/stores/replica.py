@@ -48,6 +48,7 @@ class Replica:
     """
 
     first_position: ClassVar[int]  # at which a snapshot can end
+    plan_key = ""  # of its directory, which may be a copy or renamed; if empty, that of its commits
     state: PlanState
     synced_revision = 0  # the newest one that is known to be durable
     restarts = 0  # how often another plan took the key
@@ -118,6 +119,7 @@ class Replica:
                     raise self.damage_error() from error
             if commit.key:
                 self._remember_key(commit.key, position)
+        state.key = self.plan_key or state.key
 
     def _reload_replaced(self) -> None:
         """Load a plan again that was replaced; add a notice if durable commits are missing.
@@ -144,6 +146,7 @@ class Replica:
         old = PlanState(self._opened_at)
         for commit in self.commits_between(1, revision):
             fold(old, commit.changes, commit.revision, commit.at)
+        old.key = self.plan_key or old.key
         return old
 
     def commits_between(self, first: int, last: int) -> list[Commit]:

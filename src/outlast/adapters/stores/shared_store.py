@@ -204,7 +204,7 @@ class SharedStore:
 
     def commit(self, request: Request, then: Callable[[PlanState, Commit], T]) -> T:
         """Queue a job, then lead a batch or wait until a leader has committed it."""
-        check_commit_labels(request.author, request.reason, request.key)
+        check_commit_labels(request.author, request.reason, request.key, request.person)
         if self._lock.is_reading:
             self._lock.refuse_inside_read()
         job = CommitJob(request, then)
@@ -230,7 +230,7 @@ class SharedStore:
 
         future: Future[T] = JobFuture()
         try:
-            check_commit_labels(request.author, request.reason, request.key)
+            check_commit_labels(request.author, request.reason, request.key, request.person)
             self._lock.refuse_inside_read()
         except OutlastError as error:
             future.set_exception(error)
@@ -356,7 +356,14 @@ class SharedStore:
                 request_digest = ""
             changes = execute(state, request.commands, now)
             commit = Commit(
-                state.revision, now, request.author, changes, request.reason, key, request_digest
+                state.revision,
+                now,
+                request.author,
+                changes,
+                request.reason,
+                key,
+                request_digest,
+                request.person,
             )
             if changes or key:
                 replica.append(commit)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from errno import ENOTDIR
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from outlast.adapters.stores.files.journal_file import NAME, read_header
 from outlast.adapters.stores.layouts import HOMES, LAYOUTS, STORE_TYPES
-from outlast.adapters.stores.memory import MemoryStore
 from outlast.adapters.stores.views.file import read_whole
 from outlast.adapters.stores.views.registry import UNMERGED
-from outlast.domain.limits import check_choice
+from outlast.domain.limits import NAME_CHARACTERS, check_choice, check_name
 from outlast.errors import (
+    InvalidArgument,
     InvalidDocument,
     NewerFormat,
     OutlastError,
@@ -24,9 +26,9 @@ from outlast.errors import (
 )
 from outlast.ports.store import Request
 from outlast.system.disk import describe_error
-from outlast.system.files import PRIVATE, SHARED
+from outlast.system.files import PRIVATE, SHARED, read_from, write_temporary
 from outlast.system.filesystems import check_suitable
-from outlast.system.keys import directory_name, key_of
+from outlast.system.keys import directory_name, key_of, nfc, unused_key
 from outlast.texts import explain
 
 if TYPE_CHECKING:
@@ -35,12 +37,16 @@ if TYPE_CHECKING:
 
     from outlast.adapters.stores.archive import ArchiveDirectory, ArchivedPlan, Refuse
     from outlast.adapters.stores.files.store import FilesStore
+    from outlast.adapters.stores.memory import MemoryStore
     from outlast.adapters.stores.views.store import RenderingStore
     from outlast.domain.commands import CreatePlan
     from outlast.ports.store import Notice
     from outlast.system.disk import Disk
 
 _IGNORE: Final = ".gitignore"
+_OF_OTHERS: Final = 0o077  # the rights of other users
+_CURRENT: Final = "current"  # the file that names the current plan
+_LARGEST_KEY: Final = 4 * NAME_CHARACTERS  # bytes
 
 
 class Workspace:
@@ -66,7 +72,7 @@ class Workspace:
         """The real path of the directory."""
         return self._root
 
-    def create(
+    def create(  # noqa: PLR0913 - what a plan begins with
         self,
         command: CreatePlan,
         author: str,
@@ -74,17 +80,18 @@ class Workspace:
         *,
         layout: str = "outlast",
         shared: bool = False,
+        person: str = "",
     ) -> RenderingStore:
         """Create a plan; raises `PlanExists` if a plan of the workspace has its key."""
         check_choice(layout, "layout", LAYOUTS)
         existing = self._find_plan(command.key)
         if existing is not None:
-            raise PlanExists("plan_exists_already", where=existing[1])
+            raise PlanExists("plan_exists_already", where=existing[1], key=command.key)
         directory = self._plan_path(layout, command.key)
         self._check_directory(directory)
         self._make_directories(layout, directory, shared=shared)
         return STORE_TYPES[layout].create(
-            directory, self._disk, command, author=author, now=now, shared=shared
+            directory, self._disk, command, author=author, now=now, shared=shared, person=person
         )
 
     def open(self, key: str, now: datetime) -> RenderingStore:
@@ -101,14 +108,14 @@ class Workspace:
             except OSError as error:
                 if not self._has_file(directory, NAME):
                     raise _store_error(directory, error) from error
-        return kind(directory, self._disk, now)
+        return kind(directory, self._disk, now, key)
 
     def open_without_adopting(self, key: str, now: datetime) -> RenderingStore | MemoryStore:
         """Open the plan with a key; only copy another program's plan into memory."""
         layout, directory = self._locate(key)
         kind = STORE_TYPES[layout]
         if self._has_file(directory, NAME):
-            return kind(directory, self._disk, now)
+            return kind(directory, self._disk, now, key)
         path = os.path.join(directory, kind.layout_views.name)
         try:
             return _copy_to_memory(kind.parse_view(read_whole(self._disk, path), key, now), now)
@@ -185,7 +192,7 @@ class Workspace:
         """Open an archived plan where it is."""
         from outlast.adapters.stores.files.store import FilesStore
 
-        return FilesStore(plan.path, self._disk, now)
+        return FilesStore(plan.path, self._disk, now, plan.key)
 
     def restore(self, plan: ArchivedPlan) -> None:
         """Move an archived plan back to its key and layout; raises `PlanExists` if it is in use."""
@@ -199,7 +206,60 @@ class Workspace:
         self._make_directories(plan.layout, directory, shared=shared)
         self._archive.move_out(plan, directory)
 
+    # The current plan
+
+    @property
+    def current_path(self) -> str:
+        """The file that names the current plan."""
+        return os.path.join(self._root, HOMES[0], _CURRENT)
+
+    def current_key(self) -> str:
+        """Return the key of the current plan; empty if there is none."""
+        key = self._read_current()
+        try:
+            return key if self.has_plan(check_name(key, "key")) else ""
+        except InvalidArgument:  # the file is empty or broken
+            return ""
+
+    def make_current(self, key: str) -> None:
+        """Make a plan the current one; without the right to write here, do nothing."""
+        if key == self._read_current():
+            return
+        home = os.path.join(self._root, HOMES[0])
+        with suppress(OSError):
+            if not self._disk.exists(home):
+                self._make_directory(home, shared=False)
+                self._write_gitignore(home, shared=False)
+            if self._disk.real_path(home) == home:  # no link to a directory elsewhere
+                self._write_current(key)
+
+    def _read_current(self) -> str:
+        try:
+            fd = self._disk.open(self.current_path, os.O_RDONLY, 0)
+            try:
+                return read_from(self._disk, fd, 0, _LARGEST_KEY).decode().removesuffix("\n")
+            finally:
+                self._disk.close(fd)
+        except (OSError, UnicodeError):
+            return ""
+
+    def _write_current(self, key: str) -> None:
+        """Write the file, as readable as its directory is."""
+        path = self.current_path
+        is_shared = self._disk.mode(os.path.dirname(path)) & _OF_OTHERS
+        mode = SHARED if is_shared else PRIVATE
+        new = write_temporary(self._disk, path, f"{key}\n".encode(), mode=mode)
+        try:
+            self._disk.rename(new, path)
+        except OSError:
+            self._disk.remove(new)
+            raise
+
     # Where plans are
+
+    def has_plan(self, key: str) -> bool:
+        """Return whether a plan here has a key."""
+        return self._find_plan(key) is not None
 
     def plan_keys(self) -> list[str]:
         """Return the keys of all plans here, also of those that cannot be opened."""
@@ -210,13 +270,17 @@ class Workspace:
             base = os.path.join(self._root, *LAYOUTS[layout])
             for name in self._names(base):
                 directory = os.path.join(base, name)
-                key = (
-                    self._key_of_directory(directory, name)
-                    if self._is_plan(layout, directory)
-                    else ""
-                )
-                if key:
+                if not self._is_plan(layout, directory):
+                    continue
+                key = self._key_of_directory(directory, name)
+                # a name in another normal form may belong to another directory
+                if key and (key == name or self._is_plan(layout, self._plan_path(layout, key))):
                     yield key
+
+    def unused_key(self, goal: str) -> str:
+        """Make a key from a goal that no plan here has; those in the archive do not count."""
+        bases = (os.path.join(self._root, *parts) for parts in LAYOUTS.values())
+        return unused_key(goal, chain.from_iterable(map(self._names, bases)))
 
     def _names(self, base: str) -> list[str]:
         try:
@@ -227,7 +291,7 @@ class Workspace:
             raise _store_error(base, error) from error
 
     def _key_of_directory(self, directory: str, name: str) -> str:
-        """Return the key of a plan's directory; a very long one is only in the journal's header."""
+        """Return the key of a plan's directory; of one with a digest, from the journal's header."""
         key = key_of(name)
         if key:
             return key
@@ -235,7 +299,8 @@ class Workspace:
             header = read_header(directory, self._disk)
         except NewerFormat:
             return ""
-        return header.key if header and header.key and directory_name(header.key) == name else ""
+        key = header.key if header else ""
+        return key if key and directory_name(key) == nfc(name) else ""
 
     def _locate(self, key: str) -> tuple[str, str]:
         location = self._find_plan(key)
@@ -243,7 +308,7 @@ class Workspace:
             where, known = self._plan_path("outlast", key), self.plan_keys()
             if not known:
                 raise PlanNotFound("no_plan_yet", where=self._root, candidates=[])
-            raise PlanNotFound("plan_not_found", where=where, candidates=known)
+            raise PlanNotFound("plan_not_found", key=key, where=where, candidates=known)
         self._check_directory(location[1])
         return location
 
@@ -255,7 +320,10 @@ class Workspace:
         return None
 
     def _plan_path(self, layout: str, key: str) -> str:
-        return os.path.join(self._root, *LAYOUTS[layout], directory_name(key))
+        name = directory_name(key)
+        if not name.isascii():
+            _require_encodable(name, key)
+        return os.path.join(self._root, *LAYOUTS[layout], name)
 
     def _check_directory(self, directory: str) -> None:
         """Refuse an unsuitable file system, and a symbolic link on the way."""
@@ -303,6 +371,15 @@ class Workspace:
         return self._disk.exists(os.path.join(directory, name))
 
 
+def _require_encodable(name: str, key: str) -> None:
+    """Refuse a name that cannot be encoded in the locale of this process."""
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError as error:
+        encoding = sys.getfilesystemencoding()
+        raise StoreError("key_not_encodable", key=key, encoding=encoding) from error
+
+
 def _layout_of_store(store: RenderingStore) -> str:
     return next(layout for layout, kind in STORE_TYPES.items() if isinstance(store, kind))
 
@@ -323,6 +400,7 @@ def _unreadable_error(
 
 
 def _copy_to_memory(command: CreatePlan, now: datetime) -> MemoryStore:
+    from outlast.adapters.stores.memory import MemoryStore
     from outlast.domain.execute import return_commit
 
     store = MemoryStore(now)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import PlanEdited
-from outlast.domain.model import PERSON, Check, Evidence, Proof, Prose
+from outlast.domain.model import PERSON, Check, Evidence, LastRun, Proof, Prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _AT: Final = datetime(2024, 1, 1, tzinfo=UTC)
 _LOOK: Final = Check("person", "look")
 _RUN: Final = Check("command", "make test")
+_LAST_RUN: Final = LastRun("ollama:五", "ann", "zh", 20)
 _AWKWARD_TEXT: Final = "五 \u2028 \x00 \x1f \U0001f600 \\ \" ' \r\n\t"
 _TASKS: Final = c.AddTasks(
     (
@@ -40,6 +41,8 @@ def all_commands() -> Iterator[tuple[c.Command, ...]]:
     yield from _note_commands()
     yield from loop_commands(2, 2)
     yield (c.NoteRefusal("sh: rm -r x", "hook", "ours:deny", 2), c.NoteRefusal("sh", "permission"))
+    yield (c.RememberRun(_LAST_RUN), c.RequireApproval())
+    yield (c.ApprovePlan(PERSON),)
     yield from ((c.Resume(),), (c.CountIteration(),), (c.Reset(),), (c.Abort(),))
     yield (c.InitializePlan("plan_next", "The next goal", (c.NewTask("first"),)),)
 

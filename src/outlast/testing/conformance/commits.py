@@ -80,9 +80,11 @@ class CommitConformance(Conformance):
     def test_x1_who_when_and_why_are_kept(self) -> None:
         store = self.make_plan()
         made = store.commit(
-            Request((add_task(),), "bob", LATER, reason="五\n", key="k"), return_commit
+            Request((add_task(),), "human", LATER, reason="五\n", key="k", person="Ada Ä"),
+            return_commit,
         )
-        assert (made.author, made.at, made.reason, made.key) == ("bob", LATER, "五\n", "k")
+        assert (made.author, made.at, made.reason, made.key) == ("human", LATER, "五\n", "k")
+        assert made.person == "Ada Ä"
         assert store.read(lambda state: state.updated_at) == LATER
         assert store.commits_since(1) == [made]
         assert self.reopen(store).commits_since(1) == [made]
@@ -96,7 +98,7 @@ class CommitConformance(Conformance):
         assert [entry.revision for entry in store.commits_since(0)] == [1, 2]
         assert commit(store, add_task()).revision == 3
 
-    def test_m9_an_author_a_reason_and_a_key_are_looked_at_first(self) -> None:
+    def test_m9_an_author_a_reason_a_key_and_a_name_are_looked_at_first(self) -> None:
         store = self.make_plan()
         for author in ("", "  ", "a\nb", "\ud800", "x" * 1001):
             _expect_argument_refused(self.make_plan(), author=author)
@@ -104,6 +106,7 @@ class CommitConformance(Conformance):
             _expect_argument_refused(store, reason=reason)
         for key in (" ", "a\nb", "\ud800", "x" * 1001):
             _expect_argument_refused(store, key=key)
+            _expect_argument_refused(store, person=key)
         assert (
             store.commit(Request((add_task(),), "Ann Ä-1", NOW), return_commit).author == "Ann Ä-1"
         )
@@ -141,13 +144,14 @@ _MADE_BY_COMMANDS = set(get_args(Change)) - {LoopRestored, IdsSkipped, PlanResto
 
 
 def _expect_argument_refused(
-    store: Store, author: str = "ann", reason: str = "", key: str = ""
+    store: Store, author: str = "ann", reason: str = "", key: str = "", person: str = ""
 ) -> None:
     refusal = expect_refusal(
         store,
         InvalidArgument,
         lambda: store.commit(
-            Request((add_task(),), author, NOW, reason=reason, key=key), return_commit
+            Request((add_task(),), author, NOW, reason=reason, key=key, person=person),
+            return_commit,
         ),
     )
-    assert refusal.details["argument"] in ("author", "reason", "key")
+    assert refusal.details["argument"] in ("author", "reason", "key", "person")

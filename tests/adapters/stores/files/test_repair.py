@@ -186,7 +186,7 @@ def test_f6_without_a_journal_there_is_nothing_to_repair(tmp_path: Path) -> None
     ("where", "header", "key", "shared"),
     [
         ("/plans/some-key", b"", "some-key", False),
-        ("/plans/%41b", b'{"outlast":"journal","shared":true', "Ab", True),
+        ("/plans/Ab~c1", b'{"outlast":"journal","shared":true', "Ab", True),
         ("/plans/A B", b"", "some-key", False),
     ],
 )
@@ -206,9 +206,9 @@ def test_f6_a_lost_header_is_made_again(
 
 def test_f6_a_plan_without_a_name_or_a_beginning_still_goes_on(made: SampleJournal) -> None:
     disk = SimulatedDisk()
-    disk.put(f"/a b/{JOURNAL}", b"\n\n" + made.data[made.ends[2] :])
-    repair("/a b", disk, LATEST)
-    store = open_store("/a b", disk)
+    disk.put(f"/A B/{JOURNAL}", b"\n\n" + made.data[made.ends[2] :])
+    repair("/A B", disk, LATEST)
+    store = open_store("/A B", disk)
     found = state(store)
     assert found["goal"] == found["title"] == "recovered"
     assert found["tasks"] == made.state["tasks"]
@@ -307,6 +307,7 @@ def test_f6_a_snapshot_alone_is_enough(made: SampleJournal, eager: Callable[[], 
         [(_, details)] = repair(WHERE, disk, LATEST)
         assert details["lost_commits"] == 0
         assert is_alike(state(open_store(WHERE, disk)), made.state)
+        assert disk.get(f"{WHERE}/{JOURNAL}").startswith(journal.write_header("some-key"))
 
 
 def test_f6_a_snapshot_of_something_else_is_not_believed(

@@ -87,9 +87,9 @@ def _repair_locked(file: JournalFile, data: bytes, disk: Disk, now: datetime) ->
     if is_sound(data, now):
         return []
     directory = os.path.dirname(file.path)
-    rebuilt = JournalRepair(data, now)
-    header = rebuilt.header(key_of(os.path.basename(directory)))
-    rebuilt.salvage_rest(snapshot_file.load(directory, disk), new_plan_id(), header.key)
+    rebuilt, saved = JournalRepair(data, now), snapshot_file.load(directory, disk)
+    header = rebuilt.header(key_of(os.path.basename(directory)), saved.key if saved else "")
+    rebuilt.salvage_rest(saved, new_plan_id(), header.key)
     if not rebuilt.commits:
         raise DamagedJournal("journal_unreadable", path=file.path)
     if not file.writable:
@@ -158,11 +158,11 @@ class JournalRepair:
         self._last_revision = self._state.revision
         self._numbers = {number: number for number in range(1, self._last_revision + 1)}
 
-    def header(self, name: str) -> Header:
-        """Return the header, or make one; `name` is the key from the directory's name."""
+    def header(self, name: str, saved: str) -> Header:
+        """Return the header, or make one; the directory's name and the snapshot tell a key."""
         line, _, _ = self._data.partition(b"\n")
         header = next(filter(None, map(journal.read_header, _split_line(line))), None)
-        key = name or self._state.key or _UNKNOWN_KEY
+        key = name or self._state.key or saved or _UNKNOWN_KEY
         return header or journal.Header(journal.FORMAT, key, _SHARED in line)
 
     def salvage_rest(self, saved: Snapshot | None, plan_id: str, goal: str) -> None:

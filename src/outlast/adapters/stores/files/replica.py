@@ -38,9 +38,10 @@ class JournalReplica(Replica):
 
     first_position = TAIL_BYTES
 
-    def __init__(self, directory: str, disk: Disk, now: datetime) -> None:
+    def __init__(self, directory: str, disk: Disk, now: datetime, key: str = "") -> None:
         """Load the plan and recover from crashes; what was repaired is in `notices`."""
         super().__init__(directory, now)
+        self.plan_key = key
         self._disk = disk
         self._lines: list[bytes] = []  # to be written at once, and where they will end
         self._end = 0

@@ -29,13 +29,16 @@ class FilesStore(SharedStore):
     io_errors = (OSError,)
     _replica: JournalReplica
 
-    def __init__(self, directory: str, disk: Disk, now: datetime) -> None:
-        """Open a plan; what was repaired is in `notices`."""
+    def __init__(self, directory: str, disk: Disk, now: datetime, key: str = "") -> None:
+        """Open a plan; what was repaired is in `notices`.
+
+        `key` is the one it is stored under, which its journal need not know.
+        """
         self.directory = directory
         self.disk = disk
         self._reset_process_state()
         try:
-            self._replica = JournalReplica(directory, disk, now)
+            self._replica = JournalReplica(directory, disk, now, key)
             self._register_for_fork()
         except OSError as error:
             raise self._read_error(error) from error
@@ -50,12 +53,13 @@ class FilesStore(SharedStore):
         author: str,
         now: datetime,
         shared: bool = False,
+        person: str = "",
     ) -> Self:
         """Create a plan in an existing directory that has none; complete or not at all."""
         state = PlanState(now)
         changes = execute(state, (command,), now)
         lines = journal.write_header(command.key, shared=shared)
-        lines += journal.write_commit(Commit(state.revision, now, author, changes))
+        lines += journal.write_commit(Commit(state.revision, now, author, changes, person=person))
         try:
             create_journal(directory, disk, lines, SHARED if shared else PRIVATE)
         except OSError as error:

@@ -29,7 +29,7 @@ from outlast.domain.state import PlanState
 from outlast.errors import DamagedJournal, PlanExists, PlanNotFound, StoreError
 from outlast.system.files import PRIVATE, SHARED, TEMPORARY
 from outlast.system.filesystems import check_suitable, take_lock
-from outlast.system.keys import directory_name
+from outlast.system.keys import directory_name, unused_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ class Database:
         """The directory of the file."""
         return os.path.dirname(self.path)
 
-    def create(
+    def create(  # noqa: PLR0913 - what a plan begins with
         self,
         command: CreatePlan,
         author: str,
@@ -71,12 +71,13 @@ class Database:
         *,
         layout: str = "outlast",
         shared: bool = False,
+        person: str = "",
     ) -> SqliteStore:
         """Create a plan; raises `PlanExists` if a plan of the database has its key."""
         check_choice(layout, "layout", _LAYOUTS)
         state = PlanState(now)
         changes = execute(state, (command,), now)
-        commit = Commit(state.revision, now, author, changes)
+        commit = Commit(state.revision, now, author, changes, person=person)
         try:
             create_database(self.path, self._disk, shared=shared)
         except IO_ERRORS as error:
@@ -101,6 +102,13 @@ class Database:
     def known_layout(self, _key: str) -> str:
         """Return an empty name: a database has no layouts."""
         return ""
+
+    def current_key(self) -> str:
+        """Return an empty key: a database has no current plan."""
+        return ""
+
+    def make_current(self, _key: str) -> None:
+        """Do nothing: a database has no current plan."""
 
     # The archive
 
@@ -152,9 +160,17 @@ class Database:
         """Open the plan with a key: a database has no plans of other programs."""
         return self.open(key, now)
 
+    def has_plan(self, key: str) -> bool:
+        """Return whether a plan here has a key."""
+        return key in self.plan_keys()
+
     def plan_keys(self) -> list[str]:
         """Return the keys of all plans here, oldest first."""
         return self._keys("plan_keys")
+
+    def unused_key(self, goal: str) -> str:
+        """Make a key from a goal that no plan here has; those in the archive do not count."""
+        return unused_key(goal, map(directory_name, self.plan_keys()))
 
     def _keys(self, query: str) -> list[str]:
         if not self._disk.exists(self.path):

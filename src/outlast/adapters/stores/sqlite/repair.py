@@ -80,7 +80,9 @@ class DatabaseRepair:
         plan = rows.plan_number(key)
         if plan is None:
             candidates = list(rows.keys.values())
-            raise PlanNotFound("plan_not_found", where=f"{path}: {key}", candidates=candidates)
+            raise PlanNotFound(
+                "plan_not_found", key=key, where=f"{path}: {key}", candidates=candidates
+            )
         data, saved = rows.to_journal(plan)
         rebuilt = JournalRepair(data, self._now)
         rebuilt.salvage_rest(saved, new_plan_id(), key)

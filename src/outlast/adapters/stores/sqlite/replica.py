@@ -70,7 +70,7 @@ class RowReplica(Replica):
         if not rows:
             candidates = [key for (key,) in self.file.query("plan_keys")]
             where = f"{self.where}: {self.key}"
-            raise PlanNotFound("plan_not_found", where=where, candidates=candidates)
+            raise PlanNotFound("plan_not_found", key=self.key, where=where, candidates=candidates)
         [(self._plan,)] = rows
         self._plan_opening = self.file.times_opened
 

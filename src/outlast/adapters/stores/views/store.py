@@ -61,9 +61,9 @@ class RenderingStore(FilesStore):
 
     layout_views: ClassVar[LayoutViews]
 
-    def __init__(self, directory: str, disk: Disk, now: datetime) -> None:
+    def __init__(self, directory: str, disk: Disk, now: datetime, key: str = "") -> None:
         """Open a plan; its views are looked at from `sync_with` on."""
-        super().__init__(directory, disk, now)
+        super().__init__(directory, disk, now, key)
         self._view_set = ViewSet(directory, disk, self.layout_views.views, self._replica.notices)
         self._apply_edits: ApplyEdits | None = None
         self._opened_at = self._polled_at = monotonic()
