@@ -18,7 +18,7 @@ from outlast.domain.model import PERSON, Evidence, Proof
 from outlast.errors import CheckNotApproved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from outlast.domain.model import BaselineResult, Check, Stage, Task
@@ -38,16 +38,18 @@ class LocalChecker:
         home: StateHome,
         seconds: float,
         pass_env: Callable[[], Collection[str]] = tuple,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
         """Take the workspace, the user's state directory and the timeout of one check.
 
-        Checks get the variables that `pass_env` names even if they look like secrets.
+        Checks get the variables that `pass_env` names even if they look like secrets, and
+        `variables` on top of ours.
         """
         self._files = WorkspaceFiles(root)
         name = sha256(os.fsencode(self._files.root)).hexdigest()
         self._approvals = Approvals(home, name)
         self._seals = Seals(home, name)
-        self._runner = CheckRunner(self._files, seconds, pass_env)
+        self._runner = CheckRunner(self._files, seconds, pass_env, variables)
         self._digests = FileDigests(self._files)
 
     def run(  # noqa: PLR0913 - what a proof is made of

@@ -1,7 +1,8 @@
 """Notify a person with a command from the user's configuration.
 
-The command gets the text on standard input and the occasion in `OUTLAST_OCCASION`. Outlast does not
-wait for it, and it outlives Outlast. At its timeout its whole process group is killed.
+The command gets the text on standard input, the occasion in `OUTLAST_OCCASION` and the key of the
+plan in `OUTLAST_PLAN`. Outlast does not wait for it, and it outlives Outlast. At its timeout its
+whole process group is killed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.formats.redact.secrets import redact
 from outlast.system.logs import LOG
+from outlast.system.plan_variable import named_plan_variable
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ class NotifyCommand:
             file.seek(0)
             return Popen(  # noqa: S603 - the user's own command
                 [_SHELL, "-c", _GUARD_SCRIPT, "sh", self._command, str(self._seconds)],
-                env={**os.environ, OCCASION: occasion},
+                env={**os.environ, **named_plan_variable(), OCCASION: occasion},
                 start_new_session=True,
                 stdin=file,
                 stderr=DEVNULL,

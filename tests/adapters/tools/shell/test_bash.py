@@ -13,7 +13,7 @@ import pytest
 from outlast.adapters.tools.shell import bash
 from outlast.adapters.tools.shell.bash import Bash
 from outlast.wiring.tools import built_in_tools
-from tests.adapters.tools.run_tool import problem, refusal, run_tool
+from tests.adapters.tools.run_tool import journaled_params, problem, refusal, run_tool
 from tests.system.test_processes import LEAVING, is_alive, numbers, wait_for
 
 LOOKS = {"bash": {"command": "ls"}, "glob": {"pattern": "*"}, "list_directory": {}}
@@ -152,3 +152,15 @@ def test_a5_a17_a_command_gets_no_keys_but_those_that_may_pass(
 def test_x3_a_command_settles_as_unknown(work: Path) -> None:
     assert Bash(str(work)).settle({"command": "true"}) == "unknown"
     assert Bash(str(work)).level == "execute"
+
+
+def test_x3_the_journal_has_the_beginning_of_a_long_command_without_its_secrets(work: Path) -> None:
+    def journaled(command: object) -> Any:
+        return journaled_params(work, "bash", {"command": command, "cwd": "sub"})["command"]
+
+    assert journaled("make test") == "make test"
+    assert journaled(f"make {'x' * 400}") == f"make {'x' * 194}…"
+    key = "sk-ant-api03-" + "a1b2" * 10
+    assert key not in journaled(f"API_KEY={key} make test")
+    assert journaled(f"API_KEY={key} make test").endswith(" make test")
+    assert journaled(3) == 3, "it is refused when it runs"

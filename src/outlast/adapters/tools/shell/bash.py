@@ -12,6 +12,7 @@ from outlast.adapters.tools.programs import run_program
 from outlast.adapters.tools.shell.inspection import find_destructive, find_outside_paths
 from outlast.domain.limits import check_number, check_text
 from outlast.errors import InvalidArgument, ToolFailed
+from outlast.formats.redact.secrets import redact
 from outlast.formats.redact.truncate import head_and_tail
 from outlast.ports.tool import PermissionRequest
 from outlast.system.environment import child_environment
@@ -28,6 +29,7 @@ SECONDS: Final = 120
 MAX_SECONDS: Final = 600
 OUTPUT: Final = 16 * 1024  # bytes shown: half from the beginning, half from the end
 _MAX_SHOWN: Final = 1_000  # characters of a command that a person is shown in full
+_JOURNAL_CHARACTERS: Final = 200  # of a command; the journal records a digest of longer texts
 Json = dict[str, Any]
 
 
@@ -114,6 +116,16 @@ class Bash(WorkspaceTool):
             problem = os.strerror(getattr(error, "errno", None) or EINVAL)
             raise ToolFailed("command_not_started", problem=problem) from error
         return _report(ended, seconds)
+
+    def journal_params(self, params: Json) -> Json:
+        """Return the command without secrets, shortened: after a crash a person is shown it."""
+        command = params.get("command")
+        if not isinstance(command, str):
+            return params
+        shown = redact(command)
+        if len(shown) > _JOURNAL_CHARACTERS:
+            shown = f"{shown[: _JOURNAL_CHARACTERS - 1]}…"
+        return {**params, "command": shown}
 
     def settle(self, params: Json) -> Settlement:  # noqa: ARG002 - the same for every command
         """Return "unknown": the effects of a command cannot be checked."""
