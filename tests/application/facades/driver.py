@@ -231,6 +231,7 @@ _NATIVE: Final[dict[str, Callable[..., object]]] = {
     "order": lambda plan, order: plan.edit(order=order),
     "start": lambda plan, ref: plan.start(ref),
     "assume": lambda plan, ref: plan.complete(ref, how="assumed"),
+    "complete": lambda plan, ref: plan.complete(ref),
     "progress": lambda plan, ref, current, total: plan.set_progress(ref, current, total),
     "add_phase": lambda plan, title, after: plan.add_phase(title, insert_after=after),
     "move_phase": lambda plan, phase, after: plan.move_phase(phase, insert_after=after),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tests.application.facades.reference import Reference
 from tests.application.facades.reference_arguments import RefusalError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 Json = dict[str, Any]
 Ref = int | str
@@ -43,10 +44,28 @@ class NativeReference(Reference):
         self.start(task, actor)
 
     def native_assume(self, actor: str, ref: Ref) -> None:
-        task, reached = self.workable(ref), self.workable(ref)["progress"]
-        if reached and reached["current"] < reached["total"]:
-            raise RefusalError("INVALID_STATUS", lambda details: details["task_id"] == task["id"])
-        self.complete_task(actor, ref, None, "assumed")
+        with self._open_for_people(actor):
+            task, reached = self.workable(ref), self.workable(ref)["progress"]
+            if reached and reached["current"] < reached["total"]:
+                raise RefusalError(
+                    "INVALID_STATUS", lambda details: details["task_id"] == task["id"]
+                )
+            self.complete_task(actor, ref, None, "assumed")
+
+    def native_complete(self, actor: str, ref: Ref) -> None:
+        with self._open_for_people(actor):
+            self.complete_task(actor, ref, None)
+
+    @contextmanager
+    def _open_for_people(self, actor: str) -> Iterator[None]:
+        """Let a person finish tasks of a paused plan, which stays paused (R2.08)."""
+        hold = self.hold
+        if (actor, hold) == ("human", "paused"):
+            self.hold = ""
+        try:
+            yield
+        finally:
+            self.hold = hold
 
     def native_progress(self, _actor: str, ref: Ref, current: int, total: int) -> None:
         task = self.get(ref)

@@ -132,7 +132,11 @@ def _current_is_own(manager: PlanManager, current: int | None, by_id: dict[int, 
 
 def _plan_is_sound(plan: Plan, tasks: list[Json]) -> None:
     assert plan.id.startswith("plan_")
-    assert plan.title == "".join(plan.goal.strip().splitlines()[:1]).strip()[:80]
+    line = "".join(plan.goal.strip().splitlines()[:1]).strip()
+    kept = plan.title.removesuffix("…") if len(line) > 80 else line
+    assert line.startswith(kept)
+    assert plan.title == (line if kept == line else f"{kept}…")
+    assert 40 < len(plan.title) <= 80 or plan.title == line
     assert plan.created_at <= plan.updated_at
     current = [index for index, task in enumerate(tasks) if task["status"] == "in_progress"]
     unfinished = [index for index, task in enumerate(tasks) if task["status"] not in FINISHED]

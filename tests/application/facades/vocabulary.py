@@ -17,7 +17,7 @@ from tests.application.facades.reference_arguments import FILTERS, SIGNATURES, s
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ACTORS: Final = ("agent", "bo", "代理")
+ACTORS: Final = ("agent", "bo", "代理", "human")
 
 
 @dataclass(frozen=True)
@@ -230,6 +230,7 @@ _NATIVES: Final[dict[str, list[tuple[Any, ...]]]] = {
     "order": [("sequential",), ("graph",)],
     "start": [(ref,) for ref in (*_EXECUTABLE * 2, *_ANY[:3], 99)],
     "assume": [(ref,) for ref in _EXECUTABLE],
+    "complete": [(ref,) for ref in (*_EXECUTABLE * 2, *_ANY[:3], 99)],
     "progress": [(pick, 1, 2) for pick in _ANY],
     "add_phase": [("Next", None), ("Last", None), ("Next", "main"), ("Next", "last")],
     "move_phase": [

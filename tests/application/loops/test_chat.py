@@ -42,7 +42,7 @@ def test_m8_cancelling_aborts_the_plan(message: str) -> None:
     play = Play([], plan)
     stopped = play.say(message)
     assert (stopped.status, stopped.why) == ("failed", "cancelled")
-    assert play.say(message).text == "There is no task to cancel"
+    assert play.say(message).text == "There is no unfinished plan to cancel"
 
 
 def test_m8_a_cancel_phrase_comes_before_an_open_question() -> None:
@@ -110,7 +110,7 @@ def test_m8_a_message_at_the_very_end_is_answered() -> None:
 def test_m8_an_interjection_can_cancel_work_without_a_plan() -> None:
     play = Play([("", poke())], options=LoopOptions(auto_create_plan=False))
     play.plan.questions.say("取消")
-    assert play.say(GOAL) == Stopped("running", "cancelled", "The current task was cancelled")
+    assert play.say(GOAL) == Stopped("running", "cancelled", "The run was stopped")
 
 
 def test_r4_08_an_unfinished_plan_holds_up_a_stop_three_times_only() -> None:
@@ -274,11 +274,18 @@ def test_x3_a_person_is_asked_about_an_attempt_no_tool_can_settle() -> None:
     play = Play([], plan)
     stopped = play.say(GOAL)
     assert (stopped.status, stopped.why) == ("paused", "unsettled")
-    assert stopped.text.startswith("Attempt 0#1 was interrupted, and it is unknown")
+    assert stopped.text == (
+        "`poke here` was running when the agent stopped. Did it finish? [d]one / [n]ot done"
+    )
     assert [one.kind for one in play.view().questions] == ["settle"]
-    for unclear in ("perhaps", "continue"):
-        repeated = Play([], plan).say(unclear)
+    for unclear, notices in (
+        ("perhaps", ['"perhaps" does not answer question 1: answer done (d) or not done (n)']),
+        ("continue", []),
+    ):
+        play = Play([], plan)
+        repeated = play.say(unclear)
         assert (repeated.why, repeated.text) == ("unsettled", stopped.text), "the question again"
+        assert play.notices("command") == notices
     again = Play(["[Done]"], plan)
     assert again.say("not done").status == "completed"
     assert again.view().attempts == ()
@@ -297,7 +304,7 @@ def test_x3_what_a_person_says_about_an_attempt_reaches_the_model_once(
     if is_elsewhere:
         plan.acting_as("human").questions.answer(answer)
     assert play.say("continue" if is_elsewhere else answer).status == "completed"
-    told = f"a person answered '{answer}' to: Attempt 0#1 was interrupted"
+    told = f"a person answered '{answer}' to: `poke here` was running when the agent stopped"
     assert play.shown(0).count(told) == 1
     assert "User instruction: continue" in play.shown(0)
 
@@ -344,7 +351,7 @@ def test_cancelling_pauses_the_plan() -> None:
     while not isinstance(effect, e.Think):
         effect = loop.send(play.reply(effect))
     assert play.go_on(loop, loop.throw(e.Cancelled())) == Stopped(
-        "paused", "cancelled", "The run was cancelled"
+        "paused", "cancelled", "The run was stopped; its plan is paused"
     )
     assert play.view().pause_reason == "cancelled"
 

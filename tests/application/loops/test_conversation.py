@@ -10,7 +10,7 @@ from outlast.domain.execute import return_commit
 from outlast.domain.model import PERSON
 from outlast.ports import effects as e
 from outlast.ports.model import Call, Message
-from outlast.system.tool_process import MARK
+from outlast.system.hosts import MARK
 from outlast.texts import Language, text
 from tests.application.loops.play import GOAL, Play, begin_attempt, done, new_plan, poke
 
@@ -379,7 +379,8 @@ def test_a13_words_that_a_plan_refuses_are_not_lost_in_silence(
     monkeypatch.setenv(f"{MARK}1", "1")
     play = Play([("", poke()), ("", poke(2))], paused_plan("One"), options=ONE)
     play.say("Use euros", resume=True)
-    assert play.notices("unrecorded") == [text("person_inside_tool", argument="actor")]
+    facts = {"argument": "actor", "agent": "agent", "variable": f"{MARK}*"}
+    assert play.notices("unrecorded") == [text("person_inside_agent", **facts)]
     play.options = LoopOptions(max_iterations=1, speaker="outer")
     play.say("Round them", resume=True)
     assert heard(play) == [("outer", "Round them")]

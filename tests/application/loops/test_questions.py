@@ -15,7 +15,7 @@ ASK = Call("ask_user", {"question": "Which colour?"}, "q1")
 @pytest.mark.parametrize("said", ["取消", "/cancel", "Cancel."])
 def test_m8_a_person_who_is_asked_can_cancel(said: str) -> None:
     play = Play([("", ASK, poke())], new_plan("One"), answers=[said])
-    assert play.say(GOAL) == Stopped("failed", "cancelled", "The current task was cancelled")
+    assert play.say(GOAL) == Stopped("failed", "cancelled", "The plan was cancelled")
     assert play.acts() == []
 
 

@@ -135,7 +135,7 @@ def test_cancelling_pauses_the_plan_and_leaves_the_attempt_to_be_settled() -> No
     assert plan.status == "paused"
     attempts = plan.core.read(lambda state: [*state.ledger.attempts.values()])
     assert [attempt.what for attempt in attempts] == ['poke {"where":"here"}']
-    assert events[-1] == Stopped("paused", "cancelled", "The run was cancelled")
+    assert events[-1] == Stopped("paused", "cancelled", "The run was stopped; its plan is paused")
     assert [event.error for event in events if isinstance(event, CallEnded)] == ["interrupted"]
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 import outlast
 from outlast import Check, NewTask, Plan
 from outlast.application.plan.core import PlanCore
-from outlast.domain.commands import CountIteration, CreatePlan, Undo
+from outlast.domain.commands import CountIteration, CreatePlan, Pause, Undo
 from outlast.domain.execute import return_commit
 from outlast.errors import InvalidArgument, InvalidStatus
 from outlast.ports.store import Request
@@ -118,6 +118,47 @@ def test_x7_facts_are_skipped_and_kept(plan: Plan) -> None:
     assert plan.iteration_count == 1
     assert plan.core.read(lambda state: (state.ledger.last_token, state.ledger.leases)) == (1, {})
     assert plan.claim(1).token == 2
+
+
+def test_x7_the_bookkeeping_of_a_run_is_passed_over(plan: Plan) -> None:
+    runner = plan.acting_as("runner")
+    plan.add("a")
+    plan.add("b")
+    plan.pause("lunch")
+    with runner.core.claim_plan() as heartbeat:
+        run = runner.with_lease(heartbeat.lease)
+        run.resume()
+        run.complete(1, "done")
+        count_iteration(run)
+        run.core.commit((Pause("limit"),), return_commit)
+    assert plan.undo().author == "runner"
+    assert (plan.task(1).status, plan.status) == ("pending", "paused")
+    assert plan.undo().revision == 3  # not the pause, which the run has ended
+    assert [task.name for task in plan.tasks()] == ["a"]
+    plan.resume()
+    plan.undo()
+    assert plan.status == "paused"  # a person's own pause or resumption is a change
+    plan.undo(11)  # the undo of what the run had done
+    assert (plan.task(1).status, plan.task(1).result) == ("completed", "done")
+
+
+def test_x7_a_pause_without_a_run_is_a_change_whoever_makes_it(plan: Plan) -> None:
+    agent = plan.acting_as("agent")
+    plan.add("a")
+    with agent.core.claim_plan():
+        plan.pause()  # by a person, while the run is at work
+    assert plan.undo().revision == 4
+    assert plan.status == "idle"
+    agent.pause()
+    agent.resume()
+    for status in ("paused", "idle"):
+        agent.undo()
+        assert plan.status == status
+    with agent.core.claim_plan() as heartbeat:
+        agent.with_lease(heartbeat.lease).pause()
+    with pytest.raises(InvalidStatus) as caught:
+        agent.undo()
+    assert caught.value.details["revision"] == 2  # what is left is a person's
 
 
 def test_x7_undo_stops_at_the_beginning_of_a_new_plan(plan: Plan) -> None:

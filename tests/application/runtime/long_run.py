@@ -105,12 +105,22 @@ class LongRun(Scene):
                 self.kills += 1
                 self.clock.advance(LEASE + 1)
                 disk = QuickDisk()
+                if self._is_over():
+                    return Stopped("completed", "finished", "")
                 continue
             if stopped.why == "finished":
                 return stopped
             assert stopped.why == "waiting", stopped
             self.waited += 1
         raise AssertionError
+
+    def _is_over(self) -> bool:
+        """Return whether the process died after the last write of the run, which ends its lease."""
+        plan = OneDirectoryLocator(self, QuickDisk()).find()
+        if plan is None:
+            return False
+        with plan:
+            return plan.core.read(lambda s: s.status == "completed" and not s.ledger.leases)
 
     async def _attempt(self, disk: Disk) -> Stopped:
         place, holder = OneDirectoryLocator(self, disk), LeaseHolder(LEASE)

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from outlast.application.runtime.call_record import (
     call_line,
+    describe_call,
+    describe_recorded_call,
     json_digest,
     parse_call_line,
     record_call,
@@ -95,3 +97,23 @@ def test_x3_every_record_of_a_call_fits_into_the_journal(params: dict[str, Any])
     assert check_name(what, "what") == what
     assert len(what) <= NAME_CHARACTERS
     assert len(json_digest(params)) == 64
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (Call("bash", {"command": "python3  review.py\n  --all"}), "python3 review.py --all"),
+        (Call("bash", {"timeout": 3}), "3"),
+        (Call("bash", {"command": "x" * 201}), "bash"),
+        (Call("bash", {}), "bash"),
+        (Call("write_file", {"content": "hello", "path": "a.md"}), "write_file a.md"),
+        (Call("fetch", {"depth": None, "url": "https://x.org"}), "fetch https://x.org"),
+        (Call("add_tasks", {"tasks": [{"name": "One"}, {"a": "b"}, 3]}), "add_tasks One, b, 3"),
+    ],
+)
+def test_x3_a_recorded_call_is_described_in_a_few_words(call: Call, words: str) -> None:
+    assert describe_recorded_call(call_line(call)) == words
+
+
+def test_a_call_is_described_by_its_name_and_its_main_parameter() -> None:
+    assert describe_call("bash", {"cwd": "src", "command": "make"}) == "bash make"

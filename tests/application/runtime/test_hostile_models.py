@@ -22,7 +22,7 @@ from outlast.wiring.plan_locator import PlanLocator
 from tests.adapters.stores.faults import Killed
 from tests.application.runtime.hostile import KINDS, FakeTime, HostileModel, MortalStore, Poke
 
-ROUNDS = int(os.environ.get("OUTLAST_F14", "1000"))
+ROUNDS = int(os.environ.get("OUTLAST_F14", "300"))
 GOAL = "Never mind"
 LEASE = 60
 LIMITS = {

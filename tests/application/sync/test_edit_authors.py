@@ -28,7 +28,7 @@ from outlast.domain.model import PERSON, UNATTRIBUTED, Question
 from outlast.errors import InvalidArgument, InvalidStatus, ProofNeeded, StoreError
 from outlast.system.clock import now
 from outlast.system.disk import Disk
-from outlast.system.tool_process import MARK, has_marked_ancestor
+from outlast.system.hosts import MARK, has_marked_ancestor
 from tests.adapters.stores.faults import FaultyDisk
 from tests.application.sync.editing import WHERE, MeddledDisk, World
 

@@ -430,8 +430,7 @@ def _failures(state: PlanState) -> list[_Entry]:
 
 
 def _questions(state: PlanState) -> list[_Entry]:
-    questions = state.ledger.conversation.questions.values()
-    return [_Entry(asked.id, asked.text) for asked in questions if asked.answer is None]
+    return [_Entry(asked.id, asked.text) for asked in state.open_questions()]
 
 
 def _work(

@@ -208,10 +208,9 @@ def _message_entries(state: PlanState, language: Language) -> Iterator[Entry]:
         fields = {"question": statement.question, "proposal": statement.proposal}
         head = f"{number}. {visible(statement.by)}: {indent_lines(statement.text)}"
         yield Entry(number, "\n".join((head, *_field_lines(fields, language))))
-    for asked in state.ledger.conversation.questions.values():
-        if asked.answer is None:
-            head = text("details_open", language, number=asked.id)
-            yield Entry(asked.id, f"{head}: {indent_lines(asked.text)}")
+    for asked in state.open_questions():
+        head = text("details_open", language, number=asked.id)
+        yield Entry(asked.id, f"{head}: {indent_lines(asked.text)}")
 
 
 _ENTRIES: Final[dict[str, Callable[[PlanState, Language], Iterator[Entry]]]] = {

@@ -63,10 +63,9 @@ def agent_plan_block(plan: PlanView, language: Language, which: str, prefix: str
     return plan_block(plan, language, _agent_foot(plan), **offered)
 
 
-def command_plan_block(plan: PlanView, language: Language) -> str:
-    """Return the plan block for an agent that works with the command line."""
-    commands = {"add": "`outlast add`", "complete": "`outlast done`"}
-    return plan_block(plan, language, _agent_foot(plan), **commands)
+def command_plan_block(plan: PlanView, language: Language, add: str, complete: str) -> str:
+    """Return the plan block for an agent that works with these commands in a shell."""
+    return plan_block(plan, language, _agent_foot(plan), add=f"`{add}`", complete=f"`{complete}`")
 
 
 def plan_message(plan: PlanView, language: Language = "en", foot: str = "block_foot") -> Message:
@@ -90,6 +89,8 @@ def _agent_foot(plan: PlanView) -> str:
         return "agent_empty"
     if plan.has_ended:
         return "agent_ended"
+    if plan.needs_approval:
+        return "agent_unapproved"
     return "agent_foot" if plan.current else "agent_next"
 
 
@@ -129,6 +130,8 @@ def _lines(plan: PlanView, language: Language, limits: _Limits) -> Iterator[str]
     yield text("block_goal", language, goal=escape_to_tokens(_on_one_line(plan.goal), limits.goal))
     progress = text("summary_progress", language, done=plan.done, total=plan.total)
     yield f"- {progress}"
+    if plan.needs_approval:
+        yield f"- {text('summary_unapproved', language)}"
     if not plan.total:
         yield text("block_empty", language)
     else:

@@ -39,6 +39,7 @@ def progress_summary(  # noqa: PLR0913 - one for each thing that can be shortene
     lines = [
         text("summary_goal", language, goal=show(plan.goal, GOAL) if goal is None else goal),
         text("summary_progress", language, done=plan.done, total=plan.total),
+        *((text("summary_unapproved", language),) if plan.needs_approval else ()),
         current_step(plan, language, name_limit, show) + _progress_suffix(plan),
         text(iterations, language, used=used, limit=limit),
         "",

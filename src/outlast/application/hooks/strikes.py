@@ -12,6 +12,7 @@ another call of the tool succeeds, the errors are cleared, or a person allows it
 from __future__ import annotations
 
 import json
+from shlex import quote
 from traceback import format_exception
 from typing import TYPE_CHECKING, Final
 
@@ -126,10 +127,11 @@ def _refuse_struck(context: RuleContext, plan: Plan) -> HookResult | None:
     struck = plan.core.read(lambda state: state.ledger.strikes.get(tool, ()))
     if params_digest(context.event.tool_params) not in struck:
         return None
+    about = f" --plan {quote(plan.key)}" if plan.key else ""
     return HookResult(
         should_continue=False,
         inject_context=blocks.strike_refusal(tool, context.language),
-        notification=text("hook_struck_notice", context.language, tool=tool),
+        notification=text("hook_struck_notice", context.language, tool=tool, common=about),
     )
 
 

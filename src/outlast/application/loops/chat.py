@@ -30,7 +30,7 @@ from outlast.application.loops.session import LoopOptions, Session, message_of
 from outlast.application.loops.settlement import settle_attempts
 from outlast.application.loops.tool_loop import compact_conversation, tool_loop
 from outlast.domain.commands import Interject, Pause, Resume
-from outlast.domain.intents import Intent, classify_message, is_continue
+from outlast.domain.intents import Intent, classify_message, is_goal, is_same_goal
 from outlast.ports import effects as e
 from outlast.texts import text
 
@@ -75,7 +75,8 @@ def _handle_message(
 ) -> e.Loop[LoopEnd]:
     plan = (yield from e.record()).plan
     session.message = message
-    same_goal = not plan.is_scratch and session.goal.strip() == plan.goal.strip()
+    session.last_end = "interrupted" if interrupted else plan.pause_reason
+    same_goal = not plan.is_scratch and is_same_goal(session.goal, plan.goal)
     may_be_unsettled = interrupted or (plan.status == "completed" and plan.attempts)
     if same_goal and plan.has_ended and may_be_unsettled:
         plan, _ = yield from settle_attempts(session, plan)
@@ -127,7 +128,7 @@ def _handle_intent(session: Session, plan: e.PlanView, intent: Intent) -> e.Loop
             return (yield from _reopen(session, plan, undone))
         case _ if not plan.is_scratch and not plan.has_ended:
             return (yield from _handle_statement(session, plan))
-        case _ if intent.kind == "not_done" or is_continue(intent.text):
+        case _ if not is_goal(intent.text):
             yield from _check_begun(session, plan)
     return plan
 
@@ -204,7 +205,7 @@ def _answer_aside(session: Session, plan: e.PlanView) -> e.Loop[LoopEnd]:
     reply = yield from e.think(messages, (), planning_characters=len(messages[-2].text))
     thought = reply.outcome
     if thought.error:
-        end = failure_end(thought, session.language)
+        end = failure_end(thought, reply.plan, session.language)
         return end if end.why == "budget" else LoopEnd(end.why, f"{end.text}\n\n{notice}")
     session.add_reply(thought)
     answer = f"{thought.text}\n\n{notice}".strip()

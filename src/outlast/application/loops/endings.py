@@ -15,6 +15,8 @@ from outlast.ports.events import Stopped
 from outlast.texts import clauses, text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from outlast.application.loops.session import Session
     from outlast.domain.commands import Command
     from outlast.domain.model import PauseReason, Task
@@ -33,23 +35,30 @@ _PAUSE_REASONS: Final[dict[StopReason, PauseReason]] = {
 
 
 class LoopEnd(Exception):
-    """Raised to end this run: the reason as a word (`why`) and as text."""
+    """Raised to end this run: the reason as a word (`why`) and as text.
 
-    def __init__(self, why: StopReason, text: str) -> None:
+    A plan that others work on is not paused by the end of a run.
+    """
+
+    def __init__(self, why: StopReason, text: str, *, pauses: bool = True) -> None:
         super().__init__(why, text)
         self.why, self.text = why, text
+        self.pauses = pauses and why in _PAUSE_REASONS
 
 
 def run_to_end(loop: e.Loop[LoopEnd], session: Session) -> e.Loop[Stopped]:
     """Run a loop to its end, pause an unfinished plan, and report the reason."""
     try:
-        end = yield from loop
+        end: LoopEnd | None = yield from loop
     except LoopEnd as raised:
         end = raised
     except e.Cancelled:
-        end = LoopEnd("cancelled", text("loop_cancelled", session.language))
+        end = None
     plan = (yield from e.record()).plan
-    if end.why in _PAUSE_REASONS and not plan.is_scratch and plan.status in ("idle", "running"):
+    if end is None:
+        key = "loop_stopped" if plan.is_scratch or plan.has_ended else "loop_stopped_paused"
+        end = LoopEnd("cancelled", text(key, session.language))
+    if end.pauses and not plan.is_scratch and plan.status in ("idle", "running"):
         plan = (yield from e.record(Pause(_PAUSE_REASONS[end.why]), reason=end.text)).plan
     session.save(plan)
     if end.why == "finished":
@@ -78,23 +87,50 @@ def cancel_plan(plan: e.PlanView, language: Language, *commands_before: Command)
     """Abort the plan, in one commit with `commands_before`, and return the end of the loop."""
     if plan.is_scratch or plan.has_ended:
         return LoopEnd("answered", text("nothing_to_cancel", language))
-    reason = text("loop_task_cancelled", language)
+    reason = text("loop_plan_cancelled", language)
     yield from e.record(*commands_before, Abort(), reason=reason)
     return LoopEnd("cancelled", reason)
 
 
-def failure_end(failed: e.Thought | e.Acted, language: Language) -> LoopEnd:
-    """Return the end for a model that failed, a used-up budget, or a plan that was paused."""
+def failure_end(failed: e.Thought | e.Acted, plan: e.PlanView, language: Language) -> LoopEnd:
+    """Return the end for a model that failed, a used-up budget, or a plan that was stopped."""
     if failed.code == OutOfBudget.code:
         return LoopEnd("budget", failed.error)
     if failed.code == PlanNotActive.code:
-        return LoopEnd("paused", text("loop_paused", language))
+        return finished_end(plan, language) if plan.has_ended else paused_end(plan, language)
     return LoopEnd("model_failed", text("loop_model_failed", language, problem=failed.error))
+
+
+def paused_end(plan: e.PlanView, language: Language) -> LoopEnd:
+    """Return the end for a plan that was paused meanwhile, perhaps to be dropped."""
+    if plan.pause_reason == "dropped":
+        return LoopEnd("dropped", text("loop_dropped", language))
+    return LoopEnd("paused", text("loop_paused", language))
+
+
+def others_end(plan: e.PlanView, language: Language) -> LoopEnd | None:
+    """Return the end for a plan whose next steps wait for what others have in progress, or None."""
+    held = [task for task in plan.tasks if task.status == "in_progress"]
+    is_own = plan.current or plan.next_ready or plan.assumed_end or plan.needs_approval
+    if is_own or not held or plan.status not in ("idle", "running"):
+        return None
+    return LoopEnd("waiting", describe_others(held, language), pauses=False)
+
+
+def describe_others(tasks: Iterable[Task], language: Language) -> str:
+    """Return who does the tasks that everything else waits for."""
+    names = [
+        text("loop_task_of", language, id=task.id, name=one_line(task.name, NAME), actor=task.actor)
+        for task in tasks
+    ]
+    return text("loop_others", language, tasks=names)
 
 
 def finished_end(plan: e.PlanView, language: Language) -> LoopEnd:
     """Return the end for a completed or failed plan; for a failed one with the reasons."""
     key = "loop_completed" if plan.status == "completed" else "loop_failed"
+    if is_aborted(plan):
+        key = "loop_aborted"
     reason = text(key, language, done=plan.done, total=plan.total)
     failures = (
         text(
@@ -107,6 +143,11 @@ def finished_end(plan: e.PlanView, language: Language) -> LoopEnd:
         for task in failed_steps(plan)
     )
     return LoopEnd("finished", clauses((reason, *failures), language))
+
+
+def is_aborted(plan: e.PlanView) -> bool:
+    """Return whether a plan has ended because it was aborted."""
+    return plan.status == "failed" and not failed_steps(plan)
 
 
 def failed_steps(plan: e.PlanView) -> list[Task]:

@@ -51,7 +51,7 @@ def _handle_message(
         if session.is_on_plan(plan):
             raise (yield from cancel_plan(plan, session.language, TakeInterjections(message.id)))
         yield from acknowledge_messages(session, plan)
-        raise LoopEnd("cancelled", text("loop_task_cancelled", session.language))
+        raise LoopEnd("cancelled", text("loop_stopped", session.language))
     if intent.kind == "slash":
         limit = session.iteration_limit(plan)
         yield from emit_notice(

@@ -8,7 +8,7 @@ from outlast.application.loops.endings import LoopEnd, cancel_plan
 from outlast.application.loops.notices import answer_slash_command
 from outlast.application.loops.session import has_consent
 from outlast.domain.commands import AnswerQuestion, AskQuestion, Resume
-from outlast.domain.intents import classify_message
+from outlast.domain.intents import classify_message, is_continue
 from outlast.domain.model import BEGIN, PERSON
 from outlast.errors import InvalidArgument
 from outlast.formats.redact.secrets import redact
@@ -110,6 +110,8 @@ def answer_oldest(session: Session, message: str, plan: e.PlanView) -> e.Loop[e.
     if question.kind == "settle":
         session.message = text("continue_word", session.language)  # the brief has the answer
         if refusal:
+            if not is_continue(message):
+                yield from e.emit(Notified(refusal, "command"))
             plan, answer = yield from ask_person(session, question)
             if answer is None:
                 raise LoopEnd("unsettled", question.text)
@@ -136,12 +138,6 @@ def resolve_questions(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
 def open_questions(plan: e.PlanView) -> list[Question]:
     """Return the questions that a message can answer, the oldest first.
 
-    Questions about attempts that have ended meanwhile are left out. So are permissions: they are
-    asked where they are needed.
+    Permissions are left out: they are asked where they are needed.
     """
-    open_attempts = {attempt.id for attempt in plan.attempts}
-    return [
-        question
-        for question in plan.questions
-        if question.kind == "ask" or (question.kind == "settle" and question.about in open_attempts)
-    ]
+    return [question for question in plan.questions if question.kind in ("ask", "settle")]

@@ -20,7 +20,7 @@ from outlast.application.context.prompt import (
 )
 from outlast.application.context.tool_results import truncate_result, unknown_tool
 from outlast.domain.decide.conversation import MESSAGE_CHARACTERS
-from outlast.domain.intents import is_yes
+from outlast.domain.intents import is_same_goal, is_yes
 from outlast.domain.limits import TEXT_BYTES
 from outlast.domain.model import PERSON
 from outlast.domain.replies.markers import without_markers
@@ -123,6 +123,7 @@ class Session:
         self._unknown_tools = Counter[str]()
         self.message = self.words = self.answer = self.closing_text = self.goal_shown = ""
         self.withheld_text = ""
+        self.last_end = ""  # why the last run paused the plan, or that it died
         self.is_new_goal = self.creation_tried = self.is_closing_text_sent = False
         self.iterations = self.last_read = self.end_told = self.end_closed = 0
         self.may_start, self.question_held = True, False
@@ -170,7 +171,7 @@ class Session:
 
     def instruction(self, plan: PlanView) -> str:
         """Return what the user wants of an existing plan, whose goal the brief already tells."""
-        is_goal = plan.iteration_count and self.goal.strip() == plan.goal.strip()
+        is_goal = plan.iteration_count and is_same_goal(self.goal, plan.goal)
         return text("continue_word", self.language) if is_goal else self.message
 
     def compact(self, brief: Message | None, exchange: Sequence[Message]) -> None:
@@ -281,6 +282,11 @@ class Session:
             return tuple(self.messages), schemas
         block = plan_message(plan, self.language)
         return (*self.messages, block), len(block.text) + schemas
+
+    @property
+    def has_message(self) -> bool:
+        """Whether people have said something in this run that is more than a command."""
+        return bool(self.words or self.answered) or len(self._user_messages) > 1
 
     @property
     def goal(self) -> str:

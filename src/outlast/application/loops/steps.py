@@ -80,6 +80,7 @@ def start_next(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     """Start the next task, unless one is in progress, none can start, or a person has to agree."""
     if (
         not session.may_start
+        or plan.needs_approval
         or plan.current
         or plan.done == plan.total
         or plan.status not in ("idle", "running")

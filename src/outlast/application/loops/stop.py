@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.application.context.escape import one_line
 from outlast.application.context.task_lines import NAME
-from outlast.application.loops.endings import LoopEnd, finished_end
+from outlast.application.loops.endings import LoopEnd, finished_end, others_end
 from outlast.application.loops.notices import emit_message, emit_notice
 from outlast.application.loops.questions import open_questions, pose_question
 from outlast.application.loops.steps import confirm_end, tell_assumed_end
@@ -80,6 +80,10 @@ def _hold(
     question = closing_question(reply)
     if question and (session.options.can_ask or session.question_held):
         return (yield from _ask_back(session, plan, reply, question))
+    end = others_end(plan, session.language)
+    if end is not None:
+        yield from emit_message(reply)
+        raise end
     if plan.stop_count >= session.options.stop_limit:
         return None
     notes: tuple[str, ...] = ()

@@ -10,7 +10,14 @@ from outlast.application.context.exchange import last_exchange
 from outlast.application.context.prompt import brief_message, resume_message
 from outlast.application.context.tool_results import not_run_message, tool_message
 from outlast.application.loops.edits import ask_about_edits
-from outlast.application.loops.endings import LoopEnd, failed_steps, failure_end, finished_end
+from outlast.application.loops.endings import (
+    LoopEnd,
+    failure_end,
+    finished_end,
+    is_aborted,
+    others_end,
+    paused_end,
+)
 from outlast.application.loops.goal import propose_goal
 from outlast.application.loops.messages import acknowledge_messages, read_messages
 from outlast.application.loops.notices import emit_message, emit_notice
@@ -50,6 +57,7 @@ def tool_loop(session: Session, plan: e.PlanView) -> e.Loop[LoopEnd]:
             yield from _end_if_inactive(session, plan)
             plan = yield from start_next(session, plan)
             tell_assumed_end(session, plan)
+            _end_if_nothing_to_do(session, plan)
         if session.iterations >= session.options.max_iterations:
             raise _limit_end(session, plan)
         plan = yield from compact_conversation(session, plan)
@@ -62,12 +70,18 @@ def _end_if_inactive(session: Session, plan: e.PlanView) -> e.Loop[None]:
     An aborted one does not: a person has stopped it.
     """
     if plan.status == "paused":
-        raise LoopEnd("paused", text("loop_paused", session.language))
-    is_aborted = plan.status == "failed" and not failed_steps(plan)
-    just_done = session.iterations and not is_aborted
+        raise paused_end(plan, session.language)
+    just_done = session.iterations and not is_aborted(plan)
     if plan.has_ended and not (just_done and session.iterations < session.options.max_iterations):
         yield from handle_stop(session, plan, "")
         raise finished_end(plan, session.language)
+
+
+def _end_if_nothing_to_do(session: Session, plan: e.PlanView) -> None:
+    """End a run that can start nothing, unless a person has said something to the model."""
+    end = others_end(plan, session.language)
+    if end is not None and not session.has_message:
+        raise end
 
 
 def _limit_end(session: Session, plan: e.PlanView) -> LoopEnd:
@@ -91,7 +105,7 @@ def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     thought, arrival = reply.outcome, reply.plan
     plan = arrival
     if thought.error:
-        raise failure_end(thought, session.language)
+        raise failure_end(thought, plan, session.language)
     plan = yield from acknowledge_messages(session, plan)
     session.add_reply(thought)
     is_tool_reply = bool(thought.calls or thought.invalid_calls)
@@ -149,7 +163,7 @@ def _close_plan(session: Session, reply: e.Reply[e.Thought]) -> e.Loop[e.PlanVie
         plan = yield from add_declared_tasks(session, plan, declared_tasks(thought.text))
     has_more = session.is_on_plan(plan) and not plan.has_ended
     if thought.error and has_more:
-        raise failure_end(thought, session.language)
+        raise failure_end(thought, plan, session.language)
     if not thought.error:
         plan = yield from acknowledge_messages(session, plan)
         session.add_reply(replace(thought, calls=()))
@@ -177,7 +191,8 @@ def _create_plan(
     if created.outcome.error or created.plan.is_scratch:
         return created.plan
     session.adopt_plan(created.plan)
-    session.may_start = can_begin or not session.options.can_ask
+    is_asked_later = not session.options.can_ask or created.plan.needs_approval
+    session.may_start = can_begin or is_asked_later
     uncounted = session.iterations - created.plan.iteration_count
     return (yield from e.record(*(CountIteration() for _ in range(uncounted)))).plan
 
@@ -198,7 +213,7 @@ def _run_calls(
         before = plan.done
         plan, acted = yield from _run_call(session, plan, call)
         if acted.code == OutOfBudget.code:
-            raise failure_end(acted, session.language)
+            raise failure_end(acted, plan, session.language)
         message = tool_message(call, acted.output, acted.error, session.language)
         session.messages.append(message)
         injected += acted.inject

@@ -66,9 +66,9 @@ class AsyncPlan(_AsyncTwin):
         plan: Plan = self._sync
         return plan
 
-    def acting_as(self, actor: str) -> Self:
-        """Return a handle on the same plan that acts for another actor."""
-        return type(self)(self._sync.acting_as(actor))
+    def acting_as(self, actor: str, *, person: str = "") -> Self:
+        """Return a handle on the same plan that acts for another actor, or a person by name."""
+        return type(self)(self._sync.acting_as(actor, person=person))
 
     def with_lease(self, lease: Lease, key: str = "") -> Self:
         """Return a handle whose changes raise `ClaimLost` once the lease is lost."""

@@ -18,7 +18,7 @@ from outlast.application.proof.labels import (
 )
 from outlast.domain.commands import Confirm, TaskRef
 from outlast.domain.limits import check_ref
-from outlast.domain.model import PERSON, Check, Task
+from outlast.domain.model import Check, Task
 from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ class PlanChecks(Facet):
         Only a person can. For a single task this also accepts its checks and protected files as
         they are now; what had been changed is returned, and the history records it.
         """
-        if self._core.actor != PERSON:
-            raise InvalidArgument("only_a_person", argument="approve", person=PERSON)
+        self._core.require_person("approve")
         return self._need_prover().approve(self._select(task), accept=task is not None)
 
     def unapproved(self) -> dict[int, tuple[Check, ...]]:

@@ -9,13 +9,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from outlast.domain import commands as c
-from outlast.domain.limits import check_name, check_text, wrong_type_error
+from outlast.domain.limits import check_actor, check_name, check_text, wrong_type_error
 from outlast.domain.model import PERSON, Lease
 from outlast.errors import InvalidArgument, ProofNeeded, StoreError
 from outlast.formats.redact.commands import redact_commands
 from outlast.formats.redact.fast import redact_text
 from outlast.ports.store import Request
-from outlast.system.tool_process import is_inside_tool
+from outlast.system.hosts import refuse_person_inside_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -51,7 +51,7 @@ class Facet:
 class PlanCore:
     """One plan for one actor: reads, and commits that carry the fence and the key."""
 
-    __slots__ = ("actor", "checker", "clock", "fence", "key", "new_id", "store")
+    __slots__ = ("actor", "checker", "clock", "fence", "key", "new_id", "person", "store")
 
     def __init__(  # noqa: PLR0913 - what a core is made of
         self,
@@ -63,19 +63,24 @@ class PlanCore:
         fence: tuple[c.Fence, ...] = (),
         key: str = "",
         checker: CheckerFactory | None = None,
+        person: str = "",
     ) -> None:
-        """Serve the plan in a store; without a `checker` no checks can be run."""
-        self.actor = check_name(actor, "actor")
+        """Serve the plan in a store; without a `checker` no checks can be run.
+
+        `person` is the name that commits of a person are recorded with.
+        """
+        self.actor = check_actor(actor)
         self.store = store
         self.clock = clock
         self.new_id = new_id
         self.fence = fence
         self.key = key
         self.checker = checker
+        self.person = person and check_name(person, "person")
 
-    def acting_as(self, actor: str) -> Self:
-        """Return a core of the same plan for another actor."""
-        return self._copy(actor, self.fence, self.key)
+    def acting_as(self, actor: str, person: str = "") -> Self:
+        """Return a core of the same plan for another actor, and perhaps another person."""
+        return self._copy(actor, self.fence, self.key, person or self.person)
 
     def with_lease(self, lease: Lease, key: str = "") -> Self:
         """Return a core whose commits raise `ClaimLost` once the lease is lost.
@@ -83,13 +88,13 @@ class PlanCore:
         With a key it makes one commit only, and repeats the answer if it is called again.
         """
         fence = (c.Fence(check_lease(lease).token, lease.task),)
-        return self._copy(self.actor, fence, key)
+        return self._copy(self.actor, fence, key, self.person)
 
     def with_key(self, key: str) -> Self:
         """Return a core that makes one commit, and repeats its answer if it is called again."""
-        return self._copy(self.actor, self.fence, key)
+        return self._copy(self.actor, self.fence, key, self.person)
 
-    def _copy(self, actor: str, fence: tuple[c.Fence, ...], key: str) -> Self:
+    def _copy(self, actor: str, fence: tuple[c.Fence, ...], key: str, person: str) -> Self:
         return type(self)(
             self.store,
             self.clock,
@@ -98,7 +103,14 @@ class PlanCore:
             fence=fence,
             key=key,
             checker=self.checker,
+            person=person,
         )
+
+    def require_person(self, argument: str) -> None:
+        """Refuse what only a person may do, if an agent acts or runs this process."""
+        if self.actor != PERSON:
+            raise InvalidArgument("only_a_person", argument=argument, person=PERSON)
+        refuse_person_inside_agent(argument)
 
     def now(self) -> datetime:
         """Return the time by the plan's clock."""
@@ -188,7 +200,7 @@ class PlanCore:
         from outlast.application.proof.prover import Prover
         from outlast.ports.edits import EditableStore
 
-        keyless = self._copy(self.actor, self.fence, "") if self.key else self
+        keyless = self.with_key("") if self.key else self
         tokens = [fence.token for fence in self.fence]
         views = self.store if isinstance(self.store, EditableStore) else None
         return Prover(keyless, self.checker(), self.store.commits_since, tokens, views)
@@ -208,16 +220,18 @@ class PlanCore:
     def _request(self, commands: Sequence[c.Command], reason: str | None, key: str) -> Request:
         """Return the request for a commit, without the secrets in its texts.
 
-        An agent's tool cannot commit as a person.
+        Inside an agent's environment nothing is committed as a person.
         """
-        if self.actor == PERSON and is_inside_tool():
-            raise InvalidArgument("person_inside_tool", argument="actor")
+        is_person = self.actor == PERSON
+        if is_person:
+            refuse_person_inside_agent("actor")
         return Request(
             redact_commands((*self.fence, *commands) if self.fence else commands),
             self.actor,
             self.clock(),
             "" if reason is None else check_text(redact_text(reason), "reason"),
             key or self.key,
+            self.person if is_person else "",
         )
 
 

@@ -9,8 +9,7 @@ from outlast.domain.execute import return_commit
 from outlast.domain.history.undo import (
     find_undone,
     has_only_facts,
-    is_undo,
-    may_undo,
+    newest_change,
     undo_changes,
     undoable_commits,
 )
@@ -47,7 +46,7 @@ def undo_commit(core: PlanCore, revision: int | None = None) -> Commit:
 
 def _undo_command(store: Store, revision: int | None, actor: str) -> tuple[Commit, Undo]:
     commits = store.commits_since(0)
-    chosen = _newest_undoable(commits, actor) if revision is None else _commit_at(commits, revision)
+    chosen = newest_change(commits, actor) if revision is None else _commit_at(commits, revision)
     later = [commit for commit in commits if commit.revision > chosen.revision]
     try:
         changes = undo_changes(store.state_before(chosen.revision), chosen, later, actor=actor)
@@ -63,22 +62,6 @@ def _undo_command(store: Store, revision: int | None, actor: str) -> tuple[Commi
             instead=undoable[-1].revision,
         ) from error
     return chosen, Undo(chosen.revision, commits[-1].revision, changes)
-
-
-def _newest_undoable(commits: Sequence[Commit], actor: str) -> Commit:
-    """Return the newest commit that an actor may undo, or the newest if there is none such.
-
-    Undos, undone commits and those that are all facts do not count.
-    """
-    undone = find_undone(commits)
-    candidates = [
-        commit
-        for commit in reversed(commits[1:])  # the first commit is the plan itself
-        if not (is_undo(commit) or has_only_facts(commit) or commit.revision in undone)
-    ]
-    if not candidates:
-        raise InvalidStatus("nothing_to_undo")
-    return next((commit for commit in candidates if may_undo(commit, actor)), candidates[0])
 
 
 def _undoable(store: Store, commits: Sequence[Commit], actor: str) -> list[Commit]:

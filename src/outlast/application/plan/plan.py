@@ -36,6 +36,7 @@ from outlast.domain.model import (
     Check,
     ClaimedHow,
     GraphForm,
+    LastRun,
     Lease,
     Order,
     Phase,
@@ -77,9 +78,13 @@ class Plan:
         except OutlastError as error:  # a repr must not raise
             return f"<Plan {error.code}>"
 
-    def acting_as(self, actor: str) -> Plan:
-        """Return a handle on the same plan that acts for another actor."""
-        return Plan(self.core.acting_as(actor))
+    def acting_as(self, actor: str, *, person: str = "") -> Plan:
+        """Return a handle on the same plan that acts for another actor.
+
+        `person` is the name to record with what `human` does, such as that of a user who is
+        signed in.
+        """
+        return Plan(self.core.acting_as(actor, person))
 
     def close(self) -> None:
         """Close the store; every change has been saved already."""
@@ -157,6 +162,16 @@ class Plan:
     def phases(self) -> tuple[Phase, ...]:
         """The phases in order."""
         return self.core.read(lambda state: tuple(state.phases.values()))
+
+    @property
+    def last_run(self) -> LastRun | None:
+        """What the last run of an agent worked with; None before the first one."""
+        return self.core.read(lambda state: state.last_run)
+
+    @property
+    def needs_approval(self) -> bool:
+        """Whether agents may only plan until a person approves the plan."""
+        return self.core.read(lambda state: state.needs_approval)
 
     @property
     def notices(self) -> list[Notice]:
@@ -246,12 +261,13 @@ class Plan:
         return self.core.read(compute_layers).critical_path
 
     def as_of(self, revision: int) -> Plan:
-        """Return a read-only handle on the plan as it was at a revision."""
+        """Return a read-only handle on the plan as it was at a revision, where its clock stands."""
         from outlast.application.plan.past_revision import PastStore
 
         core = self.core
         past = PastStore(core.store, revision)
-        return Plan(PlanCore(past, core.clock, core.new_id, core.actor, checker=core.checker))
+        moment = past.read(lambda state: state.updated_at)
+        return Plan(PlanCore(past, lambda: moment, core.new_id, core.actor, checker=core.checker))
 
     # Shape the plan
 
@@ -493,6 +509,10 @@ class Plan:
     def resume(self) -> None:
         """Resume a paused plan."""
         self.core.commit((c.Resume(),), return_commit)
+
+    def approve(self) -> None:
+        """Approve, as a person, that agents carry out a plan that needs approval."""
+        self.core.commit((c.ApprovePlan(self.core.actor),), return_commit)
 
     def abort(self, reason: str = "") -> None:
         """Abort the plan: it becomes failed, and everything done so far is kept."""

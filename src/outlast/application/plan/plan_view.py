@@ -28,7 +28,6 @@ def plan_view(state: PlanState, actor: str, *, is_scratch: bool = False) -> Plan
     current = state.tasks.get(own or 0)
     counters, conversation = state.ledger.counters, state.ledger.conversation
     questions = conversation.questions.values()
-    open_questions = [question for question in questions if question.answer is None]
     begin = [
         question.answer
         for question in questions
@@ -55,7 +54,7 @@ def plan_view(state: PlanState, actor: str, *, is_scratch: bool = False) -> Plan
         model_managed=counters.managed,
         stop_count=counters.stops,
         last_completed=state.last_completed(),
-        questions=tuple(open_questions),
+        questions=tuple(state.open_questions()),
         begin_answer=begin[-1] if begin else "",
         new_messages=conversation.interjections,
         used=counters.spent.get(0, Spend()),
@@ -64,6 +63,7 @@ def plan_view(state: PlanState, actor: str, *, is_scratch: bool = False) -> Plan
         next_ready=state.tasks.get(state.next_ready() or 0),
         unmet_needs=_unmet_needs(state, around),
         assumed_end=state.assumed_end,
+        needs_approval=state.needs_approval,
         id=state.id,
     )
 

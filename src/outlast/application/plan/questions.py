@@ -57,9 +57,7 @@ class PlanQuestions(Facet):
 
     def open(self) -> tuple[Question, ...]:
         """Return the open questions, the oldest first."""
-        from outlast.domain.decide.conversation import open_questions
-
-        return self._core.read(lambda state: tuple(open_questions(state)))
+        return self._core.read(lambda state: tuple(state.open_questions()))
 
     def all(self) -> tuple[Question, ...]:
         """Return the questions, the oldest first.

@@ -10,7 +10,7 @@ from outlast.domain.commands import EditTask, RemoveTask
 from outlast.domain.decide.tasks import RULES
 from outlast.domain.limits import check_ref
 from outlast.domain.model import PERSON
-from outlast.errors import InvalidArgument, StoreError
+from outlast.errors import StoreError
 from outlast.formats.redact.fast import redact_text
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def edit_task(
             check_amend(core, amend=command.amend)
     before = core.read(lambda state: state.task(check_ref(task, "task")))
     if core.actor != PERSON and (before.checks or before.protect):
-        _require_same_rules(before, commands)
+        _require_same_rules(core, before, commands)
     edited = core.commit(commands, lambda state, _: state.task(before.id), reason=reason)
     if (edited.checks, edited.protect) != (before.checks, before.protect):
         record_checks(core, (edited,), before.checks)
@@ -41,21 +41,17 @@ def edit_task(
 
 def check_amend(core: PlanCore, *, amend: bool) -> None:
     """Refuse `amend` to anyone but a person."""
-    if amend and core.actor != PERSON:
-        raise _person_only("amend")
+    if amend:
+        core.require_person("amend")
 
 
-def _require_same_rules(task: Task, commands: Sequence[Command]) -> None:
+def _require_same_rules(core: PlanCore, task: Task, commands: Sequence[Command]) -> None:
     """Refuse commands that change the checks or the protected files of a task."""
     for command in commands:
         if isinstance(command, EditTask):
             for field in RULES:
                 if getattr(command, field) not in (None, getattr(task, field)):
-                    raise _person_only(field)
-
-
-def _person_only(argument: str) -> InvalidArgument:
-    return InvalidArgument("only_a_person", argument=argument, person=PERSON)
+                    core.require_person(field)
 
 
 def record_checks(

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from outlast.ports.tool import Tool
 
 Json = dict[str, Any]
+SHELL_TOOL: Final = "bash"
 _STRING_LIMITS: Final = (200, 100, 40)
+_MAIN_PARAMETERS: Final = ("path", "command", "pattern", "title", "question")  # first
 
 
 def record_call(call: Call, tool: Tool | None) -> str:
@@ -52,6 +54,35 @@ def parse_call_line(line: str) -> tuple[str, Json | None]:
     except ValueError:
         value = None
     return name, value if isinstance(value, dict) else None
+
+
+def describe_call(name: str, params: Json) -> str:
+    """Return a call in a few words: the tool's name and its main parameter."""
+    return f"{name} {_main_parameter(params)}".rstrip()
+
+
+def describe_recorded_call(line: str) -> str:
+    """Return a recorded call in a few words; of a shell command the command alone."""
+    name, params = parse_call_line(line)
+    main = _main_parameter(params or {})
+    return main if name == SHELL_TOOL and main else f"{name} {main}".rstrip()
+
+
+def _main_parameter(params: Json) -> str:
+    """Return the parameter that tells most, as one line; a list by the names of its items."""
+    main = {name: params[name] for name in _MAIN_PARAMETERS if name in params}
+    for value in (main or params).values():
+        if isinstance(value, str | int | float) and not str(value).startswith(DIGEST):
+            return " ".join(str(value).split())
+        if isinstance(value, list) and value:
+            return ", ".join(map(_item_name, value))
+    return ""
+
+
+def _item_name(item: object) -> str:
+    if isinstance(item, dict):
+        return str(item.get("name") or item.get("content") or next(iter(item.values()), ""))
+    return str(item)
 
 
 def canonical_json(value: object) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from msgspec import convert
+from msgspec.structs import replace
 
 from outlast.application.context.brief import render_brief
 from outlast.application.context.exchange import restore_exchange
@@ -18,12 +19,14 @@ from outlast.application.sync.waiting_edits import EDIT
 from outlast.application.tools.dispatch import run_tool
 from outlast.application.tools.tool_sets import find_tool, is_plan_change
 from outlast.domain.commands import AnswerQuestion, Complete, Start
+from outlast.domain.decide.conversation import check_answer
 from outlast.domain.execute import return_commit
+from outlast.domain.intents import classify_message
 from outlast.domain.ledger import THINK
 from outlast.domain.replies.markers import find_named_task
-from outlast.errors import ClaimLost, ModelFailed, OutlastError, Refused
+from outlast.errors import ClaimLost, InvalidArgument, ModelFailed, OutlastError, Refused
 from outlast.ports import effects as e
-from outlast.ports.events import Streamed, TodoUpdated
+from outlast.ports.events import Notified, Streamed, TodoUpdated
 from outlast.ports.model import Usage
 from outlast.ports.tool import Settlement
 from outlast.system.logs import LOG
@@ -38,9 +41,11 @@ if TYPE_CHECKING:
     from outlast.domain.replies.markers import NamedTask
     from outlast.domain.state import PlanState
     from outlast.ports.model import Message
+    from outlast.ports.person import Person
     from outlast.ports.tool import Tool
 
 T = TypeVar("T")
+_MAX_ASKS: Final = 3  # times a person is asked who gives no clear answer
 
 
 async def execute(effect: e.Effect, lane: Lane) -> e.Outcome:  # noqa: PLR0911 - one for each effect
@@ -69,17 +74,48 @@ async def execute(effect: e.Effect, lane: Lane) -> e.Outcome:  # noqa: PLR0911 -
 
 
 async def ask_person(lane: Lane, question: Question) -> str | None:
-    """Ask the person who is present; return None if there is none."""
-    person, answer = lane.run.dependencies.person, None
-    if person is not None:
-        await lane.flush()
-        try:
-            async with lane.without_slot():
-                answer = await shield(person.answer(question))
-        except Exception:
-            LOG.exception("a person could not be asked")
+    """Ask the person who is present; return None without one, or without a clear answer.
+
+    An answer that does not fit the question is asked again, a few times, with those that do.
+    """
+    person = lane.run.dependencies.person
+    if person is None:
+        return None
+    await lane.flush()
+    try:
+        async with lane.without_slot():
+            return await _ask_until_clear(lane, question, person)
+    except Exception:
+        LOG.exception("a person could not be asked")
+        return None
+    finally:
         lane.mark_stale()
-    return None if answer is None else to_text(answer)
+
+
+async def _ask_until_clear(lane: Lane, question: Question, person: Person) -> str | None:
+    asked = question
+    for _ in range(_MAX_ASKS):
+        answer = to_text(await shield(person.answer(asked)) or "")
+        if not answer.strip():
+            return None
+        if _is_command(question, answer):
+            return answer
+        try:
+            check_answer(question, answer)
+        except InvalidArgument as error:
+            asked = replace(question, text=lane.run.error_text(error))
+        else:
+            return answer
+    if question.kind != "permit":
+        left_open = text("question_left_open", lane.run.language, question=question.id)
+        lane.emit(Notified(left_open, "command"))
+    return None
+
+
+def _is_command(question: Question, answer: str) -> bool:
+    """Return whether a reply is a command by M8 instead of an answer; a permission takes none."""
+    intent = classify_message(answer, paused=False, question=True)
+    return question.kind != "permit" and intent.kind != "answer"
 
 
 async def _think(effect: e.Think, lane: Lane) -> e.Thought:
@@ -145,9 +181,15 @@ async def _settle(effect: e.Settle, lane: Lane) -> e.Settled:
         return e.Settled("not_done")  # the reply was never used
     tool_name, params = parse_call_line(effect.attempt.what)
     tool = lane.run.dependencies.tool(tool_name)
-    if tool is None or params is None:
-        return e.Settled("unknown")
-    return e.Settled(await call_in_thread(partial(_ask_tool, tool, params)), "tool")
+    if tool is not None and params is not None:
+        settlement = await call_in_thread(partial(_ask_tool, tool, params))
+        if settlement != "unknown":
+            return e.Settled(settlement, "tool")
+
+    def is_needed(state: PlanState) -> bool:
+        return state.needs_outcome(effect.attempt)
+
+    return e.Settled("unknown", needed=await lane.read(is_needed))
 
 
 def _read_exchange(lane: Lane) -> tuple[Message, ...]:

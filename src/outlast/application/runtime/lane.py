@@ -318,7 +318,8 @@ class Lane:
                 raise RuntimeError from error
 
         try:
-            core = self.core.acting_as(author) if author else self.core
+            name = self.run.dependencies.person_name
+            core = self.core.acting_as(author, name) if author else self.core
             future = core.submit(commands, take_snapshot, reason=reason, key=key)
             answer, snapshot = await _finish(future)
         except ClaimLost as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outlast.domain.model import PLAN
 from outlast.ports.edits import EditableStore
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def has_stale_lease(plan: Plan) -> bool:
     now = plan.core.now()
 
     def is_stale(state: PlanState) -> bool:
-        lease = state.ledger.leases.get(0)
+        lease = state.ledger.leases.get(PLAN)
         return lease is not None and not lease.is_live(now)
 
     return plan.core.read(is_stale)

@@ -18,13 +18,21 @@ from outlast.application.runtime.workspace_lock import WorkspaceLock
 from outlast.application.tools.tool_sets import find_tool
 from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT, NOTHING, spend_between
-from outlast.domain.commands import Charge, Interject, SetBudget, TakeInterjections
+from outlast.domain.commands import (
+    Charge,
+    Interject,
+    RememberRun,
+    RequireApproval,
+    SetBudget,
+    TakeInterjections,
+)
 from outlast.domain.costs import used_amount
 from outlast.domain.decide.conversation import check_message
 from outlast.domain.execute import return_commit
 from outlast.domain.model import PERSON
 from outlast.errors import StoreError
 from outlast.ports.edits import EditableStore
+from outlast.ports.permissions import NO_PERMISSIONS, PlanPermissions, merge_permissions
 from outlast.system.logs import LOG
 from outlast.system.threads import call_in_pool
 
@@ -37,11 +45,12 @@ if TYPE_CHECKING:
     from outlast.domain.budget import Budget, Spend
     from outlast.domain.changes import Commit
     from outlast.domain.commands import Command
-    from outlast.domain.model import Interjection, Lease
+    from outlast.domain.model import Interjection, LastRun, Lease
     from outlast.domain.state import PlanState
     from outlast.ports.events import Event
     from outlast.ports.hook import Hook
     from outlast.ports.model import Model
+    from outlast.ports.permissions import PermissionStore
     from outlast.ports.person import Person
     from outlast.ports.tool import Tool
     from outlast.ports.transcript import Transcript
@@ -60,8 +69,11 @@ class Dependencies:
     """What a run needs beside its plan.
 
     `create_plan` creates a stored plan and acquires its lease, `create_scratch` a scratch plan.
-    `allow` are patterns of calls that need no permission, `yes` allows all. At most `slots` lanes
-    beside the main one work at the same time. `speaker` is the actor who sends messages to it.
+    `allow` are patterns of calls that need no permission, `yes` allows all. `chosen` is what a
+    person allowed when the run was started; `permission_store` keeps that for later runs.
+    `last_run` is what the plan remembers of the run; with `dry_run` the plan needs a person's
+    approval. At most `slots` lanes beside the main one work at the same time. `speaker` is the
+    actor who sends messages to it, `person_name` the name to record with what a person says.
     """
 
     model: Model
@@ -79,9 +91,14 @@ class Dependencies:
     hooks: tuple[Hook, ...] = ()
     allow: tuple[str, ...] = ()
     yes: bool = False
+    permission_store: PermissionStore | None = None
+    chosen: PlanPermissions = NO_PERMISSIONS
+    last_run: LastRun | None = None
+    dry_run: bool = False
     slots: int = 1
     language: Language = "en"
     speaker: str = PERSON
+    person_name: str = ""
 
     def tool(self, name: str) -> Tool | None:
         """Return the tool with a name."""
@@ -93,8 +110,8 @@ class Run:
 
     `used` is what the plan has cost, `used_before` what it had cost when the run began.
     `is_scratch` marks a scratch plan. `store_error` is why the stored plan had to be left;
-    `is_error_reported` tells that people know. `always_allowed` are the calls that a person has
-    allowed for the rest of the run.
+    `is_error_reported` tells that people know. `permissions` is what a person has allowed, in this
+    run or an earlier one of the plan, and has not taken back.
     """
 
     def __init__(
@@ -103,7 +120,8 @@ class Run:
         self.dependencies, self.language = dependencies, dependencies.language
         self.store_error: StoreError | None = None
         self.is_error_reported = False
-        self.always_allowed: set[str] = set()
+        self.permissions = self._new_permissions = dependencies.chosen
+        self._withdrawal = ""  # the last one when the run began to work on the plan
         self.last_reported: object = None
         self.transcript = TranscriptWriter(dependencies.transcript_of)
         self.workspace = WorkspaceLock()
@@ -173,14 +191,78 @@ class Run:
             return stored
 
     def _submit_message(self, command: Command) -> Future[Commit]:
-        core = self.plan.core.acting_as(self.dependencies.speaker)
+        by = self.dependencies
+        core = self.plan.core.acting_as(by.speaker, by.person_name)
         return core.submit((command,), return_commit)
 
     def handover_commands(self) -> tuple[Command, ...]:
         """Return the commands that carry budget, spending and messages over to another plan."""
         charge = Charge(self.used, planning=self.planning)
         heard = (Interject(message.text, message.by, heard=True) for message in self._heard)
-        return SetBudget(self.budget), charge, *heard, *self.message_commands()
+        return (
+            SetBudget(self.budget),
+            *self.run_commands(),
+            charge,
+            *heard,
+            *self.message_commands(),
+        )
+
+    def run_commands(self) -> tuple[Command, ...]:
+        """Return the commands that record in a stored plan what this run works with."""
+        last_run = self.dependencies.last_run
+        remember = () if last_run is None else (RememberRun(last_run),)
+        return (*remember, RequireApproval()) if self.dependencies.dry_run else remember
+
+    # Permissions
+
+    def recall_permissions(self) -> None:
+        """Use what a person has allowed for the plan before, and keep what this run was allowed.
+
+        Raises `StoreError` if nothing can be read, since then only the permissions of this run
+        count, or if not all of them can be kept.
+        """
+        self.permissions, store = self._new_permissions, self._permission_store
+        self._withdrawal = ""
+        if store is None:
+            return
+        try:
+            stored = store.read(self.plan.id)
+            self._withdrawal = stored.withdrawal
+            self.permissions = merge_permissions(stored, self._new_permissions)
+        finally:
+            if self._new_permissions != NO_PERMISSIONS:
+                store.add(self.plan.id, self._new_permissions)
+
+    async def refresh_permissions(self) -> None:
+        """Use what is allowed for the plan now; a withdrawal also ends what this run was allowed.
+
+        Raises `StoreError` if what was allowed before this run can no longer be read.
+        """
+        store = self._permission_store
+        if store is None:
+            return
+        try:
+            stored = await call_in_pool(partial(store.read, self.plan.id))
+        except StoreError:
+            before, self.permissions = self.permissions, self._new_permissions
+            if before != self.permissions:
+                raise
+            return
+        if stored.withdrawal != self._withdrawal:
+            self._withdrawal, self._new_permissions = stored.withdrawal, NO_PERMISSIONS
+        self.permissions = merge_permissions(stored, self._new_permissions)
+
+    async def allow_always(self, calls: Iterable[str]) -> None:
+        """Allow calls in this run and in later ones of the plan. Raises `StoreError`."""
+        allowed, store = PlanPermissions(calls=tuple(calls)), self._permission_store
+        self.permissions = merge_permissions(self.permissions, allowed)
+        self._new_permissions = merge_permissions(self._new_permissions, allowed)
+        if store is not None:
+            await call_in_pool(lambda: store.add(self.plan.id, allowed))
+
+    @property
+    def _permission_store(self) -> PermissionStore | None:
+        return None if self.is_scratch else self.dependencies.permission_store
 
     def message_commands(self) -> tuple[Command, ...]:
         """Return the commands that carry unread messages over, under the same numbers."""

@@ -11,7 +11,6 @@ from outlast.application.sync.edit_sync import EditSync, SyncCore
 from outlast.application.sync.waiting_edits import WaitingEdits, decode_edits
 from outlast.domain.changes import PlanEdited, TaskEdited
 from outlast.domain.commands import EditPlan, EditTask
-from outlast.domain.decide.conversation import open_questions
 from outlast.domain.decide.proof import require_person
 from outlast.domain.execute import return_commit
 from outlast.domain.intents import parse_yes_or_no
@@ -82,7 +81,7 @@ def answer_question(
 
 def _find_open_question(state: PlanState, number: int | None) -> Question | None:
     """Return the open question with a number, else the oldest one; None if there is none."""
-    questions = open_questions(state)
+    questions = state.open_questions()
     return next((each for each in questions if number in (None, each.id)), None)
 
 

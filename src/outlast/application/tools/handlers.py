@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from outlast.application.tools.arguments import resolve_needs
 from outlast.domain.limits import check_ref
+from outlast.domain.model import PERSON
 from outlast.formats.json.manager_task import task_object
 from outlast.texts import text
 
@@ -34,7 +35,12 @@ def start_next_task(plan: Plan) -> Json:
 
 
 def complete_task(plan: Plan, task_id: Ref, result: str) -> Json:
-    """Complete a task."""
+    """Complete a task; while the plan is paused not even for a person (R2.08)."""
+    if plan.core.actor == PERSON:
+        from outlast.domain.decide.preconditions import require_active
+
+        check_ref(task_id, "task_id")
+        plan.core.read(require_active)
     task = plan.complete(task_id, result)
     return {"task_id": task.id, "message": text("completed")}
 

@@ -11,7 +11,7 @@ from outlast.application.runtime.lane import Lane
 from outlast.application.runtime.pipeline import main_lane
 from outlast.application.runtime.run import Run
 from outlast.domain.changes import AttemptBegan
-from outlast.domain.commands import BeginAttempt, Pause
+from outlast.domain.commands import BeginAttempt, Pause, Return
 from outlast.domain.execute import return_commit
 from outlast.errors import TaskClaimed, ToolFailed
 from outlast.ports import effects as e
@@ -57,13 +57,16 @@ def test_x3_a_tool_may_fail_with_any_error() -> None:
     assert "Failed: ZeroDivisionError: by zero" in [m.text for m in model.last_messages]
 
 
-@pytest.mark.parametrize("what", [KEPT, "poke", "gone {}", "poke [1"])
-def test_x3_an_attempt_no_tool_can_settle_waits_for_a_person(what: str) -> None:
+@pytest.mark.parametrize(
+    ("what", "shown"),
+    [(KEPT, "`poke here`"), ("poke", "`poke`"), ("gone {}", "`gone`"), ("poke [1", "`poke`")],
+)
+def test_x3_an_attempt_no_tool_can_settle_waits_for_a_person(what: str, shown: str) -> None:
     plan, model = memory_plan(), poke_once()
     open_attempt(plan, what)
     stopped = asyncio.run(play(plan, model, (Poke(),)))
     assert (stopped.status, stopped.why) == ("paused", "unsettled")
-    assert what in stopped.text
+    assert stopped.text.startswith(f"{shown} was running when the agent stopped. Did it finish?")
     assert model.last_messages == (), "nothing runs"
     assert asyncio.run(play(plan, model, (Poke(),))).why == "unsettled"
     [question] = plan.questions.open()
@@ -71,6 +74,26 @@ def test_x3_an_attempt_no_tool_can_settle_waits_for_a_person(what: str) -> None:
     plan.questions.answer("not done")
     assert asyncio.run(play(plan, model, (Poke(),))).why == "answered"
     assert (ends(plan)[0].outcome, ends(plan)[0].settled_by) == ("lost", "person")
+
+
+@pytest.mark.parametrize("what", [KEPT, "gone {}"])
+@pytest.mark.parametrize("end", ["complete", "skip", "remove"])
+def test_x3_nobody_is_asked_about_a_task_that_a_person_has_ended(what: str, end: str) -> None:
+    plan, model, tool = memory_plan(), poke_once(), Poke()
+    tasks = [plan.add(name) for name in ("First", "Second")]
+    plan.start(tasks[0].id)
+    plan.core.commit((BeginAttempt(tasks[0].id, "act", what),), return_commit)
+    assert asyncio.run(play(plan, model, (tool,))).why == "unsettled"
+    plan.resume()
+    person = plan.acting_as("human")
+    if end == "remove":
+        person.core.commit((Return(tasks[0].id),), return_commit)
+    getattr(person, end)(tasks[0].id)
+    assert plan.questions.open() == ()
+    assert asyncio.run(play(plan, model, (tool,))).why != "unsettled"
+    assert (ends(plan)[0].outcome, ends(plan)[0].settled_by) == ("lost", "")
+    words = "interrupted, and it is unknown whether it was done"
+    assert f"{words}: {what}" in model.last_messages[1].text
 
 
 @pytest.mark.parametrize(("found", "outcome"), [("done", "done"), ("not_done", "lost")])

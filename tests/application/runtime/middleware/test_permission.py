@@ -152,13 +152,30 @@ def test_a_person_may_allow_it_and_the_log_says_so(answer: str, gate: Gate) -> N
     assert (event.question.kind, event.question.text) == ("permit", asked)
 
 
-@pytest.mark.parametrize("answer", ["no", "n", "never", "yes but not today", "否", "不", "x" * 900])
-def test_any_other_answer_is_a_no_that_the_model_sees(answer: str, gate: Gate) -> None:
+@pytest.mark.parametrize(
+    "answer", ["no", "n", "never", "no, move it", "否", "不", f"no, {'x' * 900}"]
+)
+def test_the_model_sees_why_it_may_not(answer: str, gate: Gate) -> None:
     acted = gate.act(DANGEROUS, FakePerson(answer))
     assert acted.code == "NOT_PERMITTED"
     assert acted.error == f"Not allowed: `rm -rf build`. The answer was: {answer[:200]}"
     assert (gate.work / "build").exists()
     assert gate.log()[-1] == f"human: {answer[:200]}"
+
+
+@pytest.mark.parametrize("unclear", ["maybe", "yes but not today", "/plan", "cancel", "x" * 900])
+def test_r4_11_an_unclear_answer_is_asked_again_and_is_no_answer(unclear: str, gate: Gate) -> None:
+    person = FakePerson(unclear, unclear, "yes")
+    assert not gate.act(DANGEROUS, person).error
+    shown = unclear if len(unclear) <= 80 else f"{unclear[:79]}…"
+    hint = f'"{shown}" does not answer question 1: answer yes (y), no (n) or always (a)'
+    assert [question.text for question in person.asked[1:]] == [hint, hint]
+    assert gate.log()[1:] == ["human: yes"]
+    (gate.work / "build").mkdir()
+    person = FakePerson(unclear, unclear, unclear, "yes")
+    acted = gate.act(DANGEROUS, person)
+    assert (acted.code, len(person.asked)) == ("NOT_PERMITTED", 3)
+    assert gate.log()[-1] == "tester: (no answer)"
 
 
 def test_always_holds_for_the_same_thing_in_the_same_run(gate: Gate) -> None:
@@ -313,9 +330,9 @@ def test_s1_a_no_counts_whoever_says_it_and_a_yes_only_from_the_person_who_is_as
 
 def test_x2_every_refusal_is_an_event_and_in_the_journal(gate: Gate) -> None:
     gate.act(DANGEROUS)
-    gate.act(DANGEROUS, FakePerson("not today"))
+    gate.act(DANGEROUS, FakePerson("no, not today"))
     gate.act(DANGEROUS, FakePerson("yes"))
-    assert gate.refusals() == [("bash", "(no answer)"), ("bash", "not today")]
+    assert gate.refusals() == [("bash", "(no answer)"), ("bash", "no, not today")]
 
 
 def test_f14_too_many_open_questions_are_a_no(gate: Gate) -> None:

@@ -29,7 +29,11 @@ if TYPE_CHECKING:
     from outlast.ports.tool import Settlement
 
 _NOTE_CHARACTERS: Final = 200
-_OUTCOMES: Final[dict[Settlement, Outcome]] = {"done": "done", "not_done": "lost"}
+_OUTCOMES: Final[dict[Settlement, Outcome]] = {
+    "done": "done",
+    "not_done": "lost",
+    "unknown": "lost",
+}
 
 
 async def record_attempt(effect: e.Think | e.Act, lane: Lane, call_next: CallNext) -> e.Outcome:
@@ -59,9 +63,9 @@ async def record_attempt(effect: e.Think | e.Act, lane: Lane, call_next: CallNex
 
 
 async def end_settled(effect: e.Settle, lane: Lane, call_next: CallNext) -> e.Outcome:
-    """Let the end of an attempt that was settled wait in the lane."""
+    """Let the end of an attempt that needs no person to settle it wait in the lane."""
     outcome = await call_next(effect)
-    if isinstance(outcome, e.Settled) and outcome.settlement != "unknown":
+    if isinstance(outcome, e.Settled) and not (outcome.settlement == "unknown" and outcome.needed):
         result = _OUTCOMES[outcome.settlement]
         lane.defer(EndAttempt(effect.attempt.id, result, outcome.by, "", lane.run.token))
     return outcome

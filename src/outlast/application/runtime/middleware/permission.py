@@ -20,11 +20,11 @@ from outlast.domain.execute import return_commit
 from outlast.domain.intents import parse_permission
 from outlast.domain.limits import REF_CHARACTERS
 from outlast.domain.model import PERSON, Question
-from outlast.errors import NotPermitted, Refused
+from outlast.errors import NotPermitted, Refused, StoreError
 from outlast.formats.patterns import is_permitted
 from outlast.formats.redact.fast import redact_text
 from outlast.ports import effects as e
-from outlast.ports.events import Asked
+from outlast.ports.events import Asked, Notified
 from outlast.ports.tool import PermissionRequest
 from outlast.system.logs import LOG
 from outlast.texts import explain, text, visible
@@ -47,6 +47,10 @@ async def ask_permission(effect: e.Act, lane: Lane, call_next: CallNext) -> e.Ou
     if request is None or lane.run.dependencies.yes:
         return await call_next(effect)
     wanted = request.items or (f"{_pattern_kind(request, effect)}:{request.subject}",)
+    try:
+        await lane.run.refresh_permissions()
+    except StoreError as error:
+        lane.emit(Notified(lane.run.error_text(error), "permission"))
     if all(_is_allowed(lane.run, pattern) for pattern in wanted):
         return await call_next(effect)
     try:
@@ -57,7 +61,10 @@ async def ask_permission(effect: e.Act, lane: Lane, call_next: CallNext) -> e.Ou
     if not permission:
         return await _deny(effect, lane, request, answer or "")
     if permission == "always":
-        lane.run.always_allowed.update(wanted)
+        try:
+            await lane.run.allow_always(wanted)
+        except StoreError as error:
+            lane.emit(Notified(lane.run.error_text(error), "permission"))
     return await call_next(effect)
 
 
@@ -74,8 +81,9 @@ def _permission_request(effect: e.Act, run: Run) -> PermissionRequest | None:
 
 
 def _is_allowed(run: Run, wanted: str) -> bool:
-    return wanted in run.always_allowed or any(
-        is_permitted(pattern, wanted) for pattern in run.dependencies.allow
+    patterns = (*run.dependencies.allow, *run.permissions.patterns)
+    return wanted in run.permissions.calls or any(
+        is_permitted(pattern, wanted) for pattern in patterns
     )
 
 

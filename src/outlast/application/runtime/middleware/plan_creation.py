@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from outlast.domain.budget import NOTHING
 from outlast.domain.commands import SetBudget, TakeInterjections
 from outlast.domain.execute import return_commit
-from outlast.errors import PlanExists, PlanNotFound, Refused
+from outlast.errors import PlanExists, PlanNotFound, Refused, StoreError
 from outlast.ports import effects as e
+from outlast.ports.events import Notified
 from outlast.system.threads import call_in_pool, call_to_end
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ async def create_plan(effect: e.CreatePlan, lane: Lane, _call_next: CallNext) ->
             raise e.CreationRaceLost(error) from error
         run.switch_to(plan, lease)
         await lane.commit(handover, return_commit)
+    try:
+        await call_in_pool(run.recall_permissions)
+    except StoreError as error:
+        lane.emit(Notified(run.error_text(error), "permission"))
     return e.Recorded()
 
 
@@ -68,6 +73,7 @@ async def _leave_ended_plan(lane: Lane) -> None:
     await lane.flush()
     lease = await call_to_end(partial(dependencies.holder.acquire, plan))
     run.switch_to(plan, lease, is_scratch=True)
+    run.recall_permissions()  # those of the ended plan were for that plan
     run.used_before = NOTHING
     await lane.commit((SetBudget(dependencies.budget), *carried), return_commit)
     await call_in_pool(partial(dependencies.holder.release, ended))
