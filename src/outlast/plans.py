@@ -16,6 +16,7 @@ from outlast.domain.model import (
     Evidence,
     GraphForm,
     How,
+    LastRun,
     Order,
     PhaseStatus,
     PlanStatus,
@@ -26,7 +27,13 @@ from outlast.domain.model import (
 )
 from outlast.ports.store import Layout
 from outlast.texts import Language
-from outlast.wiring.archive import archive_plan, list_archived, open_archived, restore_plan
+from outlast.wiring.archive import (
+    archive_plan,
+    drop_plan,
+    list_archived,
+    open_archived,
+    restore_plan,
+)
 
 __all__ = [
     "Category",
@@ -38,6 +45,7 @@ __all__ = [
     "How",
     "Label",
     "Language",
+    "LastRun",
     "Layout",
     "Order",
     "PhaseStatus",
@@ -55,6 +63,7 @@ __all__ = [
     "TaskStatus",
     "ToolSet",
     "archive_plan",
+    "drop_plan",
     "list_archived",
     "open_archived",
     "restore_plan",

@@ -81,3 +81,39 @@ def test_a10_the_user_may_set_all_of_it(tmp_path: Path) -> None:
     assert loaded.settings.hooks.python == ("evil:run",)
     assert loaded.settings.loop.model == MODELS[0]
     assert loaded.notices == ()
+
+
+def test_u3_what_the_plan_remembers_is_between_files_and_environment(tmp_path: Path) -> None:
+    (tmp_path / "outlast.toml").write_text('language = "en"\n[loop]\nmodel = "openai:project"')
+    remembered: dict[str, tuple[object, bool]] = {
+        "loop.model": ("ollama:plan", False),
+        "loop.max_iterations": (7, False),
+        "language": ("zh", False),
+    }
+    loaded = load(tmp_path, {"HOME": "/none"}, None, remembered)
+    assert (loaded.settings.loop.model, loaded.origins["loop.model"]) == ("ollama:plan", "plan")
+    assert (loaded.settings.loop.max_iterations, loaded.settings.language) == (7, "zh")
+    named = {"HOME": "/none", "OUTLAST_MODEL": "ollama:mine", "OUTLAST_LANG": "en"}
+    loaded = load(tmp_path, named, {"loop.max_iterations": 3}, remembered)
+    assert (loaded.settings.loop.model, loaded.settings.language) == ("ollama:mine", "en")
+    assert (loaded.settings.loop.max_iterations, loaded.ignored) == (3, {})
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a10_a_plan_names_no_model_that_a_project_may_not_name(tmp_path: Path, model: str) -> None:
+    variables = {"HOME": "/none"}
+    loaded = load(tmp_path, variables, None, {"loop.model": (model, False)})
+    assert (loaded.settings.loop.model, loaded.ignored) == ("", {"loop.model": model})
+    chosen = load(tmp_path, variables, None, {"loop.model": (model, True)})
+    assert (chosen.settings.loop.model, chosen.ignored) == (model, {})
+
+
+def test_a10_a_plan_raises_no_limit_of_the_user(tmp_path: Path) -> None:
+    own = tmp_path / "outlast" / "config.toml"
+    own.parent.mkdir()
+    own.write_text("[loop]\nmax_iterations = 10")
+    variables = {"XDG_CONFIG_HOME": str(tmp_path)}
+    for is_chosen, used in ((False, 10), (True, 50)):
+        loaded = load(None, variables, None, {"loop.max_iterations": (50, is_chosen)})
+        assert loaded.settings.loop.max_iterations == used
+        assert loaded.ignored == ({} if is_chosen else {"loop.max_iterations": 50})

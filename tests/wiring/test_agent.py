@@ -9,7 +9,7 @@ import pytest
 
 from outlast import AgentLoop, Budget, Plan, create_plan, open_plan, run
 from outlast.config.settings import Cleanup, LoopSettings, Settings
-from outlast.errors import InvalidArgument, InvalidStatus, PlanNotFound, StoreError, TaskClaimed
+from outlast.errors import InvalidArgument, InvalidStatus, StoreError, TaskClaimed
 from outlast.models import Call
 from outlast.ports import events as v
 from outlast.testing import FixedClock, ScriptedModel, Turn
@@ -208,13 +208,6 @@ def test_x6_a_plan_that_another_runner_holds_is_refused() -> None:
     plan = memory_plan()
     with plan.acting_as("bob").core.claim_plan(), pytest.raises(TaskClaimed, match="bob"):
         asyncio.run(run("Write three files", plan=plan, model=ScriptedModel(WORK)))
-
-
-def test_x6_of_several_open_plans_somebody_has_to_choose(tmp_path: Path) -> None:
-    for key in ("a", "b"):
-        create_plan(tmp_path, "Poke", key).close()
-    with pytest.raises(PlanNotFound, match="2"):
-        asyncio.run(run("Poke", model=ScriptedModel(WORK), workdir=tmp_path))
 
 
 def test_x4_a_limit_in_dollars_needs_a_price() -> None:

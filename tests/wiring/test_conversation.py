@@ -12,13 +12,14 @@ from outlast import AgentLoop, Plan, create_plan, open_plan
 from outlast.application.plan.core import PlanCore
 from outlast.changes import Interjected, QuestionAnswered, QuestionAsked
 from outlast.config.settings import LoopSettings, Settings
-from outlast.domain.commands import CreatePlan
+from outlast.domain.commands import CreatePlan, Return
 from outlast.domain.execute import return_commit
 from outlast.domain.state import PlanState
+from outlast.errors import InvalidArgument
 from outlast.ports.model import Call, Message, Reply
 from outlast.ports.store import Request
 from outlast.stores import MemoryStore
-from outlast.system.tool_process import MARK
+from outlast.system.hosts import MARK
 from outlast.testing import FixedClock
 from outlast.texts import Language
 from outlast.wiring.agents.loop import RunResult
@@ -75,6 +76,8 @@ def test_r0_03_a_second_plan_begins_in_the_same_conversation(tmp_path: Path, kin
 def test_x3_another_agent_starts_a_conversation_of_its_own(tmp_path: Path) -> None:
     go(agent(FakeModel([STEPS]), tmp_path, max_iterations=1), GOAL)
     model = FakeModel([Reply("I see")])
+    with open_plan(tmp_path) as plan:
+        plan.core.commit((Return(1),), return_commit)
     go(agent(model, tmp_path, actor="other", max_iterations=1), "continue")
     messages = model.requests[0].messages
     assert [one.role for one in messages] == [
@@ -234,10 +237,26 @@ def test_r0_09_a_run_can_be_told_to_resume(tmp_path: Path) -> None:
     assert kinds["human"] == {Interjected}, "it is journalled as theirs"
 
 
+def test_u7_what_a_person_says_is_recorded_with_their_name(tmp_path: Path) -> None:
+    model = FakeModel([STEPS, DONE])
+    loop = agent(model, tmp_path, max_iterations=1, person_name="Ada 五")
+    go(loop, GOAL)
+    loop.say("And round them")
+    asyncio.run(loop.run("Use euros", resume=True))
+    with open_plan(tmp_path, "k") as plan:
+        commits = plan.history.commits(100)
+    assert {commit.person for commit in commits if commit.author == "human"} == {"Ada 五"}
+    assert {commit.person for commit in commits if commit.author != "human"} == {""}
+    for name in (1, "a\nb"):
+        with pytest.raises(InvalidArgument, match="person_name"):
+            agent(model, tmp_path, person_name=name)
+
+
+@pytest.mark.parametrize("variable", [f"{MARK}1", "CLAUDECODE"])
 def test_a13_an_agent_inside_a_tool_is_told_what_the_agent_outside_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(f"{MARK}1", "1")
+    monkeypatch.setenv(variable, "1")
     call = Reply("", (Call("poke", {"where": "there"}, "p2"),))
     model = FakeModel([STEPS, call, call])
     go(agent(model, tmp_path, max_iterations=1), GOAL)

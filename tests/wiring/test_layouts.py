@@ -253,7 +253,7 @@ def test_r0_12_the_notice_is_chinese_for_a_chinese_agent(
 
 
 def test_r0_12_a_broken_file_under_another_key_is_named_and_left_alone(tmp_path: Path) -> None:
-    view, events = drop(tmp_path, BROKEN, "chat%207"), list[Any]()
+    view, events = drop(tmp_path, BROKEN, "chat 7"), list[Any]()
     work(agent_in(tmp_path, on_event=events.append), "Save me")
     told = [event.text for event in events if isinstance(event, v.Notified)]
     assert told[0].startswith(f"{view} is not a plan that can be read; fix the file, or set it")

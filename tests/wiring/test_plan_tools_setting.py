@@ -9,10 +9,10 @@ import pytest
 from outlast import AgentLoop, RunResult, open_plan
 from outlast.application.tools.table import TOOLS
 from outlast.config.settings import LoopSettings, Settings
-from outlast.interfaces.cli.agent.job import planning_only_hook
 from outlast.models import Call
 from outlast.ports.hook import HookContext
 from outlast.testing import Turn
+from outlast.wiring.agents.dry_run import planning_only_hook
 from tests.application.runtime.poke_tool import POKE, Poke
 from tests.fake_model import FakeModel
 

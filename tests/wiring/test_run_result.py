@@ -115,7 +115,7 @@ def test_a_cancelled_run(tmp_path: Path) -> None:
     )
     result = asyncio.run(agents[0].run(GOAL))
     assert (result.status, result.why, result.key) == ("paused", "cancelled", "k")
-    assert result.text == "The run was cancelled"
+    assert result.text == "The run was stopped; its plan is paused"
     assert result.spent.model_calls == 1
 
 

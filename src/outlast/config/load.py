@@ -1,4 +1,4 @@
-"""Load settings: user file, project file, environment and arguments, later ones win."""
+"""Load settings: user file, project file, plan, environment and arguments, later ones win."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Notice = tuple[str, dict[str, object]]  # the key of a text, and what goes into it
 DEFAULT: Final = "default"
+PLAN: Final = "plan"
 ARGUMENT: Final = "argument"
 PROJECT_FILE: Final = "outlast.toml"
 _LARGEST: Final = 1 << 20
@@ -47,36 +48,46 @@ _ONLY_LOWERABLE: Final = ("budget.", "limits.", "loop.max_iterations")
 class Loaded(Struct, frozen=True):
     """The settings in force, the origin of each, and notices for the user.
 
-    An origin is `default`, the path of a file, `$VARIABLE`, or `argument`.
+    An origin is `default`, the path of a file, `plan`, `$VARIABLE`, or `argument`. `ignored` is
+    what the plan remembers and may not set.
     """
 
     settings: Settings
     origins: dict[str, str]
     notices: tuple[Notice, ...] = ()
+    ignored: dict[str, Any] = {}
 
 
 def load(
     workspace: str | os.PathLike[str] | None = None,
     environment: Mapping[str, str] | None = None,
     arguments: Mapping[str, object] | None = None,
+    remembered: Mapping[str, tuple[object, bool]] | None = None,
 ) -> Loaded:
     """Merge the settings of all sources; a later source overrides an earlier one.
 
-    The order is: the user's file, `outlast.toml` of the workspace, the environment, and arguments
-    by their keys (`loop.model`). An argument that is None sets nothing.
+    The order is: the user's file, `outlast.toml` of the workspace, what the plan remembers, the
+    environment, and arguments by their keys (`loop.model`). An argument that is None sets nothing.
+    Each `remembered` value comes with whether the user has chosen it for the plan; the others have
+    the power of a project's file.
     """
     environment = os.environ if environment is None else environment
     layers = _Layers()
     own = user_file(environment)
     for key, value in read_file(own).items():
         layers.set(key, value, own)
+    layers.end_of_user()
     if workspace is not None:
         layers.set_from_project(str(Path(workspace).absolute() / PROJECT_FILE), own)
-    for key, (name, value) in read_environment(environment).items():
+    variables = read_environment(environment)
+    given = {key: value for key, value in (arguments or {}).items() if value is not None}
+    for key, (value, is_chosen) in (remembered or {}).items():
+        if key not in variables and key not in given:
+            layers.set_from_plan(key, value, is_chosen=is_chosen)
+    for key, (name, value) in variables.items():
         layers.set(key, value, f"${name}")
-    for key, value in (arguments or {}).items():
-        if value is not None:
-            layers.set(check_key(key, ARGUMENT), value, ARGUMENT)
+    for key, value in given.items():
+        layers.set(check_key(key, ARGUMENT), value, ARGUMENT)
     return layers.build()
 
 
@@ -87,6 +98,12 @@ class _Layers:
         self._values: dict[str, Any] = {}
         self._origins = dict.fromkeys(KEYS, DEFAULT)
         self._notices: list[Notice] = []
+        self._ignored: dict[str, Any] = {}
+        self._users: dict[str, Any] = {}
+
+    def end_of_user(self) -> None:
+        """Remember what the user has set: no project and no plan can raise it."""
+        self._users = dict(self._values)
 
     def set(self, key: str, value: object, where: str) -> None:
         """Override one setting; a table is merged entry by entry."""
@@ -100,13 +117,21 @@ class _Layers:
         """Apply the keys that a project may set; report the others in a notice."""
         refused = []
         for key, value in read_file(path).items():
-            if is_allowed_in_project(key, check_value(key, value, path), self._values):
+            if is_allowed_in_project(key, check_value(key, value, path), self._users):
                 self.set(key, value, path)
             else:
                 refused.append(key)
         if refused:
             facts: dict[str, object] = {"where": path, "keys": refused, "file": own}
             self._notices.append(("settings_ignored", facts))
+
+    def set_from_plan(self, key: str, value: object, *, is_chosen: bool) -> None:
+        """Apply what the user has chosen for a plan, or a project may set; ignore the rest."""
+        checked = check_value(key, value, PLAN)
+        if is_chosen or is_allowed_in_project(key, checked, self._users):
+            self.set(key, value, PLAN)
+        else:
+            self._ignored[key] = checked
 
     def build(self) -> Loaded:
         """Return the merged settings with their origins."""
@@ -116,7 +141,7 @@ class _Layers:
             (nested.setdefault(section, {}) if section else nested)[name] = value
         budget = Budget(**nested.pop("budget", {}))  # its stored names differ from its keys
         settings = replace(convert(nested, Settings), budget=budget)
-        return Loaded(settings, self._origins, tuple(self._notices))
+        return Loaded(settings, self._origins, tuple(self._notices), self._ignored)
 
 
 def settings_with_origins(loaded: Loaded) -> dict[str, tuple[Any, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -13,9 +14,20 @@ from outlast.adapters.stores.memory import MemoryStore
 from outlast.application.plan.core import PlanCore
 from outlast.application.plan.past_revision import ReadOnlyStore
 from outlast.application.plan.plan import Plan
-from outlast.domain.limits import check_name, check_number
-from outlast.errors import InvalidStatus, OutlastError, PlanNotFound
-from outlast.system.clock import new_plan_id, now
+from outlast.domain.commands import Pause, Resume
+from outlast.domain.execute import return_commit
+from outlast.domain.limits import check_actor, check_flag, check_name, check_number
+from outlast.domain.model import LONGEST_LEASE, PERSON, PLAN
+from outlast.errors import (
+    InvalidArgument,
+    InvalidStatus,
+    OutlastError,
+    PlanNotFound,
+    TaskClaimed,
+    Unconfirmed,
+)
+from outlast.system.clock import new_plan_id, now, sleep
+from outlast.system.hosts import host_agent, refuse_person_inside_agent
 from outlast.wiring.checks import LazyChecker
 from outlast.wiring.plan_list import ListedPlan, summarize
 from outlast.wiring.plans import open_at
@@ -23,11 +35,110 @@ from outlast.wiring.workspaces import find_home, plan_home_at, require_home
 
 if TYPE_CHECKING:
     from outlast.adapters.stores.archive import ArchivedPlan, Refuse
+    from outlast.domain.model import PauseReason
     from outlast.domain.state import PlanState
     from outlast.ports.clock import Clock
     from outlast.wiring.workspaces import PlanHome
 
 MOST_DAYS: Final = 100_000
+_POLL_SECONDS: Final = 0.1
+
+
+def drop_plan(  # noqa: PLR0913 - one keyword for each choice
+    where: str | os.PathLike[str],
+    key: str,
+    *,
+    actor: str = "agent",
+    person: str = "",
+    stop: bool = False,
+    wait_seconds: int = 60,
+) -> str:
+    """Archive a plan of a workspace, or of the database of a URL, as it is: finished or not.
+
+    Returns its name in the archive. A plan that a run is working on, or of which a task is claimed,
+    is refused with `TaskClaimed`. A person may `stop` the run: the plan is paused, and archived as
+    soon as the run has ended; if it has not after `wait_seconds`, the plan stays, paused. An agent
+    may drop a plan only if nobody else has changed it. `person` is the name of the person who acts.
+    """
+    check_number(wait_seconds, "wait_seconds", 0, LONGEST_LEASE)
+    if check_flag(stop, "stop") and actor != PERSON:
+        raise InvalidArgument("only_a_person", argument="stop", person=PERSON)
+    home = require_home(where)
+    with open_at(home, home.root, check_name(key, "key"), actor=actor) as plan:
+        refuse_foreign_plan(plan, "drop")
+        if stop:
+            deadline = now() + timedelta(seconds=wait_seconds)
+            _stop_run(plan.acting_as(actor, person=person), deadline)
+    return home.archive(key, now(), _refuse_not_stopped if stop else refuse_leased).name
+
+
+def refuse_foreign_plan(plan: Plan, action: str) -> None:
+    """Raise `Unconfirmed` if an agent wants to give up a plan that others have changed too.
+
+    Inside an agent's environment that agent counts, not the one that `actor` names.
+    """
+    if plan.actor == PERSON:
+        refuse_person_inside_agent("actor")
+        return
+    agent = host_agent() or plan.actor
+    others = {commit.author for commit in plan.core.store.commits_since(0)} - {agent}
+    if others:
+        raise Unconfirmed("plan_not_own", action=action, actor=agent, others=sorted(others))
+
+
+def _stop_run(plan: Plan, deadline: datetime) -> None:
+    """Pause a plan that a run is working on, and wait until the run has stopped.
+
+    After the deadline the plan is paused like any other: the run must not report that it was
+    dropped.
+    """
+    if not plan.core.read(_is_at_work):
+        return
+    _pause(plan, "dropped")
+    while plan.core.read(_is_at_work):
+        if now() >= deadline:
+            if plan.core.read(lambda state: state.ledger.counters.pause_reason) == "dropped":
+                _pause(plan, "")
+            return
+        sleep(_POLL_SECONDS)
+
+
+def _pause(plan: Plan, why: PauseReason) -> None:
+    """Pause a plan for a reason, also one that is paused already; leave one that has ended."""
+    resume = (Resume(),) if plan.status == "paused" else ()
+    with suppress(InvalidStatus):
+        plan.core.commit((*resume, Pause(why)), return_commit)
+
+
+def _is_at_work(state: PlanState) -> bool:
+    return state.ledger.live_lease(PLAN, now()) is not None
+
+
+def _refuse_not_stopped(state: PlanState, moment: datetime) -> None:
+    """Raise `TaskClaimed` if the run that should stop has not yet."""
+    lease = state.ledger.live_lease(PLAN, moment)
+    if lease is not None:
+        raise TaskClaimed(
+            "run_not_stopped",
+            task_id=PLAN,
+            holder=lease.holder,
+            until=lease.until.isoformat(timespec="seconds"),
+            status=state.status,
+        )
+
+
+def wait_until_dropped(where: str | os.PathLike[str], key: str, wait_seconds: float) -> str:
+    """Wait until the plan of a run that was stopped is archived; return its name in the archive.
+
+    Returns an empty name if the plan stays: nobody drops it any more.
+    """
+    home, deadline = require_home(where), now() + timedelta(seconds=wait_seconds)
+    while home.has_plan(key):
+        if now() >= deadline:
+            return ""
+        sleep(_POLL_SECONDS)
+    names = [plan.name for plan in home.archived_plans() if plan.key == key]
+    return names[-1] if names else ""
 
 
 def archive_plan(where: str | os.PathLike[str], key: str) -> str:
@@ -44,18 +155,12 @@ def list_archived(where: str | os.PathLike[str]) -> list[ListedPlan]:
     return [_summarize(home, plan) for plan in home.archived_plans()] if home else []
 
 
-def find_archived_names(where: str | os.PathLike[str], key: str) -> list[str]:
-    """Return the names of the archived plans with a key, oldest first."""
-    home = find_home(where)
-    return [plan.name for plan in home.archived_plans() if plan.key == key] if home else []
-
-
 def open_archived(where: str | os.PathLike[str], name: str, *, actor: str = "agent") -> Plan:
     """Open an archived plan, which cannot be changed until it is restored.
 
     `name` is its name in the archive, or a beginning of it or its key where that is unique.
     """
-    check_name(actor, "actor")
+    check_actor(actor)
     home = require_home(where)
     return _open(home, _find(home, check_name(name, "name")), actor)
 
@@ -65,10 +170,10 @@ def restore_plan(where: str | os.PathLike[str], name: str) -> str:
 
     A plan that has the key now is archived if it has ended; otherwise `InvalidStatus` is raised.
     """
-    return swap_in(where, name)[0]
+    return restore_and_archive(where, name)[0]
 
 
-def swap_in(where: str | os.PathLike[str], name: str) -> tuple[str, str]:
+def restore_and_archive(where: str | os.PathLike[str], name: str) -> tuple[str, str]:
     """Restore a plan like `restore_plan`; return its key and the name of the one archived for it.
 
     That name is empty if no plan had the key.
@@ -77,7 +182,7 @@ def swap_in(where: str | os.PathLike[str], name: str) -> tuple[str, str]:
     plan = _find(home, check_name(name, "name"))
 
     def refuse(state: PlanState, moment: datetime) -> None:
-        if not _has_ended(state):
+        if not _has_stopped(state):
             raise InvalidStatus("restore_key_in_use", key=plan.key, status=state.status)
         refuse_leased(state, moment)
 
@@ -89,17 +194,17 @@ def swap_in(where: str | os.PathLike[str], name: str) -> tuple[str, str]:
 
 def archive_ended_plan(home: PlanHome, key: str) -> None:
     """Archive a completed, aborted or failed plan, so that a new one can have its key."""
-    _archive(home, key, now(), _refuse_unless_ended)
+    _archive(home, key, now(), _refuse_unless_stopped)
 
 
-def _refuse_unless_ended(state: PlanState, moment: datetime) -> None:
-    if not _has_ended(state):
+def _refuse_unless_stopped(state: PlanState, moment: datetime) -> None:
+    if not _has_stopped(state):
         raise InvalidStatus("plan_not_ended", plan=state.id, status=state.status)
     refuse_leased(state, moment)
 
 
-def _has_ended(state: PlanState) -> bool:
-    """Return whether a plan has ended; a failed one could be retried, but need not be."""
+def _has_stopped(state: PlanState) -> bool:
+    """Return whether a plan is completed, aborted or failed; a failed one could be retried."""
     return state.status in ("completed", "failed")
 
 

@@ -16,7 +16,12 @@ _LONGEST: Final = 86_400
 
 
 class LazyChecker:
-    """Builds the checker of a workspace on first use; shared by all handles on a plan."""
+    """Builds the checker of a workspace on first use; shared by all handles on a plan.
+
+    `plan_key` names the plan to the programs of checks; it is set once the plan is open.
+    """
+
+    plan_key = ""
 
     def __init__(self, root: str | None = None) -> None:
         """Check below a directory, by default the current one.
@@ -30,12 +35,16 @@ class LazyChecker:
         """Return the checker; build it on the first call."""
         if self._checker is None:
             from outlast.adapters.checks.checker import LocalChecker
+            from outlast.system.plan_variable import plan_variable
             from outlast.system.state_home import StateHome, state_home
             from outlast.system.workspace_root import current_directory
 
             root = current_directory() if self._root is None else self._root
             home = StateHome(state_home())
-            self._checker = LocalChecker(root, home, self._seconds, _variables_that_may_pass)
+            variables = plan_variable(self.plan_key)
+            self._checker = LocalChecker(
+                root, home, self._seconds, _variables_that_may_pass, variables
+            )
         return self._checker
 
 

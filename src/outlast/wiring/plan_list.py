@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing, suppress
-from datetime import datetime
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from outlast.domain.budget import NOTHING, Spend
+from outlast.domain.costs import spent_amount
 from outlast.domain.limits import check_name
+from outlast.domain.model import PLAN, Question, Task
 from outlast.errors import OutlastError
 from outlast.ports.store import Notice
 from outlast.system.clock import now
-from outlast.wiring.workspaces import damage_error, find_home, find_workspace, require_home
+from outlast.wiring.workspaces import damage_error, find_home, require_home
 
 if TYPE_CHECKING:
     from outlast.domain.state import PlanState
     from outlast.wiring.workspaces import PlanHome
 
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+
 
 class ListedPlan(Struct, frozen=True):
-    """A plan in a list: progress, the problem that keeps it from being read, repairs as notices.
+    """A plan in a list: progress, who works on it, cost, and what waits for an answer.
 
-    An archived plan has a `name` in the archive, and in a workspace the `path` of its directory.
+    `current` is the task in progress, of several the one started last; `next` the next ready task
+    if none is. `condition` is the status, or `aborted`, `interrupted` or `needs_approval`. `worker`
+    holds the live lease of a run. `is_current` marks the plan that commands are about if none is
+    named. `problem` keeps the plan from being read; repairs are `notices`. An
+    archived plan has a `name` in the archive, and in a workspace the `path` of its directory.
     """
 
     key: str
@@ -37,6 +45,24 @@ class ListedPlan(Struct, frozen=True):
     notices: tuple[Notice, ...] = ()
     name: str = ""
     path: str = ""
+    goal: str = ""
+    current: Task | None = None
+    next: Task | None = None
+    worker: str = ""
+    spent: Spend = NOTHING
+    questions: tuple[Question, ...] = ()
+    is_current: bool = False
+    condition: str = ""
+
+    @property
+    def is_aborted(self) -> bool:
+        """Whether it was aborted; its status is `failed` then."""
+        return self.condition == "aborted"
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is over; a plan stopped by failed tasks can still go on."""
+        return self.status == "completed" or self.is_aborted
 
 
 def list_plans(start: str | os.PathLike[str], *, thorough: bool = False) -> list[ListedPlan]:
@@ -45,20 +71,23 @@ def list_plans(start: str | os.PathLike[str], *, thorough: bool = False) -> list
     `thorough` reads the whole of each plan and so finds damage that a snapshot hides.
     """
     home = find_home(start)
-    keys = home.plan_keys() if home else []
-    return [_summarize_stored(home, key, thorough=thorough) for key in keys if home]
-
-
-def find_leased_plan(start: str, goal: str) -> str | None:
-    """Return the key of the plan with this goal that a run still leases, ended or not."""
-    home = find_workspace(start)
     if home is None:
-        return None
-    for key in home.plan_keys():
-        with suppress(OutlastError), closing(home.open_without_adopting(key, now())) as store:
-            if store.read(lambda state: state.goal == goal and 0 in state.ledger.leases):
-                return key
-    return None
+        return []
+    plans = [_summarize_stored(home, key, thorough=thorough) for key in home.plan_keys()]
+    current = _choose_current(plans, home.current_key())
+    return [replace(plan, is_current=True) if plan is current else plan for plan in plans]
+
+
+def _choose_current(plans: list[ListedPlan], chosen: str) -> ListedPlan | None:
+    """Return the unfinished plan with the chosen key, else the one that was changed last."""
+    unfinished = [plan for plan in plans if not plan.has_ended]
+    latest = max(unfinished, key=last_change, default=None)
+    return next((plan for plan in unfinished if plan.key == chosen), latest)
+
+
+def last_change(plan: ListedPlan) -> datetime:
+    """Return when a plan was changed last, for sorting; a plan that cannot be read never was."""
+    return plan.updated_at or _NEVER
 
 
 def repair_plan(start: str | os.PathLike[str], key: str) -> list[Notice]:
@@ -94,7 +123,21 @@ def _attach_notices(plan: ListedPlan, notices: list[Notice]) -> ListedPlan:
 
 def summarize(state: PlanState) -> ListedPlan:
     """Summarize a plan."""
-    total = len(state.tasks)
+    lease = state.ledger.live_lease(PLAN, now())
+    working = [task for task in state.tasks.values() if task.status == "in_progress"]
+    current = max(working, key=lambda task: task.started_at or _NEVER, default=None)
     return ListedPlan(
-        state.key, state.title, state.status, state.finished_count, total, state.updated_at
+        state.key,
+        state.title,
+        state.status,
+        state.finished_count,
+        len(state.tasks),
+        state.updated_at,
+        goal=state.goal,
+        current=current,
+        next=None if current else state.tasks.get(state.next_ready() or 0),
+        worker=lease.holder if lease else "",
+        spent=spent_amount(state),
+        questions=tuple(state.open_questions()),
+        condition=state.condition(now()),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from outlast.adapters.stores.memory import MemoryStore
 from outlast.application.plan.core import PlanCore
@@ -19,9 +19,14 @@ from outlast.errors import (
 from outlast.system.clock import new_plan_id, now
 from outlast.system.logs import LOG
 from outlast.texts import text
+from outlast.wiring.current_plan import (
+    UNREADABLE,
+    choose_key,
+    is_unfinished,
+    make_current,
+)
 from outlast.wiring.plans import DEFAULT_LAYOUT, create_at, create_memory_plan, open_plan
 from outlast.wiring.workspaces import (
-    UNREADABLE,
     home_of,
     is_shared,
     plan_home_at,
@@ -39,14 +44,13 @@ if TYPE_CHECKING:
     from outlast.ports.transcript import Transcript
     from outlast.wiring.workspaces import PlanHome
 
-_SEVERAL: Final = "which_plan"
-
 
 class PlanLocator:
     """A given plan, the plan of a key in a workspace, or a plan in memory.
 
     A plan in a workspace is opened on first use. The first one of a key is created in a `layout`
-    and `shared` or not; the later ones keep both.
+    and `shared` or not; the later ones keep both. Without a key, the first message of a
+    conversation chooses the plan, and the later ones are about it until it ends.
     """
 
     is_visible = True  # to hooks
@@ -60,12 +64,15 @@ class PlanLocator:
         *,
         layout: Layout | None = None,
         shared: bool = False,
+        needs_approval: bool = False,
     ) -> None:
         """Remember where to look; nothing is opened or created yet."""
         self._original = given
         self._given = given.acting_as(actor) if given else None
         self._workdir, self._key, self._actor = workdir, key, actor
+        self._chooses_by_message = given is None and workdir is not None and key is None
         self._layout, self._shared = layout or DEFAULT_LAYOUT, shared
+        self._needs_approval = needs_approval
         self._open: Plan | None = None
         self._notices: list[Notice] = []
 
@@ -86,20 +93,42 @@ class PlanLocator:
         workspace, key = workspace_at(self._workdir or ""), self._key or ""
         return workspace.plan_directory(key, self._layout)
 
+    def stored_key(self) -> str:
+        """Return the key of the plan in use; empty while there is none, or only one in memory."""
+        if self._given is not None:
+            home_and_key = home_of(self._given.core.store)
+            return home_and_key[1] if home_and_key else ""
+        is_stored = self._open is not None and self._workdir is not None
+        return self._key or "" if is_stored else ""
+
+    def find_for(self, message: str, *, resume: bool = False) -> Plan | None:
+        """Return the existing plan that a message is about, or None (U1).
+
+        Without a key that is the plan of the conversation while it is unfinished, else the plan
+        with this goal. A phrase such as "continue", or any message with `resume`, is about the
+        current plan.
+        """
+        if self._chooses_by_message and self._workdir is not None and self._open is None:
+            home = plan_home_at(self._workdir)
+            if self._key is None or not is_unfinished(home, self._key):
+                self._key = choose_key(home, message, self._notices, resume=resume) or None
+            if self._key is not None:
+                make_current(home, self._key)
+        return self.find()
+
     def find(self) -> Plan | None:
         """Return the existing plan, or None; with a key, also a plan that has ended."""
         if self._given is not None:
             return self._given
-        if self._open is None and self._workdir is not None:
+        if self._open is None and self._workdir is not None and self._key is not None:
             try:
                 self._open = open_plan(self._workdir, self._key, actor=self._actor)
-            except PlanNotFound as error:
-                if error.text == _SEVERAL:
-                    raise
+            except PlanNotFound:
+                return None
             except InvalidDocument as error:
                 if error.text != UNREADABLE:
                     raise
-                self._leave_unreadable(error, self._workdir)
+                self._set_unreadable_aside(self._workdir, self._key)
         return self._open
 
     def take_notices(self) -> list[Notice]:
@@ -107,24 +136,26 @@ class PlanLocator:
         notices, self._notices = self._notices, []
         return notices
 
-    def _leave_unreadable(self, error: InvalidDocument, workdir: str | os.PathLike[str]) -> None:
+    def _set_unreadable_aside(self, workdir: str | os.PathLike[str], key: str) -> None:
         """Set a file of another program aside that is no plan, if its key is ours (R0.12)."""
-        notices: list[Notice] = [(error.text, error.details)]
-        if self._key is not None:
-            notices = workspace_at(workdir).set_unreadable_aside(self._key, now())
+        notices = workspace_at(workdir).set_unreadable_aside(key, now())
         self._notices += notices
-        for key, details in notices:
-            LOG.warning(text(key, "en", **details), extra={"reported": True})
+        for text_key, details in notices:
+            LOG.warning(text(text_key, "en", **details), extra={"reported": True})
 
     def create(
         self, goal: str, acquire: Callable[[Plan], Lease], budget: Budget
     ) -> tuple[Plan, Lease]:
         """Create a plan and lease it; archive an ended one first, or start over in its store.
 
-        The budget is part of the first commit.
+        The budget is part of the first commit. Nobody has approved the next plan either if the
+        ended one needs approval.
         """
         before = self.find()
-        command = CreatePlan(new_plan_id(), goal, begun=True, budget=budget)
+        needs_approval = self._needs_approval or (before is not None and before.needs_approval)
+        command = CreatePlan(
+            new_plan_id(), goal, begun=True, budget=budget, needs_approval=needs_approval
+        )
         if before is None:
             plan = self._create(command)
         else:
@@ -176,6 +207,9 @@ class PlanLocator:
                 shared=self._shared,
                 actor=self._actor,
             )
+            if self._key is None:
+                self._key = plan.key
+                make_current(plan_home_at(self._workdir), plan.key, is_new=True)
         self._open = plan
         return plan
 

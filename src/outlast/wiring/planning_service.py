@@ -10,7 +10,7 @@ from outlast.application.facades import planning_service
 from outlast.application.hooks.custom import validate_hooks
 from outlast.config.parse import check_settings
 from outlast.config.settings import Settings
-from outlast.domain.limits import check_choice, check_flag, check_name, check_number
+from outlast.domain.limits import check_actor, check_choice, check_flag, check_name, check_number
 from outlast.ports.clock import Clock
 from outlast.ports.hook import Hook
 from outlast.ports.store import Layout
@@ -58,7 +58,7 @@ class PlanningService(planning_service.PlanningService):
             None,
             self._root,
             check_name(key, "key"),
-            check_name(actor, "actor"),
+            check_actor(actor),
             layout=chosen,
             shared=check_flag(shared, "shared"),
         )

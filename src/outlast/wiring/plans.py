@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.adapters.stores.memory import MemoryStore
 from outlast.application.plan.core import PlanCore
 from outlast.application.plan.plan import Plan
 from outlast.domain.commands import CreatePlan
 from outlast.domain.execute import return_commit
-from outlast.domain.limits import check_flag, check_name, check_text
-from outlast.domain.model import Order
+from outlast.domain.limits import check_actor, check_flag, check_name, check_text
+from outlast.domain.model import PERSON, Order
 from outlast.errors import PlanExists, PlanNotFound
 from outlast.formats.redact.commands import redact_commands
 from outlast.ports.store import Layout
 from outlast.system.clock import new_plan_id, now
-from outlast.system.tool_process import is_inside_tool
+from outlast.system.hosts import OWN_AGENT, host_agent, refuse_person_inside_agent
 from outlast.texts import text
 from outlast.wiring.checks import LazyChecker
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 MEMORY: Final = "memory:"
 DEFAULT_LAYOUT: Final = "outlast"
-_KEY_TRIES: Final = 20
+_KEY_TRIES: Final = 100  # in which other processes may take the key
 _A_TOOL: Final = "tool"  # that this process is part of
 
 
@@ -73,6 +72,7 @@ def create_at(  # noqa: PLR0913 - one keyword for each choice
     preferred: str = DEFAULT_LAYOUT,
     shared: bool = False,
     actor: str = "agent",
+    person: str = "",
 ) -> Plan:
     """Create a plan in a workspace or a database.
 
@@ -82,7 +82,8 @@ def create_at(  # noqa: PLR0913 - one keyword for each choice
         layout = (home.known_layout(check_name(key, "key")) if key is not None else "") or preferred
     checker = LazyChecker(home.root)
     (redacted,) = redact_commands((command,))
-    store = _create_store(home, redacted, key, actor, layout=layout, shared=shared)
+    store = _create_store(home, redacted, key, actor, layout=layout, shared=shared, person=person)
+    checker.plan_key = store.read(lambda state: state.key) if key is None else key
     return _open_synced(store, actor, checker)
 
 
@@ -91,9 +92,10 @@ def open_plan(
 ) -> Plan:
     """Open a plan of a workspace directory or a database (`"sqlite:///FILE"`).
 
-    Without a key, the only unfinished plan is opened.
+    Without a key that is the current plan of the workspace if it is unfinished, else the unfinished
+    plan that was changed last.
     """
-    check_name(actor, "actor")
+    check_actor(actor)
     if where == MEMORY:
         raise PlanNotFound("no_plan_there", where=MEMORY, candidates=[])
     from outlast.wiring.workspaces import plan_home_at
@@ -107,10 +109,18 @@ def open_at(
     home: PlanHome, where: str, key: str | None = None, *, actor: str = "agent", ended: bool = False
 ) -> Plan:
     """Open a plan of a workspace or a database, which the caller knows as `where`."""
-    from outlast.wiring.workspaces import open_store
+    return open_with_key(home, where, key, actor=actor, ended=ended)[1]
+
+
+def open_with_key(
+    home: PlanHome, where: str, key: str | None, *, actor: str, ended: bool
+) -> tuple[str, Plan]:
+    """Open a plan like `open_at`; return the key that it is stored under too."""
+    from outlast.wiring.current_plan import open_store
 
     checker = LazyChecker(home.root)
-    return _open_synced(open_store(home, where, key, ended=ended), actor, checker)
+    checker.plan_key, store = open_store(home, where, key, ended=ended)
+    return checker.plan_key, _open_synced(store, actor, checker)
 
 
 def create_project_plan(  # noqa: PLR0913 - one keyword for each choice
@@ -121,11 +131,14 @@ def create_project_plan(  # noqa: PLR0913 - one keyword for each choice
     layout: Layout | None = None,
     shared: bool = False,
     actor: str = "agent",
+    person: str = "",
 ) -> Plan:
     """Create a plan in the workspace of a directory, where `find_plan` finds it."""
     check_text(goal, "goal")
     command = CreatePlan(new_plan_id(), goal)
-    return store_project_plan(start, command, key, layout=layout, shared=shared, actor=actor)
+    return store_project_plan(
+        start, command, key, layout=layout, shared=shared, actor=actor, person=person
+    )
 
 
 def store_project_plan(  # noqa: PLR0913 - one keyword for each choice
@@ -136,6 +149,7 @@ def store_project_plan(  # noqa: PLR0913 - one keyword for each choice
     layout: Layout | None = None,
     shared: bool = False,
     actor: str = "agent",
+    person: str = "",
 ) -> Plan:
     """Create a plan from a command in the workspace of a directory.
 
@@ -154,6 +168,7 @@ def store_project_plan(  # noqa: PLR0913 - one keyword for each choice
         preferred=preferred,
         shared=shared,
         actor=actor,
+        person=person,
     )
 
 
@@ -162,20 +177,19 @@ def find_plan(
 ) -> Plan:
     """Open a plan of the workspace that a directory belongs to.
 
-    Without a key, the only unfinished plan is opened; with `ended`, an ended plan if it is the only
-    one.
+    Without a key that is the current plan if it is unfinished, else the unfinished plan that was
+    changed last; with `ended` an ended one will do.
     """
-    from outlast.wiring.workspaces import find_workspace
+    from outlast.wiring.workspaces import require_workspace
 
-    check_name(actor, "actor")
-    workspace = find_workspace(start)
-    if workspace is None:
-        raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-    return open_at(workspace, start, key, actor=actor, ended=ended)
+    check_actor(actor)
+    return open_at(require_workspace(start), start, key, actor=actor, ended=ended)
 
 
 def create_memory_plan(command: CreatePlan, actor: str = "agent", *, past: bool = True) -> Plan:
     """Create a plan in memory; without a `past` nothing can be undone."""
+    from outlast.adapters.stores.memory import MemoryStore
+
     store = MemoryStore(now(), keep_history=past)
     core = PlanCore(store, now, new_plan_id, actor, checker=LazyChecker())
     core.commit((command,), return_commit)
@@ -190,15 +204,20 @@ def _create_store(  # noqa: PLR0913 - one keyword for each choice
     *,
     layout: str,
     shared: bool,
+    person: str,
 ) -> DurableStore:
-    from outlast.system.keys import new_key
-
-    check_name(actor, "actor")
+    if check_actor(actor) == PERSON:
+        refuse_person_inside_agent("actor")
     for tries_left in reversed(range(_KEY_TRIES)):
-        chosen = new_key(command.goal) if key is None else check_name(key, "key")
+        chosen = home.unused_key(command.goal) if key is None else check_name(key, "key")
         try:
             return home.create(
-                replace(command, key=chosen), actor, now(), layout=layout, shared=shared
+                replace(command, key=chosen),
+                actor,
+                now(),
+                layout=layout,
+                shared=shared,
+                person=person,
             )
         except PlanExists:
             if key is not None or not tries_left:
@@ -223,8 +242,10 @@ def _apply_edits(
     def core(actor: str, key: str) -> PlanCore:
         return PlanCore(store, now, new_plan_id, actor, key=key, checker=checker)
 
-    if is_inside_tool():
-        edits = [replace(edit, during=edit.during or _A_TOOL) for edit in edits]
+    agent = host_agent()
+    if agent:  # which may have made the edits
+        runner = _A_TOOL if agent == OWN_AGENT else agent
+        edits = [replace(edit, during=edit.during or runner) for edit in edits]
 
     EditSync(store, core).run(edits, confirmed=confirmed)
 

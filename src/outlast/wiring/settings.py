@@ -17,6 +17,7 @@ def load_settings(
     start: str,
     environment: Mapping[str, str] | None = None,
     arguments: Mapping[str, object] | None = None,
+    remembered: Mapping[str, tuple[object, bool]] | None = None,
 ) -> Loaded:
     """Load the settings of the workspace that a directory belongs to, or would belong to."""
-    return load(project_root(start), environment, arguments)
+    return load(project_root(start), environment, arguments, remembered)

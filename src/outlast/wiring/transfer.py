@@ -12,18 +12,17 @@ from msgspec.structs import replace
 
 from outlast.domain.commands import KeepProse
 from outlast.domain.execute import return_commit
-from outlast.errors import InvalidDocument, OutlastError, PlanNotFound, StoreError, Unconfirmed
+from outlast.errors import InvalidDocument, StoreError, Unconfirmed
 from outlast.formats import plan_document
 from outlast.formats.json.reader import LARGEST_BYTES
 from outlast.formats.plan_document import MANAGER, PLAN_JSON
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 from outlast.system.files import PRIVATE, place_if_absent, write_temporary
-from outlast.wiring.plans import store_project_plan
-from outlast.wiring.workspaces import find_workspace, project_root, workspace_at
+from outlast.wiring.plans import create_memory_plan, store_project_plan
+from outlast.wiring.workspaces import require_workspace
 
 if TYPE_CHECKING:
-    from outlast.adapters.stores.workspace import Workspace
     from outlast.application.plan.plan import Plan
     from outlast.domain.commands import CreatePlan
     from outlast.formats.plan_document import PlanDocument
@@ -33,37 +32,23 @@ STANDARD: Final = "-"  # the standard streams
 _PIECE: Final = 1 << 20
 
 
-def import_plan(
+def import_plan(  # noqa: PLR0913 - one keyword for each choice
     start: str,
     command: CreatePlan,
     key: str | None = None,
     *,
     layout: Layout | None = None,
     actor: str = "agent",
+    person: str = "",
 ) -> Plan:
     """Create an imported plan in the workspace of a directory.
 
-    Its key is the given one, else its own, else one made from its goal. It keeps its id unless a
-    plan of the workspace has that id, since approvals belong to an id. None of its checks is
-    approved.
+    Its key is the given one, else its own, else one made from its goal. Its id is always new:
+    permissions and approvals belong to an id, and a document may come from anybody.
     """
-    if command.id in _plan_ids(workspace_at(project_root(start))):
-        command = replace(command, id=new_plan_id())
+    command = replace(command, id=new_plan_id())
     named = command.key or None if key is None else key
-    return store_project_plan(start, command, named, layout=layout, actor=actor)
-
-
-def _plan_ids(workspace: Workspace) -> set[str]:
-    """Return the ids of the readable plans."""
-    ids = set()
-    for key in workspace.plan_keys():
-        try:
-            store = workspace.open_without_adopting(key, now())
-        except OutlastError:
-            continue
-        ids.add(store.read(lambda state: state.id))
-        store.close()
-    return ids
+    return store_project_plan(start, command, named, layout=layout, actor=actor, person=person)
 
 
 def import_document(  # noqa: PLR0913 - one keyword for each choice
@@ -74,11 +59,16 @@ def import_document(  # noqa: PLR0913 - one keyword for each choice
     *,
     layout: Layout | None = None,
     actor: str = "agent",
+    person: str = "",
 ) -> tuple[Plan, PlanDocument]:
-    """Create a plan from a file, or from standard input (`-`)."""
-    document = plan_document.read(read_document(path), form, new_plan_id(), now())
+    """Create a plan from a file, or from standard input (`-`). A refused one leaves nothing."""
+    where = "document" if path == STANDARD else path
+    document = plan_document.read(read_document(path), form, new_plan_id(), now(), where)
+    if not document.plan.tasks and not document.plan.goal.strip():
+        raise InvalidDocument("document_no_plan", where=where)
     command = _plan_with_goal(document, path)
-    plan = import_plan(start, command, key, layout=layout, actor=actor)
+    create_memory_plan(command).core.commit((KeepProse(document.prose),), return_commit)
+    plan = import_plan(start, command, key, layout=layout, actor=actor, person=person)
     if document.prose:
         plan.core.commit((KeepProse(document.prose),), return_commit)
     return plan, document
@@ -89,9 +79,7 @@ def _plan_with_goal(document: PlanDocument, path: str) -> CreatePlan:
     plan = document.plan
     if document.form in (PLAN_JSON, MANAGER) or plan.goal.strip():
         return plan
-    if not plan.tasks:
-        raise InvalidDocument("document_no_plan", where=path)
-    name = "plan" if path == STANDARD else Path(path).name.partition(".")[0]
+    name = "" if path == STANDARD else Path(path).name.partition(".")[0]
     return replace(plan, goal=name or "plan")
 
 
@@ -149,11 +137,8 @@ def write_document(path: str, data: bytes, *, overwrite: bool = False) -> str | 
 
 def back_up(start: str, plan: Plan) -> str:
     """Write the current plan as JSON beside its journal; return the path."""
-    key, revision = plan.key, plan.revision
-    workspace = find_workspace(start)
-    if workspace is None:
-        raise PlanNotFound("no_plan_yet", where=start, candidates=[])
-    path = f"{workspace.plan_directory(key)}{os.sep}backup-r{revision}-{_stamp()}.json"
+    directory = require_workspace(start).plan_directory(plan.key)
+    path = f"{directory}{os.sep}backup-r{plan.revision}-{_stamp()}.json"
     write_document(path, plan.core.read(lambda state: plan_document.write(state, PLAN_JSON)))
     return path
 

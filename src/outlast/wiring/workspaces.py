@@ -1,20 +1,12 @@
-"""Find workspaces and databases, and open the stores of their plans."""
+"""Find workspaces and databases."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Final
 
-from outlast.adapters.stores.memory import MemoryStore
 from outlast.domain.limits import check_name
-from outlast.errors import (
-    DamagedJournal,
-    InvalidArgument,
-    InvalidDocument,
-    OutlastError,
-    PlanNotFound,
-)
-from outlast.system.clock import now
+from outlast.errors import DamagedJournal, InvalidArgument, PlanNotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,14 +16,11 @@ if TYPE_CHECKING:
     from outlast.adapters.stores.sqlite.database import Database
     from outlast.adapters.stores.sqlite.store import SqliteStore
     from outlast.adapters.stores.workspace import Workspace
-    from outlast.domain.state import PlanState
     from outlast.ports.store import Notice, Store
 
     PlanHome = Workspace | Database
     DurableStore = FilesStore | SqliteStore
-    _Opened = DurableStore | MemoryStore | OutlastError
 
-UNREADABLE: Final = "plan_file_unreadable"  # a file of another program that is no plan
 _DAMAGE: Final = ("journal_damaged", "row_damaged")
 
 
@@ -77,6 +66,14 @@ def require_home(start: str | os.PathLike[str]) -> PlanHome:
     return home
 
 
+def require_workspace(start: str) -> Workspace:
+    """Return the nearest workspace; raise `PlanNotFound` without one."""
+    workspace = find_workspace(start)
+    if workspace is None:
+        raise PlanNotFound("no_plan_yet", where=start, candidates=[])
+    return workspace
+
+
 def home_of(store: Store) -> tuple[PlanHome, str] | None:
     """Return where a plan is stored, and its key there; None for one in memory."""
     from outlast.adapters.stores.views.store import RenderingStore
@@ -85,6 +82,8 @@ def home_of(store: Store) -> tuple[PlanHome, str] | None:
         from outlast.adapters.stores.workspace import Workspace
 
         return Workspace.of_store(store), store.read(lambda state: state.key)
+    from outlast.adapters.stores.memory import MemoryStore
+
     if isinstance(store, MemoryStore):
         return None
     from outlast.adapters.stores.sqlite.store import SqliteStore
@@ -109,71 +108,6 @@ def project_root(start: str) -> str:
     from outlast.system.workspace_root import default_workspace_root
 
     return default_workspace_root(start)
-
-
-def open_store(home: PlanHome, where: str, key: str | None, *, ended: bool = False) -> DurableStore:
-    """Open the plan with a key, or the only unfinished one; with `ended`, also an only ended one.
-
-    A plan that cannot be read counts as unfinished. A file of another program that is no plan does
-    not count; a notice names it.
-    """
-    if key is not None:
-        return home.open(check_name(key, "key"), now())
-    keys = home.plan_keys()
-    if not keys:
-        text = "no_plan_there" if is_url(where) else "no_plan_yet"
-        raise PlanNotFound(text, where=where, candidates=[])
-    repairs: list[Notice] = []
-    unfinished: dict[str, _Opened] = {}
-    unreadable: dict[str, InvalidDocument] = {}
-    for candidate in keys:
-        opened = _open_unfinished(home, candidate, repairs)
-        if isinstance(opened, InvalidDocument) and opened.text == UNREADABLE:
-            unreadable[candidate] = opened
-        elif opened is not None:
-            unfinished[candidate] = opened
-    if len(unreadable) == len(keys):
-        raise next(iter(unreadable.values()))
-    repairs += [(error.text, error.details) for error in unreadable.values()]
-    only = _choose_only([key for key in keys if key not in unreadable], unfinished, ended=ended)
-    store = unfinished.get(only)
-    if isinstance(store, OutlastError):
-        raise store
-    if store is None or isinstance(store, MemoryStore):
-        store = home.open(only, now())
-    store.notices[:0] = repairs
-    return store
-
-
-def _choose_only(keys: list[str], unfinished: dict[str, _Opened], *, ended: bool) -> str:
-    """Return the key of the only unfinished plan, or of the only plan; else close and refuse."""
-    if len(unfinished) == 1:
-        return next(iter(unfinished))
-    for other in unfinished.values():
-        if not isinstance(other, OutlastError):
-            other.close()
-    if unfinished:
-        raise PlanNotFound("which_plan", count=len(unfinished), candidates=list(unfinished))
-    if not ended or len(keys) > 1:
-        raise PlanNotFound("no_open_plan", candidates=keys)
-    return keys[0]
-
-
-def _open_unfinished(home: PlanHome, key: str, repairs: list[Notice]) -> _Opened | None:
-    try:
-        store = home.open_without_adopting(key, now())
-    except OutlastError as error:
-        return error
-    if damage_error(store.notices) or not store.read(_has_ended):
-        return store
-    repairs += store.notices
-    store.close()
-    return None
-
-
-def _has_ended(state: PlanState) -> bool:
-    """Return whether a plan is over; a plan stopped by failed tasks can still go on."""
-    return state.status == "completed" or state.hold == "aborted"
 
 
 def damage_error(notices: Iterable[Notice]) -> DamagedJournal | None:

@@ -14,11 +14,13 @@ from outlast.application.runtime.listeners import notification_listener, send_ev
 from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT, NOTHING, Budget, Spend, update_budget
 from outlast.domain.decide.conversation import check_message
+from outlast.domain.limits import check_name
 from outlast.domain.model import PlanStatus
-from outlast.errors import InvalidStatus, StoreError
+from outlast.errors import InvalidArgument, InvalidStatus, StoreError
 from outlast.ports.events import Event, Stopped, StopReason
 from outlast.ports.hook import Hook
 from outlast.ports.model import Model
+from outlast.ports.permissions import PlanPermissions
 from outlast.ports.person import Person
 from outlast.ports.store import Layout
 from outlast.ports.tool import Tool
@@ -62,11 +64,18 @@ class AgentLoop:
     """Runs a model with tools on a plan, and resumes it after any interruption.
 
     The plan is the given one, or the one with `key` in `workdir`, where the first reply that calls
-    a tool creates it; without `workdir` it lives in memory and ends with the process. The first
+    a tool creates it; without `workdir` it lives in memory and ends with the process. Without a
+    key, the first message chooses: the unfinished plan that has it as its goal, or a new plan; a
+    phrase such as "continue" is about the current plan of the workspace. The first
     plan of a key is created in `layout`, or in that of the settings; later ones keep its layout.
     The `budget` belongs to the plan. With `enable_planning=False` there is no plan, and the budget
     covers one run. The model may ask questions if there is a `person`, or with `ask`: then they
-    wait in the plan for an answer.
+    wait in the plan for an answer. `person_name` is recorded with what the person says.
+
+    A stored plan remembers what its last run worked with. With `dry_run` the agent only plans, and
+    so do later runs until a person approves the plan (`plan.approve`). With `remember_permissions`
+    what `allow` and the person permit is kept in the user's state directory for later runs of the
+    plan in `workdir`.
     """
 
     def __init__(  # noqa: PLR0913 - one keyword for each choice
@@ -84,10 +93,13 @@ class AgentLoop:
         settings: Settings | None = None,
         on_event: Callable[[Event], object] | None = None,
         person: Person | None = None,
+        person_name: str = "",
         ask: bool = False,
         hooks: Iterable[Hook] = (),
         allow: Iterable[str] = (),
         yes: bool = False,
+        dry_run: bool = False,
+        remember_permissions: bool = False,
         language: Language | None = None,
         actor: str = "agent",
         lease_seconds: int = 60,
@@ -102,7 +114,9 @@ class AgentLoop:
             check_workdir,
             choose_layout,
         )
+        from outlast.wiring.permissions import choices_to_keep, permissions_at
         from outlast.wiring.plan_locator import PlanLocator
+        from outlast.wiring.workspaces import is_url
 
         check_agent(
             model=model,
@@ -117,30 +131,48 @@ class AgentLoop:
             enable_planning=enable_planning,
             ask=ask,
             yes=yes,
+            dry_run=dry_run,
+            remember_permissions=remember_permissions,
             language=language,
             actor=actor,
+            person_name=person_name or None,
             layout=layout,
         )
         if plan is None and workdir is not None:
             check_workdir(workdir)
         known = settings or Settings()
         self._listeners = (on_event, _notification_listener(known))
+        limit, name = max_iterations or known.loop.max_iterations, _model_name(model)
+        permission_store, chosen = None, PlanPermissions(tuple(allow))
+        if remember_permissions and workdir is not None and not is_url(workdir):
+            permission_store = permissions_at(workdir)
+            chosen = choices_to_keep(chosen.patterns, name, limit)
         self._chosen = AgentOptions(
             model=_resolve_model(model, known),
+            model_name=name,
             tools=_collect_tools(tools, known),
             locator=PlanLocator(
-                plan, workdir, key, actor, layout=choose_layout(workdir, layout, known)
+                plan,
+                workdir,
+                key,
+                actor,
+                layout=choose_layout(workdir, layout, known),
+                needs_approval=dry_run,
             ),
             planning=enable_planning and known.enabled,
-            max_iterations=max_iterations or known.loop.max_iterations,
+            max_iterations=limit,
             budget=budget,
             settings=known,
             listener=self._listen,
             person=person,
+            person_name=person_name,
             ask=ask,
             hooks=validate_hooks(hooks),
-            allow=(*known.permissions.allow, *allow),
+            allow=known.permissions.allow,
+            chosen=chosen,
             yes=yes,
+            dry_run=dry_run,
+            permission_store=permission_store,
             language=language or ("zh" if known.language == "zh" else "en"),
             actor=actor,
             lease_seconds=lease_seconds,
@@ -201,7 +233,7 @@ class AgentLoop:
 
     def _never_started(self) -> RunResult:
         """Return the result of a run that was cancelled before its first step."""
-        reason = text("loop_cancelled", self._chosen.language)
+        reason = text("loop_stopped", self._chosen.language)
         return RunResult("", "", "idle", "cancelled", reason, NOTHING, lambda: None)
 
     async def _work(self, message: str, *, resume: bool) -> RunResult:
@@ -210,7 +242,7 @@ class AgentLoop:
 
         holder = LeaseHolder(self._chosen.lease_seconds)
         agent_run = self._run = AgentRun(self._chosen, holder, self._history)
-        reason = text("loop_cancelled", self._chosen.language)
+        reason = text("loop_stopped", self._chosen.language)
         try:
             while self._pending_messages:
                 agent_run.say(self._pending_messages.pop(0))
@@ -283,6 +315,18 @@ def _resolve_model(model: Model | str, settings: Settings) -> Model:
     from outlast.wiring.models import find_model
 
     return find_model(model, settings)
+
+
+def _model_name(model: Model | str) -> str:
+    """Return the name under which a later run finds the model; empty if there is none."""
+    if not isinstance(model, str):
+        model = getattr(model, "name", "")
+    kind, _, rest = model.partition(":") if isinstance(model, str) else ("", "", "")
+    name = f"script:{os.path.abspath(rest)}" if kind == "script" else model  # noqa: PTH100 - without the cost of pathlib
+    try:
+        return check_name(name, "model")
+    except InvalidArgument:
+        return ""
 
 
 def _collect_tools(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -19,13 +20,16 @@ from outlast.application.tools.tool_sets import plan_tool_specs
 from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT, NOTHING, spend_between, sum_spend, update_budget
 from outlast.domain.commands import Charge, SetBudget
-from outlast.domain.model import PERSON
+from outlast.domain.model import PERSON, LastRun
 from outlast.errors import PlanClosed, PlanNotFound, StoreError
 from outlast.ports.effects import CreationRaceLost, LeaseLost
 from outlast.ports.events import Notified, Stopped
+from outlast.ports.permissions import NO_PERMISSIONS, PlanPermissions
+from outlast.system.hosts import host_agent
+from outlast.system.plan_variable import set_plan_variable
 from outlast.system.threads import call_in_pool, call_to_end
-from outlast.system.tool_process import is_inside_tool
 from outlast.texts import text
+from outlast.wiring.agents.dry_run import restrict_to_planning
 from outlast.wiring.hooks import find_hooks
 
 if TYPE_CHECKING:
@@ -39,7 +43,9 @@ if TYPE_CHECKING:
     from outlast.ports.events import Event
     from outlast.ports.hook import Hook
     from outlast.ports.model import Model
+    from outlast.ports.permissions import PermissionStore
     from outlast.ports.person import Person
+    from outlast.ports.store import Notice
     from outlast.ports.tool import Tool
     from outlast.texts import Language
     from outlast.wiring.plan_locator import PlanLocator
@@ -51,10 +57,11 @@ def _ignore_event(_event: Event) -> None:
 
 @dataclass(frozen=True)
 class AgentOptions:
-    """The validated options of an `AgentLoop`."""
+    """The validated options of an `AgentLoop`; `model_name` is what the plan remembers."""
 
     model: Model
     locator: PlanLocator
+    model_name: str = ""
     tools: tuple[Tool, ...] = ()
     planning: bool = True
     max_iterations: int = 20
@@ -62,16 +69,26 @@ class AgentOptions:
     settings: Settings = field(default_factory=Settings)
     listener: Callable[[Event], object] = _ignore_event
     person: Person | None = None
+    person_name: str = ""
     ask: bool = False
     hooks: tuple[Hook, ...] = ()
     allow: tuple[str, ...] = ()
     yes: bool = False
+    dry_run: bool = False
+    permission_store: PermissionStore | None = None
+    chosen: PlanPermissions = NO_PERMISSIONS
     language: Language = "en"
     actor: str = "agent"
     lease_seconds: int = 60
     is_cancelled: Callable[[], bool] = never
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     timeout: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout
+
+
+def _plan_only(options: AgentOptions) -> AgentOptions:
+    only = restrict_to_planning(options.tools, options.settings, options.language)
+    hooks = (*options.hooks, only.hook)
+    return replace(options, tools=only.tools, settings=only.settings, hooks=hooks)
 
 
 class _PlanInUse(Plan):
@@ -96,6 +113,7 @@ class AgentRun:
         self._options, self._holder = options, holder
         self._history = History() if history is None else history
         self._messages: list[str] = []
+        self._notices: list[Notice] = []
         self._posted = 0  # messages that the present run has
         self._messages_lock = Lock()
         self.run: Run | None = None
@@ -122,6 +140,7 @@ class AgentRun:
 
         Raises `TaskClaimed` while another run has the lease of the plan.
         """
+        set_plan_variable(self._options.locator.stored_key)
         try:
             return await self._converse(message, resume=resume)
         except CreationRaceLost:
@@ -133,13 +152,13 @@ class AgentRun:
 
     async def _converse(self, message: str, *, resume: bool) -> Stopped:
         options = self._options
-        current, interrupted = await call_to_end(self._open_run)
+        current, interrupted = await call_to_end(partial(self._open_run, message, resume=resume))
         self._switch_run(current)
-        for key, details in options.locator.take_notices():
+        for key, details in (*options.locator.take_notices(), *self._take_notices()):
             send_event(options.listener, Notified(text(key, options.language, **details), "plan"))
         loop = converse(
             message,
-            tools=tool_specs(options.tools),
+            tools=tool_specs(current.dependencies.tools),
             plan_tools=plan_tool_specs(options.settings.loop.plan_tools),
             options=self._loop_options(current.dependencies.speaker),
             language=options.language,
@@ -170,41 +189,58 @@ class AgentRun:
         self._posted = len(self._messages)
         return [self.run.post_message(message) for message in unposted]
 
-    def _open_run(self) -> tuple[Run, bool]:
-        """Open and lease the plan; tell whether its last runner died.
+    def _open_run(self, message: str, *, resume: bool) -> tuple[Run, bool]:
+        """Open and lease the plan of a message; tell whether its last runner died.
 
         The spending of a former run, which lost the race to create the plan, is carried over.
         """
-        store_error, spent = None, list[Charge]()
+        store_error, spent, may_act = None, list[Charge](), not self._options.dry_run
         if self.run is not None:
             spent.append(Charge(self.run.used, planning=self.run.planning))
         try:
-            plan = self._find_plan() if self._options.planning else None
-            if plan is not None and not (spent and plan.status in ("completed", "failed")):
-                interrupted = has_stale_lease(plan)
-                return self._lease_plan(plan, *spent), interrupted
+            plan = self._find_plan(message, resume=resume) if self._options.planning else None
+            if plan is not None:
+                may_act = may_act and not plan.needs_approval
+                if not (spent and plan.status in ("completed", "failed")):
+                    interrupted = has_stale_lease(plan)
+                    return self._lease_plan(plan, *spent, may_act=may_act), interrupted
         except (PlanNotFound, PlanClosed):  # a mistake of the caller, not a failure of the store
             raise
         except StoreError as error:
             store_error = error
-        run = self._lease_plan(self._options.locator.scratch_plan(), *spent, is_scratch=True)
+        scratch = self._options.locator.scratch_plan()
+        run = self._lease_plan(scratch, *spent, may_act=may_act, is_scratch=True)
         run.store_error = store_error
         return run, False
 
-    def _find_plan(self) -> Plan | None:
+    def _find_plan(self, message: str, *, resume: bool) -> Plan | None:
         self._options.locator.clean_up(self._options.settings.cleanup)
-        return self._options.locator.find()
+        return self._options.locator.find_for(message, resume=resume)
 
-    def _lease_plan(self, plan: Plan, *spent: Charge, is_scratch: bool = False) -> Run:
-        run = Run(plan, self._holder.acquire(plan), self._dependencies(), is_scratch=is_scratch)
+    def _lease_plan(
+        self, plan: Plan, *spent: Charge, may_act: bool, is_scratch: bool = False
+    ) -> Run:
+        lease = self._holder.acquire(plan)
+        may_act = may_act and not plan.needs_approval  # another process may have had the lease
+        options = self._options if may_act else _plan_only(self._options)
+        run = Run(plan, lease, self._dependencies(options), is_scratch=is_scratch)
         budget = self._effective_budget(plan.budget.limits())
 
         def remember(state: PlanState, _commit: Commit) -> None:
             run.remember(state)
 
-        run.core.commit((*spent, SetBudget(budget)), remember)
+        about_run = () if is_scratch else run.run_commands()
+        run.core.commit((*spent, SetBudget(budget), *about_run), remember)
+        try:
+            run.recall_permissions()
+        except StoreError as error:
+            self._notices.append((error.text, error.details))
         run.used_before = spend_between(sum_spend(charge.spend for charge in spent), run.used)
         return run
+
+    def _take_notices(self) -> list[Notice]:
+        notices, self._notices = self._notices, []
+        return notices
 
     def _effective_budget(self, known: Budget) -> Budget:
         """Return each limit from the options, else from the plan, else from the settings."""
@@ -227,8 +263,7 @@ class AgentRun:
             speaker=speaker,
         )
 
-    def _dependencies(self) -> Dependencies:
-        options = self._options
+    def _dependencies(self, options: AgentOptions) -> Dependencies:
         return Dependencies(
             model=options.model,
             tools=options.tools,
@@ -245,6 +280,13 @@ class AgentRun:
             hooks=(*find_hooks(options.settings.hooks.python), *options.hooks),
             allow=options.allow,
             yes=options.yes,
+            permission_store=options.permission_store,
+            chosen=options.chosen,
+            last_run=LastRun(
+                options.model_name, options.actor, options.language, options.max_iterations
+            ),
+            dry_run=options.dry_run,
             language=options.language,
-            speaker=options.actor if is_inside_tool() else PERSON,
+            speaker=options.actor if host_agent() else PERSON,
+            person_name=options.person_name,
         )

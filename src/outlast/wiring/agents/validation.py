@@ -10,6 +10,7 @@ from outlast.config.parse import check_settings
 from outlast.domain.budget import Budget
 from outlast.domain.limits import (
     LARGEST_ID,
+    check_actor,
     check_choice,
     check_flag,
     check_name,
@@ -30,14 +31,14 @@ _KINDS: Final[dict[str, type]] = {"plan": Plan, "budget": Budget}
 _ABILITIES: Final = {"person": "answer", "on_event": "__call__"}
 _MODEL: Final = ("name", "price", "think")
 _SEVERAL: Final = ("tools", "allow")
-_FLAGS: Final = ("enable_planning", "ask", "yes")
+_FLAGS: Final = ("enable_planning", "ask", "yes", "dry_run", "remember_permissions")
 
 
 def check_agent(*, model: object, actor: object, **given: object) -> None:
     """Validate the options of `AgentLoop`; None means not given."""
     if not isinstance(model, str) and not all(hasattr(model, part) for part in _MODEL):
         raise wrong_type_error("model", "model", model)
-    check_name(actor, "actor")
+    check_actor(actor)
     for name in _FLAGS:
         check_flag(given.pop(name), name)
     for name in _SEVERAL:
@@ -99,5 +100,7 @@ def _check_option(name: str, value: object) -> None:
         check_number(value, name, 1, LARGEST_ID)
     if name == "language":
         check_choice(value, name, get_args(Language))
+    if name == "person_name":
+        check_name(value, name)
     if name == "layout":
         check_choice(value, name, get_args(Layout))
