@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from bench.measure import words, write
 from bench.planted import PLANTED
 from bench.projects import Project
+from outlast.system.hosts import HOST_VARIABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +44,8 @@ def main() -> None:
     options = parser.parse_args()
     with TemporaryDirectory() as scratch:
         os.environ["XDG_STATE_HOME"] = str(Path(scratch) / "state")
+        for name in HOST_VARIABLES:  # the attempts name their actor
+            os.environ.pop(name, None)
         outcomes = run(Path(scratch))
     text = report(outcomes)
     print(text)

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 from outlast import domain, formats
+from outlast.system.hosts import HOST_VARIABLES
 
 # Some modules are loaded late, and perhaps first by a test that coverage does not measure.
 for room in (domain, formats):
@@ -27,7 +28,7 @@ settings.register_profile("fast", settings.get_profile("default"), max_examples=
 settings.register_profile("soak", settings.get_profile("default"), derandomize=False)
 
 # What a user may have set; the figures of `./dev soak` bear other names.
-_SETTING = re.compile("OUTLAST_(PLAN|ACTOR|LANG|MODEL|API_KEY|CHECK_SECONDS|.*__.*)")
+_SETTING = re.compile("OUTLAST_(PLAN|ACTOR|NAME|LANG|MODEL|API_KEY|CHECK_SECONDS|.*__.*)")
 
 
 def pytest_configure() -> None:
@@ -43,12 +44,16 @@ def pytest_configure() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def places_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep tests, and the processes they start, away from the user's files and settings."""
+    """Keep tests, and the processes they start, away from the user's files and settings.
+
+    They act as a person's processes do, also where a coding agent runs the tests.
+    """
     before = dict(os.environ)
     for place in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "TMPDIR"):
         os.environ[place] = str(tmp_path_factory.mktemp(place.lower()))
-    for name in [name for name in before if _SETTING.fullmatch(name)]:
+    for name in [name for name in before if _SETTING.fullmatch(name) or name in HOST_VARIABLES]:
         del os.environ[name]
+    os.environ["OUTLAST_NAME"] = "mira"
     tempfile.tempdir = None  # looked up again
     yield
     os.environ.clear()

@@ -267,14 +267,15 @@ def test_a13_a_no_drops_the_edit_and_the_log_says_so(tmp_path: Path) -> None:
         assert (plan.task(2).status, plan.goal) == ("pending", "Ship")
         assert plan.questions.open() == ()
     log = stdout_of(tmp_path, "log", "-n", "3")
-    assert f"human  answered question {number}: no" in log
+    assert f"human (mira)  answered question {number}: no" in log
     assert "because: task_plan.md: Sail - [x] ● Review" in log
 
 
 def test_a13_an_unclear_answer_leaves_the_question_open(tmp_path: Path) -> None:
     number = ticked(tmp_path)
     refused = outlast(tmp_path, "answer", str(number), "perhaps")
-    assert (refused.returncode, refused.stderr) == (2, "outlast: text: answer yes or no\n")
+    hint = '"perhaps" does not answer question 1: answer yes (y) or no (n)'
+    assert (refused.returncode, refused.stderr) == (2, f"outlast: {hint}\n")
     with (
         open_plan(tmp_path, "k", actor="agent") as agent,
         pytest.raises(InvalidArgument, match="only a person"),

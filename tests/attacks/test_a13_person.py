@@ -17,7 +17,7 @@ from outlast.domain.execute import return_commit
 from outlast.errors import InvalidStatus
 from outlast.models import Call
 from outlast.ports.events import CallEnded, CallRefused
-from outlast.system.tool_process import MARK
+from outlast.system.hosts import MARK
 from outlast.testing import ScriptedModel, Turn
 from outlast.wiring.tools import built_in_tools
 from tests.attacks import answering_process
@@ -105,11 +105,11 @@ def forge_yes(plan: Plan, question: int) -> None:
 
 
 def say_no_elsewhere(plan: Plan, question: int) -> None:
-    plan.questions.answer("not now", question)
+    plan.questions.answer("no, not now", question)
 
 
 @pytest.mark.parametrize("attack", [say_yes_elsewhere, forge_yes])
-@pytest.mark.parametrize("words", ["no", "wait", "", None])
+@pytest.mark.parametrize("words", ["no", "no, wait", "", None])
 def test_a13_a_yes_from_elsewhere_changes_nothing_about_what_the_person_says(
     tmp_path: Path, attack: Callable[[Plan, int], None], words: str | None
 ) -> None:
@@ -123,8 +123,8 @@ def test_a13_a_no_from_elsewhere_counts_whatever_the_person_here_says(
     tmp_path: Path, words: str | None
 ) -> None:
     events = run_agent(tmp_path, Person(tmp_path, words, say_no_elsewhere))
-    assert_refused(tmp_path, events, "not now")
-    assert [change.answer for change in recorded(tmp_path, QuestionAnswered)] == ["not now"]
+    assert_refused(tmp_path, events, "no, not now")
+    assert [change.answer for change in recorded(tmp_path, QuestionAnswered)] == ["no, not now"]
 
 
 def test_a13_the_persons_own_yes_still_counts(tmp_path: Path) -> None:

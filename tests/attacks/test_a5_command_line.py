@@ -82,9 +82,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     look("resume", "--model", script, "--json")
     for one in LOOKS:
         look(*one.split())
-    look("run", f"Else {KEY}", "--model", script, "--dry-run", "--json", "--plan", "dry")
+    look("run", f"Else {KEY}", "--model", script, "--dry-run", "--json", "--key", "dry")
     settings.write_text(SETTINGS.replace("leak_later", 'leak", "no_such_module:x'))
-    look("run", f"Denied {KEY}", "--model", script, "--plan", "denied")
+    look("run", f"Denied {KEY}", "--model", script, "--key", "denied")
     for path in place.rglob("*"):
         if path.is_file() and path not in sources:
             found[str(path)] = path.read_text(errors="replace")

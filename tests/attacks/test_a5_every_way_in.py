@@ -188,6 +188,7 @@ CALLS = (
     ("note", SECRET, "--error", "bash"),
     ("say", SECRET),
     ("pause", SECRET),
+    ("abort", SECRET),
 )
 NO_TEXT = {  # commands without a free text, or whose texts an agent's tests look at
     *(
@@ -203,7 +204,8 @@ NO_TEXT = {  # commands without a free text, or whose texts an agent's tests loo
         "export",
     ),
     *("graph", "help", "import", "list", "log", "models", "next", "release", "reset", "restore"),
-    *("resume", "rm", "run", "show", "start", "undo", "version", "watch", "welcome"),
+    *("drop", "permissions", "resume", "rm", "run", "show", "start", "undo", "use", "version"),
+    *("watch", "welcome"),
 }
 
 

@@ -79,9 +79,9 @@ def shown(place: Path) -> dict[str, str]:
     path = variables["PYTHONPATH"]
     terminal = Terminal(place, "run", HOSTILE, "--model", script, PYTHONPATH=path)
     found["run"] = ""
-    for _ in ("a permission", "a question"):
+    for answer in ("no", "mine"):  # to a permission, and to a question
         terminal.until("Answer (")
-        terminal.type("mine\r")
+        terminal.type(f"{answer}\r")
         found["run"] += terminal.shown
         terminal.shown = ""
     terminal.end()

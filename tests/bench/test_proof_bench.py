@@ -26,7 +26,7 @@ def test_x2_nothing_that_is_not_done_passes_for_proved(tmp_path: Path) -> None:
         "refused CHECK_FAILED",
         "refused CHECK_FAILED",
         "refused INVALID_ARGUMENT",
-        "refused INVALID_ARGUMENT",
+        "refused UNCONFIRMED",
         "refused CHECK_NOT_APPROVED",
         "labelled forged",
         "refused PROOF_NEEDED",

@@ -5,6 +5,10 @@ other until a key is known, those that every command needs first.
 
 In English a number can take its noun along: `{count:task}` becomes `1 task` or `1,200 tasks`,
 `{count:entry|entries}` spells the plural out, and `{count:,}` is the number alone.
+
+A command that people are to type ends with the options that it takes over from the command line
+which prints it: `{common}` if it is about the same plan, `{as_person}` if only a person may run it,
+`{lang}` if it is about no plan. For all other readers they are empty.
 """
 
 from __future__ import annotations
@@ -37,6 +41,8 @@ TOPICS: Final = (
 Language = Literal["en", "zh"]
 Row = tuple[str, str]
 
+COMMAND_OPTIONS: Final = ("common", "as_person", "lang")
+
 _SHOWN: Final = 20
 _JOINERS: Final = "\u200c\u200d"  # scripts and emoji are spelled with them
 _ROWS: Final[dict[str, Row]] = {}
@@ -54,8 +60,9 @@ def text(key: str, language: Language = "en", /, **values: object) -> str:
     """Return a text with the values filled in; an unknown key is a `KeyError`."""
     row = _ROWS.get(key) or _load(key)
     template = row[0] if language == "en" else row[1]
-    if not values:
+    if not values and not any(f"{{{name}}}" in template for name in COMMAND_OPTIONS):
         return template
+    options = {name: values.setdefault(name, "") for name in COMMAND_OPTIONS}
     simple = _SIMPLE.get(template)
     if simple is None:
         simple = _SIMPLE[template] = _simplify(template)
@@ -68,14 +75,14 @@ def text(key: str, language: Language = "en", /, **values: object) -> str:
         elif type(value) is list:
             values[name] = _join(value, language)
         elif isinstance(value, OutlastError):
-            values[name] = explain(value, language)
+            values[name] = explain(value, language, **options)
         elif hasattr(value, "explain"):  # several problems
             values[name] = value.explain(language)
     return simple % values if simple else template.format_map(values)
 
 
-def explain(error: OutlastError, language: Language = "en") -> str:
-    """Return the words for an error."""
+def explain(error: OutlastError, language: Language = "en", **options: object) -> str:
+    """Return the words for an error; `options` are those of the commands in it."""
     details = {
         name: type_words(value, language) if name in ("expected", "got") else value
         for name, value in error.details.items()
@@ -86,7 +93,7 @@ def explain(error: OutlastError, language: Language = "en") -> str:
         details["shows"] = _check_results(error.details["failed"], language)
     if isinstance(error, OutOfBudget) and "what" in details:
         details["what"] = text(f"unit_{details['what']}", language)
-    return text(error.text, language, **details)
+    return text(error.text, language, **options, **details)
 
 
 def check_result(short: str, language: Language = "en") -> str:

@@ -204,11 +204,12 @@ TEXTS: Final = {
     "task_plan_held_back": (
         (
             "task_plan.md was not applied: it would remove tasks: {removed}; and reopen: "
-            "{reopened}; restore their lines, or confirm as a person: outlast accept --yes"
+            "{reopened}; restore their lines, or confirm as a person: outlast accept "
+            "--yes{as_person}"
         ),
         (
             "未应用 task_plan.md：它会移除任务：{removed}；并重新打开：{reopened}；请恢复相应的行，"
-            "或由人确认：outlast accept --yes"
+            "或由人确认：outlast accept --yes{as_person}"
         ),
     ),
 }

@@ -17,13 +17,12 @@ TEXTS: Final = {
     ),
     "help_more": (
         (
-            "outlast help COMMAND explains a command and its options ([...] means that there are "
-            "more);\n"
-            "outlast help --all also lists the less common commands."
+            "A command with all its options, where [...] is: outlast help COMMAND{lang}\n"
+            "The less common commands too: outlast help --all{lang}"
         ),
         (
-            "outlast help COMMAND 说明一个命令及其全部选项（[...] 表示还有其他选项）；\n"
-            "outlast help --all 也列出不常用的命令。"
+            "一个命令及其全部选项（[...] 处还有其他选项）：outlast help COMMAND{lang}\n"
+            "也列出不常用的命令：outlast help --all{lang}"
         ),
     ),
     "help_options": (
@@ -83,7 +82,16 @@ TEXTS: Final = {
         "undo the latest change (an agent: its own), or that of a revision",
         "撤销最近的更改（智能体：自己的），或某个修订的更改",
     ),
+    "command_use": ("make a plan the current one", "切换当前计划"),
     "command_pause": ("pause the plan", "暂停计划"),
+    "command_abort": (
+        "end the plan unfinished; it stays in the list",
+        "中止计划；计划仍在列表中",
+    ),
+    "command_drop": (
+        "put a plan away, finished or not; `restore` brings it back",
+        "把计划移入归档，无论是否完成；用 restore 恢复",
+    ),
     "command_resume": (
         "resume a paused plan; with a model, the agent continues",
         "恢复已暂停的计划；有模型时由智能体继续",
@@ -106,6 +114,10 @@ TEXTS: Final = {
     ),
     "command_models": ("show which models you can use here", "显示此处可用的模型"),
     "command_config": ("show the settings and where each one comes from", "显示各项设置及其来源"),
+    "command_permissions": (
+        "show what agents may do on this plan without asking, or forget it",
+        "显示智能体在此计划中无需询问即可做什么，或收回许可",
+    ),
     "command_doctor": ("check that everything is in order", "检查一切是否正常"),
     "command_help": ("explain all commands, or one", "说明全部命令，或其中一个"),
     "command_check": ("run the checks of a task, or of every task", "运行一个或全部任务的检查"),
@@ -130,7 +142,7 @@ TEXTS: Final = {
         "恢复已归档的计划，仍用原来的标识",
     ),
     "command_claim": ("start a task and reserve it for yourself", "开始一个任务并独占它"),
-    "command_release": ("release a claimed task", "放弃已认领的任务"),
+    "command_release": ("give back a task in progress", "放弃进行中的任务"),
     "command_accept": (
         "apply task_plan.md as it is, although it was held back",
         "按现状应用被搁置的 task_plan.md",
@@ -141,8 +153,20 @@ TEXTS: Final = {
     ),
     # arguments
     "argument_goal": ("the goal", "目标"),
+    "argument_run_goal": (
+        "the goal; default: go on with the current plan",
+        "目标；默认继续当前计划",
+    ),
+    "argument_use": (
+        "the key of a plan, or a unique beginning of it",
+        "计划的标识，或其唯一的开头部分",
+    ),
     "argument_names": ("what to do; one task per name", "要做的事；每个名称一个任务"),
     "argument_task": ("a task number: 3, #3 or step_3", "任务编号：3、#3 或 step_3"),
+    "argument_task_or_name": (
+        "a task: its number, its name, or the beginning of its name",
+        "任务：编号、名称或名称的开头",
+    ),
     "argument_reason": ("why", "原因"),
     "argument_fail": (
         "why it failed; without N: your task in progress",
@@ -153,10 +177,13 @@ TEXTS: Final = {
         "a revision number: 12 or r12; default: the latest change",
         "修订号：12 或 r12；默认为最近的更改",
     ),
-    "argument_archive": ("the plan; default: the only one", "哪个计划；默认为唯一的计划"),
+    "argument_plan_key": (
+        "the plan, by its key or a unique beginning of it; default: the current one",
+        "哪个计划：标识或其唯一的开头；默认为当前计划",
+    ),
     "argument_restore": (
-        "its name in outlast list --archived, or a unique beginning of it",
-        "outlast list --archived 中的名称，或其唯一的开头",
+        "its name in `outlast list --archived`, or a unique beginning of it",
+        "`outlast list --archived` 中的名称，或其唯一的开头",
     ),
     "argument_note": ("what you learned, or what went wrong", "发现了什么，或出了什么错"),
     "argument_resume": (
@@ -247,8 +274,8 @@ TEXTS: Final = {
     ),
     "option_archived": ("also list archived plans", "也列出已归档的计划"),
     "option_archived_name": (
-        "an archived plan: its name in outlast list --archived, or a unique beginning of it",
-        "已归档的计划：outlast list --archived 中的名称，或其唯一的开头",
+        "an archived plan: its name in `outlast list --archived`, or a unique beginning of it",
+        "已归档的计划：`outlast list --archived` 中的名称，或其唯一的开头",
     ),
     "option_layout": (
         "how the files are laid out; default: as before under this key, else as the settings say",
@@ -276,6 +303,10 @@ TEXTS: Final = {
         "remove the errors of --error TOOL and allow its refused calls again",
         "移除 --error TOOL 的错误，并重新允许被拒绝的调用",
     ),
+    "option_stop": (
+        "also while a run is working on it: stop the run first",
+        "即使有运行正在执行它：先让该运行停下",
+    ),
     "option_force": (
         "complete it without proof; only a person may, recorded as unproved",
         "不经证明就算完成；只有人可以用，记录为未证明",
@@ -293,14 +324,18 @@ TEXTS: Final = {
         "the plan as it was at a revision: 12 or r12",
         "计划在某个修订时的样子：12 或 r12",
     ),
+    "option_whole_task": (
+        "with a task: nothing is shortened, its whole history",
+        "查看任务时：不缩略任何内容，显示全部历史",
+    ),
     "option_cost": ("what each task and planning itself have cost", "各任务及规划的花费"),
     "option_demo_model": (
-        "the model to use; default: a script; outlast models lists them",
-        "使用的模型；默认用脚本；outlast models 列出全部",
+        "the model to use; default: a script; to see them: outlast models{lang}",
+        "使用的模型；默认用脚本；查看全部：outlast models{lang}",
     ),
     "option_model": (
-        "the model (also OUTLAST_MODEL); outlast models lists them",
-        "使用的模型（也可用 OUTLAST_MODEL）；outlast models 列出全部",
+        "the model (also OUTLAST_MODEL); to see them: outlast models{lang}",
+        "使用的模型（也可用 OUTLAST_MODEL）；查看全部：outlast models{lang}",
     ),
     "option_max_iterations": (
         "how often to ask the model before the plan is paused; default: 20",
@@ -314,7 +349,18 @@ TEXTS: Final = {
         "allow this without asking, such as path:/data/** or bash:git push",
         "无需询问即可执行的操作，例如 path:/data/** 或 bash:git push",
     ),
-    "option_yes_to_all": ("allow everything without asking", "允许一切，不询问"),
+    "option_yes_to_all": (
+        "allow everything without asking, and approve a plan of --dry-run",
+        "允许一切，不询问；并批准 --dry-run 的计划",
+    ),
+    "option_approve_plan": (
+        "approve a plan of --dry-run and carry it out",
+        "批准 --dry-run 的计划并执行",
+    ),
+    "option_forget": (
+        "forget what was allowed for this plan; agents ask again",
+        "收回此计划的许可；智能体会重新询问",
+    ),
     "option_lease": (
         "how long the plan stays reserved after a run has crashed; default: 60",
         "运行异常退出后，计划保留多久（秒）；默认 60",
@@ -328,12 +374,12 @@ TEXTS: Final = {
         "两个修订之间的差异：r12..r15、r12.. 或 ..r15",
     ),
     "option_plan": (
-        "which plan (also OUTLAST_PLAN); default: the only open one",
-        "哪个计划（也可用 OUTLAST_PLAN）；默认为唯一未结束的计划",
+        "which plan (also OUTLAST_PLAN), by its key or a unique beginning; default: the current",
+        "哪个计划（也可用 OUTLAST_PLAN），标识或其唯一的开头；默认为当前计划",
     ),
     "option_as": (
-        "the actor to record (also OUTLAST_ACTOR); default: human",
-        "记录的执行者（也可用 OUTLAST_ACTOR）；默认 human",
+        "the actor to record (also OUTLAST_ACTOR); default: you, or the agent that runs this",
+        "记录的执行者（也可用 OUTLAST_ACTOR）；默认是你，或运行此命令的智能体",
     ),
     "option_lang": ("the language (also OUTLAST_LANG)", "语言（也可用 OUTLAST_LANG）"),
     "option_json": ("answer with one line of JSON", "以一行 JSON 输出"),

@@ -101,9 +101,12 @@ TEXTS: Final = {
     "hook_struck_notice": (
         (
             "{tool} keeps failing in the same way and is now refused; allow it again with `outlast "
-            "note --error {tool} --allow`"
+            "note --error {tool} --allow{common}`"
         ),
-        "{tool} 一再以同样的方式失败，现已拒绝；重新允许：`outlast note --error {tool} --allow`",
+        (
+            "{tool} 一再以同样的方式失败，现已拒绝；重新允许：`outlast note --error {tool} "
+            "--allow{common}`"
+        ),
     ),
     "hook_unknown_error": ("Unknown error", "未知错误"),
     "hook_incomplete": ("WARNING: Plan is not complete!", "警告：计划尚未完成！"),

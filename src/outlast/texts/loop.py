@@ -11,6 +11,14 @@ TEXTS: Final = {
         "Plan failed: {done}/{total} tasks done, and none of the others can run",
         "计划失败：已完成 {done}/{total} 个任务，其余任务都无法执行",
     ),
+    "loop_aborted": (
+        "The plan was aborted ({done}/{total} tasks done)",
+        "计划已中止（已完成 {done}/{total} 个任务）",
+    ),
+    "loop_dropped": (
+        "A person asked to drop the plan; the run has stopped",
+        "有人要求移走计划；运行已停止",
+    ),
     "loop_paused": (
         "The plan is paused; resume it, then run the agent again",
         "计划已暂停；请先恢复，再运行智能体",
@@ -20,15 +28,21 @@ TEXTS: Final = {
         "任务执行中（{done}/{total} 步已完成）。输入'继续'以恢复执行。",
     ),
     "loop_limit_hint": ("Type 'continue' to resume.", "输入'继续'以恢复执行。"),  # its end
-    "loop_unsettled": (
-        (
-            "Attempt {attempt} was interrupted, and it is unknown whether it finished: {what}. "
-            "Check, then answer: done, or not done"
-        ),
-        "尝试 {attempt} 被中断，不清楚它是否执行完：{what}。请查看后回答：已完成 / 未完成",
+    "settle_killed": (
+        "{call} was running when the agent was killed. Did it finish? [d]one / [n]ot done",
+        "智能体被强制终止时，{call}正在运行。它执行完了吗？已完成 / 未完成",
+    ),
+    "settle_stopped": (
+        "{call} was running when you stopped it. Did it finish? [d]one / [n]ot done",
+        "你让它停下时，{call}正在运行。它执行完了吗？已完成 / 未完成",
+    ),
+    "settle_open": (
+        "{call} was running when the agent stopped. Did it finish? [d]one / [n]ot done",
+        "智能体停下时，{call}正在运行。它执行完了吗？已完成 / 未完成",
     ),
     "loop_model_failed": ("The model failed: {problem}", "模型失败：{problem}"),
-    "loop_cancelled": ("The run was cancelled", "运行已取消"),
+    "loop_stopped": ("The run was stopped", "运行已停止"),
+    "loop_stopped_paused": ("The run was stopped; its plan is paused", "运行已停止；计划已暂停"),
     "call_interrupted": ("interrupted", "已中断"),
     "loop_overtaken": (
         "Another run has taken over the plan; this one has stopped",
@@ -42,8 +56,10 @@ TEXTS: Final = {
         "A question is waiting for an answer: {question}",
         "有一个问题等待回答：{question}",
     ),
-    "loop_task_cancelled": ("The current task was cancelled", "当前任务已取消"),
-    "nothing_to_cancel": ("There is no task to cancel", "没有可取消的任务"),
+    "loop_others": ("{tasks}; nothing else can start", "{tasks}；没有其他可以开始的任务"),
+    "loop_task_of": ("{id} {name} is being done by {actor}", "{actor} 正在做 {id} {name}"),
+    "loop_plan_cancelled": ("The plan was cancelled", "计划已取消"),
+    "nothing_to_cancel": ("There is no unfinished plan to cancel", "没有可取消的计划"),
     "loop_slow": (
         "{count:iteration} spent on this task so far: {task}",
         "此任务已用 {count:,} 次迭代：{task}",
@@ -64,12 +80,12 @@ TEXTS: Final = {
     "begin_question": ("Begin?", "开始吗？"),
     "loop_help": (
         (
-            "/plan shows the plan, /cancel cancels the current task, /help shows this. 'continue' "
-            "resumes a paused plan, 'not done yet' reopens the task completed last; anything else "
+            "/plan shows the plan, /cancel cancels the plan, /help shows this. 'continue' resumes "
+            "a paused plan, 'not done yet' reopens the task completed last; anything else "
             "is passed to the agent."
         ),
         (
-            "/plan 显示计划，/cancel 取消当前任务，/help 显示此说明。“继续”恢复已暂停的计划，"
+            "/plan 显示计划，/cancel 取消计划，/help 显示此说明。“继续”恢复已暂停的计划，"
             "“还没完成”重新打开最近完成的任务；其他内容会转达给智能体。"
         ),
     ),
@@ -119,8 +135,8 @@ TEXTS: Final = {
     ),
     "no_open_question": ("There is no open question", "没有待回答的问题"),
     "question_not_found": (
-        "{argument}: there is no question {question}",
-        "{argument}：没有问题 {question}",
+        "There is no question {question}; open questions: {open}",
+        "没有问题 {question}；待回答的问题：{open}",
     ),
     "question_answered": (
         "Question {question} has already been answered",
@@ -133,11 +149,22 @@ TEXTS: Final = {
         ),
         "问题 {question} 请求许可：请在智能体运行之处同意；别处只能拒绝",
     ),
-    "not_a_settlement": (
-        "{argument}: say whether it was done: {choices}",
-        "{argument}：请说明是否已完成：{choices}",
+    "unclear_settle": (
+        '"{answer}" does not answer question {question}: answer done (d) or not done (n)',
+        "“{answer}”没有回答问题 {question}：请回答“已完成”（d）或“未完成”（n）",
     ),
-    "not_yes_or_no": ("{argument}: answer yes or no", "{argument}：请回答是或否"),
+    "unclear_permit": (
+        '"{answer}" does not answer question {question}: answer yes (y), no (n) or always (a)',
+        "“{answer}”没有回答问题 {question}：请回答“是”（y）、“否”（n）或“总是”（a）",
+    ),
+    "unclear_yes_or_no": (
+        '"{answer}" does not answer question {question}: answer yes (y) or no (n)',
+        "“{answer}”没有回答问题 {question}：请回答“是”（y）或“否”（n）",
+    ),
+    "question_left_open": (
+        "Question {question} stays open; answer it later",
+        "问题 {question} 仍未回答；可以稍后再答",
+    ),
     # shown to the model
     "block_head": ("Current plan:", "当前任务规划信息："),
     "block_goal": ("- Goal: {goal}", "- 目标: {goal}"),
@@ -184,6 +211,10 @@ TEXTS: Final = {
         ),
     ),
     "summary_goal": ("Current task: {goal}", "当前任务: {goal}"),
+    "summary_unapproved": (
+        "Only plan: a person has to approve this plan before anything is changed or run",
+        "只做计划：人批准此计划之前，不得修改或运行任何东西",
+    ),
     "summary_progress": ("Progress: {done}/{total} steps done", "进度: {done}/{total} 步已完成"),
     "summary_step": ("Current step: {id}. {name}", "当前步骤: {id}. {name}"),
     "summary_no_step": ("Current step: none", "当前步骤: 无"),

@@ -38,18 +38,22 @@ TEXTS: Final = {
         "{argument}: {pattern} is not a regular expression: {problem}",
         "{argument}：{pattern} 不是有效的正则表达式（{problem}）",
     ),
+    "actor_like_person": (
+        "{argument}: {name} reads like a person; give the agent a name of its own",
+        "{argument}：{name} 看起来像是人；请给智能体另取一个名字",
+    ),
     "only_a_person": (
         "{argument}: only a person may do this, as {person}",
         "{argument}：只有人（{person}）才能这样做",
     ),
     "goal_of_a_person": (
         (
-            "{argument}: only a person may change the goal, as {person} or with outlast edit "
-            "--goal; a model proposes one with propose_goal"
+            "{argument}: only a person may change the goal, as {person} or with `outlast edit "
+            "--goal TEXT{as_person}`; a model proposes one with propose_goal"
         ),
         (
-            "{argument}：只有人才能更改目标，以 {person} 身份或用 outlast edit --goal；"
-            "模型用 propose_goal 提议新目标"
+            "{argument}：只有人才能更改目标，以 {person} 身份或用 `outlast edit --goal "
+            "TEXT{as_person}`；模型用 propose_goal 提议新目标"
         ),
     ),
     "not_a_person_check": (
@@ -205,10 +209,10 @@ TEXTS: Final = {
     ),
     "checks_locked": (
         (
-            "Task {task_id} is {status}, so its checks cannot be changed now; fail it or release "
-            "its claim first"
+            "Task {task_id} is {status}, so its checks cannot be changed now; return it to "
+            "pending first"
         ),
-        "任务 {task_id} {status}，现在不能修改它的检查；请先将其标记为失败，或放弃认领",
+        "任务 {task_id} {status}，现在不能修改它的检查；请先将其退回待执行",
     ),
     "task_already": ("Task {task_id} is already {status}", "任务 {task_id} 已处于“{status}”状态"),
     "assumed_too_early": (
@@ -264,6 +268,10 @@ TEXTS: Final = {
         "Another run, {holder}, is working on this plan until {until}; wait until it has ended",
         "另一个运行 {holder} 正在执行此计划，至 {until}；请等它结束",
     ),
+    "run_not_stopped": (
+        "{holder} has not ended its current call yet and stops after it; the plan is {status}",
+        "{holder} 尚未结束当前的调用，结束后就会停下；计划的状态为{status}",
+    ),
     "plan_claim_lost": (
         "The claim {token} on the plan is no longer valid: another run may be working on it now",
         "对计划的认领 {token} 已失效：可能已由另一个运行接手",
@@ -308,6 +316,10 @@ TEXTS: Final = {
     ),
     # states of the plan
     "plan_empty": ("The plan has no tasks; add some first", "计划中没有任务；请先添加"),
+    "plan_needs_approval": (
+        "A person has to approve this plan first: outlast resume --approve{as_person}",
+        "此计划须先经人批准：outlast resume --approve{as_person}",
+    ),
     "plan_paused": ("The plan is paused; resume it first", "计划已暂停；请先恢复"),
     "plan_aborted": (
         "The plan was aborted; reopen or add a task to continue it",

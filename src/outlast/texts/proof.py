@@ -18,33 +18,33 @@ TEXTS: Final = {
     "tampered": (
         (
             "Task {task_id}: its {what} changed after it was claimed or started; review it, then "
-            "accept it with `outlast check {task_id} --approve`"
+            "accept it with `outlast check {task_id} --approve{as_person}`"
         ),
         (
             "任务 {task_id}：{what} 在认领或开始之后有改动；请由人查看，确认无误后运行 `outlast "
-            "check {task_id} --approve`"
+            "check {task_id} --approve{as_person}`"
         ),
     ),
     "not_seen_here": (
         (
             "Task {task_id}: its earlier state was recorded elsewhere (was the project moved or "
             "copied?) or by hand, not by Outlast here; review it, then accept it with `outlast "
-            "check {task_id} --approve`"
+            "check {task_id} --approve{as_person}`"
         ),
         (
             "任务 {task_id}：此前的状态不是由此处的 Outlast 记录的，"
             "而是来自别处（项目是否移动或复制过？）或手工写入；请由人查看，确认无误后运行 `outlast "
-            "check {task_id} --approve`"
+            "check {task_id} --approve{as_person}`"
         ),
     ),
     "check_not_approved": (
         (
             "Task {task_id} has checks that nobody has approved for this plan: {checks}; a person "
-            "approves them with `outlast check --approve`"
+            "approves them with `outlast check {task_id} --approve{as_person}`"
         ),
         (
             "任务 {task_id} 的检查尚未获准在此计划中运行：{checks}；请由人用 `outlast check "
-            "--approve` 批准"
+            "{task_id} --approve{as_person}` 批准"
         ),
     ),
     "check_stopped": (
@@ -56,25 +56,40 @@ TEXTS: Final = {
         "{argument}：此计划句柄无法运行检查",
     ),
     "state_home_failed": (
-        "{where}: {problem}; approvals and check results are stored there, or in XDG_STATE_HOME",
-        "{where}：{problem}；批准和检查结果保存在那里，或 XDG_STATE_HOME 指定的目录",
+        (
+            "{where}: {problem}; approvals, permissions and check results are stored there, or in "
+            "XDG_STATE_HOME"
+        ),
+        "{where}：{problem}；批准、许可和检查结果保存在那里，或 XDG_STATE_HOME 指定的目录",
     ),
     "state_home_open": (
         (
-            "{where}: other users can write there; approvals and check results are stored in it, "
-            "so make it writable only by you"
+            "{where}: other users can write there; approvals, permissions and check results are "
+            "stored in it, so make it writable only by you"
         ),
-        "{where}：其他用户也可以写入；批准和检查结果保存在那里，请只允许自己写入",
+        "{where}：其他用户也可以写入；批准、许可和检查结果保存在那里，请只允许自己写入",
+    ),
+    "permissions_damaged": (
+        "{where} is damaged, so nothing that you allowed before counts: you are asked again",
+        "{where} 已损坏，之前的许可都不算数：会重新询问您",
+    ),
+    "permissions_not_kept": (
+        (
+            "Allowed in this run only, because it contains a secret, has more than {longest:,} "
+            "characters, or {most:,} are kept already: {what}"
+        ),
+        "只在本次运行中允许，因为含有机密、超过 {longest:,} 个字符，或已保存 {most:,} 条：{what}",
     ),
     "not_proved_here": (
         (
             "task {tasks}: recorded as proved, but not by Outlast here: the proof was made "
-            "elsewhere (was the project moved or copied?) or written by hand; `outlast check N` "
-            "runs the checks again"
+            "elsewhere (was the project moved or copied?) or written by hand; `outlast "
+            "check{number}{common}` runs the checks again"
         ),
         (
             "任务 {tasks}：记录为已证明，但不是由此处的 Outlast 证明的："
-            "证明来自别处（项目是否移动或复制过？）或手工写入；`outlast check N` 会重新检查"
+            "证明来自别处（项目是否移动或复制过？）或手工写入；`outlast check{number}{common}` "
+            "会重新检查"
         ),
     ),
     # results of checks

@@ -9,20 +9,59 @@ TEXTS: Final = {
     "no_model": (
         (
             "no model given: add --model NAME, or set it once as OUTLAST_MODEL or as loop.model in "
-            "{file}; outlast models shows which you can use here, and outlast demo needs none"
+            "{file}; to see which you can use here: outlast models{lang}; without one: outlast "
+            "demo{lang}"
         ),
         (
             "没有指定模型：请加 --model NAME，或设置 OUTLAST_MODEL，或在 {file} 中设置 loop.model；"
-            "outlast models 显示此处可用的模型，outlast demo 不需要模型"
+            "查看此处可用的模型：outlast models{lang}；不用模型：outlast demo{lang}"
         ),
+    ),
+    "remembered_model_refused": (
+        (
+            "the plan remembers the model {value}, which you have not used for it in this "
+            "directory and which may be somebody else's choice; choose one yourself: outlast "
+            "resume --model NAME{common}"
+        ),
+        (
+            "计划记录的模型是 {value}，但您没有在此目录中为它用过该模型，可能是别人选的；"
+            "请自行指定：outlast resume --model NAME{common}"
+        ),
+    ),
+    "remembered_model_unusable": (
+        (
+            "the model of the last run, {model}, cannot be used: {problem}; with another one: "
+            "outlast resume --model NAME{common}"
+        ),
+        (
+            "上次运行的模型 {model} 无法使用：{problem}；换一个模型：outlast resume --model "
+            "NAME{common}"
+        ),
+    ),
+    "remembered_ignored": (
+        (
+            "The plan remembers {value}, which you have not used for it in this directory, so it "
+            "is ignored; to choose yourself: outlast resume {flag}{common}"
+        ),
+        (
+            "计划记录了 {value}，但您没有在此目录中为它用过，因此忽略；请自行指定：outlast "
+            "resume {flag}{common}"
+        ),
+    ),
+    "allow_unknown": (
+        (
+            '--allow "{pattern}" allows nothing; the forms are bash:COMMAND, bash, '
+            "path:/DIRECTORY and path"
+        ),
+        "--allow “{pattern}”不起作用；可用的写法：bash:命令、bash、path:/目录、path",
     ),
     "run_as_person": (
         "an agent cannot act as a person; leave out --as {actor}",
         "智能体不能以人的名义工作；请去掉 --as {actor}",
     ),
     "answer_required": (
-        'give the answer: outlast answer {id} "the answer"',
-        '请写出答复：outlast answer {id} "答复"',
+        'give the answer: outlast answer {id} "the answer"{as_person}',
+        '请写出答复：outlast answer {id} "答复"{as_person}',
     ),
     "demo_not_empty": (
         "{where} is not empty; give another directory, or none",
@@ -49,7 +88,7 @@ TEXTS: Final = {
         "Pausing; press Ctrl-C again to stop at once",
         "正在暂停；再按一次 Ctrl-C 立即结束",
     ),
-    "ask_before_acting": ("Do this now? [y/N] ", "现在执行吗？[y/N] "),
+    "ask_before_acting": ("Carry out this plan? [y/N] ", "执行这个计划吗？[y/N] "),
     "plan_only": (
         (
             "Only plan for now: look at what you need, add the tasks, and reply with a short "
@@ -72,6 +111,10 @@ TEXTS: Final = {
     "run_empty_answer": ("The model returned an empty answer", "模型没有返回任何内容"),
     "run_delivered": ("Result ({file}):", "成果（{file}）："),
     "run_continue": ("Continue with: {command}", "继续：{command}"),
+    "run_still_paused": (
+        "The plan is still paused; to let the agent work on it: {command}",
+        "计划仍处于暂停状态；让智能体继续执行：{command}",
+    ),
     "run_continue_budget": (
         "Raise the budget and continue: {command}",
         "提高预算并继续：{command}",
@@ -80,27 +123,55 @@ TEXTS: Final = {
         "Raise the budget of task {task}: {command}",
         "提高任务 {task} 的预算：{command}",
     ),
-    "run_continue_answer": ("Answer, then continue: {command}", "先答复，然后继续：{command}"),
-    "run_continue_watch": ("Watch the other run: {command}", "查看另一个运行：{command}"),
-    "run_not_started": (
-        (
-            "Only answered and remembered, not started: plan {key} is paused. To make this a "
-            "separate plan: {command}"
-        ),
-        "只作了回答并已记住，没有开始：计划 {key} 处于暂停状态。另建一个计划：{command}",
+    "run_others": (
+        "When {task} is done: {done}; if nobody works on it any more: {release}",
+        "任务 {task} 完成后：{done}；如果已经没有人在做：{release}",
     ),
-    "run_continue_paused": ("Continue {key}: {command}", "继续 {key}：{command}"),
+    "run_continue_then": ("Then continue: {command}", "然后继续：{command}"),
+    "run_continue_answer": ("Answer, then continue: {command}", "先答复，然后继续：{command}"),
+    "run_undo": ("To continue it after all: {command}", "如要继续：{command}"),
+    "run_restore": ("Bring it back with: {command}", "恢复它：{command}"),
+    "run_continue_watch": ("Watch the other run: {command}", "查看另一个运行：{command}"),
     "run_continue_plan": (
         "Only planned so far; carry it out with: {command}",
         "目前只做了计划；执行：{command}",
     ),
-    "run_details": ("See the details: {show}, {log}", "查看详情：{show}、{log}"),
+    "run_needs_approval": (
+        "This plan needs your approval before it is carried out; to give it: {command}",
+        "此计划须经您批准才能执行；批准并执行：{command}",
+    ),
+    "run_planning_limit": (
+        "Planning paused at the limit of model calls per run",
+        "已达到单次运行的模型调用上限，暂停做计划",
+    ),
+    "run_continue_planning": ("Continue planning: {command}", "继续做计划：{command}"),
+    "run_details": (
+        "See the costs: {show}; what happened: {log}",
+        "查看花费：{show}；查看经过：{log}",
+    ),
     "resume_without_model": ("To let an agent continue: {command}", "让智能体继续：{command}"),
+    # permissions
+    "permissions_settings": ("Allowed by your settings:", "您的设置允许："),
+    "permissions_patterns": ("Allowed for this plan by --allow:", "用 --allow 为此计划允许："),
+    "permissions_calls": ('Always allowed by your answers ("always"):', "您答复“总是”而允许："),
+    "permissions_none": (
+        "Nothing is allowed in advance: agents ask before they leave the workspace or destroy data",
+        "没有预先允许任何操作：智能体离开工作区或可能毁坏数据之前都会询问",
+    ),
+    "permissions_forget": ("Take this back: {command}", "收回许可：{command}"),
+    "permissions_forgotten": (
+        "What you allowed for this plan is forgotten",
+        "已收回您为此计划给出的许可",
+    ),
     # questions and answers
     "say_question": (
         "Question {id}: {question}\n  {command}",
         "问题 {id}：{question}\n  {command}",
     ),
+    "answer_done": ("done", "已完成"),
+    "answer_not_done": ("not done", "未完成"),
+    "answer_yes": ("yes", "是"),
+    "answer_no": ("no", "否"),
     "say_answered": ("Answered question {id}: {question}", "已回答问题 {id}：{question}"),
     "say_answered_next": (
         "Let the agent continue with it: {command}",
@@ -164,14 +235,13 @@ TEXTS: Final = {
         "另一个进程仅凭计划继续：outlast resume",
     ),
     "demo_asked": (
-        "The outcome of that command is unknown, so the agent asks a person, who looks and answers",
-        "那条命令的结果未知，所以智能体先询问人；人查看后作答",
+        "Nobody recorded how that command ended, so a person is asked instead of running it twice",
+        "没有记录那条命令是如何结束的，所以先问人，而不是再执行一遍",
     ),
-    "demo_answer": ("not done", "未完成"),
     "demo_ends": ("The plan at the end", "最终的计划"),
     "demo_next": ("Try next", "接下来可以试试"),
     "demo_own_goal": (
-        'run "Your own goal" --model NAME   (outlast models lists them)',
-        'run "你自己的目标" --model NAME   （outlast models 列出模型）',
+        'run "Your own goal" --model NAME   (to see them: outlast models)',
+        'run "你自己的目标" --model NAME   （查看模型：outlast models）',
     ),
 }

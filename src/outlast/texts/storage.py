@@ -46,17 +46,24 @@ TEXTS: Final = {
     ),
     "document_no_file": ("{where}: expected a regular file", "{where}：应为普通文件"),
     "document_no_plan": (
-        "{where}: no plan found in it: neither a goal nor a task",
-        "{where}：其中没有计划，既没有目标也没有任务",
+        (
+            "{where}: not a plan in a form that can be imported: Markdown with tasks "
+            "(- [ ] name), plan.json, a PlanManager dictionary, TodoWrite todos, or tasks.json of "
+            "task-master"
+        ),
+        (
+            "{where}：不是可以导入的计划；可导入：带任务行（- [ ] 名称）的 Markdown、plan.json、"
+            "PlanManager 字典、TodoWrite 待办列表、task-master 的 tasks.json"
+        ),
     ),
     "plan_file_unreadable": (
         (
             "{path} is not a plan that can be read; fix the file, or set it aside with: outlast "
-            "doctor --repair --plan {key}"
+            "doctor --repair --plan {key}{lang}"
         ),
         (
             "{path} 不是可以读取的计划；请修正该文件，或将其移开：outlast doctor --repair "
-            "--plan {key}"
+            "--plan {key}{lang}"
         ),
     ),
     "plan_file_set_aside": (
@@ -68,17 +75,118 @@ TEXTS: Final = {
     ),
     # stored plans
     "no_directory": ("There is no directory {where}", "目录 {where} 不存在"),
-    "which_plan": (
-        "{count:plan is|plans are} open; choose one of: {candidates}",
-        "有 {count:,} 个未结束的计划；请指定其一：{candidates}",
+    "key_not_encodable": (
+        (
+            "The locale's encoding ({encoding}) has no directory name for the key {key}; set "
+            "LC_ALL=C.UTF-8, or choose a key in ASCII"
+        ),
+        (
+            "当前区域设置的编码（{encoding}）无法表示标识 {key} 的目录名；"
+            "请设置 LC_ALL=C.UTF-8，或换用 ASCII 标识"
+        ),
+    ),
+    "key_ambiguous": (
+        "{count:plan begins|plans begin} with {key}: {candidates}; type more of the key",
+        "有 {count:,} 个计划以 {key} 开头：{candidates}；请多输入几个字",
     ),
     "no_open_plan": (
         "No plan is open here; ended plans: {candidates}",
         "这里没有未结束的计划；已结束：{candidates}",
     ),
+    "nothing_to_run": (
+        'There is no unfinished plan to work on; start one with: outlast run "GOAL"{lang}',
+        '没有可以继续的计划；新建：outlast run "目标"{lang}',
+    ),
+    "current_plan_ended": (
+        (
+            "Plan {key} has ended; open plans: {candidates}; go on with one: "
+            "outlast resume --plan {other}{lang}"
+        ),
+        (
+            "计划 {key} 已结束；未结束的计划：{candidates}；"
+            "继续其中一个：outlast resume --plan {other}{lang}"
+        ),
+    ),
+    "no_current_plan": (
+        (
+            "No plan is the current one; open plans: {candidates}; go on with one: "
+            "outlast resume --plan {other}{lang}"
+        ),
+        (
+            "没有当前计划；未结束的计划：{candidates}；"
+            "继续其中一个：outlast resume --plan {other}{lang}"
+        ),
+    ),
+    "plan_over": (
+        (
+            "Plan {key} has ended; look at it: outlast show --plan {key}{lang}; a new goal is a "
+            'new plan: outlast run "GOAL"{lang}'
+        ),
+        (
+            "计划 {key} 已结束；查看：outlast show --plan {key}{lang}；"
+            '新的目标要新建计划：outlast run "目标"{lang}'
+        ),
+    ),
+    "plan_over_new_goal": (
+        (
+            "Plan {key} has ended; look at it: outlast show --plan {key}{lang}; a new goal is a "
+            "new plan: outlast run {goal}{lang}"
+        ),
+        (
+            "计划 {key} 已结束；查看：outlast show --plan {key}{lang}；"
+            "新的目标要新建计划：outlast run {goal}{lang}"
+        ),
+    ),
+    "cancel_at_work": (
+        (
+            "{holder} is at work on plan {key}; a person can stop it and end the plan: "
+            "outlast abort --stop --plan {key}{lang}"
+        ),
+        (
+            "{holder} 正在执行计划 {key}；"
+            "人可以让它停下并终止计划：outlast abort --stop --plan {key}{lang}"
+        ),
+    ),
+    "two_plans_named": (
+        "KEY names plan {key} and --plan names {plan}; leave one of them out",
+        "KEY 指定计划 {key}，--plan 却指定 {plan}；请去掉其中一个",
+    ),
+    "use_by_agent": (
+        (
+            "{actor} is an agent and cannot choose the current plan; name the plan in each "
+            "command: --plan {key}"
+        ),
+        "{actor} 是智能体，不能选择当前计划；请在每条命令中指定计划：--plan {key}",
+    ),
+    "current_not_written": (
+        "{where} cannot be written; name the plan with --plan {key}",
+        "{where} 无法写入；请用 --plan {key} 指定计划",
+    ),
+    "plan_gone": (
+        "Plan {key} was removed while this command ran; to see what is left: outlast list{lang}",
+        "命令执行期间，计划 {key} 已被删除；查看现有计划：outlast list{lang}",
+    ),
+    "plan_in_archive": (
+        "Plan {key} is in the archive; bring it back with: outlast restore {name}{lang}",
+        "计划 {key} 已归档；恢复：outlast restore {name}{lang}",
+    ),
     "plan_not_found": (
-        "There is no plan at {where}; known plans: {candidates}",
-        "{where} 处没有计划；现有：{candidates}",
+        "There is no plan {key}; plans here: {candidates}",
+        "没有计划 {key}；现有：{candidates}",
+    ),
+    "variable_plan_missing": (
+        (
+            "There is no plan {key}, which OUTLAST_PLAN names; name one with --plan KEY: "
+            "{candidates}"
+        ),
+        "没有 OUTLAST_PLAN 指定的计划 {key}；请用 --plan KEY 指定：{candidates}",
+    ),
+    "plan_to_tell_missing": (
+        (
+            "There is no plan {key} (plans here: {candidates}); to create it: "
+            'outlast run "GOAL" --key {key}{lang}'
+        ),
+        '没有计划 {key}（现有：{candidates}）；新建：outlast run "目标" --key {key}{lang}',
     ),
     "no_plan_there": ("There is no plan at {where}", "{where} 处没有计划"),
     "plan_closed": (
@@ -113,28 +221,31 @@ TEXTS: Final = {
     ),
     "journal_without_header": (
         (
-            "{path} does not start like a journal and was not changed; `outlast doctor --repair` "
-            "searches it for the plan"
+            "{path} does not start like a journal and was not changed; `outlast doctor "
+            "--repair{lang}` searches it for the plan"
         ),
-        "{path} 的开头不是日志，未作改动；`outlast doctor --repair` 会在其中查找计划",
+        "{path} 的开头不是日志，未作改动；`outlast doctor --repair{lang}` 会在其中查找计划",
     ),
     "journal_damaged": (
         (
             "{path} is damaged at byte {offset:,}, but has good lines after it; the plan can be "
-            "read up to there and cannot be changed; `outlast doctor --repair` keeps the file and "
-            "continues with everything good in it"
+            "read up to there and cannot be changed; `outlast doctor --repair{lang}` keeps the "
+            "file and continues with everything good in it"
         ),
         (
             "{path} 在第 {offset:,} 字节处损坏，其后还有完好的行；计划只能读到该处，不能修改；"
-            "`outlast doctor --repair` 会保留该文件，并用其中完好的内容继续"
+            "`outlast doctor --repair{lang}` 会保留该文件，并用其中完好的内容继续"
         ),
     ),
     "journal_not_whole": (
         (
-            "{path} is damaged before its end; `outlast doctor --repair` keeps the file and "
+            "{path} is damaged before its end; `outlast doctor --repair{lang}` keeps the file and "
             "continues with everything good in it"
         ),
-        "{path} 在结尾之前已损坏；`outlast doctor --repair` 会保留原文件，并用其中完好的内容继续",
+        (
+            "{path} 在结尾之前已损坏；`outlast doctor --repair{lang}` 会保留原文件，"
+            "并用其中完好的内容继续"
+        ),
     ),
     "journal_unreadable": (
         "{path}: nothing in it is readable; it was not changed",
@@ -153,12 +264,12 @@ TEXTS: Final = {
     "row_damaged": (
         (
             "{path}: plan {key} is damaged at its commit {row:,}; it can be read up to there and "
-            "cannot be changed; `outlast doctor --repair sqlite:///{path}` keeps the database and "
-            "continues with everything good in it"
+            "cannot be changed; `outlast doctor --repair sqlite:///{path}{lang}` keeps the "
+            "database and continues with everything good in it"
         ),
         (
             "{path}：计划 {key} 的第 {row:,} 个提交已损坏；计划只能读到该处，不能修改；`outlast "
-            "doctor --repair sqlite:///{path}` 会保留该数据库，并用其中完好的内容继续"
+            "doctor --repair sqlite:///{path}{lang}` 会保留该数据库，并用其中完好的内容继续"
         ),
     ),
     "database_repaired": (
@@ -232,8 +343,8 @@ TEXTS: Final = {
         "{where}：{problem}；没有任何更改，问题解决后请重试",
     ),
     "no_plan_yet": (
-        'No plan found for {where}; create one with: outlast new "GOAL"',
-        '{where} 没有计划；新建：outlast new "目标"',
+        'No plan found for {where}; create one with: outlast new "GOAL"{lang}',
+        '{where} 没有计划；新建：outlast new "目标"{lang}',
     ),
     "store_busy": (
         "{where}: the plan's files keep being replaced; try again",
@@ -261,12 +372,25 @@ TEXTS: Final = {
     ),
     "leftover_removed": ("Removed an unfinished file: {name}", "已移除一个未写完的文件：{name}"),
     "plan_not_ended": (
-        "The plan is {status}; only a plan that has ended can be archived",
-        "计划状态为{status}；只有已结束的计划才能归档",
+        (
+            "The plan is {status}; only a plan that has ended can be archived. To put it away as "
+            "it is: outlast drop{common}"
+        ),
+        "计划状态为{status}；只有已结束的计划才能归档。要原样移走它：outlast drop{common}",
+    ),
+    "plan_not_own": (
+        (
+            "{actor} may {action} only a plan that nobody else has changed; {others} changed this "
+            "one too: ask a person"
+        ),
+        "{actor} 只能对别人没有更改过的计划执行 {action}；此计划还由 {others} 更改过，请由人来做",
     ),
     "plan_archived": (
-        "The plan is archived and cannot be changed; restore it first: outlast restore {name}",
-        "计划已归档，不能更改；请先恢复：outlast restore {name}",
+        (
+            "The plan is archived and cannot be changed; restore it first: outlast restore "
+            "{name}{lang}"
+        ),
+        "计划已归档，不能更改；请先恢复：outlast restore {name}{lang}",
     ),
     "not_archived": (
         "No archived plan is called {name}; archived plans: {candidates}",
@@ -277,11 +401,8 @@ TEXTS: Final = {
         "有 {count:,} 个名为 {name} 的已归档计划；请指定其一：{candidates}",
     ),
     "restore_key_in_use": (
-        (
-            "Another plan has the key {key} and is {status}; finish its tasks first, or skip them "
-            "with: outlast skip"
-        ),
-        "另一个计划正在使用标识 {key}，状态为{status}；请先完成其任务，或跳过：outlast skip",
+        "Another plan has the key {key} and is {status}; drop it first: outlast drop {key}{lang}",
+        "另一个计划正在使用标识 {key}，状态为{status}；请先移走它：outlast drop {key}{lang}",
     ),
     "layout_kept": (
         "The plans of {key} keep their layout {layout}; --layout {other} was ignored",
@@ -298,39 +419,49 @@ TEXTS: Final = {
         "无法写入：不能保存批准和证明",
     ),
     "advice_stale": (
-        "task {tasks}: stale: files have changed since it was proved; check again: {check}",
-        "任务 {tasks}：证明已失效：证明之后文件又有改动；请重新检查：{check}",
+        (
+            "task {tasks}: stale: files have changed since it was proved; check again: outlast "
+            "check{number}{common}"
+        ),
+        (
+            "任务 {tasks}：证明已失效：证明之后文件又有改动；请重新检查：outlast "
+            "check{number}{common}"
+        ),
     ),
     "advice_tampered": (
         (
             "task {tasks}: tampered: its checks or protected files have changed; review them, and "
-            "if they are right: outlast check {number} --approve"
+            "if they are right: outlast check{number} --approve{as_person}"
         ),
         (
-            "任务 {tasks}：检查或受保护的文件遭改动；请查看，若确认无误：outlast check {number} "
-            "--approve"
+            "任务 {tasks}：检查或受保护的文件遭改动；请查看，若确认无误：outlast check{number} "
+            "--approve{as_person}"
         ),
     ),
     "advice_fails": (
         (
-            "task {tasks}: done, but a check fails: fix it and check again: {check}; or reopen it: "
-            "outlast edit {number} --reopen"
+            "task {tasks}: done, but a check fails: fix it and check again: outlast "
+            "check{number}{common}; or reopen it: outlast edit {first} --reopen{common}"
         ),
         (
-            "任务 {tasks}：已完成，但有检查不通过：修正后重新检查：{check}；或重新打开任务："
-            "outlast edit {number} --reopen"
+            "任务 {tasks}：已完成，但有检查不通过：修正后重新检查：outlast "
+            "check{number}{common}；或重新打开任务：outlast edit {first} --reopen{common}"
         ),
     ),
     "advice_not_approved": (
         (
-            "task {tasks}: its checks are not approved; {check} shows them, and a person approves "
-            "them with: {check} --approve"
+            "task {tasks}: its checks are not approved; to see them: outlast "
+            "check{number}{common}; a person approves them with: outlast check{number} "
+            "--approve{as_person}"
         ),
-        "任务 {tasks}：检查尚未批准；{check} 可查看，由人用 {check} --approve 批准",
+        (
+            "任务 {tasks}：检查尚未批准；查看：outlast check{number}{common}；由人批准：outlast "
+            "check{number} --approve{as_person}"
+        ),
     ),
     "advice_confirm": (
-        "A person confirms it with: outlast check {number} --confirm",
-        "由人确认：outlast check {number} --confirm",
+        "A person confirms it with: outlast check {number} --confirm{as_person}",
+        "由人确认：outlast check {number} --confirm{as_person}",
     ),
     "doctor_left_over": (
         "{name} is unfinished, or is being written right now",

@@ -46,6 +46,10 @@ TEXTS: Final = {
         "你没有进行中的步骤：请做下一个可开始的步骤，做完后用它的编号调用 {complete}。",
     ),
     "agent_empty": ("There are no steps yet: add them with {add}.", "还没有步骤：用 {add} 添加。"),
+    "agent_unapproved": (
+        "You may add and change steps with {add}; do none of them yet.",
+        "可以用 {add} 添加和修改步骤；暂时不要执行。",
+    ),
     "agent_paused": (
         "The plan is paused: do not work on it until it is resumed.",
         "计划已暂停：恢复之前请勿继续。",

@@ -8,19 +8,32 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from outlast.system.hosts import HOST_VARIABLES
 from tests.gate.snippets import FENCE, commands
 
+PERSON_NAME = "mira"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 _CLOCK = re.compile(r"\b\d\d:\d\d:\d\d\b")
 _STAMP = re.compile(r"\d{8}T\d{6}\.\d{6}")
 _PYTHON = Path(sys.executable)
+_SIZE = ("COLUMNS", "LINES")  # of the terminal; a parallel test run sets them
 
 
 def environment(**variables: str) -> dict[str, str]:
-    """Return the variables of a process that no setting of this machine reaches."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("OUTLAST_")}
+    """Return the variables of a process that a person starts, without this machine's settings."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("OUTLAST_") and name not in (*HOST_VARIABLES, *_SIZE)
+    }
     path = f"{_PYTHON.parent}{os.pathsep}{os.environ['PATH']}"
-    fixed = {"LC_ALL": "C.UTF-8", "PATH": path, "PYTHONUTF8": "1", "TZ": "UTC"}
+    fixed = {
+        "LC_ALL": "C.UTF-8",
+        "OUTLAST_NAME": PERSON_NAME,
+        "PATH": path,
+        "PYTHONUTF8": "1",
+        "TZ": "UTC",
+    }
     return {**kept, **fixed, **variables}
 
 

@@ -89,7 +89,7 @@ def test_f6_list_shows_the_problem_and_what_can_be_read(workspace: Path) -> None
     assert (plan["title"], plan["status"], plan["total"]) == ("Ship it", "idle", 1)
     assert "is damaged at byte" in plan["problem"]
     listed = stdout_of(workspace, "list")
-    assert "  Ship it  ! " in listed
+    assert listed.startswith("▸ ship  Ship it\n  ! ")
     assert listed.count("is damaged at byte") == 1
 
 
@@ -102,7 +102,8 @@ def test_f6_a_damaged_plan_may_be_the_open_one(tmp_path: Path) -> None:
     damage(tmp_path, "ship", 4)
     assert json_of(tmp_path, "next", code=4)["plan"]["status"] == "completed"
     create_plan(str(tmp_path), "Other", "other")
-    assert json_of(tmp_path, "next", code=3)["error"]["details"]["candidates"] == ["other", "ship"]
+    assert json_of(tmp_path, "next")["plan"]["key"] == "other", "it was changed last"
+    assert json_of(tmp_path, "next", "--plan", "ship", code=4)["plan"]["key"] == "ship"
 
 
 def test_f6_a_repaired_plan_is_in_order(workspace: Path) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 def run(arguments: list[str]) -> int:
     """Run a command line and print its answer; return the exit code."""
+    arguments = fast_path.join_needs(arguments)
     try:
         call = fast_path.parse(arguments) or _parse(arguments)
     except OutlastError as error:
@@ -56,6 +57,11 @@ def _parse(arguments: list[str]) -> Call:
 def _execute(call: Call) -> tuple[Json | str, int]:
     """Execute a command; return its answer, ready to be printed, and the exit code."""
     command = COMMANDS[call.command]
+    flags = command.reserved_flags(call.values)
+    if flags or command.person_only:
+        from outlast.interfaces.cli.rights import require_person
+
+        require_person(call, " ".join((command.name, *flags)))
     function = _load_function(command.function)
     if not command.needs_plan:
         answer = function(call, **call.values)

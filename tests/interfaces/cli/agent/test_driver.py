@@ -62,12 +62,11 @@ def test_without_colours_there_are_plain_lines(here: Path) -> None:
 
 
 def test_ctrl_c_pauses_and_says_how_to_go_on(here: Path) -> None:
-    name = model(here, SLEEP)
-    terminal = Terminal(here, "run", "Rest", "--model", name)
+    terminal = Terminal(here, "run", "Rest", "--model", model(here, SLEEP))
     terminal.until("sleep 60")
     terminal.type("\x03")
     assert terminal.end() == 130
-    assert f"Continue with: outlast resume --model {name}" in plain(terminal.shown)
+    assert "Continue with: outlast resume --plan rest\r\n" in plain(terminal.shown)
     with open_plan(here) as plan:
         assert plan.status == "paused"
         assert plan.core.read(lambda state: state.ledger.counters.pause_reason) == "cancelled"

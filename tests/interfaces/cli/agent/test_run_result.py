@@ -4,7 +4,7 @@ import pytest
 
 from outlast import Plan, create_plan
 from outlast.interfaces.cli.agent.run_result import render_run_result
-from outlast.interfaces.cli.call import Call
+from outlast.interfaces.cli.call import Call, PlanContext
 from outlast.interfaces.cli.commands.answer import answer
 from outlast.ports.events import Stopped, StopReason
 
@@ -32,7 +32,10 @@ def test_a_completed_plan_is_reported_once(plan: Plan) -> None:
         [
             "Ship it  1/1 completed  [ship]",
             "  ● 1 a",
-            "See the details: outlast show --cost --lang en, outlast log --lang en",
+            (
+                "See the costs: outlast show --cost --plan ship --lang en; "
+                "what happened: outlast log --plan ship --lang en"
+            ),
         ],
     )
     code, lines = result_of("overtaken", "The other run has finished it", plan)
@@ -60,7 +63,7 @@ def test_a_failed_plan_says_why(plan: Plan) -> None:
     plan.fail(1, "lost", retry=False)
     code, lines = result_of("finished", "Plan failed", plan)
     assert (code, lines[0]) == (1, "Plan failed")
-    assert lines[-1].startswith("See the details: ")  # what has ended does not go on
+    assert lines[-1].startswith("See the costs: ")  # what has ended does not go on
 
 
 def test_a_question_is_read_once_with_how_to_answer(plan: Plan) -> None:
@@ -80,27 +83,42 @@ def test_m8_suggested_commands_name_the_plan_that_was_named(plan: Plan) -> None:
     assert last[-1] == "Let the agent continue with it: outlast resume --plan 'two words' --lang en"
 
 
+def test_m8_a_cancelled_plan_says_how_to_take_it_back(plan: Plan) -> None:
+    plan.abort()
+    code, lines = result_of("cancelled", "The plan was cancelled", plan)
+    assert (code, lines[0]) == (130, "The plan was cancelled")
+    assert lines[-2] == "To continue it after all: outlast undo --plan ship --lang en"
+
+
+def test_u2_the_end_of_a_run_names_its_plan_also_if_it_is_the_only_one(plan: Plan) -> None:
+    assert result_of("limit", "…", plan)[1][-1].endswith("outlast resume --plan ship --lang en")
+    assert result_of("overtaken", "…", plan)[1][-1].endswith("outlast watch --plan ship --lang en")
+
+
+def test_u8_another_try_keeps_the_options() -> None:
+    values = {
+        "goal": ("Ship", "it"),
+        "key": "ship",
+        "budget": "tokens=1k",
+        "allow": ("bash: ls *", "bash: make"),
+        "max_iterations": 2,
+        "dry_run": True,
+    }
+    call = Call("run", values, {}, context=PlanContext("ship", is_one_of_several=True))
+    failed = render_run_result(call, Stopped("idle", "model_failed", "It failed"), None)
+    assert failed.as_text().splitlines()[-1] == (
+        "Continue with: outlast run 'Ship it' --max-iterations 2 --budget tokens=1k "
+        "--allow 'bash: ls *' --allow 'bash: make' --key ship --dry-run"
+    )
+
+
 def test_without_a_plan_it_says_how_to_try_again() -> None:
     again = "outlast run 'Ship it' --model script:m.yaml --lang en"
     assert result_of("model_failed", "It failed", None) == (
         4,
         ["It failed", f"Continue with: {again}"],
     )
-    raised = "outlast run 'Ship it' --budget … --model script:m.yaml --lang en"
+    raised = "outlast run 'Ship it' --model script:m.yaml --budget … --lang en"
     assert result_of("budget", "Spent", None)[1][-1] == f"Raise the budget and continue: {raised}"
     assert result_of("answered", "Well", None) == (0, [])
     assert result_of("answered", " ", None) == (0, ["The model returned an empty answer"])
-
-
-@pytest.mark.parametrize(
-    ("goal", "named"), [("Ship it", {}), ("/plan", {}), ("Ship it", {"plan": "ship"})]
-)
-def test_r0_03_a_goal_beside_a_paused_plan_is_reported_as_not_started(
-    plan: Plan, goal: str, named: dict[str, str]
-) -> None:
-    plan.pause()
-    call = Call("run", {"goal": (goal,)}, {"lang": "en", **named})
-    answer = render_run_result(call, Stopped("paused", "answered", "Well"), plan)
-    begun = goal == "/plan" or bool(named)  # a command, or a message to the plan
-    assert answer.code == (0 if begun else 1)
-    assert ("outlast run 'Ship it' --plan NAME" in answer.as_text()) != begun

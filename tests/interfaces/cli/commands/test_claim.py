@@ -33,14 +33,24 @@ def test_x6_a_claimed_task_is_ended_with_its_token(workspace: Path) -> None:
 def test_x6_a_claim_is_released(workspace: Path) -> None:
     answer = stdout_of(workspace, "claim")
     assert answer.startswith("Claimed 1 a until ")
-    assert "  outlast release 1 --token 1   to give it back\n" in answer
+    assert "\n  to give it back:     outlast release 1 --token 1\n" in answer
     assert (
         json_of(workspace, "release", "1", "--token", "2", code=1)["error"]["code"] == "CLAIM_LOST"
     )
     missing = outlast(workspace, "release", "1")
-    assert (missing.returncode, missing.stdout) == (2, "")
+    assert (missing.returncode, missing.stdout) == (1, "")
+    assert missing.stderr.endswith("\nIf you hold the claim, add --token TOKEN\n")
     assert stdout_of(workspace, "release", "1", "--token", "1").startswith("Released 1 a\n")
     stdout_of(workspace, "done", "1")
+
+
+def test_u8_a_started_task_can_be_given_back(workspace: Path) -> None:
+    stdout_of(workspace, "start", "1")
+    refused = outlast(workspace, "rm", "1")
+    hint = last_line(refused.stderr)
+    assert (refused.returncode, hint) == (1, "Give it back: outlast release 1")
+    assert stdout_of(workspace, *hint.split()[4:]).startswith("Released 1 a\n")
+    stdout_of(workspace, "rm", "1")
 
 
 def test_x6_a_claimed_task_fails_with_its_token(workspace: Path) -> None:

@@ -28,7 +28,7 @@ def test_r0_11_the_plan_block_names_the_commands_that_change_the_plan(workspace:
         "- Progress: 1/2 steps done\n"
         "- Current step: none\n"
         "2. ⏸ Build it (to do)\n"
-        "You have no step in progress: do the next one that can start, then call `outlast done` "
+        "You have no step in progress: do the next one that can start, then call `outlast done N` "
         "with its number.\n"
         "</plan>\n"
     )

@@ -11,6 +11,7 @@ import pytest
 from outlast import open_plan
 from tests.interfaces.cli.agent_scripts import isolated_home
 from tests.interfaces.cli.processes import outlast
+from tests.interfaces.cli.terminals import Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -47,7 +48,8 @@ def test_the_demo_leaves_what_it_shows(played: Path) -> None:
     assert [line for line in report if line not in printed(played)] == []
     tests = [sys.executable, "-m", "unittest"]
     assert subprocess.run(tests, check=False, capture_output=True, cwd=shop).returncode == 0  # noqa: S603
-    assert printed(played)[-4:-1] == ["  cd shop", "  outlast show --cost", "  outlast log"]
+    commands = ["  cd shop", *(f"  outlast {one}" for one in ("show 3", "show --cost", "log"))]
+    assert printed(played)[-5:-1] == commands
     assert not (played / ".outlast").exists()
 
 
@@ -99,3 +101,17 @@ def test_the_demo_for_programs_is_a_stream(tmp_path: Path) -> None:
     ]
     assert (stream[-1]["ok"], stream[-1]["done"]) == (True, True)
     assert stream[-1]["result"].startswith("# The mistake in prices.py")
+
+
+def test_x3_at_a_terminal_the_demo_asks_the_person(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "demo", "shop", NO_COLOR="1", columns=200)
+    asked = (
+        "? 1  `python3 review.py REPORT.md` (task 3) was running when the agent was killed. "
+        "Did it finish? [d]one / [n]ot done\r\nAnswer (leave empty to answer later): "
+    )
+    for reply in ("dunno", "d"):
+        terminal.until(asked)
+        _, _, terminal.shown = terminal.shown.partition(asked)
+        terminal.type(f"{reply}\n")
+    assert terminal.end() == 0
+    assert "  $ outlast answer d\r\nAnswered question 1: `python3 review.py" in terminal.shown

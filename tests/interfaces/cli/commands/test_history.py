@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast import NewTask, create_plan, open_plan
+from tests.interfaces.cli.agent_scripts import GOAL, LETTERS, isolated_home, model
 from tests.interfaces.cli.processes import json_of, outlast, stdout_of
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def test_x7_undo_reverses_a_revision_and_a_second_undo_restores_it(here: Path, n
 def test_x7_undo_explains_why_a_revision_cannot_be_undone(here: Path) -> None:
     assert stderr_of_refusal(here, "undo", "2") == (
         "outlast: Revision 2 can no longer be undone: task 1 (status) changed later, last in "
-        "revision 4; undo that first\n"
+        "revision 4; undo that first\nUndo that: outlast undo 4\n"
     )
     assert "修订 2 已无法撤销：任务 1（状态）" in stderr_of_refusal(
         here, "undo", "2", "--lang", "zh"
@@ -104,6 +105,7 @@ def test_x7_log_diff_as_json(here: Path) -> None:
     answer = json_of(here, "log", "--diff", "2..3")
     assert answer == {
         "ok": True,
+        "plan": {"key": "release"},
         "from": 2,
         "to": 3,
         "differences": [
@@ -152,7 +154,7 @@ def test_x7_log_names_tasks_as_they_were_called_then(workspace: Path) -> None:
         plan.initialize("Next", [NewTask("Other"), NewTask("More")])
         plan.start(1)
         plan.update(2, name="Less")
-    lines = [line.partition("human  ")[2] for line in stdout_of(workspace, "log").splitlines()]
+    lines = [line.split("  ", 3)[3] for line in stdout_of(workspace, "log").splitlines()]
     assert lines[:6] == [
         "changed 2 More (name: More → Less)",
         "work started; started 1 Other",
@@ -161,3 +163,26 @@ def test_x7_log_names_tasks_as_they_were_called_then(workspace: Path) -> None:
         "changed 1 Build (name: Build → Make)",
         "added 1 Build",
     ]
+
+
+def test_x7_undo_after_a_run_undoes_what_the_agent_did_and_not_the_end_of_the_run(
+    tmp_path: Path,
+) -> None:
+    here = tmp_path / "project"
+    here.mkdir()
+    home = isolated_home(here)
+    run = ("run", GOAL, "--model", model(here, LETTERS), "--yes", "--max-iterations")
+    assert "0/2 tasks done" in outlast(here, *run, "2", **home).stdout
+    outlast(here, "resume", "--max-iterations", "1", **home)
+    assert "1/2 paused" in stdout_of(here, "show")
+    said = [stdout_of(here, "undo").splitlines()[0].partition(": ")[2] for _ in range(2)]
+    assert said == [
+        "completed 1 first letter; started 2 second letter",
+        (
+            "changed the plan (order); added 1 first letter; added 2 second letter; "
+            "started 1 first letter"
+        ),
+    ]
+    assert stdout_of(here, "show").startswith(f"{GOAL}  0/0 paused")
+    nothing = outlast(here, "undo")
+    assert (nothing.returncode, nothing.stderr) == (1, "outlast: There is nothing to undo\n")

@@ -58,20 +58,21 @@ def test_r0_01_run_writes_plan_json_in_the_layout_sessions(here: Path, origin: s
     variables = {"OUTLAST_LAYOUT": "sessions"} if origin == "variable" else {}
     if origin == "file":
         (here / "outlast.toml").write_text('layout = "sessions"\n')
-    goal = ("Read the report", "--plan", "k", "--model", model(here, STEPS))
-    done = run(here, *goal, *chosen, **variables)
+    options = ("--model", model(here, STEPS))
+    done = run(here, "Read the report", "--key", "k", *options, *chosen, **variables)
     assert (done.returncode, done.stderr) == (0, "")
     document = json.loads((here / ".sessions" / "k" / "plan.json").read_bytes())
     assert list(document) == [*FIELDS, *LAST_FIELDS], "without an extension"
     assert [step["description"] for step in document["steps"]] == ["Find the report", "Read it"]
     assert not any("outlast" in step for step in document["steps"])
     assert (document["status"], document["goal"]) == ("completed", "Read the report")
-    again = run(here, "Read it again", *goal[1:])
+    stdout_of(here, "archive", "k")
+    again = run(here, "Read it again", "--key", "k", *options)
     assert (again.returncode, again.stderr) == (0, "")
     assert json.loads((here / ".sessions" / "k" / "plan.json").read_bytes())["goal"] == (
         "Read it again"
     )
-    assert names(here / ".outlast") == [".gitignore", "archive"]
+    assert names(here / ".outlast") == [".gitignore", "archive", "current"]
     [first] = json_of(here, "list", "--archived")["archived"]
     assert first["title"] == "Read the report"
 
@@ -81,7 +82,7 @@ def test_r0_01_tasks_added_by_a_tool_need_no_extension_and_the_answer_can_be_see
 ) -> None:
     added = call("add_tasks", tasks=["Find the report", "Read it"])
     script = [*STEPS[:-1], turn(say="", calls=(added, LOOK))]
-    goal = ("Read the report", "--plan", "k", "--model", model(here, script))
+    goal = ("Read the report", "--key", "k", "--model", model(here, script))
     done = run(here, *goal, "--layout", "sessions")
     assert (done.returncode, done.stderr) == (0, "")
     document = json.loads((here / ".sessions" / "k" / "plan.json").read_bytes())
@@ -97,10 +98,11 @@ def test_r0_01_tasks_added_by_a_tool_need_no_extension_and_the_answer_can_be_see
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_r0_01_a_layout_that_the_key_does_not_get_is_reported(here: Path, lang: str) -> None:
     create_plan(str(here), "Read", "k", layout="sessions").close()
-    goal = ("Read", "--plan", "k", "--model", model(here, STEPS), "--lang", lang)
-    same = run(here, *goal, "--layout", "sessions")
+    options = ("--model", model(here, STEPS), "--lang", lang)
+    same = run(here, "Read", "--plan", "k", *options, "--layout", "sessions")
     assert same.stderr == ""
-    other = run(here, *goal, "--layout", "code-agent")
+    stdout_of(here, "drop", "k")
+    other = run(here, "Read more", "--key", "k", *options, "--layout", "code-agent")
     words = "was ignored" if lang == "en" else "忽略了"
     assert words in other.stderr
     assert "sessions" in other.stderr
@@ -108,7 +110,7 @@ def test_r0_01_a_layout_that_the_key_does_not_get_is_reported(here: Path, lang: 
 
 
 def test_r0_01_a_dry_run_keeps_to_the_layout(here: Path) -> None:
-    options = ("--plan", "k", "--layout", "sessions", "--dry-run")
+    options = ("--key", "k", "--layout", "sessions", "--dry-run")
     run(here, "Write two letters", *options, "--model", model(here, LETTERS))
     assert (here / ".sessions" / "k" / "plan.json").exists()
 
@@ -117,16 +119,16 @@ def test_r0_12_a_broken_plan_json_is_named_with_what_to_do(here: Path) -> None:
     view = drop(here, BROKEN, "chat-7")
     advice = {
         "en": f"{view} is not a plan that can be read; fix the file, or set it aside with: outlast "
-        "doctor --repair --plan chat-7",
+        "doctor --repair --plan chat-7 --lang en",
         "zh": f"{view} 不是可以读取的计划；请修正该文件，或将其移开：outlast doctor --repair "
-        "--plan chat-7",
+        "--plan chat-7 --lang zh",
     }
     for lang, words in advice.items():
         shown = outlast(here, "show", "--lang", lang)
         assert (shown.returncode, shown.stdout, shown.stderr) == (4, "", f"outlast: {words}\n")
         assert words in stdout_of(here, "list", "--lang", lang)
     [listed] = json_of(here, "list")["plans"]
-    assert (listed["key"], listed["problem"]) == ("chat-7", advice["en"])
+    assert (listed["key"], f"{listed['problem']} --lang en") == ("chat-7", advice["en"])
     assert view.read_bytes() == BROKEN, "nothing that only reads moves it"
     command = advice["en"].partition("outlast ")[2].split()
     repaired = stdout_of(here, *command)
@@ -162,6 +164,6 @@ def test_r0_12_run_leaves_a_broken_file_of_another_plan_alone(here: Path) -> Non
     assert f"outlast: {view} is not a plan that can be read" in done.stderr
     assert view.read_bytes() == BROKEN
     create_plan(here, "Good", "good").close()
-    shown = outlast(here, "show")
-    assert (shown.returncode, shown.stdout.startswith("Good")) == (0, True)
-    assert str(view) in shown.stderr
+    found = outlast(here, "next")
+    assert (found.returncode, found.stdout.startswith("[good]")) == (0, True)
+    assert str(view) in found.stderr

@@ -16,13 +16,11 @@ from tests.interfaces.cli.agent_scripts import (
     GOAL,
     LETTERS,
     LOOK,
-    TASKS,
     call,
     events,
     isolated_environment,
     isolated_home,
     isolated_json,
-    letter,
     model,
     turn,
 )
@@ -53,12 +51,49 @@ def test_an_agent_does_not_work_in_the_name_of_a_person(here: Path) -> None:
     assert (done.returncode, "--as human" in done.stderr) == (2, True)
 
 
+def test_r4_11_a_pattern_that_allows_nothing_is_refused(here: Path) -> None:
+    home = isolated_home(here)
+    for language, words in (("en", '"git push" allows nothing'), ("zh", "“git push”不起作用")):
+        options = ("--model", "script:x", "--allow", "bash", "--allow", "git push")
+        done = outlast(here, "run", GOAL, *options, "--lang", language, **home)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert words in done.stderr
+        assert "bash:" in done.stderr
+        assert "path:/" in done.stderr
+    assert not (here / ".outlast").exists()
+
+
+def test_u2_a_run_on_a_task_that_a_person_does_says_whose_it_is(here: Path) -> None:
+    home, options = isolated_home(here), ("--model", model(here, LETTERS))
+    stdout_of(here, "new", GOAL, "--key", "two", **home)
+    stdout_of(here, "add", "first letter", **home)
+    stdout_of(here, "add", "second letter", "--needs", "1", **home)
+    stdout_of(here, "start", **home)
+    done = outlast(here, "run", *options, **home)
+    assert done.returncode == 1
+    head, *shown = done.stdout.splitlines()
+    assert head == "1 first letter is being done by human; nothing else can start"
+    assert "  ◐ 1 first letter  @human" in shown
+    assert shown[-2:] == [
+        (
+            "When 1 is done: outlast done 1 --plan two; if nobody works on it any more: "
+            "outlast release 1 --plan two"
+        ),
+        "Then continue: outlast resume --plan two",
+    ]
+    answer = outlast(here, "resume", "--json", **home).stdout
+    assert '"why":"waiting"' in answer
+    assert head in answer
+    stdout_of(here, "release", "1", "--plan", "two", **home)
+    assert "Both are written." in stdout_of(here, "resume", "--plan", "two", **home)
+
+
 def test_resume_without_an_agent_ends_the_pause(here: Path) -> None:
     stdout_of(here, "new", "By hand", "--key", "hand", **isolated_home(here))
     stdout_of(here, "add", "a", **isolated_home(here))
     stdout_of(here, "pause", **isolated_home(here))
     shown = stdout_of(here, "resume", **isolated_home(here), OUTLAST_MODEL="script:no-such-file")
-    assert shown == "Plan hand resumed (0/1)\nNext: 1 a; start it with: outlast start\n"
+    assert shown == "Plan hand resumed (0/1)\nNext: 1 a; start it with: outlast start --plan hand\n"
 
 
 @pytest.mark.slow
@@ -95,12 +130,14 @@ def test_r0_03_an_agent_works_through_a_plan_of_its_own(here: Path) -> None:
 def test_r0_08_it_pauses_at_its_limit_and_resumes(
     here: Path, turns: list[dict[str, object]], lang: str, go_on: str, limit: str
 ) -> None:
-    played = model(here, turns)
-    options = ("--model", played, "--lang", lang)
-    first = outlast(here, "run", GOAL, "--max-iterations", "3", *options, **isolated_home(here))
+    options = ("--lang", lang)
+    limited = ("--model", model(here, turns), "--max-iterations", "3", *options)
+    first = outlast(here, "run", GOAL, *limited, **isolated_home(here))
     assert (first.returncode, first.stderr) == (1, "")
     assert limit in first.stdout.splitlines()
-    assert f"outlast resume --model {played}" in first.stdout.splitlines()[-1]
+    assert first.stdout.splitlines()[-1].endswith(
+        f"outlast resume --plan write-two-letters --lang {lang}"
+    )
     assert not (here / "2.txt").exists()
     with open_plan(here) as plan:
         assert (plan.status, plan.iteration_count) == ("paused", 3)
@@ -180,7 +217,10 @@ def test_m8_a_question_waits_for_its_answer(here: Path) -> None:
     assert (asked_again.returncode, "? 1  Which colour?" in asked_again.stdout) == (1, True)
     assert isolated_json(here, "show")["questions"] == [question]
     answered = stdout_of(here, "answer", "1", "red, please", **isolated_home(here))
-    assert answered.splitlines()[-1] == "Let the agent continue with it: outlast resume"
+    assert (
+        answered.splitlines()[-1]
+        == "Let the agent continue with it: outlast resume --plan paint-it"
+    )
     second = outlast(here, "resume", *options, **isolated_home(here))
     assert "  So be it: red." in second.stdout.splitlines()
 
@@ -189,7 +229,7 @@ def test_m8_a_question_waits_for_its_answer(here: Path) -> None:
 def test_r0_12_a_scratch_plan_is_reported_once(here: Path) -> None:
     (here / ".outlast").mkdir()
     (here / ".outlast" / "plans").touch()
-    options = ("--plan", "x", "--model", model(here, [turn("here.txt", say="So."), LOOK]))
+    options = ("--key", "x", "--model", model(here, [turn("here.txt", say="So."), LOOK]))
     (here / "here.txt").touch()
     done = outlast(here, "run", GOAL, *options, "--lang", "zh", **isolated_home(here))
     assert (done.returncode, done.stderr) == (0, "")
@@ -222,40 +262,6 @@ def test_a_message_is_read_at_the_next_step(here: Path) -> None:
     assert answered == "No agent is running; the next run reads it\n"
     second = outlast(here, "resume", "--max-iterations", "1", *options, **isolated_home(here))
     assert "  Blue it is." in second.stdout.splitlines()
-
-
-@pytest.mark.slow
-def test_a_dry_run_only_plans(here: Path) -> None:
-    eager = [
-        turn("- Progress: 0/0", calls=(TASKS, call("write_file", path="1.txt", content="x"))),
-        turn("Only plan for now", say="First one letter, then the other."),
-        letter(1),
-        letter(2),
-        turn("- Progress: 2/2", say="Both are written."),
-    ]
-    options = ("--model", model(here, eager))
-    first = outlast(here, "run", GOAL, "--dry-run", *options, **isolated_home(here))
-    assert (first.returncode, first.stderr) == (0, "")
-    assert "2 second letter" in first.stdout
-    assert "Only planned so far; carry it out with: outlast resume --model" in first.stdout
-    assert not (here / "1.txt").exists()
-    second = outlast(here, "resume", *options, **isolated_home(here))
-    assert second.returncode == 0
-    assert (here / "2.txt").exists()
-
-
-@pytest.mark.slow
-def test_a_dry_run_goes_on_with_yes(here: Path) -> None:
-    eager = [
-        turn("- Progress: 2/2", say="Both are written."),
-        turn("- Progress: 0/0", calls=(TASKS,)),
-        turn("Only plan for now", say="First one letter, then the other."),
-        letter(1),
-        letter(2),
-    ]
-    options = ("--model", model(here, eager), "--dry-run", "--yes")
-    done = outlast(here, "run", GOAL, *options, **isolated_home(here))
-    assert (done.returncode, (here / "2.txt").exists()) == (0, True)
 
 
 @pytest.mark.slow
@@ -312,9 +318,9 @@ def test_leaving_the_workspace_is_refused_unless_allowed(here: Path) -> None:
         turn(say="x", calls=(call("write_file", path=str(outside), content="x"),)),
     ]
     options = ("--model", model(here, leaving))
-    refused = outlast(here, "run", "Leave", "--plan", "a", *options, **isolated_home(here))
+    refused = outlast(here, "run", "Leave", "--key", "a", *options, **isolated_home(here))
     assert "there is no one to ask" in refused.stdout
     assert not outside.exists()
     allowed = ("--allow", f"path:{here.parent}")
-    outlast(here, "run", "Leave", "--plan", "b", *options, *allowed, **isolated_home(here))
+    outlast(here, "run", "Leave", "--key", "b", *options, *allowed, **isolated_home(here))
     assert outside.exists()

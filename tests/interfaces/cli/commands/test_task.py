@@ -93,7 +93,7 @@ def test_r0_14_a_person_changes_the_goal_and_the_log_has_both(workspace: Path) -
     changed = stdout_of(workspace, "edit", "--goal", "Ship it in May\nnot later")
     assert changed == "Changed plan ship: Ship it in May\n  its goal was: Ship it\n"
     log = stdout_of(workspace, "log", "-n", "1")
-    assert "human  changed the plan (goal: Ship it → Ship it in May)\n" in log
+    assert "human (mira)  changed the plan (goal: Ship it → Ship it in May)\n" in log
     in_chinese = stdout_of(workspace, "log", "-n", "1", "--lang", "zh")
     assert "修改计划（目标：Ship it → Ship it in May）\n" in in_chinese
 

@@ -58,14 +58,12 @@ def test_x4_a_used_up_task_budget_is_reported_with_how_to_raise_it() -> None:
     plan.start(1)
     call = Call("run", {"goal": ("Ship it",), "model": "m"}, {"lang": "en"})
     stopped = Stopped("paused", "budget")
-    raised = "Raise the budget of task 1: outlast edit 1 --budget … --lang en"
+    raised = "Raise the budget of task 1: outlast edit 1 --budget tokens=4k --plan ship --lang en"
     assert raised not in render_run_result(call, stopped, plan).as_text()
     plan.budget.set(Budget(tokens=2_000), 1)
     lines = render_run_result(call, stopped, plan).as_text().splitlines()
-    assert lines[-2:] == [raised, "Continue with: outlast resume --model m --lang en"]
+    assert lines[-2:] == [raised, "Continue with: outlast resume --plan ship --lang en"]
     plan.budget.set(Budget(model_calls=9))
     lines = render_run_result(call, stopped, plan).as_text().splitlines()
-    assert lines[-2:] == [
-        raised,
-        "Raise the budget and continue: outlast resume --budget … --model m --lang en",
-    ]
+    more = "outlast resume --budget model_calls=18 --plan ship --lang en"
+    assert lines[-2:] == [raised, f"Raise the budget and continue: {more}"]

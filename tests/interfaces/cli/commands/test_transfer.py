@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from outlast import create_plan, open_plan
+from outlast.__main__ import main
 from tests.interfaces.cli.processes import environment, json_of, outlast, stdout_of
 
 FORMS = ("plan.json", "manager", "markdown", "checklist")
@@ -74,7 +75,10 @@ def test_m7_a_form_that_can_say_everything_comes_back_the_same(
 ) -> None:
     given = stdout_of(workspace, "export", "-", "--format", form).encode()
     assert piped(elsewhere, given, "import", "-").returncode == 0
-    assert stdout_of(elsewhere, "export", "--format", form).encode() == given
+    with open_plan(str(workspace), "ship") as exported, open_plan(str(elsewhere), "ship") as plan:
+        assert plan.id != exported.id, "permissions and approvals belong to an id"
+        expected = given.replace(exported.id.encode(), plan.id.encode())
+    assert stdout_of(elsewhere, "export", "--format", form).encode() == expected
 
 
 def test_r4_02_the_plan_for_people_comes_back_with_its_prose(elsewhere: Path) -> None:
@@ -135,7 +139,7 @@ def test_a11_only_a_person_replaces_a_file(workspace: Path) -> None:
     file.write_text("mine")
     refused = outlast(workspace, "export", "plan.md", "--yes", "--as", "bot")
     assert (refused.returncode, file.read_text()) == (1, "mine")
-    assert "export --yes is for people only" in refused.stderr
+    assert "Only a person may use outlast export --yes" in refused.stderr
 
 
 def test_a5_an_exported_file_is_private(workspace: Path) -> None:
@@ -158,8 +162,8 @@ def test_the_target_of_a_link_is_written_not_the_link(workspace: Path, elsewhere
         (["import", "."], 4, ".: expected a regular file"),
         (["import", "/dev/zero"], 4, "/dev/zero: expected a regular file"),
         (["import", "fifo"], 4, "fifo: expected a regular file"),
-        (["import", "bad.json"], 4, "document: not valid JSON: "),
-        (["import", "bytes"], 4, "document: expected UTF-8 text"),
+        (["import", "bad.json"], 4, "bad.json: not valid JSON: "),
+        (["import", "bytes"], 4, "bytes: expected UTF-8 text"),
         (["import", "cyclic.json"], 1, "Circular dependency"),
         (["import", "bad.json", "--format", "yaml"], 2, "--format: expected plan.json|manager"),
         (["export", "no/such/place.md"], 4, "no/such/place.md: No such file"),
@@ -219,10 +223,96 @@ def test_a_list_without_a_heading_is_named_after_its_file(elsewhere: Path) -> No
     assert b": plan\n" in piped(elsewhere, b"- [ ] sweep\n", "import", "-").stdout
 
 
-def test_a_text_without_a_plan_creates_none(elsewhere: Path) -> None:
-    (elsewhere / "letter.txt").write_text("Dear all,\n")
-    refused = outlast(elsewhere, "import", "letter.txt")
-    assert refused.stderr == (
-        "outlast: letter.txt: no plan found in it: neither a goal nor a task\n"
+UNKNOWN = {
+    "letter.txt": "Dear all,\n",
+    "readme.md": "# Read me\n\n## Use\n\n- one\n- two\n",
+    "empty.json": "{}",
+    "list.json": "[]",
+    "goal.json": '{"goal": " "}',
+    "no-tasks.json": '{"tasks": []}',
+    "words.json": '["a", "b"]',
+    "package.json": '{"name": "x", "scripts": {}}',
+    "tags.json": '{"master": {"tasks": []}}',
+    "broken.json": '[{"content": "a"',
+}
+FORMS_READ = (
+    "not a plan in a form that can be imported: Markdown with tasks (- [ ] name), plan.json, a "
+    "PlanManager dictionary, TodoWrite todos, or tasks.json of task-master"
+)
+
+
+def test_u9_an_unknown_form_is_refused_and_creates_nothing(
+    elsewhere: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(elsewhere)
+    for name, content in UNKNOWN.items():
+        (elsewhere / name).write_text(content)
+        assert main(["import", name]) == 4
+        assert capsys.readouterr().err == f"outlast: {name}: {FORMS_READ}\n"
+    refused = outlast(elsewhere, "import", "empty.json", "--format", "manager", "--lang", "zh")
+    assert refused.stderr.startswith("outlast: empty.json：不是可以导入的计划；可导入：带任务行")
+    assert sorted(path.name for path in elsewhere.iterdir()) == sorted(UNKNOWN)
+
+
+def test_u9_a_plan_that_is_refused_leaves_nothing(elsewhere: Path) -> None:
+    steps = [{"id": "step_1", "description": "a", "outlast": {"dependencies": [1]}}]
+    document = json.dumps({"goal": "g", "steps": steps}).encode()
+    assert b"Circular dependency" in piped(elsewhere, document, "import", "-").stderr
+    assert [*elsewhere.iterdir()] == []
+
+
+TODOS = [
+    {"content": "Read it", "status": "completed", "activeForm": "Reading it"},
+    {"content": "Fix it", "status": "in_progress", "activeForm": "Fixing it"},
+    {"content": "Test it", "status": "pending", "activeForm": "Testing it"},
+]
+
+
+def test_u9_todos_of_todo_write_become_a_plan(elsewhere: Path) -> None:
+    (elsewhere / "todos.json").write_text(json.dumps(TODOS))
+    answer = json_of(elsewhere, "import", "todos.json")
+    assert (answer["format"], answer["plan"]["key"], answer["plan"]["order"]) == (
+        "todos",
+        "todos",
+        "sequential",
     )
-    assert (refused.returncode, stdout_of(elsewhere, "list")) == (4, "There are no plans here.\n")
+    assert stdout_of(elsewhere, "show") == (
+        "todos  1/3 running  [todos]\n  ● 1 Read it\n  ◐ 2 Fix it\n  ○ 3 Test it\n"
+    )
+
+
+def test_u9_the_tasks_of_task_master_become_a_plan(elsewhere: Path) -> None:
+    subtasks = [
+        {"id": 1, "title": "Sign in", "status": "done", "dependencies": []},
+        {"id": 2, "title": "Database", "status": "pending", "dependencies": [1]},
+    ]
+    tasks = [
+        {"id": 1, "title": "Set up", "status": "done", "dependencies": []},
+        {"id": 2, "title": "Core", "status": "in-progress", "dependencies": [1]},
+        {"id": 3, "title": "Pages", "status": "pending", "dependencies": [2, "2.2"]},
+    ]
+    tasks[1]["subtasks"] = subtasks
+    (elsewhere / "tasks.json").write_text(json.dumps({"master": {"tasks": tasks, "metadata": {}}}))
+    assert (
+        stdout_of(elsewhere, "import", "tasks.json") == "Created plan tasks with 5 tasks: tasks\n"
+    )
+    assert stdout_of(elsewhere, "show").splitlines()[1:] == [
+        "  ● 1 Set up",
+        "  ● 4 Sign in",
+        "  ○ 5 Database",
+        "  ◐ 2 Core",
+        "  ○ 3 Pages  needs 2, 5",
+    ]
+
+
+@pytest.mark.parametrize("name", ["plan.csv", "plan.yaml", "release-1.2"])
+def test_u9_export_refuses_an_unknown_ending(workspace: Path, name: str) -> None:
+    refused = outlast(workspace, "export", name)
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        f"outlast: {name}: unknown ending {Path(name).suffix}; use .md or .json, or choose a form: "
+        "--format plan.json|manager|markdown|checklist\n"
+    )
+    assert not (workspace / name).exists()
+    stdout_of(workspace, "export", name, "--format", "checklist")
+    assert (workspace / name).read_text().startswith("# Ship it\n")

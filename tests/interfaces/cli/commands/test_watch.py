@@ -80,7 +80,7 @@ def test_x6_it_follows_what_other_processes_do(workspace: Path) -> None:
         stdout_of(workspace, "start", "--as", "ada")
         assert "ada  work started; started 1 a" in lines_until(process, "started")[-1]
         stdout_of(workspace, "add", "c")
-        assert "human  added 3 c" in lines_until(process, "added")[-1]
+        assert "human (mira)  added 3 c" in lines_until(process, "added")[-1]
         with open_plan(str(workspace), actor="bot") as plan:
             plan.complete(2, "well")
         assert "bot  started 2 b; completed 2 b" in lines_until(process, "completed")[-1]
@@ -112,7 +112,8 @@ def test_x6_json_has_a_line_for_each_commit(workspace: Path) -> None:
         assert [one["type"] for one in line_data["commit"]["changes"]][-1] == "TaskCompleted"
         process.send_signal(signal.SIGINT)
         last = json.loads(process.stdout.readline())
-        assert last == {"ok": True, "ended": "interrupted", "revision": 4}
+        about = {"plan": {"key": "ship"}, "ended": "interrupted", "revision": 4}
+        assert last == {"ok": True, **about}
         assert process.wait(HANG) == 0
 
 
@@ -144,7 +145,7 @@ def test_a6_on_a_terminal_the_tree_is_redrawn_and_nothing_is_raw(tmp_path: Path)
         drawn = _read_until(ours, " more)")
         assert "1 a\\x1b]0;owned" in drawn
         stdout_of(tmp_path, "done", "40")
-        assert "40 a" in _read_until(ours, "completed 40")
+        assert "40 a" in _read_until(ours, "work started")
         process.send_signal(signal.SIGINT)
         assert process.wait(HANG) == 0
     os.close(ours)

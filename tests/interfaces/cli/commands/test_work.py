@@ -12,14 +12,15 @@ ENGLISH = """
 $ outlast
 There is no plan here yet.
   outlast new "Your goal"          create a plan
-  outlast add "A task" "Another"   add tasks; outlast help lists all commands
+  outlast add "A task" "Another"   add tasks to it
+  outlast help                     see all commands
   outlast demo                     watch an agent at work; no API key needed
 $ outlast show; echo $?
 outlast: No plan found for HERE; create one with: outlast new "GOAL"
 3
 $ outlast list
 There are no plans here.
-$ outlast init Ship it --key ship
+$ outlast new Ship it --key ship
 Created plan ship: Ship it
 Now add tasks: outlast add "First task" "Second task"
 Edit it by hand: .outlast/plans/ship/task_plan.md
@@ -49,6 +50,8 @@ Next: 3 Publish; start it with: outlast start
 $ outlast fail 3 no network --no-retry
 Failed for good: 3 Publish (2/4)
 No task can start because of failed tasks: 3; reopen or skip them
+  Reopen it: outlast edit 3 --reopen
+  Skip it: outlast skip 3
 $ outlast undo
 Undid r7: started 3 Publish; failed for good: 3 Publish
 Next: 3 Publish; start it with: outlast start
@@ -62,26 +65,27 @@ $ outlast pause
 Plan ship is paused (2/4); continue with: outlast resume
 $ outlast continue
 Plan ship resumed (2/4)
-Next: 3 Publish; start it with: outlast start
+Next: 3 Publish; start it with: outlast start --plan ship
 $ outlast delete 4
-Removed 4 Lint from the plan; outlast undo brings it back
+Removed 4 Lint from the plan; to bring it back: outlast undo
 Next: 3 Publish; start it with: outlast start
 $ outlast undo
 Undid r11: removed 4 Lint
 Next: 3 Publish; start it with: outlast start
 $ outlast remove 4
-Removed 4 Lint from the plan; outlast undo brings it back
+Removed 4 Lint from the plan; to bring it back: outlast undo
 Next: 3 Publish; start it with: outlast start
 $ outlast finish 3
 Done: 3 Publish (3/3)
 Plan ship is complete: 3 tasks finished
 $ outlast ls
-KEY   STATUS     DONE  UPDATED           TITLE
-ship  completed  3/3   2026-01-01 12:00  Ship it
+  ship  Ship it
+  ██████████ 3/3  completed · 2026-01-01 12:00
 $ outlast
-No plan is open here; ended: ship (outlast show --plan KEY).
+No plan is open here; ended: ship (to see them: outlast list).
   outlast new "Your goal"          create another plan
-  outlast add "A task" "Another"   add tasks; outlast help lists all commands
+  outlast add "A task" "Another"   add tasks to it
+  outlast help                     see all commands
   outlast demo                     watch an agent at work; no API key needed
 """
 
@@ -89,14 +93,15 @@ CHINESE = """
 $ outlast
 这里还没有计划。
   outlast new "你的目标"            新建计划
-  outlast add "一个任务" "另一个"   添加任务；outlast help 列出全部命令
+  outlast add "一个任务" "另一个"   添加任务
+  outlast help                      查看全部命令
   outlast demo                      观看智能体工作；不需要 API 密钥
 $ outlast show; echo $?
 outlast: HERE 没有计划；新建：outlast new "目标"
 3
 $ outlast list
 这里没有计划。
-$ outlast init 发布 --key ship
+$ outlast new 发布 --key ship
 已新建计划 ship：发布
 接着添加任务：outlast add "第一个任务" "第二个任务"
 也可直接编辑：.outlast/plans/ship/task_plan.md
@@ -121,14 +126,16 @@ $ outlast fail 2 网络故障
 $ outlast fail 2 网络故障 --no-retry
 彻底失败：2 测试（1/2）
 没有可开始的任务，因为有任务失败：2；请重新打开或跳过
+  重新打开：outlast edit 2 --reopen
+  跳过：outlast skip 2
 $ outlast skip 2 不需要
 已跳过 2 测试（2/2）
 计划 ship 已完成：共 2 个任务
 $ outlast log -n 3
-r7  2026-01-01 12:00  human  跳过 2 测试
+r7  2026-01-01 12:00  human（mira）  跳过 2 测试
     原因：不需要
-r6  2026-01-01 12:00  human  开始 2 测试；彻底失败：2 测试
-r5  2026-01-01 12:00  human  开始 2 测试；失败，待重试：2 测试
+r6  2026-01-01 12:00  human（mira）  开始 2 测试；彻底失败：2 测试
+r5  2026-01-01 12:00  human（mira）  开始 2 测试；失败，待重试：2 测试
 $ outlast show
 发布  2/2 已完成  [ship]
   ● 1 构建
@@ -136,67 +143,78 @@ $ outlast show
 $ outlast undo
 已撤销 r7：跳过 2 测试
 没有可开始的任务，因为有任务失败：2；请重新打开或跳过
+  重新打开：outlast edit 2 --reopen
+  跳过：outlast skip 2
 $ outlast add 打包
 已添加 3 打包
 下一个：3 打包；开始：outlast start
 $ outlast rm 3
-已从计划中移除 3 打包；outlast undo 可恢复
+已从计划中移除 3 打包；恢复：outlast undo
 没有可开始的任务，因为有任务失败：2；请重新打开或跳过
+  重新打开：outlast edit 2 --reopen
+  跳过：outlast skip 2
 $ outlast undo
 已撤销 r10：移除 3 打包
 下一个：3 打包；开始：outlast start
 $ outlast remove 3
-已从计划中移除 3 打包；outlast undo 可恢复
+已从计划中移除 3 打包；恢复：outlast undo
 没有可开始的任务，因为有任务失败：2；请重新打开或跳过
+  重新打开：outlast edit 2 --reopen
+  跳过：outlast skip 2
 $ outlast undo
 已撤销 r12：移除 3 打包
 下一个：3 打包；开始：outlast start
 $ outlast delete 3
-已从计划中移除 3 打包；outlast undo 可恢复
+已从计划中移除 3 打包；恢复：outlast undo
 没有可开始的任务，因为有任务失败：2；请重新打开或跳过
+  重新打开：outlast edit 2 --reopen
+  跳过：outlast skip 2
 $ outlast ls
-标识  状态    完成  更新时间          标题
-ship  已失败  1/2   2026-01-01 12:00  发布
+▸ ship  发布
+  █████░░░░░ 1/2  已失败 · 2026-01-01 12:00
 $ outlast skip 2
 已跳过 2 测试（2/2）
 计划 ship 已完成：共 2 个任务
 $ outlast
-这里没有未结束的计划；已结束：ship（outlast show --plan KEY）。
+这里没有未结束的计划；已结束：ship（查看：outlast list）。
   outlast new "你的目标"            再新建一个计划
-  outlast add "一个任务" "另一个"   添加任务；outlast help 列出全部命令
+  outlast add "一个任务" "另一个"   添加任务
+  outlast help                      查看全部命令
   outlast demo                      观看智能体工作；不需要 API 密钥
 $ outlast new 再来 --key again
-已新建计划 again：再来
-接着添加任务：outlast add "第一个任务" "第二个任务"
+[again] 已新建计划 again：再来
+接着添加任务：outlast add "第一个任务" "第二个任务" --plan again
 也可直接编辑：.outlast/plans/again/task_plan.md
 $ outlast pause 午休
-计划 again 已暂停（0/0）；继续：outlast resume
+[again] 计划 again 已暂停（0/0）；继续：outlast resume --plan again
 $ outlast resume
-计划 again 已恢复（0/0）
+[again] 计划 again 已恢复（0/0）
 计划中没有任务；请先添加
+  添加任务：outlast add "…" --plan again
 $ outlast pause
-计划 again 已暂停（0/0）；继续：outlast resume
+[again] 计划 again 已暂停（0/0）；继续：outlast resume --plan again
 $ outlast continue
-计划 again 已恢复（0/0）
+[again] 计划 again 已恢复（0/0）
 计划中没有任务；请先添加
+  添加任务：outlast add "…" --plan again
 $ outlast add 一 二 三
-已添加 1 一
+[again] 已添加 1 一
 已添加 2 二
 已添加 3 三
-下一个：1 一；开始：outlast start（另有 2 个：outlast next --all）
+下一个：1 一；开始：outlast start --plan again（另有 2 个：outlast next --all --plan again）
 $ outlast complete 1
-已完成：1 一（1/3）
-下一个：2 二；开始：outlast start（另有 1 个：outlast next --all）
+[again] 已完成：1 一（1/3）
+下一个：2 二；开始：outlast start --plan again（另有 1 个：outlast next --all --plan again）
 $ outlast close 2
-已完成：2 二（2/3）
-下一个：3 三；开始：outlast start
+[again] 已完成：2 二（2/3）
+下一个：3 三；开始：outlast start --plan again
 $ outlast status
 再来  2/3 运行中  [again]
   ● 1 一
   ● 2 二
   ○ 3 三
 $ outlast finish 3
-已完成：3 三（3/3）
+[again] 已完成：3 三（3/3）
 计划 again 已完成：共 3 个任务
 $ outlast doctor | tail -n 3
 ✓ 计划 again: 已完成 3/3
@@ -281,7 +299,7 @@ def test_m6_a_person_confirms_or_reopens_an_assumed_end_as_the_hint_says(tmp_pat
         plan.complete(1, "seems so", how="assumed")
     hint = stdout_of(tmp_path, "next")
     assert hint.startswith("Task 1 was only assumed to be done\n")
-    confirm, reopen = (line.split()[1:-4] for line in hint.splitlines()[1:])
+    confirm, reopen = (line.partition("outlast ")[2].split() for line in hint.splitlines()[1:])
     assert (confirm, reopen) == (["done", "1"], ["edit", "1", "--reopen"])
     assert "任务 1 只是推定完成" in stdout_of(tmp_path, "next", "--lang", "zh")
     assert stdout_of(tmp_path, *confirm) == (
@@ -300,7 +318,7 @@ def test_r2_08_a_person_completes_and_reopens_tasks_while_the_plan_is_paused(
     refused = outlast(tmp_path, "done", "2", "--as", "ann")
     assert (refused.returncode, refused.stderr) == (
         1,
-        "outlast: The plan is paused; resume it first\n",
+        "outlast: The plan is paused; resume it first\nResume it: outlast resume\n",
     )
     assert stdout_of(tmp_path, "reopen", "1").startswith("Changed 1 A\n")
     assert stdout_of(tmp_path, "done", "2").startswith("Done: 2 B (1/2)\n")

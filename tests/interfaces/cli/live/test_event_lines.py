@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from outlast.domain.model import Question
-from outlast.interfaces.cli.live.event_lines import Narrator, describe_call, problem_line
+from outlast.interfaces.cli.live.event_lines import Narrator, describe_call
+from outlast.interfaces.cli.render.shorten import problem_line
 from outlast.ports import events as v
 from outlast.ports.model import Call
 from outlast.texts import Language, text

@@ -37,6 +37,7 @@ def test_the_fast_parser_reads_what_click_reads(arguments: list[str]) -> None:
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=6))
+@example(["--needs"])
 def test_every_command_line_is_parsed_or_refused(arguments: list[str]) -> None:
     with suppress(WrongUsage):
         assert click_parser.parse(arguments).command in COMMANDS

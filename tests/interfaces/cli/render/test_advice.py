@@ -26,10 +26,13 @@ def last_line(text: str) -> str:
 
 def test_x2_one_line_for_all_tasks_with_the_same_problem() -> None:
     assert list(advice_lines(EN, {1: "stale", 2: "proved", 3: "fails now", 4: "stale"})) == [
-        ("task 1, 4: stale: files have changed since it was proved; check again: outlast check"),
+        (
+            "task 1, 4: stale: files have changed since it was proved; "
+            "check again: outlast check --lang en"
+        ),
         (
             "task 3: done, but a check fails: fix it and check again: "
-            "outlast check 3; or reopen it: outlast edit 3 --reopen"
+            "outlast check 3 --lang en; or reopen it: outlast edit 3 --reopen --lang en"
         ),
     ]
     for label in ADVICE_KEYS:
@@ -44,7 +47,9 @@ def test_x2_show_gives_advice_on_doubtful_proofs(workspace: Path) -> None:
     assert last_line(stdout_of(workspace, "show")) == "  ● 1 Build  ✔ proved"
     (workspace / "out.txt").write_text("two")
     assert last_line(stdout_of(workspace, "show")).endswith("check again: outlast check 1")
-    assert last_line(stdout_of(workspace, "show", "--lang", "zh")).endswith("：outlast check 1")
+    assert last_line(stdout_of(workspace, "show", "--lang", "zh")).endswith(
+        "：outlast check 1 --lang zh"
+    )
     (workspace / "out.txt").unlink()
     red = outlast(workspace, "check", "1")
     assert last_line(red.stdout).endswith("or reopen it: outlast edit 1 --reopen")
@@ -74,6 +79,6 @@ def test_x2_a_person_learns_how_to_confirm(workspace: Path) -> None:
     refused = outlast(workspace, "done", "2", "--as", "bot").stderr.splitlines()
     assert refused[1:] == [
         "A person confirms it with: outlast check 2 --confirm",
-        "Fix it and run outlast done 2 again (to override: outlast help done)",
+        "Fix it, then: outlast done 2 --as bot (to override: outlast help done)",
     ]
     assert "outlast check 2 --confirm\n" in outlast(workspace, "check", "2").stdout

@@ -6,7 +6,14 @@ from outlast import Plan, create_plan
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.commands import BeginAttempt, Charge
 from outlast.domain.execute import return_commit
-from outlast.interfaces.cli.render.costs import amount_texts, cost_lines, figure, full_cost_lines
+from outlast.interfaces.cli.parser.values import parse_limits
+from outlast.interfaces.cli.render.costs import (
+    amount_texts,
+    cost_lines,
+    doubled_limits,
+    figure,
+    full_cost_lines,
+)
 
 
 def test_amounts_are_short() -> None:
@@ -15,6 +22,13 @@ def test_amounts_are_short() -> None:
     ]
     assert [figure("money", 2.5, "en"), figure("time", 75, "en")] == ["$2.50", "1 min 15 s"]
     assert figure("time", 75, "zh") == "1 分 15 秒"
+
+
+def test_u8_a_doubled_budget_can_be_typed() -> None:
+    budget = Budget(model_calls=9, tokens=1_500, money=0.125, time=1_000)
+    assert doubled_limits(budget) == "model_calls=18,tokens=3k,money=0.25,time=2000"
+    assert parse_limits(doubled_limits(budget)) == Budget(18, 3_000, 0.25, 2_000)
+    assert doubled_limits(Budget()) == ""
 
 
 @pytest.fixture

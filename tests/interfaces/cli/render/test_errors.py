@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from outlast import Plan, create_plan, errors
+from outlast import Plan, create_plan, errors, open_plan
 from outlast.errors import TaskClaimed
 from outlast.interfaces.cli.agent.run_result import render_run_result
-from outlast.interfaces.cli.call import Call
+from outlast.interfaces.cli.call import Call, PlanContext
 from outlast.interfaces.cli.render.errors import error_text, render_error
 from outlast.ports.events import Stopped
 from tests.interfaces.cli.processes import json_of, outlast
@@ -31,8 +31,11 @@ def workspace(tmp_path: Path) -> Path:
         (["add", "b", " "], "name: expected some text"),
         (["edit", "1", "--insert-after", "1"], "--insert-after: task 1 cannot come after itself"),
         (["edit", "1", "--progress", "5/3"], "--progress: expected whole numbers"),
-        (["check", "1", "--approve", "--as", "bot"], "--approve: only a person may do this"),
-        (["done", "1", "--force", "--as", "bot"], "--force: only a person may do this"),
+        (
+            ["check", "1", "--approve", "--as", "bot"],
+            "Only a person may use outlast check --approve",
+        ),
+        (["done", "1", "--force", "--as", "bot"], "Only a person may use outlast done --force"),
     ],
 )
 def test_errors_name_the_option(workspace: Path, arguments: list[str], says: str) -> None:
@@ -96,3 +99,28 @@ def test_x6_a_refusal_because_of_another_run_says_how_to_watch_it(plan: Plan) ->
         call, Stopped("running", "overtaken", "Taken over"), plan
     ).as_text()
     assert overtaken.endswith("Watch the other run: outlast watch --plan ship --lang en")
+
+
+def test_u4_a_drop_that_did_not_wait_long_enough_says_that_the_plan_is_paused() -> None:
+    facts = {"task_id": 0, "holder": "agent", "until": "2026-01-01T12:00:00+00:00"}
+    error = TaskClaimed("run_not_stopped", **facts, status="paused")
+    assert render_error(error, Call("drop", {}, {"plan": "ship"})).splitlines() == [
+        "outlast: agent has not ended its current call yet and stops after it; the plan is paused",
+        "Drop it then: outlast drop --plan ship",
+    ]
+    assert render_error(error, Call("drop", {}, {"lang": "zh"})).splitlines() == [
+        "outlast: agent 尚未结束当前的调用，结束后就会停下；计划的状态为已暂停",
+        "之后再移走它：outlast drop --lang zh",
+    ]
+
+
+def test_u4_a_run_that_was_to_be_dropped_but_was_not_says_how_to_go_on(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace)
+    call = Call("run", {}, {}, context=PlanContext("ship"))
+    stopped = Stopped("paused", "dropped", "A person asked to drop the plan; the run has stopped")
+    with open_plan(workspace, "ship", actor="human") as plan:
+        plan.pause()
+        *_, last = render_run_result(call, stopped, plan, wait_seconds=0).as_text().splitlines()
+    assert last == "Continue with: outlast resume --plan ship"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from outlast import create_plan
-from tests.interfaces.cli.processes import json_of, outlast
+from tests.interfaces.cli.processes import json_of, outlast, stdout_of
 
 TASK = {
     "id": 1,
@@ -33,8 +33,43 @@ TASK = {
     "ended_at": None,
 }
 TEST = {**TASK, "id": 2, "name": "Test", "needs": [1]}
-PLAN = {"key": "ship", "title": "Ship it", "status": "idle", "done": 0, "total": 2}
-WHOLE = {"goal": "Ship it", "order": "graph", "created_at": "T", "updated_at": "T"}
+PLAN = {
+    "key": "ship",
+    "title": "Ship it",
+    "status": "idle",
+    "condition": "idle",
+    "is_aborted": False,
+    "done": 0,
+    "total": 2,
+}
+ROW = {
+    "goal": "Ship it",
+    "is_current": False,
+    "current": None,
+    "actor": "",
+    "since": None,
+    "next": None,
+    "worker": "",
+    "spent": {
+        "model_calls": 0,
+        "tokens": 0,
+        "money": 0.0,
+        "time": 0.0,
+        "tool_calls": 0,
+        "replans": 0,
+    },
+    "questions": [],
+    "updated_at": "T",
+    "problem": "",
+}
+WHOLE = {
+    "goal": "Ship it",
+    "order": "graph",
+    "needs_approval": False,
+    "last_run": None,
+    "created_at": "T",
+    "updated_at": "T",
+}
 
 
 def keys_of(cwd: Path, *arguments: str, code: int = 0) -> dict[str, Any]:
@@ -50,8 +85,8 @@ def test_the_answers_of_every_command_to_programs(tmp_path: Path) -> None:
         assert keys_of(tmp_path, *arguments) == {"ok": True, **expected}, arguments
 
     nothing = {"current": None, "next": None}
-    expect(plan=None, phases=[], tasks=[], costs=None, questions=[])
-    expect("list", plans=[], archived=[])
+    expect(plan=None, phases=[], tasks=[], costs=None, questions=[], archived_count=0)
+    expect("list", plans=[], archived=[], archived_count=0)
     expect(
         *("new", "Ship it", "--key", "ship"),
         plan={**PLAN, **WHOLE, "total": 0, "revision": 1},
@@ -72,7 +107,7 @@ def test_the_answers_of_every_command_to_programs(tmp_path: Path) -> None:
     expect("add", "Test", "--needs", "1", tasks=[blocked], new_phase=None, plan=PLAN, **then)
     expect("ready", plan=PLAN, **then, ready=[TASK])
     begun = {**TASK, "status": "in_progress", "actor": "human", "started_at": "T"}
-    running = {**PLAN, "status": "running"}
+    running = {**PLAN, "status": "running", "condition": "running"}
     working = {"plan": running, "current": begun, "next": None, "reason": "waiting"}
     expect("start", task=begun, **working, green_before=False)
     again = {**TASK, "error": "x", "retry_count": 1}
@@ -82,28 +117,39 @@ def test_the_answers_of_every_command_to_programs(tmp_path: Path) -> None:
     one = {**running, "done": 1}
     then = {"current": None, "next": TEST, "reason": None}
     expect("done", "1", "-m", "ok", task=built, plan=one, proof="reported", **then)
-    expect("pause", plan={**one, "status": "paused"}, **nothing, reason="paused")
+    paused = {**one, "status": "paused", "condition": "paused"}
+    expect("pause", plan=paused, **nothing, reason="paused", worker=None)
     expect("resume", plan=one, **then)
     skipped = {**TEST, "status": "skipped", "ended_at": "T"}
-    complete = {**PLAN, "status": "completed", "done": 2}
+    completed = {"status": "completed", "condition": "completed"}
+    complete = {**PLAN, **completed, "done": 2}
     expect("skip", "2", task=skipped, plan=complete, **nothing, reason="all_done")
-    commit = {"revision": 9, "at": "T", "author": "human", "reason": ""}
+    commit = {"revision": 9, "at": "T", "author": "human", "person": "mira", "reason": ""}
     commit["changes"] = [{"type": "TaskSkipped", "id": 2}]
-    expect("--plan", "ship", "log", "-n1", commits=[commit])
+    expect("--plan", "ship", "log", "-n1", plan={"key": "ship"}, commits=[commit])
     expect("--plan", "ship", "undo", undone=commit, plan=one, **then)
     expect(
         "rm", "2", task=TEST, plan={**complete, "done": 1, "total": 1}, **nothing, reason="all_done"
     )
     expect(
         *("show", "--plan", "ship"),
-        plan={**PLAN, **WHOLE, "status": "completed", "done": 1, "total": 1, "revision": 11},
+        plan={**PLAN, **WHOLE, **completed, "done": 1, "total": 1, "revision": 11},
         phases=[{"id": "main", "title": "Main Tasks"}],
         costs=None,
         questions=[],
         tasks=[{**built, "proof": "reported"}],
     )
-    listed = {**PLAN, "status": "completed", "done": 1, "total": 1}
-    expect("list", plans=[{**listed, "updated_at": "T", "problem": ""}], archived=[])
+    listed = {**PLAN, **ROW, **completed, "done": 1, "total": 1}
+    expect("list", plans=[listed], archived=[], archived_count=0)
+    stdout_of(tmp_path, "add", "Sell", "--plan", "ship")
+    aborted = {**PLAN, "status": "failed", "condition": "aborted", "is_aborted": True, "done": 1}
+    expect("abort", plan=aborted, **nothing, reason="aborted")
+    name = json_of(tmp_path, "drop", "ship")["name"]
+    [archived] = json_of(tmp_path, "list", "--archived")["archived"]
+    path = str(tmp_path / ".outlast" / "archive" / name)
+    assert archived.keys() == {*PLAN, *ROW, "name", "path"}
+    assert (archived["name"], archived["path"], archived["is_aborted"]) == (name, path, True)
+    expect("restore", name, plan={"key": "ship"}, key="ship", archived=None)
 
 
 def test_the_shape_of_doctor(tmp_path: Path) -> None:
@@ -119,6 +165,7 @@ def test_x8_errors_for_programs_are_english_and_complete(tmp_path: Path) -> None
         "code": "TASK_NOT_FOUND",
         "message": "Task with ID 9 not found",
         "details": {"task_id": "9"},
+        "hints": ["See the tasks: outlast show --lang zh"],
     }
 
 

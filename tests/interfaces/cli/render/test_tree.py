@@ -52,7 +52,7 @@ def test_r4_02_the_default_phase_has_a_title_in_both_languages() -> None:
     plan = make_plan("a")
     plan.add_phase("Later")
     assert "├── 主要任务\n" in render(plan, "zh")
-    assert "\n主要任务\n" in plan.core.read(lambda state: outline(state, "zh"))
+    assert "\n主要任务\n" in plan.core.read(lambda state: outline(state, "zh", plan.core.now()))
     plan.edit_phase("main", title="First")
     assert "├── First\n" in render(plan, "zh")
 

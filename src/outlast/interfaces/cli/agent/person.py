@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from outlast.system.hosts import host_agent
+
 if TYPE_CHECKING:
     from outlast.domain.model import Question
     from outlast.interfaces.cli.call import Call
@@ -22,9 +24,13 @@ def terminal_person(call: Call, display: Display) -> Person | None:
 
 
 def is_interactive(call: Call) -> bool:
-    """Return whether a person reads the output and can answer."""
+    """Return whether a person reads the output and can answer; an agent's terminal has none."""
     streams = (sys.stdin, sys.stdout)
-    return not call.wants_json and all(stream is not None and stream.isatty() for stream in streams)
+    return (
+        not call.wants_json
+        and not host_agent()
+        and all(stream is not None and stream.isatty() for stream in streams)
+    )
 
 
 class _PersonBesideDisplay:

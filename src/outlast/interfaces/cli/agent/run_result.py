@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict, replace
 
+from outlast.application.loops.endings import describe_others
+from outlast.config.amounts import parse_budget
 from outlast.domain.budget import NO_LIMIT
 from outlast.formats.redact.secrets import redact
 from outlast.interfaces.cli.live.event_lines import without_resume_hint
+from outlast.interfaces.cli.parser.table import COMMANDS
+from outlast.interfaces.cli.render.costs import doubled_limits
 from outlast.interfaces.cli.render.next_command import BLANK, suggest_command
 from outlast.interfaces.cli.render.output import FAILURE, OK, REFUSED, Answer
 from outlast.interfaces.cli.render.overview import (
@@ -18,12 +22,15 @@ from outlast.interfaces.cli.render.overview import (
     load_proof_labels,
 )
 from outlast.interfaces.cli.render.summary import next_json, summarize_plan
+from outlast.system.workspace_root import current_directory
 from outlast.texts import visible
+from outlast.wiring.archive import wait_until_dropped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast.application.plan.plan import Plan
+    from outlast.domain.budget import Budget
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
     from outlast.ports.events import Stopped, StopReason
@@ -42,24 +49,35 @@ _NEXT: Final[dict[StopReason, str]] = {
     "overtaken": "run_continue_watch",
 }
 _ASKED: Final = ("waiting", "unsettled")
-_NAME: Final = "NAME"  # of a new plan; people choose it
+_DROP_SECONDS: Final = 5.0  # in which a plan is archived after its run has stopped
 
 
-def render_run_result(call: Call, stopped: Stopped, plan: Plan | None) -> Answer:
-    """Return the redacted answer to a run. It is rendered now, while the plan is open."""
+def render_run_result(
+    call: Call, stopped: Stopped, plan: Plan | None, *, wait_seconds: float = _DROP_SECONDS
+) -> Answer:
+    """Return the redacted answer to a run. It is rendered now, while the plan is open.
+
+    A plan that a person drops is waited for until it is in the archive.
+    """
     stopped = replace(stopped, text=redact(stopped.text), answer=redact(stopped.answer))
-    unfinished = is_goal_not_started(call, stopped) or _is_left_unfinished(call, stopped, plan)
-    code = REFUSED if unfinished else _code(stopped)
+    if stopped.why == "dropped":
+        name = wait_until_dropped(current_directory(), call.context.key, wait_seconds)
+        if name:
+            return _dropped_answer(call, stopped, name)
+    code = REFUSED if _is_left_unfinished(call, stopped, plan) else _code(stopped)
     if call.wants_json:
-        content = _result_json(call, stopped, plan)
+        content = _result_json(stopped, plan)
         return Answer(lambda: content, str, code)
     words = "\n".join(_result_lines(call, stopped, plan))
-    return Answer(dict, lambda: words, code)
+    return Answer(dict, lambda: words, code, bare=plan is not None)
 
 
-def is_goal_not_started(call: Call, stopped: Stopped) -> bool:
-    """Return whether the model only answered a new goal because another plan is paused."""
-    return _is_goal(call) and stopped.why == "answered" and stopped.status == "paused"
+def _dropped_answer(call: Call, stopped: Stopped, name: str) -> Answer:
+    """Return the answer to a run whose plan is in the archive now, and how to bring it back."""
+    command = suggest_command(call, "restore", name)
+    words = "\n".join([stopped.text, call.text("run_restore", command=command)])
+    content = {**_result_json(stopped, None), "archived": name}
+    return Answer(lambda: content, lambda: words, _code(stopped), bare=True)
 
 
 def _is_left_unfinished(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
@@ -69,11 +87,6 @@ def _is_left_unfinished(call: Call, stopped: Stopped, plan: Plan | None) -> bool
     return not _is_slash(call) and plan.core.read(
         lambda state: state.finished_count < len(state.tasks)
     )
-
-
-def _is_goal(call: Call) -> bool:
-    """Return whether the call has a goal: neither a command nor a message to a named plan."""
-    return "goal" in call.values and call.plan is None and not _is_slash(call)
 
 
 def _is_slash(call: Call) -> bool:
@@ -88,9 +101,8 @@ def _code(stopped: Stopped) -> int:
     return REFUSED if code == OK and stopped.status == "failed" else code
 
 
-def _result_json(call: Call, stopped: Stopped, plan: Plan | None) -> Json:
-    why = "not_begun" if is_goal_not_started(call, stopped) else stopped.why
-    ended: Json = {"why": why, "text": stopped.text, "answer": stopped.answer}
+def _result_json(stopped: Stopped, plan: Plan | None) -> Json:
+    ended: Json = {"why": stopped.why, "text": stopped.text, "answer": stopped.answer}
     if plan is None:
         return {**ended, "plan": None, "current": None, "next": None, "reason": None, "open": []}
     questions = [asdict(question) for question in plan.questions.open()]
@@ -101,6 +113,8 @@ def _result_lines(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[s
     if plan is not None and stopped.why == "limit":  # its own text says to type 'continue'
         progress = plan.progress
         yield call.text("run_limit", done=progress.current, total=progress.total)
+    elif plan is not None and _waits_for_others(stopped):
+        yield visible(describe_others(plan.tasks("in_progress"), call.language))
     elif stopped.text and not _is_already_shown(call, stopped, plan):
         yield "\n".join(map(visible, without_resume_hint(stopped.text).splitlines()))
     if stopped.why == "answered" and not stopped.text.strip():
@@ -114,26 +128,29 @@ def _result_lines(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[s
     yield from deliverable_lines(plan, call)
     yield from agent_lines(plan, call)
     if plan.status in ("completed", "failed"):
+        if stopped.why == "cancelled":
+            yield call.text("run_undo", command=suggest_command(call, "undo", key=plan.key))
         yield _details_line(call, plan)
-    elif is_goal_not_started(call, stopped):
-        yield call.text("run_not_started", key=plan.key, command=_separate_plan_command(call))
-        command = _continue_command(call, stopped, plan)
-        yield call.text("run_continue_paused", key=plan.key, command=command)
     else:
         yield from _next_step_lines(call, stopped, plan)
 
 
 def _next_step_lines(call: Call, stopped: Stopped, plan: Plan) -> Iterator[str]:
     """Yield how to go on, and how to raise the budget of a task that may be used up."""
+    if _waits_for_others(stopped):
+        yield from _others_lines(call, plan)
+        return
     limited = _limited_tasks(plan) if stopped.why == "budget" else []
     for task in limited:
-        command = suggest_command(call, "edit", str(task), "--budget", BLANK, key=plan.key)
+        more = _budget_option(plan.budget.limits(task))
+        command = suggest_command(call, "edit", str(task), *more, key=plan.key)
         yield call.text("run_raise_of_task", task=task, command=command)
     if limited and plan.budget.limits() == NO_LIMIT:
         yield call.text("run_continue", command=suggest_command(call, "resume", key=plan.key))
     else:
-        command = _continue_command(call, stopped, plan)
-        yield call.text(_NEXT.get(stopped.why, "run_continue"), command=command)
+        is_only_answered = stopped.why == "answered" and plan.status == "paused"
+        key = "run_still_paused" if is_only_answered else _NEXT.get(stopped.why, "run_continue")
+        yield call.text(key, command=_continue_command(call, stopped, plan))
 
 
 def _limited_tasks(plan: Plan) -> list[int]:
@@ -152,11 +169,26 @@ def _is_already_shown(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
     return plan is not None and stopped.why in _ASKED
 
 
+def _waits_for_others(stopped: Stopped) -> bool:
+    """Return whether a run ended because others have tasks in progress: the plan is not paused."""
+    return stopped.why == "waiting" and stopped.status == "running"
+
+
+def _others_lines(call: Call, plan: Plan) -> Iterator[str]:
+    """Yield how the tasks that others have in progress are completed or given back."""
+    for task in plan.tasks("in_progress"):
+        done = suggest_command(call, "done", str(task.id), key=plan.key)
+        release = suggest_command(call, "release", str(task.id), key=plan.key)
+        yield call.text("run_others", task=task.id, done=done, release=release)
+    yield call.text("run_continue_then", command=suggest_command(call, "resume", key=plan.key))
+
+
 def _continue_command(call: Call, stopped: Stopped, plan: Plan) -> str:
     """Return the command that continues the plan, with the options of this call."""
     if stopped.why == "overtaken":
         return suggest_command(call, "watch", key=plan.key)
-    return suggest_command(call, "resume", *_extra_options(stopped), key=plan.key)
+    more = _budget_option(plan.budget.limits()) if stopped.why == "budget" else []
+    return suggest_command(call, "resume", *more, key=plan.key)
 
 
 def _details_line(call: Call, plan: Plan) -> str:
@@ -167,16 +199,20 @@ def _details_line(call: Call, plan: Plan) -> str:
 
 
 def _retry_command(call: Call, stopped: Stopped) -> str:
-    """Return the command that runs the goal again, when no plan was created."""
-    goal = " ".join(call.values.get("goal", ()))
-    return suggest_command(call, "run", goal, *_extra_options(stopped))
+    """Return the command that runs the goal again with the same options; no plan was created."""
+    values, more = call.values, [" ".join(call.values.get("goal", ()))]
+    for option in COMMANDS["run"].options:
+        value = values.get(option.name)
+        if option.name == "budget" and stopped.why == "budget":
+            more += _budget_option(NO_LIMIT if value is None else parse_budget(value))
+        elif value is True:
+            more.append(option.flags[0])
+        elif value is not None:
+            given = value if option.many else (value,)
+            more += (word for each in given for word in (option.flags[0], str(each)))
+    return suggest_command(call, "run", *more, key="")
 
 
-def _separate_plan_command(call: Call) -> str:
-    """Return the command that runs the goal as a plan of its own."""
-    named = () if call.plan is not None else ("--plan", _NAME)
-    return suggest_command(call, "run", " ".join(call.values["goal"]), *named, key=_NAME)
-
-
-def _extra_options(stopped: Stopped) -> list[str]:
-    return ["--budget", BLANK] if stopped.why == "budget" else []
+def _budget_option(limits: Budget) -> list[str]:
+    """Return the option that doubles some limits."""
+    return ["--budget", doubled_limits(limits) or BLANK]

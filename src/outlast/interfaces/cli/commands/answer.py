@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from outlast.application.sync.waiting_edits import question_text
-from outlast.errors import Unconfirmed, WrongUsage
-from outlast.interfaces.cli.live.event_lines import first_line
-from outlast.interfaces.cli.parser.values import is_task_number
+from outlast.domain.decide.conversation import find_question
+from outlast.domain.limits import LARGEST_ID
+from outlast.errors import WrongUsage
 from outlast.interfaces.cli.plan_context import live_lease
-from outlast.interfaces.cli.render.next_command import suggest_command
+from outlast.interfaces.cli.render.next_command import BLANK, suggest_command
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.overview import question_lines
-from outlast.system.tool_process import is_inside_tool
-from outlast.texts import visible
+from outlast.interfaces.cli.render.shorten import first_line
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
@@ -24,10 +23,11 @@ if TYPE_CHECKING:
 
 
 def answer(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:
-    """Answer the question with this number, or the oldest one; a tool cannot."""
-    if is_inside_tool():
-        raise Unconfirmed("only_people", command=call.command, actor=visible(call.actor))
+    """Answer the question with this number, or the oldest one."""
     number, reply = _number_and_text(plan, words)
+    if reply.strip(' "') == BLANK:  # of the command that was printed
+        asked = plan.core.read(lambda state: find_question(state, number))
+        raise WrongUsage("answer_required", id=asked.id)
     number = plan.questions.answer(reply, number)
     answered = plan.core.read(lambda state: state.ledger.conversation.questions[number])
     still_open = plan.questions.open()
@@ -52,17 +52,17 @@ def _resume_line(call: Call) -> str:
 
 
 def _number_and_text(plan: Plan, words: tuple[str, ...]) -> tuple[int | None, str]:
-    """Split off the question's number; `3 reports` is a text unless question 3 is open."""
+    """Split off the question's number; a number alone is an answer unless that question is open."""
     first, *rest = words
-    number = first.removeprefix("#")
-    if not is_task_number(number) or not (rest or first.startswith("#")):
+    digits = first.removeprefix("#")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(LARGEST_ID))):
         return None, " ".join(words)
-    if not rest:
-        raise WrongUsage("answer_required", id=visible(number))
-    known = {question.id for question in plan.questions.open()}
-    if not first.startswith("#") and int(number) not in known:
-        return None, " ".join(words)  # such as `3 reports`
-    return int(number), " ".join(rest)
+    number = int(digits)
+    if rest:
+        return number, " ".join(rest)
+    if first != digits or any(question.id == number for question in plan.questions.open()):
+        raise WrongUsage("answer_required", id=digits)
+    return None, first
 
 
 def say(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:

@@ -1,4 +1,4 @@
-"""`claim` and `release`: lease a task, and release the lease."""
+"""`claim` and `release`: lease a task, and give a task back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict
 
-from outlast.errors import WrongUsage
 from outlast.interfaces.cli.parser.values import task_reference
 from outlast.interfaces.cli.plan_context import current_task_id, lease_with_token
 from outlast.interfaces.cli.render.json import task_json
@@ -60,12 +59,14 @@ def claim(
 
 
 def release(plan: Plan, call: Call, *, task: str, token: int | None = None) -> Answer:
-    """Release the lease on a task, which returns the task to pending."""
+    """Return a task in progress to pending; a claimed one needs the token of its claim."""
     if token is None:
-        raise WrongUsage("token_required", task=task_reference(task))
-    lease = lease_with_token(plan, task, token)
-    plan.release(lease)
-    released, summary = plan.task(lease.task), summarize_plan(plan)
+        released = plan.return_task(task_reference(task))
+    else:
+        lease = lease_with_token(plan, task, token)
+        plan.release(lease)
+        released = plan.task(lease.task)
+    summary = summarize_plan(plan)
 
     def as_text() -> str:
         head = call.text("say_released", task=numbered_name(released))

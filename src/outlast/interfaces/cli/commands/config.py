@@ -1,4 +1,4 @@
-"""`config`: the effective settings and where each of them comes from."""
+"""`config` and `models`: the effective settings with their origins, and the usable models."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from outlast.config.load import DEFAULT, settings_with_origins
 from outlast.formats.redact.values import redact_value
 from outlast.interfaces.cli.render.output import Answer
 from outlast.system.workspace_root import current_directory
-from outlast.texts import visible
+from outlast.texts import text, visible
+from outlast.wiring.models import available_models
 from outlast.wiring.settings import load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
+    from outlast.wiring.models import ModelAvailability
 
 _WIDEST: Final = 40
 
@@ -54,3 +58,28 @@ def _value_text(value: Any) -> str:  # noqa: ANN401 - of any setting
 
 def _origin_text(call: Call, origin: str) -> str:
     return call.text("config_default") if origin == DEFAULT else visible(origin)
+
+
+def models(call: Call) -> Answer:
+    """List the models that can be used on this machine."""
+    known = available_models()
+    return Answer(
+        lambda: {"models": [_model_json(model) for model in known]},
+        lambda: "\n".join(_model_lines(call, known)),
+    )
+
+
+def _model_json(model: ModelAvailability) -> Json:
+    return {"name": model.name, "usable": model.usable, "says": text(model.text, **model.values)}
+
+
+def _model_lines(call: Call, known: list[ModelAvailability]) -> Iterator[str]:
+    widest = max(len(visible(model.name)) for model in known)
+    for usable, head in ((True, "models_usable"), (False, "models_others")):
+        group = [model for model in known if model.usable is usable]
+        if group:
+            yield call.text(head)
+        for model in group:
+            says = visible(call.text(model.text, **model.values))
+            yield f"  {visible(model.name).ljust(widest)}  {says}"
+    yield call.text("models_prompt")

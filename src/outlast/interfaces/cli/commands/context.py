@@ -11,7 +11,7 @@ from outlast.application.context.plan_block import command_plan_block
 from outlast.application.plan.plan_view import plan_view
 from outlast.domain.model import PERSON
 from outlast.errors import WrongUsage
-from outlast.interfaces.cli.render.next_command import suggest_command
+from outlast.interfaces.cli.render.next_command import QUOTED_BLANK, suggest_command
 from outlast.interfaces.cli.render.output import Answer
 from outlast.system.workspace_root import current_directory
 from outlast.wiring.settings import load_settings
@@ -46,10 +46,11 @@ def context(
         if brief:
             return render_brief(state, view, call.language, tokens=tokens, call=spell_call)
         if about is None:
-            return command_plan_block(view, call.language)
+            add = suggest_command(call, "add", QUOTED_BLANK)
+            return command_plan_block(view, call.language, add, suggest_command(call, "done", "N"))
         shown = detail_page(state, about, page or 1, call.language)
         return quote(shown, len(shown))
 
     tokens = load_settings(current_directory()).settings.loop.brief_tokens if brief else 0
     shown = plan.core.read(describe)
-    return Answer(lambda: {"context": shown}, lambda: shown)
+    return Answer(lambda: {"context": shown}, lambda: shown, bare=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shlex
 import signal
@@ -16,20 +17,24 @@ from msgspec import convert, json
 
 from outlast.domain.model import PERSON
 from outlast.errors import OutlastError, WrongUsage
+from outlast.interfaces.cli.agent.person import is_interactive
 from outlast.interfaces.cli.live.display import open_display
 from outlast.interfaces.cli.live.event_lines import describe_call
 from outlast.interfaces.cli.render.output import OK, REFUSED, Answer, write
 from outlast.ports.events import CallStarted, Event
+from outlast.system.hosts import HOST_VARIABLES
 from outlast.system.workspace_root import current_directory
 from outlast.texts import text, visible
 from outlast.wiring.demo import RESULT, script, write_project
 from outlast.wiring.models import find_model
+from outlast.wiring.people import person_at_terminal
 from outlast.wiring.plans import open_plan
 from outlast.wiring.settings import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from outlast.domain.model import Question
     from outlast.interfaces.cli.call import Call
     from outlast.texts import Language
 
@@ -37,6 +42,7 @@ _KEY: Final = "demo"
 _BUDGET: Final = "model_calls=40,tokens=60k"
 _LEASE: Final = "3"  # seconds until the lease of the killed process expires
 _MOMENT: Final = 0.5  # seconds until the command runs
+_MAX_ASKS: Final = 3
 _PROVED: Final = {
     "demo_task_fix": "python3 -m unittest",
     "demo_task_report": f"file: {RESULT} ~ discount",
@@ -45,7 +51,12 @@ _PROTECTED: Final = "test_prices.py,review.py"
 
 
 def demo(call: Call, *, where: str | None = None, model: str | None = None) -> Answer:
-    """Play the job; print the plan, the result, and what to try next."""
+    """Play the job; print the plan, the result, and what to try next.
+
+    It plays the person too, in a directory of its own, also where a coding agent starts it.
+    """
+    for name in HOST_VARIABLES:
+        os.environ.pop(name, None)
     model_name = None if model is None else _check_model(model)
     job = _Demo(call, _make_directory(where), where, model_name)
     is_done = job.run()
@@ -118,13 +129,29 @@ class _Demo:
     def _resume(self) -> None:
         """Resume in another process; answer if it asks how the interrupted call ended."""
         self._run_agent("resume")
-        with open_plan(self.where, _KEY, actor=PERSON) as plan:
-            is_asked = any(question.kind == "settle" for question in plan.questions.open())
-        if is_asked:
+        question = self._open_question()
+        if question is not None:
             self._print_heading("demo_asked")
-            self._run_command("answer", self._text("demo_answer"))
+            self._answer(question)
             self._print_heading("demo_resumes")
             self._run_agent("resume")
+
+    def _open_question(self) -> Question | None:
+        with open_plan(self.where, _KEY, actor=PERSON) as plan:
+            questions = (each for each in plan.questions.open() if each.kind == "settle")
+            return next(questions, None)
+
+    def _answer(self, question: Question) -> None:
+        """Pass on what the person at the terminal answers; without a clear answer, play one."""
+        asks = _MAX_ASKS if is_interactive(self._call) else 0
+        for _ in range(asks):
+            reply = asyncio.run(person_at_terminal(self._language).answer(question))
+            if reply is None:
+                break
+            self._run_command("answer", *reply.split())
+            if self._open_question() is None:
+                return
+        self._run_command("answer", *self._text("answer_not_done").split())
 
     def result(self) -> str | None:
         """Return the text of the result file, or None if there is none."""
@@ -151,7 +178,7 @@ class _Demo:
             self._print(f"\n{RESULT}\n" + "\n".join(map(visible, result.splitlines())))
         self._print_heading("demo_next")
         self._print(f"  cd {visible(shlex.quote(self._named))}")
-        for command in ("show --cost", "log", self._text("demo_own_goal")):
+        for command in ("show 3", "show --cost", "log", self._text("demo_own_goal")):
             self._print(f"  outlast {command}")
 
     def _run_agent(self, *words: str, kill: bool = False) -> int:

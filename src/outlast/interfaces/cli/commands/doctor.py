@@ -7,15 +7,20 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 import outlast
 from outlast.errors import PlanNotFound
+from outlast.interfaces.cli.call import PlanContext
+from outlast.interfaces.cli.plan_context import named_key
 from outlast.interfaces.cli.render.advice import advice_lines
+from outlast.interfaces.cli.render.errors import error_text
 from outlast.interfaces.cli.render.output import FAILURE, OK, Answer
 from outlast.system.workspace_root import current_directory
-from outlast.texts import explain, status_words, visible
+from outlast.texts import status_words, visible
 from outlast.wiring.health import inspect_machine, inspect_plan
 from outlast.wiring.plan_list import list_plans, repair_plan
+from outlast.wiring.workspaces import require_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,7 +64,8 @@ def doctor(call: Call, *, where: str | None = None, repair: bool = False) -> Ans
     if where is not None and not plans and not damaged:
         raise PlanNotFound("no_plan_there", where=where, candidates=[])
     for plan in plans:
-        results += _diagnose_plan(call, start, plan)
+        about = PlanContext(plan.key, is_one_of_several=len(plans) > 1)
+        results += _diagnose_plan(replace(call, context=about), start, plan)
     results = list(dict.fromkeys(results))
     is_healthy = all(result.ok for result in results)
 
@@ -95,8 +101,9 @@ def _diagnose_state(call: Call, machine: Machine) -> Diagnosis:
 
 def _damaged_keys(call: Call, start: str) -> list[str]:
     """Return the plans to repair: the one that was named, else all that are damaged."""
-    if call.plan:
-        return [call.plan]
+    named = named_key(call, require_home(start)) if call.plan else None
+    if named is not None:
+        return [named]
     return [plan.key for plan in list_plans(start, thorough=True) if plan.problem]
 
 
@@ -113,9 +120,9 @@ def _diagnose_plan(call: Call, start: str, plan: ListedPlan) -> Iterator[Diagnos
     yield from _diagnose_notices(call, plan.key, plan.notices)
     what = call.text("doctor_plan", key=plan.key)
     if plan.problem is not None:
-        yield Diagnosis(what, ok=False, message=explain(plan.problem, call.language))
+        yield Diagnosis(what, ok=False, message=error_text(plan.problem, call))
         return
-    status = status_words(plan.status, call.language)
+    status = status_words(plan.condition, call.language)
     yield Diagnosis(what, ok=True, message=f"{status} {plan.done}/{plan.total}")
     health = inspect_plan(start, plan.key)
     yield from _diagnose_notices(call, plan.key, health.notices)
@@ -125,7 +132,7 @@ def _diagnose_plan(call: Call, start: str, plan: ListedPlan) -> Iterator[Diagnos
 
 def _problems(call: Call, health: Health) -> Iterator[str]:
     if health.problem is not None:
-        yield explain(health.problem, call.language)
+        yield error_text(health.problem, call)
     yield from advice_lines(call, dict.fromkeys(health.unapproved, "not approved"))
     yield from advice_lines(call, health.doubtful)
     for name in health.leftovers:

@@ -39,7 +39,7 @@ def show_help(call: Call, *, command: str | None = None, every: bool = False) ->
 def _find_command(name: str) -> Command:
     command = COMMANDS.get(ALIASES.get(name, (name,))[0])
     if command is None or command.hidden:
-        raise_unknown_command(name)
+        raise_unknown_command(name, ["help"], [])
     return command
 
 

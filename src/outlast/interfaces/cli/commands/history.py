@@ -38,9 +38,11 @@ def log(plan: Plan, call: Call, *, limit: int = _SHOWN, diff: str | None = None)
             for commit, what in zip(commits, words, strict=True)
             for line in _commit_lines(call, commit, what, width)
         ]
-        return "\n".join([*lines, *plan_cost_lines(plan, call)])
+        return "\n".join([*head, *lines, *plan_cost_lines(plan, call)])
 
-    return Answer(lambda: {"commits": [commit_json(commit) for commit in commits]}, as_text)
+    head = [f"[{visible(plan.key)}]"] if call.context.is_one_of_several else []  # above the columns
+    content = {"commits": [commit_json(commit) for commit in commits]}
+    return Answer(lambda: content, as_text, bare=True)
 
 
 def _commit_lines(call: Call, commit: Commit, what: str, width: int) -> list[str]:

@@ -1,24 +1,29 @@
-"""`new`, `list` and `pause`."""
+"""`new`, `use`, `pause`, `reset` and `accept`: the plan as a whole."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
-from unicodedata import combining, east_asian_width
 
-from outlast.errors import InvalidArgument
+from outlast.domain.model import PERSON
+from outlast.errors import InvalidArgument, StoreError, Unconfirmed
+from outlast.interfaces.cli.plan_context import live_lease, open_plan_for, switch_to
 from outlast.interfaces.cli.render.json import plan_json
 from outlast.interfaces.cli.render.output import Answer
-from outlast.interfaces.cli.render.summary import next_json, summarize_plan
+from outlast.interfaces.cli.render.summary import (
+    next_json,
+    next_line,
+    resume_lines,
+    summarize_plan,
+)
 from outlast.system.workspace_root import current_directory
-from outlast.texts import explain, status_words, visible
-from outlast.wiring.plan_list import ListedPlan, list_plans
+from outlast.texts import status_words, visible
 from outlast.wiring.plans import create_project_plan
+from outlast.wiring.workspaces import require_workspace
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
     from outlast.interfaces.cli.call import Call
-    from outlast.interfaces.cli.render.output import Json
     from outlast.ports.store import Layout
 
 
@@ -34,11 +39,18 @@ def new(
     message = " ".join(goal)
     if not message.strip():
         raise InvalidArgument("name_blank", argument="goal")
-    named = call.plan if key is None else key
+    named = call.common.get("plan") if key is None else key
     with create_project_plan(
-        current_directory(), message, named, layout=layout, shared=shared, actor=call.actor
+        current_directory(),
+        message,
+        named,
+        layout=layout,
+        shared=shared,
+        actor=call.actor,
+        person=call.person,
     ) as plan:
-        content, files = plan.core.read(plan_json), plan.files.paths()
+        content, files = plan_json(plan), plan.files.paths()
+    switch_to(call, content["key"])
 
     def as_text() -> str:
         facts = {name: visible(content[name]) for name in ("key", "title")}
@@ -58,74 +70,86 @@ def _shortest_path(path: str) -> str:
     return min(os.path.relpath(path), path, key=len)
 
 
-def show_plans(call: Call, *, archived: bool = False) -> Answer:
-    """List the plans of this workspace, and with `archived` those in the archive."""
-    plans = list_plans(current_directory())
-    for plan in plans:
-        call.notices.extend(plan.notices)
-    archived_plans = _archived_plans() if archived else []
-
-    def as_json() -> Json:
-        return {
-            "plans": [_listed_json(plan_row) for plan_row in plans],
-            "archived": [_listed_json(plan_row) for plan_row in archived_plans],
-        }
+def use(call: Call, *, key: str) -> Answer:
+    """Make a plan the current one."""
+    with open_plan_for(call, key) as plan:
+        if call.asker != PERSON:
+            raise Unconfirmed("use_by_agent", actor=call.asker, key=call.context.key)
+        summary = summarize_plan(plan)
+        next_steps = resume_lines(summary.condition, call) or [next_line(summary, call)]
+    workspace, chosen = require_workspace(current_directory()), call.context.key
+    workspace.make_current(chosen)
+    if workspace.current_key() != chosen:
+        raise StoreError("current_not_written", where=workspace.current_path, key=chosen)
 
     def as_text() -> str:
-        if not plans and not archived_plans:
-            return call.text("say_no_plans")
-        return _table(call, [*plans, *archived_plans])
+        progress = {"done": summary.done, "total": summary.total}
+        names = {"key": visible(chosen), "title": visible(summary.title)}
+        status = status_words(summary.condition, call.language)
+        lines = [call.text("say_current_plan", **progress, **names, status=status), *next_steps]
+        variable = None if call.common.get("plan") else call.plan
+        if variable is not None and chosen != variable:
+            facts = {"plan": visible(variable), "key": visible(chosen)}
+            lines.append(call.text("say_variable_first", **facts))
+        return "\n".join(lines)
 
-    return Answer(as_json, as_text)
-
-
-def _archived_plans() -> list[ListedPlan]:
-    from outlast.wiring.archive import list_archived
-
-    return list_archived(current_directory())
-
-
-def _listed_json(plan: ListedPlan) -> Json:
-    left_out = ("notices",) if plan.name else ("notices", "name", "path")
-    fields = {name: getattr(plan, name) for name in plan.__struct_fields__ if name not in left_out}
-    return fields | {"problem": explain(plan.problem) if plan.problem else ""}
-
-
-def _table(call: Call, plans: list[ListedPlan]) -> str:
-    rows = [call.text("say_list_columns").split("|"), *(_row(call, plan) for plan in plans)]
-    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(_align(row, widths) for row in rows)
-
-
-def _align(row: list[str], widths: list[int]) -> str:
-    cells = (cell + " " * (wide - text_width(cell)) for cell, wide in zip(row, widths, strict=True))
-    return "  ".join(cells).rstrip()
-
-
-def _row(call: Call, plan: ListedPlan) -> list[str]:
-    at = f"{plan.updated_at.astimezone():%Y-%m-%d %H:%M}" if plan.updated_at else ""
-    done = f"{plan.done}/{plan.total}"
-    problem = explain(plan.problem, call.language) if plan.problem else ""
-    says = "  ! ".join(part for part in (plan.title, problem) if part)
-    status = status_words(plan.status, call.language)
-    if plan.name:
-        status = call.text("say_archived_status", status=status)
-    return [visible(plan.name or plan.key), status, done, at, visible(says)]
+    return Answer(lambda: next_json(summary), as_text, bare=True)
 
 
 def pause(plan: Plan, call: Call, *, reason: tuple[str, ...] = ()) -> Answer:
-    """Pause the plan."""
+    """Pause the plan; a run that is at work on it stops after its current call."""
+    lease = live_lease(plan)
     plan.pause(" ".join(reason))
+    summary, worker = summarize_plan(plan), lease.holder if lease else None
+
+    def as_text() -> str:
+        facts = {"key": visible(summary.key), "done": summary.done, "total": summary.total}
+        if worker:
+            return call.text("say_pausing", **facts, worker=visible(worker))
+        return call.text("say_paused", **facts)
+
+    return Answer(lambda: {**next_json(summary), "worker": worker}, as_text)
+
+
+def reset(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
+    """Back up the plan, then return every task to pending."""
+    from outlast.wiring.transfer import back_up
+
+    _require_yes(call, yes=yes)
+    backup = back_up(current_directory(), plan)
+    count = plan.reset()
     summary = summarize_plan(plan)
 
     def as_text() -> str:
-        return call.text(
-            "say_paused", key=visible(summary.key), done=summary.done, total=summary.total
-        )
+        head = call.text("say_reset", count=count, kept=visible(backup))
+        return f"{head}\n{next_line(summary, call)}"
 
-    return Answer(lambda: next_json(summary), as_text)
+    return Answer(lambda: {"kept": backup, **next_json(summary)}, as_text)
 
 
-def text_width(text: str) -> int:
-    """Return the columns that a text takes on a terminal; a Chinese character takes two."""
-    return sum(2 if east_asian_width(c) in "WF" else not combining(c) for c in text)
+def accept(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
+    """Back up the plan, then apply an edited view that waits for confirmation."""
+    from outlast.wiring.transfer import back_up
+
+    _require_yes(call, yes=yes)
+    before = plan.revision
+    backup = (
+        back_up(current_directory(), plan)
+        if any(key == "task_plan_held_back" for key, _ in plan.notices)
+        else None
+    )
+    if backup is not None:
+        plan.files.sync(confirmed=True)
+    summary, count = summarize_plan(plan), plan.revision - before
+
+    def as_text() -> str:
+        facts = {"count": count, "kept": visible(backup or "")}
+        head = call.text("say_nothing_pending" if backup is None else "say_accepted", **facts)
+        return f"{head}\n{next_line(summary, call)}"
+
+    return Answer(lambda: {"kept": backup, "changes": count, **next_json(summary)}, as_text)
+
+
+def _require_yes(call: Call, *, yes: bool) -> None:
+    if not yes:
+        raise Unconfirmed("yes_needed", command=call.command)

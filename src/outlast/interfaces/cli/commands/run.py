@@ -6,57 +6,110 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from outlast.domain.intents import classify_message
-from outlast.errors import InvalidArgument, InvalidDocument, PlanNotFound, TaskClaimed
-from outlast.formats.redact.fast import redact_text
+from outlast.domain.intents import classify_message, is_continue, is_goal, is_same_goal
+from outlast.domain.limits import check_name
+from outlast.errors import (
+    InvalidArgument,
+    InvalidDocument,
+    InvalidStatus,
+    PlanExists,
+    PlanNotFound,
+    TaskClaimed,
+)
+from outlast.interfaces.cli.agent.approval import run_job
 from outlast.interfaces.cli.agent.job import AgentJob
 from outlast.interfaces.cli.agent.options import read_options
-from outlast.interfaces.cli.agent.run_result import render_run_result
 from outlast.interfaces.cli.live.observer import PlanObserver
-from outlast.interfaces.cli.plan_context import live_lease, open_plan_for
+from outlast.interfaces.cli.plan_context import live_lease, named_key, open_plan_for, set_context
 from outlast.interfaces.cli.render.next_command import suggest_command
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.summary import next_json, next_line, summarize_plan
-from outlast.system.keys import new_key
 from outlast.system.workspace_root import current_directory
 from outlast.texts import text, visible
-from outlast.wiring.plan_list import find_leased_plan, list_plans
-from outlast.wiring.plans import find_plan
-from outlast.wiring.workspaces import project_root, workspace_at
+from outlast.wiring.current_plan import choose_key, has_ended
+from outlast.wiring.workspaces import find_workspace, project_root, workspace_at
 
 if TYPE_CHECKING:
+    from outlast.adapters.stores.workspace import Workspace
     from outlast.application.plan.plan import Plan
     from outlast.domain.state import PlanState
+    from outlast.interfaces.cli.agent.options import RunOptions
     from outlast.interfaces.cli.call import Call
 
 
-def run(call: Call, *, goal: tuple[str, ...], dry_run: bool = False, **_given: object) -> Answer:
-    """Let an agent work towards a goal; the same goal again continues its plan."""
-    message = " ".join(goal)
-    if not message.strip():
+def run(
+    call: Call,
+    *,
+    goal: tuple[str, ...] = (),
+    key: str | None = None,
+    dry_run: bool = False,
+    **_given: object,
+) -> Answer:
+    """Let an agent work towards a goal: on the plan with this goal, or on a new one.
+
+    Without a goal it works on the current plan. With `--plan` the goal is a message to that plan.
+    """
+    message, home = " ".join(goal).strip(), project_root(current_directory())
+    if key is not None and not message:
         raise InvalidArgument("name_blank", argument="goal")
-    options = read_options(call)
+    call.context.ignores_variable = key is not None or bool(message and is_goal(message))
+    if key is None and (not message or is_continue(message)):
+        plan_goal = _find_current_plan(call)
+    else:
+        set_context(call, workspace_at(home), _choose_key(call, workspace_at(home), message, key))
+        plan_goal = ""
+    options = _read_options(call, home, message)
+    message = message or plan_goal or text("continue_word", options.language)
     said, plan_goal = (None, "") if dry_run else _say_to_run(call, message)
     if said is not None and not options.settings.loop.model:
         return said
     options.require_model()
-    home = project_root(current_directory())
-    key = _choose_key(call, home, message)
-    _report_other_layout(call, home, key)
-    job = AgentJob(call, options, home, key)
-    if dry_run:
-        from outlast.interfaces.cli.agent.dry_run import plan_only
-
-        answer = plan_only(job, message)
-        if answer is not None:
-            return answer
+    _report_other_layout(call, home)
+    job = AgentJob(call, options, home, dry_run=dry_run, resume=not goal)
     try:  # if the other run has died, this one continues the plan, and reads what was said
-        return _run_job(job, plan_goal or message)
+        return run_job(job, plan_goal or message)
     except TaskClaimed:
-        answer = said or _say_to_run(call, message)[0]
+        answer = said or (None if dry_run else _say_to_run(call, message)[0])
         if answer is None:
             raise
         return answer
+
+
+def _choose_key(call: Call, workspace: Workspace, message: str, new_key: str | None) -> str:
+    """Return the key of the plan that a message is about; empty for a new plan without a key."""
+    if new_key is not None:
+        if workspace.has_plan(check_name(new_key, "key")):
+            where = workspace.plan_directory(new_key)
+            raise PlanExists("plan_exists_already", where=where, key=new_key)
+        return new_key
+    key = named_key(call, workspace)
+    if key is None:
+        key = choose_key(workspace, message, call.notices)
+        if not (key or is_goal(message) or message.startswith("/")):
+            raise PlanNotFound("nothing_to_run", candidates=workspace.plan_keys())
+    elif not workspace.has_plan(key):
+        keys = workspace.plan_keys()
+        text_key = "plan_to_tell_missing" if keys else "no_plan_yet"
+        raise PlanNotFound(text_key, key=key, where=workspace.root, candidates=keys)
+    return key
+
+
+def _find_current_plan(call: Call) -> str:
+    """Find the current plan; return its goal if it has open questions, else nothing.
+
+    "Continue" would be an answer to a question, the goal is none.
+    """
+    try:
+        with open_plan_for(call) as plan:
+            return plan.goal if plan.questions.open() else ""
+    except PlanNotFound as error:
+        if error.text not in ("no_plan_yet", "no_open_plan"):
+            raise
+        workspace = find_workspace(current_directory())
+        key = workspace.current_key() if workspace else ""
+        if key:
+            raise InvalidStatus("plan_over", key=key) from error
+        raise PlanNotFound("nothing_to_run", **error.details) from error
 
 
 def _say_to_run(call: Call, message: str) -> tuple[Answer | None, str]:
@@ -64,43 +117,81 @@ def _say_to_run(call: Call, message: str) -> tuple[Answer | None, str]:
 
     Without such a run, or if the message is a phrase such as "continue", nothing is said.
     """
-    if call.plan is None or not classify_message(message, paused=True, question=False).words:
+    if (
+        call.plan is None
+        or "key" in call.values
+        or not classify_message(message, paused=True, question=False).words
+    ):
         return None, ""
     try:
         with open_plan_for(call) as plan:
-            if live_lease(plan) is None or plan.goal.strip() == message.strip():
+            if live_lease(plan) is None or is_same_goal(plan.goal, message):
                 return None, ""
             plan.questions.say(message)
             words, progress = call.text("say_read_soon"), next_json(summarize_plan(plan))
             questions = [asdict(question) for question in plan.questions.open()]
             goal = plan.goal
-    except (PlanNotFound, InvalidDocument):  # there is nobody to say it to
+    except InvalidDocument:  # there is nobody to say it to
         return None, ""
     content = {"why": "said", "text": words, "answer": "", **progress, "open": questions}
     return Answer(lambda: content, lambda: words), goal
 
 
-def _report_other_layout(call: Call, home: str, key: str) -> None:
+def _report_other_layout(call: Call, home: str) -> None:
     """Add a notice if the plans of the key have another layout than the one asked for."""
-    layout = call.values.get("layout")
-    kept = workspace_at(home).known_layout(key) if layout else ""
+    layout, key = call.values.get("layout"), call.context.key
+    kept = workspace_at(home).known_layout(key) if layout and key else ""
     if kept not in ("", layout):
         details = {"key": key, "layout": kept, "other": layout}
         call.notices.append(("layout_kept", details))
 
 
-def resume(call: Call, *, words: tuple[str, ...] = (), **_given: object) -> Answer:
+def _read_options(call: Call, home: str, message: str) -> RunOptions:
+    """Return the options of a run on the plan of the call, which need not exist yet.
+
+    Raises an error if the plan is not open to the message.
+    """
+    plan = PlanObserver(home, call.context).open_now()
+    if plan is None:
+        return read_options(call, None, home)
+    with plan:
+        _check_message(call, plan, message)
+        return read_options(call, plan, home)
+
+
+def _check_message(call: Call, plan: Plan, message: str) -> None:
+    """Refuse to cancel a run at work, to continue an ended plan, and to give it another goal.
+
+    A run may have been killed right after it completed its plan; its goal then ends that run.
+    """
+    key, lease = call.context.key, live_lease(plan)
+    intent = classify_message(message, paused=True, question=False)
+    if "cancel" in (intent.kind, intent.command):
+        if lease is not None:
+            raise TaskClaimed("cancel_at_work", key=key, holder=visible(lease.holder))
+    elif (is_goal(message) or is_continue(message)) and plan.core.read(has_ended):
+        if not message or is_continue(message):
+            raise InvalidStatus("plan_over", key=key)
+        is_leased = plan.core.read(lambda state: 0 in state.ledger.leases)
+        if not (is_leased and is_same_goal(plan.goal, message)):
+            raise InvalidStatus("plan_over_new_goal", key=key, goal=message)
+
+
+def resume(
+    call: Call, *, words: tuple[str, ...] = (), dry_run: bool = False, **_given: object
+) -> Answer:
     """Resume with an agent; only end the pause if no agent has worked here or there is no model."""
-    options = read_options(call)
+    home = project_root(current_directory())
     with open_plan_for(call) as plan:
-        key, has_worked = plan.key, plan.core.read(_has_agent_worked)
+        _check_message(call, plan, " ".join(words))
+        options = read_options(call, plan, home)
+        has_worked = plan.core.read(_has_agent_worked)
         goal = plan.goal if plan.questions.open() else ""  # "continue" is no answer to them
         if not call.values and not (has_worked and options.settings.loop.model):
             return _with_model_hint(_resume_by_hand(plan, call), call, hint=has_worked)
     options.require_model()
     message = " ".join(words) or goal or text("continue_word", options.language)
-    home = project_root(current_directory())
-    return _run_job(AgentJob(call, options, home, key, resume=True), message)
+    return run_job(AgentJob(call, options, home, dry_run=dry_run, resume=True), message)
 
 
 def _with_model_hint(answer: Answer, call: Call, *, hint: bool) -> Answer:
@@ -113,50 +204,7 @@ def _with_model_hint(answer: Answer, call: Call, *, hint: bool) -> Answer:
 
 
 def _has_agent_worked(state: PlanState) -> bool:
-    return bool(state.iteration_count or state.ledger.counters.spent)
-
-
-def _run_job(job: AgentJob, message: str) -> Answer:
-    stopped = job.run(message)
-    plan = PlanObserver(job.home, job.key).open_now()
-    if plan is None:
-        return render_run_result(job.call, stopped, None)
-    with plan:
-        return render_run_result(job.call, stopped, plan)
-
-
-def _choose_key(call: Call, home: str, goal: str) -> str:
-    """Return the plan's key: the one given, the only open plan, a plan still leased, or a new one.
-
-    A plan stays leased if its run was killed right after completing it. Its goal is not run again.
-    A phrase such as "continue" goes to the plan that was worked on last, though it has ended.
-    """
-    if call.plan is not None:
-        return call.plan
-    try:
-        with find_plan(current_directory(), actor=call.actor) as plan:
-            return plan.key
-    except PlanNotFound as error:
-        if error.details.get("count"):
-            raise
-    except InvalidDocument as error:  # no plan but a broken file of another program
-        call.notices.append((error.text, error.details))
-    stored_goal = redact_text(goal)
-    if classify_message(goal, paused=True, question=False).kind != "message":
-        return _latest_key(home) or _new_key(home, stored_goal)
-    return find_leased_plan(home, stored_goal) or _new_key(home, stored_goal)
-
-
-def _latest_key(home: str) -> str:
-    """Return the key of the plan that was changed last; empty if there is none."""
-    changed = {plan.updated_at: plan.key for plan in list_plans(home) if plan.updated_at}
-    return changed[max(changed)] if changed else ""
-
-
-def _new_key(home: str, goal: str) -> str:
-    """Return an unused key, chosen now so that the display knows which plan to watch."""
-    taken = workspace_at(home).plan_keys()
-    return next(key for key in iter(lambda: new_key(goal), "") if key not in taken)
+    return bool(state.last_run or state.iteration_count or state.ledger.counters.spent)
 
 
 def _resume_by_hand(plan: Plan, call: Call) -> Answer:

@@ -1,62 +1,120 @@
-"""`show`: the plan with its tasks and costs, and what needs attention."""
+"""`show` and `graph`: the plan with its tasks and costs, some tasks, or which task needs which."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from outlast.errors import PlanNotFound, StoreError
-from outlast.interfaces.cli.plan_context import ARCHIVED, open_plan_for
-from outlast.interfaces.cli.render.advice import advice_lines
+from outlast.domain.state import task_number
+from outlast.errors import TaskNotFound
+from outlast.interfaces.cli.plan_context import ARCHIVED
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.overview import (
-    agent_lines,
-    deliverable_lines,
     draw_plan,
     load_proof_labels,
     overview_json,
-    plan_cost_lines,
+    plan_text,
 )
+from outlast.texts import visible
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
+    from outlast.domain.model import GraphForm
     from outlast.domain.state import PlanState
     from outlast.interfaces.cli.call import Call
-    from outlast.interfaces.cli.render.outline import Labels
+    from outlast.interfaces.cli.render.output import Json
 
 
-def show(
-    plan: Plan, call: Call, *, task: str | None = None, at: str | None = None, cost: bool = False
+def show(  # noqa: PLR0913 - one keyword per option
+    plan: Plan,
+    call: Call,
+    *,
+    task: tuple[str, ...] = (),
+    at: str | None = None,
+    cost: bool = False,
+    every: bool = False,
 ) -> Answer:
-    """Show the plan or one task as it is now or was at a revision, or with `cost` what it cost."""
-    if task is not None:
-        return _show_task(plan, call, task, at)
+    """Show the plan or some tasks, now or at a revision; with `cost` what the plan cost."""
+    if task:
+        return _show_tasks(plan, call, task, at, whole=every)
     if at is not None:
         return _show_revision(plan, call, at)
     plan.files.render()
 
     def as_text() -> str:
-        return _cost_text(plan, call) if cost else _plan_text(plan, call)
+        return (
+            _cost_text(plan, call)
+            if cost
+            else plan_text(plan, call, archived=ARCHIVED in call.values)
+        )
 
-    return Answer(lambda: overview_json(plan, call), as_text)
+    return Answer(lambda: overview_json(plan, call), as_text, bare=True)
 
 
-def _show_task(plan: Plan, call: Call, given: str, at: str | None) -> Answer:
-    from outlast.interfaces.cli.parser.values import parse_revision, task_reference
-    from outlast.interfaces.cli.render.task_page import task_page, task_page_json
+def _show_tasks(
+    plan: Plan, call: Call, words: tuple[str, ...], at: str | None, *, whole: bool
+) -> Answer:
+    from outlast.interfaces.cli.parser.values import parse_revision
+    from outlast.interfaces.cli.render.task_page import TaskPage
 
     shown = plan if at is None else plan.as_of(parse_revision(at))
-    task_id = shown.task(task_reference(given)).id
-    return Answer(
-        lambda: task_page_json(shown, call, task_id), lambda: task_page(shown, call, task_id)
-    )
+    tasks = shown.core.read(lambda state: _find_tasks(state, words))
+    given = {"--at": at, "--archived": call.values.get(ARCHIVED)}
+    options = [each for option, value in given.items() if value for each in (option, value)]
+    pages = [TaskPage(shown, call, task, whole=whole, options=options) for task in tasks]
+    if len(pages) == 1:
+        return Answer(pages[0].as_json, pages[0].as_text)
+
+    def as_json() -> Json:
+        contents = [page.as_json() for page in pages]
+        return {"plan": contents[0]["plan"], "tasks": contents}
+
+    return Answer(as_json, lambda: "\n\n".join(page.as_text() for page in pages))
+
+
+def _find_tasks(state: PlanState, words: tuple[str, ...]) -> list[int]:
+    """Return the tasks with these numbers; other words are those of one name."""
+    if len(words) > 1 and all(map(task_number, words)):
+        return [_find_task(state, word) for word in dict.fromkeys(words)]
+    return [_find_task(state, " ".join(words))]
+
+
+def _find_task(state: PlanState, word: str) -> int:
+    """Return the task with a number or a name; the beginning of a name is enough if it is clear."""
+    task = state.find(word)
+    if task is not None:
+        return task.id
+    from outlast.domain.replies.markers import normalize_name
+
+    wanted = normalize_name(word)
+    names = {task.id: normalize_name(task.name) for task in state.tasks.values()}
+    matches = [each for each, name in names.items() if name == wanted] or [
+        each for each, name in names.items() if wanted and name.startswith(wanted)
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
+        known = _number_ranges(sorted(state.tasks))
+        raise TaskNotFound("task_unknown", task=visible(word), known=known)
+    names_found = [f"{each} {visible(state.tasks[each].name)}" for each in matches]
+    raise TaskNotFound("task_ambiguous", task=visible(word), count=len(matches), names=names_found)
+
+
+def _number_ranges(numbers: list[int]) -> list[str]:
+    """Return numbers as ranges, such as `1-3` and `5`."""
+    runs = groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0])
+    spans = ([number for _, number in run] for _, run in runs)
+    return [f"{span[0]}-{span[-1]}" if len(span) > 1 else f"{span[0]}" for span in spans]
 
 
 def _cost_text(plan: Plan, call: Call) -> str:
     from outlast.interfaces.cli.render.costs import full_cost_lines
     from outlast.interfaces.cli.render.outline import heading
 
+    moment = plan.core.now()
+
     def lines(state: PlanState) -> list[str]:
-        return [heading(state, call.language), *full_cost_lines(state, call.language)]
+        return [heading(state, call.language, moment), *full_cost_lines(state, call.language)]
 
     return "\n".join(plan.core.read(lines))
 
@@ -70,70 +128,23 @@ def _show_revision(plan: Plan, call: Call, at: str) -> Answer:
         head = call.text("say_as_of", revision=past.revision, newest=plan.revision)
         return f"{head}\n{draw_plan(past, call, load_proof_labels(past, call))}"
 
-    return Answer(lambda: overview_json(past, call), as_text)
+    return Answer(lambda: overview_json(past, call), as_text, bare=True)
 
 
-def _plan_text(plan: Plan, call: Call) -> str:
-    """Return the plan, and below it what to do about doubtful proofs and waiting checks.
+def graph(plan: Plan, call: Call, *, form: GraphForm = "ascii") -> Answer:
+    """Draw which task needs which."""
+    from outlast.interfaces.cli.render.summary import next_json, summarize_plan
 
-    A notice reports forged proofs already, so the advice leaves them out. Nothing can be done about
-    an archived plan.
-    """
-    labels = load_proof_labels(plan, call)
-    has_ended = plan.status in ("completed", "failed")
-    answer = deliverable_lines(plan, call, or_answer=True) if has_ended else []
-    if ARCHIVED in call.values:
-        return "\n".join([draw_plan(plan, call, labels), *answer, *plan_cost_lines(plan, call)])
-    done = {task.id for task in plan.tasks("completed")}
-    doubtful = {
-        task_id: label
-        for task_id, label in labels.items()
-        if label == "tampered" or (task_id in done and label != "forged")
-    }
-    unapproved = _unapproved_labels(plan)
-    lines = [
-        draw_plan(plan, call, labels),
-        *answer,
-        *advice_lines(call, doubtful),
-        *advice_lines(call, unapproved),
-    ]
-    return "\n".join([*lines, *agent_lines(plan, call), *_resume_lines(plan, call)])
+    drawn = plan.graph(form, call.language)
 
+    def as_json() -> Json:
+        return {
+            "plan": next_json(summarize_plan(plan))["plan"],
+            "format": form,
+            "graph": drawn,
+            "groups": plan.parallel_groups(),
+            "critical_path": plan.critical_path(),
+        }
 
-def _resume_lines(plan: Plan, call: Call) -> list[str]:
-    """Return how to go on with a paused plan."""
-    if plan.status != "paused":
-        return []
-    from outlast.interfaces.cli.render.next_command import suggest_command
-
-    return [call.text("run_continue", command=suggest_command(call, "resume"))]
-
-
-def _unapproved_labels(plan: Plan) -> Labels:
-    """Return the unfinished tasks that have unapproved checks."""
-    try:
-        unapproved = plan.checks.unapproved()
-    except StoreError:  # a notice reports it already
-        return {}
-    return {task: "not approved" for task in unapproved if not plan.task(task).finished}
-
-
-def welcome(call: Call) -> Answer:
-    """Show the plan, or how to create one if there is none."""
-    try:
-        with open_plan_for(call) as plan:
-            answer = show(plan, call)
-            shape, words = (answer.as_json(), "") if call.wants_json else ({}, answer.as_text())
-    except PlanNotFound as error:
-        if call.plan is not None or error.details.get("count"):
-            raise
-        known = error.details["candidates"]
-        return Answer(
-            lambda: {"plan": None, "phases": [], "tasks": [], "costs": None, "questions": []},
-            lambda: _start_hint(call, known),
-        )
-    return Answer(lambda: shape, lambda: words)
-
-
-def _start_hint(call: Call, ended: object) -> str:
-    return call.text("say_start_again", ended=ended) if ended else call.text("say_start")
+    text = drawn.rstrip("\n") or call.text("plan_empty")
+    return Answer(as_json, lambda: text, bare=form != "ascii")

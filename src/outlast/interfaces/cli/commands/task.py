@@ -16,6 +16,7 @@ from outlast.errors import InvalidArgument, WrongUsage
 from outlast.formats.redact.fast import redact_text
 from outlast.interfaces.cli.parser.values import (
     is_none,
+    is_task_number,
     parse_checks,
     parse_limits,
     parse_patterns,
@@ -32,6 +33,7 @@ from outlast.interfaces.cli.render.summary import (
     numbered_name,
     summarize_plan,
 )
+from outlast.interfaces.cli.rights import refuse_higher_budget
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -67,6 +69,10 @@ def add(  # noqa: PLR0913 - one keyword for each thing the command takes
     budget: str | None = None,
 ) -> Answer:
     """Add tasks, all or none; what else is given counts for each of them."""
+    numbers = [task_reference(name) for name in names if needs and is_task_number(name)]
+    if numbers:
+        needed = ",".join([*task_references(needs), *numbers])
+        raise WrongUsage("name_is_number", name=numbers[0], needs=visible(needed))
     phase_id, new_phase = _find_phase(plan, phase)
     template = NewTask(
         "",
@@ -153,7 +159,7 @@ def _edit_plan(plan: Plan, call: Call, reason: str, fields: dict[str, Any]) -> A
     """Edit the plan; show the goal that it had."""
     before = plan.goal
     plan.edit(**fields, reason=reason)
-    content = plan.core.read(plan_json)
+    content = plan_json(plan)
 
     def as_text() -> str:
         facts = {name: visible(content[name]) for name in ("key", "title")}
@@ -173,7 +179,7 @@ def _edit_task(
     if phase is not None:
         fields = {**fields, "phase": phase}
     first = [c.AddPhase(new_phase.title)] if new_phase else []
-    commands = _commands(plan, task_id, fields)
+    commands = _commands(plan, call, task_id, fields)
     edited = edit_task(plan.core, task_id, (*first, *commands), reason=reason)
     summary = summarize_plan(plan)
 
@@ -191,7 +197,7 @@ def _edit_task(
     return Answer(as_json, as_text)
 
 
-def _commands(plan: Plan, task: int, fields: dict[str, Any]) -> Iterator[c.Command]:
+def _commands(plan: Plan, call: Call, task: int, fields: dict[str, Any]) -> Iterator[c.Command]:
     """Yield the commands in an order in which they can be decided. They are committed together."""
     if "reopen" in fields:
         yield c.Reopen(task)
@@ -202,7 +208,10 @@ def _commands(plan: Plan, task: int, fields: dict[str, Any]) -> Iterator[c.Comma
     if place:
         yield _move_command(task, **place)
     if "budget" in fields:
-        yield SetBudget(parse_limits(fields["budget"], plan.budget.limits(task)), task)
+        limits = plan.budget.limits(task)
+        wanted = parse_limits(fields["budget"], limits)
+        refuse_higher_budget(call, limits, wanted)
+        yield SetBudget(wanted, task)
     if "progress" in fields:
         yield c.SetProgress(task, *_parse_progress(fields["progress"]), token=fields.get("token"))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from outlast.domain.model import PERSON
-from outlast.errors import Unconfirmed
+from outlast.errors import WrongUsage
 from outlast.formats import plan_document
+from outlast.interfaces.cli.parser.table import DOCUMENTS
+from outlast.interfaces.cli.plan_context import switch_to
 from outlast.interfaces.cli.render.json import plan_json
 from outlast.interfaces.cli.render.output import Answer
 from outlast.system.workspace_root import current_directory
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.render.output import Json
     from outlast.ports.store import Layout
 
+_FORMS: Final = {
+    ".json": plan_document.PLAN_JSON,
+    **dict.fromkeys(("", ".md", ".markdown", ".txt"), plan_document.MARKDOWN),
+}
+
 
 def import_plan(
     call: Call,
@@ -30,12 +37,19 @@ def import_plan(
     layout: Layout | None = None,
 ) -> Answer:
     """Create a plan from a file. Its checks are not approved."""
-    named = call.plan if key is None else key
+    named = call.common.get("plan") if key is None else key
     plan, document = import_document(
-        current_directory(), file, form, named, layout=layout, actor=call.actor
+        current_directory(),
+        file,
+        form,
+        named,
+        layout=layout,
+        actor=call.actor,
+        person=call.person,
     )
     with plan:
-        content = plan.core.read(plan_json)
+        content = plan_json(plan)
+    switch_to(call, content["key"])
 
     def as_text() -> str:
         facts = {name: visible(content[name]) for name in ("key", "title")}
@@ -58,8 +72,6 @@ def export_plan(
     document = plan.core.read(lambda state: plan_document.write(state, form))
     if file == STANDARD:
         return _print_document(document, form)
-    if yes and call.actor != PERSON:
-        raise Unconfirmed("only_people", command=f"{call.command} --yes", actor=visible(call.actor))
     backup = write_document(file, document, overwrite=yes)
 
     def as_text() -> str:
@@ -72,7 +84,13 @@ def export_plan(
 
 
 def _form(file: str) -> str:
-    return plan_document.PLAN_JSON if file.lower().endswith(".json") else plan_document.MARKDOWN
+    """Return the form that a file's ending stands for; without an ending it is Markdown."""
+    ending = Path(file).suffix
+    form = _FORMS.get(ending.lower())
+    if form is None:
+        forms = "|".join(DOCUMENTS)
+        raise WrongUsage("export_ending", file=visible(file), ending=visible(ending), forms=forms)
+    return form
 
 
 def _print_document(document: bytes, form: str) -> Answer:
@@ -82,7 +100,7 @@ def _print_document(document: bytes, form: str) -> Answer:
     def as_json() -> Json:
         return {"format": form, "file": None, "kept": None, "content": f"{text}\n"}
 
-    return Answer(as_json, lambda: _terminal_safe(text))
+    return Answer(as_json, lambda: _terminal_safe(text), bare=True)
 
 
 def _terminal_safe(text: str) -> str:

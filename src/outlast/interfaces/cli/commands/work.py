@@ -57,8 +57,8 @@ def start(plan: Plan, call: Call, *, task: str | None = None) -> Answer:
     is_first = own is not None and own.id == started.id  # the one that `done` alone completes
 
     def as_text() -> str:
-        command = "outlast done" if is_first else f"outlast done {started.id}"
-        head = call.text("say_started", task=numbered_name(started), command=command)
+        number = "" if is_first else f" {started.id}"
+        head = call.text("say_started", task=numbered_name(started), number=number)
         return "\n".join([head, call.text("say_passed_before")]) if is_green else head
 
     return Answer(

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from outlast.application.runtime import call_record
+from outlast.interfaces.cli.render.shorten import problem_line, shorten
 from outlast.ports import events as v
 from outlast.texts import text as words_of
 from outlast.texts import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from outlast.ports.model import Call as ToolCall
-
-_LONGEST: Final = 72
-_COLONS: Final = (":", "\uff1a")  # after which more follows
-_MAIN_PARAMETERS: Final = ("path", "command", "pattern", "title", "question")  # first
 
 
 class Narrator:
@@ -70,45 +68,7 @@ def event_lines(event: v.Event) -> list[str]:
 
 def describe_call(call: ToolCall) -> str:
     """Return a tool call in a few words: its name and its main parameter."""
-    return shorten(visible(f"{call.name} {_main_parameter(call.params)}".rstrip()))
-
-
-def shorten(line: str, longest: int = _LONGEST) -> str:
-    """Truncate a line."""
-    return line if len(line) <= longest else f"{line[: longest - 1]}…"
-
-
-def first_line(text: str) -> str:
-    """Return the first line with text in it, made visible and truncated."""
-    return shorten(visible(next(_full_lines(text), "")), 2 * _LONGEST)
-
-
-def problem_line(text: str) -> str:
-    """Return an error in one line; if its first line ends in a colon, with its last line."""
-    first, *rest = tuple(_full_lines(text)) or ("",)
-    line = f"{first} {rest[-1]}" if rest and first.endswith(_COLONS) else first
-    return shorten(visible(line), 2 * _LONGEST)
-
-
-def _full_lines(text: str) -> Iterator[str]:
-    return filter(None, (line.strip() for line in text.splitlines()))
-
-
-def _main_parameter(params: dict[str, Any]) -> str:
-    """Return the parameter that says most, as one line; a list by the names of its items."""
-    main = {name: params[name] for name in _MAIN_PARAMETERS if name in params}
-    for value in (main or params).values():
-        if isinstance(value, str | int | float):
-            return " ".join(str(value).split())
-        if isinstance(value, list) and value:
-            return ", ".join(map(_item_name, value))
-    return ""
-
-
-def _item_name(item: object) -> str:
-    if isinstance(item, dict):
-        return str(item.get("name") or item.get("content") or next(iter(item.values()), ""))
-    return str(item)
+    return shorten(visible(call_record.describe_call(call.name, call.params)))
 
 
 def _call_lines(event: v.CallEnded) -> list[str]:

@@ -10,14 +10,15 @@ from outlast.wiring.plans import open_plan
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
+    from outlast.interfaces.cli.call import PlanContext
 
 
 class PlanObserver:
-    """Opens the plan of a key for reading, as soon as there is one that has not ended."""
+    """Opens the plan of a call for reading, as soon as there is one that has not ended."""
 
-    def __init__(self, home: str, key: str) -> None:
-        """Remember where the plan will be; nothing is opened yet."""
-        self._home, self._key = home, key
+    def __init__(self, home: str, context: PlanContext) -> None:
+        """Remember where the plan will be; nothing is opened yet. Its key may be known later."""
+        self._home, self._context = home, context
         self._plan: Plan | None = None
 
     def __call__(self) -> Plan | None:
@@ -32,8 +33,10 @@ class PlanObserver:
 
     def open_now(self) -> Plan | None:
         """Open the plan as it is now, even if it has ended; return None if there is none."""
+        if not self._context.key:
+            return None
         try:
-            return open_plan(self._home, self._key, actor=PERSON)
+            return open_plan(self._home, self._context.key, actor=PERSON)
         except OutlastError:
             return None
 

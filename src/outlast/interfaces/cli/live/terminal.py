@@ -15,10 +15,9 @@ from outlast.interfaces.cli.live.event_lines import (
     Narrator,
     describe_call,
     is_end_of_speech,
-    problem_line,
-    shorten,
 )
 from outlast.interfaces.cli.render.costs import amount_texts, duration, limits_in, part_of_limit
+from outlast.interfaces.cli.render.shorten import problem_line, shorten
 from outlast.interfaces.cli.render.tree import fit_to_terminal
 from outlast.ports import events as v
 from outlast.texts import text, visible

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
 from outlast.errors import WrongUsage
-from outlast.interfaces.cli.call import LANGUAGES, Call
-from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS, COMMON, resolve_alias
+from outlast.interfaces.cli.call import LANGUAGES, Call, shell_word
+from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS, COMMON, RESERVED, resolve_alias
+from outlast.interfaces.cli.parser.values import is_task_number
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 _HELP: Final = ("-h", "--help")
 _COUNT: Final = click.IntRange(min=1)
+_NEAR: Final = 0.7  # a worse guess is worse than none
+_TEXT_OPTIONS: Final = {"done": "-m", "edit": "--name"}  # what a text after the number may be
 
 
 class HelpRequested(Exception):
@@ -33,14 +37,15 @@ def parse(arguments: list[str]) -> Call:
         return Call("version", {}, common)
     if not rest:
         return Call("welcome", {}, common)
-    return _parse_command(resolve_alias(rest), common)
+    front = arguments[: len(arguments) - len(rest)]
+    return _parse_command(resolve_alias(rest), common, front)
 
 
-def _parse_command(arguments: list[str], common: dict[str, Any]) -> Call:
+def _parse_command(arguments: list[str], common: dict[str, Any], front: list[str]) -> Call:
     name, *rest = arguments
     command = COMMANDS.get(name)
     if command is None or command.hidden:
-        raise_unknown_command(name)
+        raise_unknown_command(name, front, rest)
     try:
         values = _parse_values(_click_command(command), rest)
     except HelpRequested:
@@ -49,49 +54,90 @@ def _parse_command(arguments: list[str], common: dict[str, Any]) -> Call:
     return Call(name, values, common)
 
 
-def raise_unknown_command(name: str) -> NoReturn:
-    """Raise `WrongUsage` that names the nearest command."""
+def raise_unknown_command(name: str, front: list[str], rest: list[str]) -> NoReturn:
+    """Raise `WrongUsage` that spells the command line with the nearest command, if one is near."""
     from difflib import get_close_matches
 
+    if name in RESERVED:
+        raise WrongUsage("command_reserved", command=name)
     names = [command.name for command in COMMANDS.values() if not command.hidden]
-    near = get_close_matches(name.lower(), [*names, *ALIASES], 3, 0.5)
+    near = get_close_matches(name.lower(), [*names, *ALIASES], 3, _NEAR)
     command = visible(name)
     if not near:
         raise WrongUsage("command_unknown", command=command)
     nearest = next((candidate for candidate in near if candidate[0] == name[:1].lower()), near[0])
-    raise WrongUsage("command_near", command=command, nearest=ALIASES.get(nearest, (nearest,))[0])
+    meant = ALIASES.get(nearest, (nearest,))
+    is_whole = front == ["help"] or _is_valid(meant[0], [*meant[1:], *rest])
+    spelled = [*front, *meant, *rest] if is_whole else ["help", meant[0]]
+    words = " ".join(map(shell_word, spelled))
+    raise WrongUsage("command_near", command=command, nearest=meant[0], words=words)
+
+
+def _is_valid(command: str, arguments: list[str]) -> bool:
+    try:
+        with suppress(HelpRequested):
+            _parse_values(_click_command(COMMANDS[command]), arguments)
+    except WrongUsage:
+        return False
+    return True
 
 
 def guess_common_options(arguments: list[str]) -> dict[str, Any]:
-    """Return `--json` and `--lang` of a command line that cannot be parsed."""
+    """Return the common options of a command line that cannot be parsed."""
     common: dict[str, Any] = {"json": True} if "--json" in arguments else {}
-    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
-        chosen = following if argument == "--lang" else argument.removeprefix("--lang=")
-        if chosen in LANGUAGES and argument.startswith("--lang"):
-            common["lang"] = chosen
+    for option in COMMON:
+        for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+            flag, joined, value = argument.partition("=")
+            chosen = value if joined else following
+            if option.metavar and flag in option.flags and chosen:
+                common[option.name] = chosen
+    if common.get("lang") not in LANGUAGES:
+        common.pop("lang", None)
     return common
 
 
 def _parse_values(command: click.Command, arguments: list[str]) -> dict[str, Any]:
     """Return the values that were given."""
+    name = command.name or ""
     try:
-        context = command.make_context(command.name, list(arguments))
+        context = command.make_context(name, list(arguments), allow_extra_args=True)
     except click.UsageError as error:
-        raise _usage_error(error, command.name or "") from None
+        raise _usage_error(error, name) from None
+    if context.args:
+        raise _extra_error(name, context.params.get("task") or "", context.args)
     return {name: value for name, value in context.params.items() if value not in (None, (), False)}
+
+
+def _usage(command: str) -> str:
+    from outlast.interfaces.cli.parser.usage import short_usage
+
+    row = COMMANDS.get(command)
+    return f"outlast {short_usage(row)}" if row else "outlast [COMMAND]"
+
+
+def _extra_error(command: str, task: str, extra: list[str]) -> WrongUsage:
+    """Return the error for words too many; a text without its option is shown with it."""
+    unexpected = visible(" ".join(extra))
+    option = _TEXT_OPTIONS.get(command)
+    if option is None:
+        return WrongUsage("arguments_extra", extra=unexpected, usage=_usage(command))
+    number, words = (task, extra) if is_task_number(task) else ("", [task, *extra])
+    parts = [command, *([number] if number else []), option, shell_word(" ".join(words))]
+    return WrongUsage("arguments_extra_text", extra=unexpected, words=" ".join(parts))
 
 
 def _usage_error(error: click.UsageError, command: str) -> WrongUsage:
     """Translate an error of click."""
-    from outlast.interfaces.cli.parser.usage import short_usage
-
-    row = COMMANDS.get(command)
-    usage = f"outlast {short_usage(row)}" if row else "outlast [COMMAND]"
+    usage = _usage(command)
     if isinstance(error, click.NoSuchOption):
         option = visible(error.option_name)
         if error.possibilities:
             near = error.possibilities[0]
             return WrongUsage("option_near", option=option, nearest=near, usage=usage)
+        arguments = COMMANDS[command].arguments if command in COMMANDS else ()
+        takes_key = any(argument.metavar == "KEY" for argument in arguments)
+        if takes_key and not option.startswith("--"):
+            return WrongUsage("option_or_key", option=option, command=command)
         return WrongUsage("option_unknown", option=option, usage=usage)
     if isinstance(error, click.BadOptionUsage):
         return WrongUsage("option_value", option=visible(error.option_name), usage=usage)
@@ -99,11 +145,11 @@ def _usage_error(error: click.UsageError, command: str) -> WrongUsage:
         return WrongUsage(
             "argument_required", argument=_missing_part(error.param.metavar), usage=usage
         )
-    if isinstance(error, click.BadParameter) and error.param:
-        option = error.param.opts[0]
-        expected = "1, 2, 3 ..." if error.param.type is _COUNT else error.param.metavar
-        return WrongUsage("option_wrong", option=option, expected=expected, usage=usage)
-    return WrongUsage("arguments_extra", usage=usage)
+    if not isinstance(error, click.BadParameter) or not error.param:
+        raise error
+    option = error.param.opts[0]
+    expected = "1, 2, 3 ..." if error.param.type is _COUNT else error.param.metavar
+    return WrongUsage("option_wrong", option=option, expected=expected, usage=usage)
 
 
 def _missing_part(metavar: str | None) -> str:

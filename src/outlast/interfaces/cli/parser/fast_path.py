@@ -12,7 +12,22 @@ if TYPE_CHECKING:
 
     from outlast.interfaces.cli.parser.table import Argument, Option
 
+_NEEDS: Final = "--needs"
 _COMMON: Final = {flag: option for option in COMMON for flag in option.flags}
+
+
+def join_needs(arguments: list[str]) -> list[str]:
+    """Join a list of tasks that was written with spaces: `--needs 1, 2` is `--needs 1,2`."""
+    if _NEEDS not in " ".join(arguments):
+        return arguments
+    joined: list[str] = []
+    for argument in arguments:
+        is_needs = joined[-2:-1] == [_NEEDS] or "".join(joined[-1:]).startswith(f"{_NEEDS}=")
+        if is_needs and (joined[-1].endswith(",") or argument.startswith(",")):
+            joined[-1] += argument
+        else:
+            joined.append(argument)
+    return joined
 
 
 def parse(arguments: list[str]) -> Call | None:

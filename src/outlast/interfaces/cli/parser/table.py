@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.domain.model import CATEGORIES, ORDERS
 from outlast.interfaces.cli.call import LANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Argument(Struct, frozen=True):
@@ -24,7 +27,8 @@ class Argument(Struct, frozen=True):
 class Option(Struct, frozen=True):
     """A value given by a flag; without a `metavar` it is a switch.
 
-    An `unlisted` option is in no usage line: people look it up when they need it.
+    An `unlisted` option is in no usage line: people look it up when they need it. A `person_only`
+    option is refused to agents.
     """
 
     name: str
@@ -35,12 +39,14 @@ class Option(Struct, frozen=True):
     choices: tuple[str, ...] = ()
     is_number: bool = False
     unlisted: bool = False
+    person_only: bool = False
 
 
 class Command(Struct, frozen=True):
     """One command; `function` names its module and function in `commands`.
 
-    A `rare` command is shown by `help --all` only, a `hidden` one never.
+    A `rare` command is shown by `help --all` only, a `hidden` one never. A `person_only` command is
+    refused to agents.
     """
 
     name: str
@@ -51,6 +57,15 @@ class Command(Struct, frozen=True):
     needs_plan: bool = True
     rare: bool = False
     hidden: bool = False
+    person_only: bool = False
+
+    def reserved_flags(self, values: Mapping[str, object]) -> list[str]:
+        """Return the flags among the given values that only a person may use."""
+        return [
+            option.flags[-1]
+            for option in self.options
+            if option.person_only and values.get(option.name)
+        ]
 
 
 def _choice(name: str, flag: str, help_key: str, *choices: str) -> Option:
@@ -76,6 +91,7 @@ _TASK: Final = Argument("task", "N", "argument_task")
 _OPTIONAL_TASK: Final = Argument("task", "N", "argument_task", required=False)
 _REVISION: Final = Argument("number", "N", "argument_revision", required=False)
 _REASON: Final = Argument("reason", "REASON", "argument_reason", required=False, many=True)
+_PLAN_KEY: Final = Argument("key", "KEY", "argument_plan_key", required=False)
 _FILE: Final = Argument("file", "FILE", "argument_import")
 _OPTIONAL_FILE: Final = Argument("file", "FILE", "argument_export", required=False)
 _KEY: Final = Option("key", ("--key",), "option_key", "KEY")
@@ -84,7 +100,8 @@ _INSERT_AFTER: Final = Option("insert_after", ("--insert-after",), "option_inser
 _PHASE: Final = Option("phase", ("--phase",), "option_phase", "PHASE")
 _DESCRIPTION: Final = Option("description", ("-d", "--description"), "option_description", "TEXT")
 _TOKEN: Final = _number("token", "--token", "option_token", "TOKEN")
-_YES: Final = Option("yes", ("--yes",), "option_yes")
+_YES: Final = Option("yes", ("--yes",), "option_yes", person_only=True)
+_STOP: Final = Option("stop", ("--stop",), "option_stop", person_only=True)
 _LAYOUT: Final = replace(_choice("layout", "--layout", "option_layout", *LAYOUTS), unlisted=True)
 _ARCHIVED: Final = Option("archived", ("--archived",), "option_archived_name", "NAME")
 _FORM: Final = _choice("form", "--format", "option_document", *DOCUMENTS)
@@ -101,20 +118,23 @@ _AGENT: Final = (
     _MODEL,
     _number("max_iterations", "--max-iterations", "option_max_iterations", "COUNT"),
     _BUDGET,
-    Option("allow", ("--allow",), "option_allow", "PATTERN", many=True),
-    Option("yes", ("--yes",), "option_yes_to_all"),
+    Option("allow", ("--allow",), "option_allow", "PATTERN", many=True, person_only=True),
+    Option("yes", ("--yes",), "option_yes_to_all", person_only=True),
     replace(_number("lease", "--lease", "option_lease", "SECONDS"), unlisted=True),
 )
+_DRY_RUN: Final = Option("dry_run", ("--dry-run",), "option_dry_run")
+_APPROVE: Final = Option("approve", ("--approve",), "option_approve_plan", person_only=True)
 
 _ALL: Final = (
     Command(
         "run",
         "run.run",
         "command_run",
-        (Argument("goal", "GOAL", "argument_goal", many=True),),
+        (Argument("goal", "GOAL", "argument_run_goal", required=False, many=True),),
         (
             *_AGENT,
-            Option("dry_run", ("--dry-run",), "option_dry_run"),
+            _KEY,
+            _DRY_RUN,
             _LAYOUT,
         ),
         needs_plan=False,
@@ -124,7 +144,7 @@ _ALL: Final = (
         "run.resume",
         "command_resume",
         (Argument("words", "TEXT", "argument_resume", required=False, many=True),),
-        _AGENT,
+        (*_AGENT, _DRY_RUN, _APPROVE),
         needs_plan=False,
     ),
     Command(
@@ -132,6 +152,7 @@ _ALL: Final = (
         "answer.answer",
         "command_answer",
         (Argument("words", "[ID] TEXT", "argument_answer", many=True),),
+        person_only=True,
     ),
     Command(
         "say",
@@ -214,7 +235,7 @@ _ALL: Final = (
         (
             Option("result", ("-m", "--result"), "option_result", "TEXT"),
             replace(_TOKEN, unlisted=True),
-            Option("force", ("--force",), "option_force", unlisted=True),
+            Option("force", ("--force",), "option_force", unlisted=True, person_only=True),
         ),
     ),
     Command(
@@ -231,8 +252,8 @@ _ALL: Final = (
         (_OPTIONAL_TASK,),
         (
             Option("every", ("--all",), "option_all_checks"),
-            Option("approve", ("--approve",), "option_approve"),
-            Option("confirm", ("--confirm",), "option_confirm"),
+            Option("approve", ("--approve",), "option_approve", person_only=True),
+            Option("confirm", ("--confirm",), "option_confirm", person_only=True),
         ),
     ),
     Command(
@@ -254,10 +275,11 @@ _ALL: Final = (
         "show",
         "show.show",
         "command_show",
-        (_OPTIONAL_TASK,),
+        (Argument("task", "N", "argument_task_or_name", required=False, many=True),),
         (
             Option("at", ("--at",), "option_at", "N"),
             Option("cost", ("--cost",), "option_cost"),
+            Option("every", ("--all",), "option_whole_task"),
             _ARCHIVED,
         ),
     ),
@@ -274,14 +296,14 @@ _ALL: Final = (
     ),
     Command(
         "list",
-        "plan.show_plans",
+        "overview.list_all",
         "command_list",
         options=(Option("archived", ("--archived",), "option_archived"),),
         needs_plan=False,
     ),
     Command(
         "graph",
-        "graph.graph",
+        "show.graph",
         "command_graph",
         options=(
             _choice("form", "--format", "option_graph", *GRAPHS),
@@ -308,7 +330,23 @@ _ALL: Final = (
         ),
     ),
     Command("undo", "history.undo", "command_undo", (_REVISION,)),
+    Command(
+        "use",
+        "plan.use",
+        "command_use",
+        (Argument("key", "KEY", "argument_use"),),
+        needs_plan=False,
+    ),
     Command("pause", "plan.pause", "command_pause", (_REASON,)),
+    Command("abort", "archive.abort", "command_abort", (_REASON,), (_STOP,)),
+    Command(
+        "drop",
+        "archive.drop",
+        "command_drop",
+        (_PLAN_KEY,),
+        (_STOP,),
+        needs_plan=False,
+    ),
     Command(
         "import",
         "transfer.import_plan",
@@ -324,8 +362,15 @@ _ALL: Final = (
         (_OPTIONAL_FILE,),
         (_FORM, _YES, replace(_ARCHIVED, unlisted=True)),
     ),
-    Command("models", "models.models", "command_models", needs_plan=False),
+    Command("models", "config.models", "command_models", needs_plan=False),
     Command("config", "config.config", "command_config", needs_plan=False),
+    Command(
+        "permissions",
+        "permissions.permissions",
+        "command_permissions",
+        options=(Option("forget", ("--forget",), "option_forget"),),
+        rare=True,
+    ),
     Command(
         "doctor",
         "doctor.doctor",
@@ -358,26 +403,40 @@ _ALL: Final = (
         (_TOKEN,),
         rare=True,
     ),
-    Command("accept", "maintenance.accept", "command_accept", options=(_YES,), rare=True),
-    Command("reset", "maintenance.reset", "command_reset", options=(_YES,), rare=True),
+    Command(
+        "accept",
+        "plan.accept",
+        "command_accept",
+        options=(_YES,),
+        rare=True,
+        person_only=True,
+    ),
+    Command(
+        "reset",
+        "plan.reset",
+        "command_reset",
+        options=(_YES,),
+        rare=True,
+        person_only=True,
+    ),
     Command(
         "archive",
-        "maintenance.archive",
+        "archive.archive",
         "command_archive",
-        (Argument("key", "KEY", "argument_archive", required=False),),
+        (_PLAN_KEY,),
         needs_plan=False,
         rare=True,
     ),
     Command(
         "restore",
-        "maintenance.restore",
+        "archive.restore",
         "command_restore",
         (Argument("name", "NAME", "argument_restore"),),
         needs_plan=False,
         rare=True,
     ),
     Command("version", "help.version", "option_version", needs_plan=False),
-    Command("welcome", "show.welcome", "command_show", needs_plan=False, hidden=True),
+    Command("welcome", "overview.welcome", "command_show", needs_plan=False, hidden=True),
 )
 
 COMMANDS: Final = {command.name: command for command in _ALL}
@@ -385,6 +444,7 @@ COMMANDS: Final = {command.name: command for command in _ALL}
 # Words that people and models try first, each for a command with its first arguments.
 ALIASES: Final[dict[str, tuple[str, ...]]] = {
     "brief": ("context", "--brief"),
+    "cancel": ("abort",),
     "close": ("done",),
     "complete": ("done",),
     "continue": ("resume",),
@@ -394,7 +454,6 @@ ALIASES: Final[dict[str, tuple[str, ...]]] = {
     "findings": ("note",),
     "finish": ("done",),
     "history": ("log",),
-    "init": ("new",),
     "ls": ("list",),
     "move": ("edit",),
     "mv": ("edit",),
@@ -409,6 +468,8 @@ ALIASES: Final[dict[str, tuple[str, ...]]] = {
     "update": ("edit",),
     "verify": ("check",),
 }
+
+RESERVED: Final = ("init",)  # for commands to come
 
 
 def resolve_alias(arguments: list[str]) -> list[str]:

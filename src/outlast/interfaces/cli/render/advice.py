@@ -43,7 +43,11 @@ def approval_advice(plan: Plan, call: Call, tasks: Collection[Task]) -> list[str
 
 
 def advice_line(call: Call, label: Label, tasks: list[int]) -> str:
-    """Return the advice on a label; the command in it names a single task."""
-    number = tasks[0] if len(tasks) == 1 else "N"
-    command = f"outlast check {number}" if len(tasks) == 1 else "outlast check"
-    return call.text(ADVICE_KEYS[label], tasks=tasks, number=number, check=command)
+    """Return the advice on a label; the commands in it are about its tasks."""
+    return call.text(ADVICE_KEYS[label], **advice_details(tasks))
+
+
+def advice_details(tasks: list[int]) -> dict[str, object]:
+    """Return what the advice on some tasks says; only a single one is named to `check`."""
+    number = f" {tasks[0]}" if len(tasks) == 1 else ""
+    return {"tasks": tasks, "number": number, "first": tasks[0]}

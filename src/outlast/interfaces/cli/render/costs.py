@@ -119,6 +119,18 @@ def limits_in(budget: Budget) -> Iterator[tuple[str, float]]:
     return ((kind, limit) for kind, limit in _amount_items(budget) if limit is not None)
 
 
+def doubled_limits(budget: Budget) -> str:
+    """Return a budget with twice the limits, as `--budget` takes it; empty if it has none."""
+    limits = ((kind, 2 * limit) for kind, limit in limits_in(budget))
+    return ",".join(f"{kind}={_spell_limit(kind, limit)}" for kind, limit in limits)
+
+
+def _spell_limit(kind: str, limit: float) -> str:
+    if kind in _COUNTS and limit and limit % 1_000 == 0:
+        return f"{limit // 1_000:.0f}k"
+    return f"{limit:.2f}".removesuffix(".00")
+
+
 def amount_text(kind: str, value: float, language: Language) -> str:
     """Return an amount with its unit, such as `3 model calls`."""
     if kind not in _COUNTS:

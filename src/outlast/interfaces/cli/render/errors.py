@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from datetime import datetime
-from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
+from outlast.domain.model import PERSON
 from outlast.errors import (
     CheckFailed,
     InvalidArgument,
@@ -19,6 +18,7 @@ from outlast.errors import (
     Unconfirmed,
     WrongUsage,
 )
+from outlast.interfaces.cli.call import shell_word
 from outlast.interfaces.cli.render.output import (
     FAILURE,
     NO_PLAN,
@@ -26,9 +26,10 @@ from outlast.interfaces.cli.render.output import (
     USAGE,
     encode_json,
     notices_json,
+    plan_key_json,
     tail_lines,
+    with_key,
 )
-from outlast.system.workspace_root import current_directory
 from outlast.texts import explain, visible, with_details
 
 if TYPE_CHECKING:
@@ -49,7 +50,48 @@ _FLAGS: Final = {
     "task": "N",
 }
 _TEXTS_OF_FLAGS: Final = {"task_claimed_pass_lease": "task_claimed"}  # a hint names the flag
-_ARCHIVE_TEXTS: Final = ("not_archived", "which_archived")
+# What to type after a refusal, by the key of its text: keys of hints.
+_HINTS: Final = {
+    "actor_busy": ("hint_done",),
+    "already_undone": ("hint_undo_by",),
+    "cannot_undo_since": ("hint_undo_by",),
+    "claim_lost": ("hint_task",),
+    "no_open_plan": ("hint_new",),
+    "no_own_task": ("hint_start",),
+    "nothing_ready_failed": ("hint_reopen", "hint_skip"),
+    "nothing_ready_waiting": ("hint_return",),
+    "plan_aborted": ("hint_add",),
+    "plan_empty": ("hint_add",),
+    "plan_cannot_resume": ("hint_next",),
+    "run_not_stopped": ("hint_drop",),
+    "task_failed": ("hint_reopen",),
+    "task_needed": ("hint_skip",),
+    "task_not_found": ("hint_tasks",),
+    "undo_not_own_instead": ("hint_undo_own",),
+}
+_COMMAND_WORDS: Final = {  # details that are words of a command in the text
+    "cancel_at_work": ("key",),
+    "current_plan_ended": ("other",),
+    "no_current_plan": ("other",),
+    "not_archived": ("candidates",),
+    "plan_archived": ("name",),
+    "plan_file_unreadable": ("key",),
+    "plan_in_archive": ("name",),
+    "plan_over": ("key",),
+    "plan_over_new_goal": ("key", "goal"),
+    "plan_to_tell_missing": ("key",),
+    "restore_key_in_use": ("key",),
+    "use_by_agent": ("key",),
+    "which_archived": ("candidates",),
+}
+_PAUSED: Final = ("no_own_task_paused", "plan_paused")
+_MUST_BE_PENDING: Final = (
+    "checks_locked",
+    "task_already",
+    "task_not_editable",
+    "task_not_removable",
+)
+_STOPS_RUN: Final = ("abort", "drop")
 _TAKES_TOKEN: Final = ("done", "edit", "fail", "release")
 _PART: Final = r"(tasks|phases)\[(.+)\](?:\.(\w+))?"
 # The first match counts.
@@ -67,7 +109,7 @@ _CODES: Final[tuple[tuple[type[OutlastError], int], ...]] = (
 def error_text(error: OutlastError, call: Call) -> str:
     """Return an error's text for people, who know flags and local times; its details stay."""
     details = error.details
-    facts = dict(details)
+    facts = _with_command_words(error)
     argument = details.get("argument")
     if isinstance(argument, str):
         facts["argument"] = _flag(argument)
@@ -77,7 +119,18 @@ def error_text(error: OutlastError, call: Call) -> str:
     if error.text == "cannot_undo_since":
         facts["what"] = [_part_text(call, str(path)) for path in _as_list(details["what"])]
     text = _TEXTS_OF_FLAGS.get(error.text, error.text)
-    return explain(type(error)(text, **facts), call.language)
+    return explain(type(error)(text, **facts), call.language, **call.command_options)
+
+
+def _with_command_words(error: OutlastError) -> dict[str, object]:
+    """Return the details; those that are words of a command are quoted for a shell."""
+    names = _COMMAND_WORDS.get(error.text, ())
+    return {**error.details, **{name: _command_word(error.details[name]) for name in names}}
+
+
+def _command_word(value: object) -> object:
+    """Return a word quoted for a shell, or several."""
+    return [*map(_command_word, value)] if isinstance(value, list) else shell_word(str(value))
 
 
 def _flag(argument: str) -> str:
@@ -111,22 +164,30 @@ def exit_code(error: OutlastError) -> int:
 def render_error(error: OutlastError, call: Call) -> str:
     """Return an error as it is printed."""
     if call.wants_json:
-        details = {"code": error.code, "message": explain(error), "details": error.short_details()}
-        return encode_json({"ok": False, "error": details, **notices_json(call)})
-    lines = [f"outlast: {visible(error_text(error, call))}"]
+        message = explain(error, call.language, **call.command_options)
+        details = {"code": error.code, "message": message, "details": error.short_details()}
+        hints = error_hints(error, call)
+        content = {**details, "hints": hints} if hints else details
+        about = {**plan_key_json(call), "error": content}
+        return encode_json({"ok": False, **about, **notices_json(call)})
+    lines = [f"outlast: {with_key(visible(error_text(error, call)), call)}"]
     for failed in _failed_checks(error):
         lines += tail_lines(failed["tail"])
-    return "\n".join([*lines, *_hints(error, call)])
+    return "\n".join([*lines, *error_hints(error, call)])
 
 
-def _hints(error: OutlastError, call: Call) -> list[str]:
+def error_hints(error: OutlastError, call: Call) -> list[str]:
     """Return what to do about an error on the command line."""
-    if isinstance(error, PlanNotFound):
-        return _missing_plan_hints(error, call)
-    if isinstance(error, TaskClaimed):
-        if not error.details.get("task_id"):
-            return [_watch_hint(call)]
-        return [call.text("hint_claim_token")] if call.command in _TAKES_TOKEN else []
+    details = error.details
+    keys = _hint_keys(error, call)
+    if keys:
+        ids: Any = details.get("ids") or [details.get("task_id")]
+        words = {"task_id": visible(str(ids[0])), "key": _key_argument(str(details.get("key")))}
+        return [call.text(key, **{**details, **words}) for key in keys]
+    if isinstance(error, TaskClaimed) and error.text != "cancel_at_work":
+        return _claim_hints(error, call)
+    if error.text == "which_archived":
+        return [_archived_hint(error, call)]
     if not isinstance(error, CheckFailed):
         return []
     number = error.details["task_id"]
@@ -135,19 +196,40 @@ def _hints(error: OutlastError, call: Call) -> list[str]:
     return [*confirm, call.text("hint_check_failed", number=number)]
 
 
-def _missing_plan_hints(error: PlanNotFound, call: Call) -> list[str]:
-    """Return how to name a plan that exists, and how to see an archived one with the same key."""
-    candidates = bool(error.details.get("candidates"))
-    if error.text in _ARCHIVE_TEXTS:
-        return [call.text("hint_name_archived")] if candidates else []
-    hints = [call.text("hint_name_plan")] if candidates else []
-    if call.plan is not None:
-        from outlast.wiring.archive import find_archived_names
+def _hint_keys(error: OutlastError, call: Call) -> tuple[str, ...]:
+    """Return the keys of the hints that depend on the error's text only, and on who acts."""
+    if error.text in _PAUSED:
+        is_person = call.actor == PERSON  # people may complete tasks of a paused plan
+        return ("hint_done_paused", "hint_resume") if is_person else ("hint_resume",)
+    if error.text in _MUST_BE_PENDING:
+        is_started = error.details["status"] == "in_progress"
+        started = "hint_done" if error.text == "task_already" else "hint_release"
+        return (started if is_started else "hint_reopen",)
+    if error.text == "plan_exists_already" and "key" in error.details:
+        return ("hint_use",) if call.asker == PERSON else ()
+    return _HINTS.get(error.text, ())
 
-        with suppress(OutlastError):  # the error that is being reported counts
-            for name in find_archived_names(current_directory(), call.plan)[-1:]:
-                hints.insert(0, call.text("hint_in_archive", name=visible(quote(name))))
-    return hints
+
+def _key_argument(key: str) -> str:
+    """Return a key as an argument of a command; one that begins with `-` is no option."""
+    return f"-- {shell_word(key)}" if key.startswith("-") else shell_word(key)
+
+
+def _claim_hints(error: TaskClaimed, call: Call) -> list[str]:
+    if call.command in _STOPS_RUN:
+        return [call.text("hint_stop_run", command=call.command)]
+    if not error.details.get("task_id"):
+        return [_watch_hint(call)]
+    return [call.text("hint_claim_token")] if call.command in _TAKES_TOKEN else []
+
+
+def _archived_hint(error: OutlastError, call: Call) -> str:
+    """Return the command again, with the whole name of an archived plan."""
+    from outlast.interfaces.cli.render.next_command import suggest_command
+
+    option = () if call.command == "restore" else ("--archived",)
+    name = str(_as_list(error.details["candidates"])[-1])
+    return call.text("hint_archived", command=suggest_command(call, call.command, *option, name))
 
 
 def _watch_hint(call: Call) -> str:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
+    from outlast.application.plan.plan import Plan
     from outlast.application.proof.labels import ProofStatus
     from outlast.domain.changes import Commit
     from outlast.domain.model import Evidence, Task
@@ -41,16 +43,25 @@ def task_json(task: Task, blocked_by: Sequence[int] = ()) -> Json:
     }
 
 
-def plan_json(state: PlanState) -> Json:
+def plan_json(plan: Plan) -> Json:
     """Return a plan without its tasks."""
+    moment = plan.core.now()
+    return plan.core.read(lambda state: _plan_json(state, moment))
+
+
+def _plan_json(state: PlanState, moment: datetime) -> Json:
     return {
         "key": state.key,
         "title": state.title,
         "status": state.status,
+        "condition": state.condition(moment),
+        "is_aborted": state.hold == "aborted",
         "done": state.finished_count,
         "total": len(state.tasks),
         "goal": state.goal,
         "order": state.order,
+        "needs_approval": state.needs_approval,
+        "last_run": state.last_run,
         "revision": state.revision,
         "created_at": state.created_at,
         "updated_at": state.updated_at,
@@ -63,6 +74,7 @@ def commit_json(commit: Commit) -> Json:
         "revision": commit.revision,
         "at": commit.at,
         "author": commit.author,
+        "person": commit.person,
         "reason": commit.reason,
         "changes": commit.changes,
     }

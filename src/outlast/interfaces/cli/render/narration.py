@@ -45,7 +45,11 @@ def describe_commit(call: Call, commit: Commit, state: PlanState) -> str:
     applied to it.
     """
     places = count()
-    texts = describe_changes(call, commit, state, lambda _: next(places) < _SHOWN)
+
+    def describe(change: Change) -> str:
+        return describe_change(call, change, state) if next(places) < _SHOWN else ""
+
+    texts = describe_changes(commit, state, describe)
     more = len(commit.changes) - _SHOWN
     if more > 0:
         texts.append(call.text("log_more", more=more))
@@ -53,38 +57,48 @@ def describe_commit(call: Call, commit: Commit, state: PlanState) -> str:
 
 
 def describe_changes(
-    call: Call, commit: Commit, state: PlanState, is_told: Callable[[Change], bool]
+    commit: Commit, state: PlanState, describe: Callable[[Change], str]
 ) -> list[str]:
-    """Return what some changes of a commit did, each text once; apply all of them to `state`."""
+    """Return the texts on the changes of a commit, each once; apply all of them to `state`.
+
+    `describe` is called before a change is applied. A change without a text is left out.
+    """
     texts: dict[str, None] = {}
     for change in commit.changes:
-        if is_told(change):
-            texts[_describe_change(call, change, state)] = None
+        texts[describe(change)] = None
         if is_applicable(state, change):  # unless the history is not complete
             change.apply(state, commit.at)
-    return [*texts]
+    return [*filter(None, texts)]
 
 
-def _describe_change(call: Call, change: Change, state: PlanState) -> str:
+def describe_change(call: Call, change: Change, state: PlanState) -> str:
+    """Return what a change did; `state` is from before it."""
     kind = type(change)
     if kind in _COUNTS:
         return call.text(TEXT_KEYS[kind], count=_COUNTS[kind](change))
     about = _ABOUT[kind](call, change) if kind in _ABOUT else getattr(change, "id", "")
     if isinstance(about, int):
         about = _task_name(call, about, state)
-    if kind in _EDITS:
-        details = _edited_fields(call, change, state)
-    else:
-        details = _DETAILS[kind](call, change) if kind in _DETAILS else ""
-    what = visible(with_details(about, details, call.language))
+    what = visible(with_details(about, change_details(call, change, state), call.language))
     return call.text(TEXT_KEYS[kind], what=what.strip()).strip().replace(" \uff08", "\uff08")
 
 
+def change_details(call: Call, change: Change, state: PlanState) -> str:
+    """Return the details of a change, such as the fields that an edit changed."""
+    kind = type(change)
+    if kind in _EDITS:
+        return _edited_fields(call, change, state)
+    return _DETAILS[kind](call, change) if kind in _DETAILS else ""
+
+
 def author_name(call: Call, commit: Commit) -> str:
-    """Return who made a commit; for an edit that a tool may have made, that this is unknown."""
+    """Return who made a commit, with a person's name: `human (ada)`.
+
+    For an edit that a tool may have made, that this is unknown.
+    """
     if commit.author == UNATTRIBUTED:
         return call.text("log_unattributed")
-    return visible(commit.author)
+    return visible(with_details(commit.author, commit.person, call.language))
 
 
 def _question_title(call: Call, question: Question) -> str:
@@ -126,7 +140,7 @@ def _proof_label(call: Call, change: c.TaskCompleted | c.CompletionConfirmed) ->
 
 
 def _attempt_details(call: Call, change: c.AttemptEnded) -> str:
-    settled = [call.text(_SETTLED_BY[change.settled_by])] if change.settled_by else []
+    settled = [call.text(SETTLED_TEXTS[change.settled_by])] if change.settled_by else []
     return listing([*settled, *amount_texts(change.spent, call.language)], call.language)
 
 
@@ -144,7 +158,8 @@ def _pass_count(_call: Call, change: c.ProofNoted) -> str:
     return f"{sum(item.ok for item in evidence)}/{len(evidence)}" if evidence else ""
 
 
-def _times(call: Call, count: int) -> str:
+def count_text(call: Call, count: int) -> str:
+    """Return how often something happened, if more than once."""
     return call.text("say_times", count=count) if count > 1 else ""
 
 
@@ -159,6 +174,10 @@ def _loop_counts(call: Call, change: c.LoopNoted) -> str:
     if change.stops is not None:
         texts.append(call.text("log_stops", count=change.stops))
     return clauses(texts, call.language)
+
+
+def _run_details(call: Call, change: c.RunRemembered) -> str:
+    return call.text("log_run_limit", count=change.run.max_iterations)
 
 
 def _refusal_details(call: Call, change: c.RefusalNoted) -> str:
@@ -178,6 +197,7 @@ _PAUSE_REASONS: Final[dict[PauseReason, str]] = {
     "waiting": "log_why_waiting",
     "model_failed": "log_why_model_failed",
     "unsettled": "log_why_unsettled",
+    "dropped": "log_why_dropped",
 }
 
 _REFUSED_BY: Final[dict[Refuser, str]] = {
@@ -185,7 +205,7 @@ _REFUSED_BY: Final[dict[Refuser, str]] = {
     "permission": "log_refused_by_permission",
 }
 
-_SETTLED_BY: Final[dict[SettledBy, str]] = {
+SETTLED_TEXTS: Final[dict[SettledBy, str]] = {
     "check": "log_settled_by_check",
     "key": "log_settled_by_key",
     "session": "log_settled_by_session",
@@ -193,7 +213,7 @@ _SETTLED_BY: Final[dict[SettledBy, str]] = {
     "tool": "log_settled_by_tool",
 }
 
-_OUTCOMES: Final[dict[Outcome, str]] = {
+OUTCOME_TEXTS: Final[dict[Outcome, str]] = {
     "done": "log_attempt_done",
     "failed": "log_attempt_failed",
     "lost": "log_attempt_lost",
@@ -209,9 +229,10 @@ _ABOUT: Final[dict[type[Change], Callable[[Call, Any], int | str]]] = {
     c.PhaseEdited: lambda _, change: change.phase.title,
     c.TaskAdded: lambda _, change: f"{change.task.id} {change.task.name}",
     c.AttemptBegan: _attempt_subject,
-    c.AttemptEnded: lambda call, change: f"{change.id} {call.text(_OUTCOMES[change.outcome])}",
+    c.AttemptEnded: lambda call, change: f"{change.id} {call.text(OUTCOME_TEXTS[change.outcome])}",
     c.IterationCounted: lambda _, change: str(change.total),
     c.Undone: lambda _, change: str(change.revision),
+    c.RunRemembered: lambda _, change: change.run.model or change.run.actor,
     c.BudgetSet: lambda _, change: change.task,
     c.Charged: lambda _, change: change.task,
     c.QuestionAsked: lambda call, change: _question_title(call, change.question),
@@ -245,6 +266,7 @@ _DETAILS: Final[dict[type[Change], Callable[[Call, Any], str]]] = {
     c.TaskLeased: lambda _, change: change.holder,
     c.AttemptEnded: _attempt_details,
     c.PlanPaused: _pause_reason,
+    c.RunRemembered: _run_details,
     c.BudgetSet: _budget_limits,
     c.Charged: lambda call, change: listing(
         amount_texts(change.spend, call.language), call.language
@@ -255,8 +277,8 @@ _DETAILS: Final[dict[type[Change], Callable[[Call, Any], str]]] = {
     c.ProofNoted: _pass_count,
     c.CheckConfirmed: lambda _, change: write_rule(change.check),
     c.PhaseMarked: lambda call, change: status_words(change.status or "", call.language),
-    c.FindingNoted: lambda call, change: _times(call, change.finding.count),
-    c.ErrorNoted: lambda call, change: _times(call, change.error.count),
+    c.FindingNoted: lambda call, change: count_text(call, change.finding.count),
+    c.ErrorNoted: lambda call, change: count_text(call, change.error.count),
 }
 
 TEXT_KEYS: Final = {
@@ -296,6 +318,9 @@ TEXT_KEYS: Final = {
     c.Undone: "log_undone",
     c.BudgetSet: "log_budget_set",
     c.Charged: "log_charged",
+    c.RunRemembered: "log_run_remembered",
+    c.ApprovalRequired: "log_approval_required",
+    c.PlanApproved: "log_plan_approved",
     c.QuestionAsked: "log_question_asked",
     c.QuestionAnswered: "log_question_answered",
     c.Interjected: "log_interjected",

@@ -12,6 +12,7 @@ from outlast.texts import status_words, text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from outlast.domain.model import Phase, Task
     from outlast.domain.state import PlanState
@@ -37,15 +38,19 @@ _HOLDS: Final[dict[Label, str]] = {
 }
 
 
-def outline(state: PlanState, language: Language, labels: Labels | None = None) -> str:
+def outline(
+    state: PlanState, language: Language, moment: datetime, labels: Labels | None = None
+) -> str:
     """Return the plan phase by phase, each task with its status and what it waits for."""
-    return "\n".join([heading(state, language), *_task_lines(state, language, labels or {})])
+    return "\n".join(
+        [heading(state, language, moment), *_task_lines(state, language, labels or {})]
+    )
 
 
-def heading(state: PlanState, language: Language) -> str:
+def heading(state: PlanState, language: Language, moment: datetime) -> str:
     """Return the line above the tasks."""
     done = f"{state.finished_count}/{len(state.tasks)}"
-    status = status_words(state.status, language)
+    status = status_words(state.condition(moment), language)
     return f"{visible(state.title)}  {done} {status}  [{visible(state.key)}]"
 
 
@@ -69,7 +74,8 @@ def task_parts(
 ) -> Iterator[tuple[str, str]]:
     """Yield the parts of a task's line, each with its style on a terminal.
 
-    The actor is shown if several are at work, the label if it says more than `reported`.
+    The actor is shown if several are at work or it is not the agent of the last run, the label if
+    it says more than `reported`.
     """
     waits = state.blocked_by(task)
     style = _STYLES[task.status]
@@ -78,7 +84,7 @@ def task_parts(
     yield visible(task.name), "dim" if waits else style
     if waits:
         yield "  " + text("waits", language, ids=waits), "dim italic"
-    if task.status == "in_progress" and len(state.tasks_by_actor) > 1:
+    if task.status == "in_progress" and _shows_actor(state, task):
         yield f"  @{visible(task.actor)}", "dim cyan"
     if label and label != "reported":
         yield (
@@ -89,3 +95,8 @@ def task_parts(
         yield f"  → {visible(task.result)}", "dim green"
     elif task.error:
         yield f"  ! {visible(task.error)}", "red"
+
+
+def _shows_actor(state: PlanState, task: Task) -> bool:
+    is_of_run = state.last_run is None or state.last_run.actor == task.actor
+    return len(state.tasks_by_actor) > 1 or not is_of_run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from msgspec import Struct, json
@@ -25,11 +25,15 @@ _TAIL: Final = 10  # lines of a check's output
 
 
 class Answer(Struct, frozen=True):
-    """What a command returns: JSON and text, of which only one is rendered, and the exit code."""
+    """What a command returns: JSON and text, of which only one is rendered, and the exit code.
+
+    A `bare` text is printed without the plan's key: it is a document, or names the plan itself.
+    """
 
     as_json: Callable[[], Json]
     as_text: Callable[[], str]
     code: int = OK
+    bare: bool = False
 
 
 def has_colours() -> bool:
@@ -40,8 +44,11 @@ def has_colours() -> bool:
 
 
 def answer_content(answer: Answer, call: Call) -> Json | str:
-    """Render an answer as the call wants it."""
-    return answer.as_json() if call.wants_json else answer.as_text()
+    """Render an answer as the call wants it; it says which plan it is about."""
+    if call.wants_json:
+        return {**plan_key_json(call), **answer.as_json()}
+    text = answer.as_text()
+    return with_key(text, call) if text and not answer.bare else text
 
 
 def format_content(content: Json | str, code: int, call: Call) -> str:
@@ -49,6 +56,17 @@ def format_content(content: Json | str, code: int, call: Call) -> str:
     if isinstance(content, str):
         return content
     return encode_json({"ok": code == OK, **content, **notices_json(call)})
+
+
+def plan_key_json(call: Call) -> Json:
+    """Return the key of the plan for `--json`, once it is known."""
+    return {"plan": {"key": call.context.key}} if call.context.key else {}
+
+
+def with_key(lines: str, call: Call) -> str:
+    """Return a text that begins with the key of its plan, if the workspace has other plans."""
+    context = call.context
+    return f"[{visible(context.key)}] {lines}" if context.is_one_of_several else lines
 
 
 def notices_json(call: Call) -> Json:
@@ -59,9 +77,16 @@ def notices_json(call: Call) -> Json:
 
 def print_notices(call: Call, unless: str = "") -> None:
     """Print the call's notices to the standard error, except those with this text key."""
-    notices = [call.text(key, **facts) for key, facts in call.notices if key != unless]
+    notices = [_notice_line(call, *notice) for notice in call.notices if notice[0] != unless]
     if notices and not call.wants_json:
-        write("\n".join(f"outlast: {visible(notice)}" for notice in notices), sys.stderr)
+        write("\n".join(notices), sys.stderr)
+
+
+def _notice_line(call: Call, key: str, facts: Mapping[str, object]) -> str:
+    """Return a notice with the key of its plan, unless it names a file, which may be another's."""
+    notice = visible(call.text(key, **facts))
+    names_file = "path" in facts or "where" in facts
+    return f"outlast: {notice if names_file else with_key(notice, call)}"
 
 
 def tail_lines(tail: str) -> list[str]:

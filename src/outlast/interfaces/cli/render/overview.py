@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import asdict
 
 from outlast.errors import StoreError
+from outlast.interfaces.cli.render.advice import advice_details, advice_lines
 from outlast.interfaces.cli.render.json import plan_json, task_json
 from outlast.interfaces.cli.render.output import has_colours
+from outlast.interfaces.cli.render.summary import resume_lines
 from outlast.texts import visible
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
-    from outlast.domain.model import Question
+    from outlast.domain.model import Question, QuestionKind
     from outlast.domain.state import PlanState
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.outline import Labels
@@ -21,20 +23,78 @@ if TYPE_CHECKING:
     from outlast.ports.store import Notice
 
 _DELIVERABLE_LINES: Final = 20
+_ANSWERS: Final[dict[QuestionKind, tuple[str, ...]]] = {  # that each kind of question accepts
+    "ask": (),
+    "settle": ("answer_done", "answer_not_done"),
+    "permit": ("answer_no",),  # a yes counts only where the agent runs
+    "goal": ("answer_yes", "answer_no"),
+    "edit": ("answer_yes", "answer_no"),
+}
+
+
+def plan_text(plan: Plan, call: Call, *, archived: bool = False) -> str:
+    """Return the plan, and below it what to do about doubtful proofs and waiting checks.
+
+    A notice reports forged proofs already, so the advice leaves them out. Nothing can be done about
+    an archived plan.
+    """
+    labels = load_proof_labels(plan, call)
+    has_ended = plan.status in ("completed", "failed")
+    answer = deliverable_lines(plan, call, or_answer=True) if has_ended else []
+    if archived:
+        return "\n".join([draw_plan(plan, call, labels), *answer, *plan_cost_lines(plan, call)])
+    done = {task.id for task in plan.tasks("completed")}
+    doubtful = {
+        task_id: label
+        for task_id, label in labels.items()
+        if label == "tampered" or (task_id in done and label != "forged")
+    }
+    unapproved = _unapproved_labels(plan)
+    lines = [
+        draw_plan(plan, call, labels),
+        *answer,
+        *advice_lines(call, doubtful),
+        *advice_lines(call, unapproved),
+    ]
+    return "\n".join([*lines, *agent_lines(plan, call), *resume_lines(_condition(plan), call)])
+
+
+def _condition(plan: Plan) -> str:
+    moment = plan.core.now()
+    return plan.core.read(lambda state: state.condition(moment))
+
+
+def _unapproved_labels(plan: Plan) -> Labels:
+    """Return the unfinished tasks that have unapproved checks."""
+    try:
+        unapproved = plan.checks.unapproved()
+    except StoreError:  # a notice reports it already
+        return {}
+    return {task: "not approved" for task in unapproved if not plan.task(task).finished}
 
 
 def question_lines(call: Call, questions: tuple[Question, ...]) -> list[str]:
     """Return the open questions, each with the command that answers it."""
     from outlast.application.sync.waiting_edits import question_text
-    from outlast.interfaces.cli.render.next_command import QUOTED_BLANK, suggest_command
 
     lines = []
     for question in questions:
         lines_of_question = question_text(question, call.language).strip().splitlines()
         words = "\n    ".join(map(visible, lines_of_question))
-        command = suggest_command(call, "answer", str(question.id), QUOTED_BLANK)
+        command = "\n  ".join(answer_commands(call, question))
         lines.append(call.text("say_question", id=question.id, question=words, command=command))
     return lines
+
+
+def answer_commands(call: Call, question: Question, *options: str) -> list[str]:
+    """Return the commands that answer a question, one for each answer that its kind accepts."""
+    from outlast.interfaces.cli.render.next_command import QUOTED_BLANK, suggest_command
+
+    answers = [call.text(key) for key in _ANSWERS[question.kind]] or [QUOTED_BLANK]
+    return [
+        suggest_command(call, "answer", str(question.id), *answer.split(), *options)
+        for answer in answers
+    ]
 
 
 def agent_lines(plan: Plan, call: Call) -> list[str]:
@@ -76,7 +136,8 @@ def _open_question_lines(plan: Plan, call: Call) -> list[str]:
 def overview_json(plan: Plan, call: Call) -> Json:
     """Return the plan with all its tasks, each with its label."""
     labels = load_proof_labels(plan, call)
-    return plan.core.read(lambda state: _overview_json(state, labels))
+    about = plan_json(plan)
+    return plan.core.read(lambda state: {"plan": about, **_overview_json(state, labels)})
 
 
 def _overview_json(state: PlanState, labels: Labels) -> Json:
@@ -90,9 +151,8 @@ def _overview_json(state: PlanState, labels: Labels) -> Json:
         from outlast.interfaces.cli.render.costs import cost_json
 
         costs = cost_json(state)
-    content: Json = {"plan": plan_json(state), "phases": phases, "tasks": tasks, "costs": costs}
-    questions = state.ledger.conversation.questions.values()
-    content["questions"] = [asdict(item) for item in questions if item.answer is None]
+    content: Json = {"phases": phases, "tasks": tasks, "costs": costs}
+    content["questions"] = [asdict(question) for question in state.open_questions()]
     return content
 
 
@@ -104,9 +164,10 @@ def load_proof_labels(plan: Plan, call: Call) -> Labels:
         call.notices.append((error.text, error.details))
         return {}
     foreign = [task for task, label in labels.items() if label == "forged"]
-    notice: Notice = ("not_proved_here", {"tasks": foreign})
-    if foreign and notice not in call.notices:
-        call.notices.append(notice)
+    if foreign:
+        notice: Notice = ("not_proved_here", advice_details(foreign))
+        if notice not in call.notices:
+            call.notices.append(notice)
     return labels
 
 
@@ -132,4 +193,5 @@ def outline_plan(plan: Plan, call: Call, labels: Labels) -> str:
     """Return the plan as plain lines."""
     from outlast.interfaces.cli.render.outline import outline
 
-    return plan.core.read(lambda state: outline(state, call.language, labels))
+    moment = plan.core.now()
+    return plan.core.read(lambda state: outline(state, call.language, moment, labels))

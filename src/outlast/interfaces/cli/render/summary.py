@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from outlast.domain.model import Task
+from outlast.domain.model import PERSON, Task
 from outlast.errors import OutlastError
-from outlast.texts import explain, visible
+from outlast.texts import visible, with_details
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from outlast.application.plan.plan import Plan
     from outlast.domain.state import PlanState
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
+
+_RESUME_TEXTS: Final = {  # by the condition of a plan
+    "interrupted": "run_continue",
+    "needs_approval": "run_needs_approval",
+    "paused": "run_continue",
+}
 
 
 class PlanSummary(Struct, frozen=True):
@@ -28,15 +36,18 @@ class PlanSummary(Struct, frozen=True):
     current: Task | None
     ready: tuple[Task, ...]
     refusal: OutlastError | None
+    condition: str
+    others: tuple[Task, ...] = ()
 
 
 def summarize_plan(plan: Plan) -> PlanSummary:
     """Summarize a plan for its actor."""
-    return plan.core.read(lambda state: _summarize_state(state, plan.actor))
+    moment = plan.core.now()
+    return plan.core.read(lambda state: _summarize_state(state, plan.actor, moment))
 
 
-def _summarize_state(state: PlanState, actor: str) -> PlanSummary:
-    refusal = _start_refusal(state)
+def _summarize_state(state: PlanState, actor: str, moment: datetime) -> PlanSummary:
+    refusal = _start_refusal(state, actor)
     ready = () if refusal else tuple(map(state.tasks.__getitem__, state.ready_tasks()))
     return PlanSummary(
         state.key,
@@ -47,17 +58,32 @@ def _summarize_state(state: PlanState, actor: str) -> PlanSummary:
         state.tasks.get(state.current_task(actor) or 0),
         ready,
         refusal,
+        state.condition(moment),
+        _tasks_of_others(state, refusal),
     )
 
 
-def _start_refusal(state: PlanState) -> OutlastError | None:
+def _tasks_of_others(state: PlanState, refusal: OutlastError | None) -> tuple[Task, ...]:
+    """Return the tasks in progress that have to end before another can start."""
+    if refusal is None or refusal.text != "nothing_ready_waiting":
+        return ()
+    return tuple(state.with_status("in_progress"))
+
+
+def _start_refusal(state: PlanState, actor: str) -> OutlastError | None:
     """Return the error that starting a task would raise now, or None."""
-    if state.tasks and not state.hold and state.next_ready() is not None:
+    is_held = state.hold or (state.needs_approval and actor != PERSON)
+    if state.tasks and not is_held and state.next_ready() is not None:
         return None
-    from outlast.domain.decide.preconditions import nothing_ready_error, require_active
+    from outlast.domain.decide.preconditions import (
+        nothing_ready_error,
+        require_active,
+        require_approved,
+    )
 
     try:
         require_active(state)
+        require_approved(state, actor)
     except OutlastError as error:
         return error
     return nothing_ready_error(state)
@@ -80,7 +106,28 @@ def next_line(summary: PlanSummary, call: Call) -> str:
         return call.text("say_finished", total=summary.total, key=visible(summary.key))
     if summary.refusal.text == "nothing_ready_assumed":
         return call.text("say_assumed", task=summary.refusal.details["ids"])
-    return visible(explain(summary.refusal, call.language))
+    if summary.condition == "paused":
+        return call.text("say_still_paused")
+    from outlast.interfaces.cli.render.errors import error_hints, error_text
+
+    words = visible(error_text(summary.refusal, call))
+    if summary.others:
+        tasks = [
+            with_details(numbered_name(task), visible(task.actor), call.language)
+            for task in summary.others
+        ]
+        words = call.text("say_waiting", tasks=tasks)
+    return "\n  ".join([words, *error_hints(summary.refusal, call)])
+
+
+def resume_lines(condition: str, call: Call) -> list[str]:
+    """Return how to go on with a plan that is paused or interrupted, or needs approval."""
+    key = _RESUME_TEXTS.get(condition)
+    if key is None:
+        return []
+    from outlast.interfaces.cli.render.next_command import suggest_command
+
+    return [call.text(key, command=suggest_command(call, "resume"))]
 
 
 def next_json(summary: PlanSummary) -> Json:
@@ -92,6 +139,8 @@ def next_json(summary: PlanSummary) -> Json:
             "key": summary.key,
             "title": summary.title,
             "status": summary.status,
+            "condition": summary.condition,
+            "is_aborted": summary.condition == "aborted",
             "done": summary.done,
             "total": summary.total,
         },

@@ -15,6 +15,7 @@ from outlast.texts import Language, status_words, text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import datetime
 
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
@@ -27,9 +28,13 @@ Size = tuple[int, int]  # columns and lines
 
 def plan_tree(plan: Plan, language: Language = "en", labels: Labels | None = None) -> Tree:
     """Return the plan phase by phase, each task with its status and what it waits for."""
-    return plan.core.read(
-        lambda state: _tree(state, language, state.tasks_in_order(), labels or {})
-    )
+    moment = plan.core.now()
+
+    def build(state: PlanState) -> Tree:
+        head = _head(state, language, moment)
+        return _tree(head, state, language, state.tasks_in_order(), labels or {})
+
+    return plan.core.read(build)
 
 
 def render_tree(plan: Plan, language: Language, labels: Labels | None = None) -> str:
@@ -39,14 +44,23 @@ def render_tree(plan: Plan, language: Language, labels: Labels | None = None) ->
 
 def render_glance(plan: Plan, language: Language, labels: Labels) -> str:
     """Return the tree with its terminal codes; of a long plan only the current part."""
+    moment = plan.core.now()
 
     def build(state: PlanState) -> Group | Tree:
+        head = _head(state, language, moment)
         if len(state.tasks) <= _GLANCE:
-            return _tree(state, language, state.tasks_in_order(), labels)
+            return _tree(head, state, language, state.tasks_in_order(), labels)
         tasks = _tasks_around_work(state, _GLANCE)
-        return Group(_tree(state, language, tasks, labels), _omitted_line(state, tasks, language))
+        tree = _tree(head, state, language, tasks, labels)
+        return Group(tree, _omitted_line(state, tasks, language))
 
     return _render(plan.core.read(build))
+
+
+def render_lines(lines: Iterable[Iterable[tuple[str, str]]]) -> str:
+    """Return lines with their terminal codes; each is a sequence of texts with their styles."""
+    rows = [Text.assemble(*parts, no_wrap=True, overflow="ignore") for parts in lines]
+    return _render(Group(*rows))
 
 
 def _render(content: Group | Tree) -> str:
@@ -60,15 +74,16 @@ def fit_to_terminal(
     plan: Plan, language: Language, below: list[Text], size: Size, labels: Labels
 ) -> Group:
     """Return as much of the tree, around the current work, as fits a terminal above these lines."""
-    width, height = size
+    (width, height), moment = size, plan.core.now()
 
     def build(state: PlanState) -> Group:
+        head = _head(state, language, moment, width)
         if height < _TIGHT:
             tasks = _tasks_around_work(state, max(1, height - len(below) - 2))
-            return Group(_tree(state, language, tasks, labels, width), *below)
+            return Group(_tree(head, state, language, tasks, labels), *below)
         tasks = _tasks_around_work(state, max(1, height - len(state.phases) - len(below) - _AROUND))
         more = [_omitted_line(state, tasks, language)] if len(tasks) < len(state.tasks) else []
-        return Group(_tree(state, language, tasks, labels, width), *more, "", *below)
+        return Group(_tree(head, state, language, tasks, labels), *more, "", *below)
 
     return plan.core.read(build)
 
@@ -87,14 +102,10 @@ def _omitted_line(state: PlanState, tasks: list[Task], language: Language) -> Te
 
 
 def _tree(
-    state: PlanState,
-    language: Language,
-    tasks: Iterable[Task],
-    labels: Labels,
-    width: int = 0,
+    head: Text, state: PlanState, language: Language, tasks: Iterable[Task], labels: Labels
 ) -> Tree:
-    """Return some tasks as a tree; with a width, each in one row."""
-    tree = Tree(_head(state, language, width), guide_style="dim")
+    """Return some tasks as a tree, each in one row if the head is."""
+    tree = Tree(head, guide_style="dim")
     branches = {
         phase.id: tree.add(Text(phase_title(phase, language), "bold"))
         if len(state.phases) > 1
@@ -103,18 +114,19 @@ def _tree(
     }
     for task in tasks:
         line = _styled_line(task_parts(state, task, language, labels.get(task.id, "")))
-        if width:
+        if head.no_wrap:
             line.no_wrap, line.overflow = True, "ellipsis"
         branches[task.phase].add(line)
     return tree
 
 
-def _head(state: PlanState, language: Language, width: int) -> Text:
-    """Return the title and the progress; a narrow terminal truncates only the title."""
+def _head(state: PlanState, language: Language, moment: datetime, width: int = 0) -> Text:
+    """Return the title, the progress and the key; with a width, what fits of the title, no key."""
     progress = state.progress
-    progress_text = Text(
-        f"  {progress.current}/{progress.total} {status_words(state.status, language)}", "dim"
-    )
+    words = status_words(state.condition(moment), language)
+    status = f"  {progress.current}/{progress.total} {words}"
+    key = f"  [{visible(state.key)}]" if state.key and not width else ""
+    progress_text = Text(f"{status}{key}", "dim")
     head = Text(visible(state.title), "bold")
     if width:
         head.truncate(max(1, width - progress_text.cell_len), overflow="ellipsis")
