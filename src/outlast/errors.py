@@ -33,6 +33,8 @@ OutlastError
     ├── UnsuitableFileSystem  UNSUITABLE_FILE_SYSTEM
     ├── NewerFormat         NEWER_FORMAT
     ├── DamagedJournal      DAMAGED_JOURNAL
+    ├── HistoryDiverged     HISTORY_DIVERGED
+    ├── LockTimeout         LOCK_TIMEOUT
     └── WriteFailed         WRITE_FAILED
 
 An error names its words by `text`, a key of `outlast.texts`; they are filled in when it is shown,
@@ -50,11 +52,13 @@ __all__ = [
     "ClaimLost",
     "DamagedJournal",
     "ExtraMissing",
+    "HistoryDiverged",
     "InvalidArgument",
     "InvalidDependency",
     "InvalidDocument",
     "InvalidSetting",
     "InvalidStatus",
+    "LockTimeout",
     "ModelBusy",
     "ModelFailed",
     "NewerFormat",
@@ -315,6 +319,18 @@ class DamagedJournal(StoreError):
     """The journal is damaged before its end: the plan is readable up to there, not writable."""
 
     code = "DAMAGED_JOURNAL"
+
+
+class HistoryDiverged(StoreError):
+    """The stored history is not the one that an open plan knew; open the plan again to use it."""
+
+    code = "HISTORY_DIVERGED"
+
+
+class LockTimeout(StoreError):
+    """Another process did not release the lock in time; nothing was written."""
+
+    code = "LOCK_TIMEOUT"
 
 
 class WriteFailed(StoreError):

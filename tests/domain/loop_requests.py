@@ -73,7 +73,9 @@ _COMMANDS: Final[tuple[Make, ...]] = (
     lambda state, x, _: c.TakeInterjections(
         max(state.ledger.conversation.last_interjection - x % 3, 0)
     ),
-    lambda _, x, y: c.NoteLoop((None, True, False)[x % 3], None if y % 3 else x % 4),
+    lambda _, x, y: c.NoteLoop(
+        (None, True, False)[x % 3], None if y % 3 else x % 4, (None, y)[x % 2]
+    ),
     lambda _, x, y: c.Strike(f"tool {x % 2}", f"{y}"),
     lambda _, x, __: c.ClearStrikes((None, "tool 0", "tool 1")[x % 3]),
     lambda state, x, y: c.NoteRefusal(f"tool {x}", REFUSERS[x % 2], "no", _scope(state, y)),

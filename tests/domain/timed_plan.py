@@ -32,7 +32,8 @@ class TimedPlan:
         self.state = PlanState(self.now)
         self.commits: list[Commit] = []
         self.do(c.CreatePlan("plan_a", "Goal", order=order))
-        self.do(c.AddTasks(tuple(c.NewTask(f"task {n}") for n in range(tasks))))
+        if tasks:
+            self.do(c.AddTasks(tuple(c.NewTask(f"task {n}") for n in range(tasks))))
 
     def do(self, *commands: Command) -> Commit:
         """Execute commands in one commit."""

@@ -455,11 +455,13 @@ class NoteLoop(Struct, frozen=True, gc=False, omit_defaults=True):
     """Record loop counters; None leaves one unchanged.
 
     `managed`: the model has managed this plan by tool or marker. `stops`: how often its stop was
-    refused since a task last changed its status.
+    refused since a task last changed its status. `seen`: the revision up to which the model knows
+    what people changed.
     """
 
     managed: bool | None = None
     stops: int | None = None
+    seen: int | None = None
 
 
 class Strike(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from outlast.domain.changes import PlanCreated, Undone
-from outlast.domain.commands import Fence
+from outlast.domain.changes import Change, PlanCreated, Undone
+from outlast.domain.commands import Command, Fence
 from outlast.domain.decide import DECISIONS
+from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument, OutlastError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
-    from outlast.domain.changes import Change, Commit
-    from outlast.domain.commands import Command
-    from outlast.domain.state import PlanState
+    from outlast.domain.changes import Commit
+
+Attempt = Callable[[Sequence[Command]], tuple[Change, ...]]
+Compose = Callable[[PlanState, Attempt], None]
 
 _ALONE: Final[dict[type, str]] = {PlanCreated: "create_alone", Undone: "undo_alone"}
 
@@ -38,6 +40,34 @@ def execute(state: PlanState, commands: Sequence[Command], now: datetime) -> tup
         DECISIONS[Fence](state, commands[0], now)
         return execute(state, commands[1:], now)
     return _execute_together(state, commands, now) if commands else ()
+
+
+def execute_composed(state: PlanState, compose: Compose, now: datetime) -> tuple[Change, ...]:
+    """Execute what `compose` attempts on the state, as one commit.
+
+    It gets the state and a function that executes commands, all or none: what is refused leaves the
+    state as it was, and the error is raised to `compose`, which may go on without it.
+    """
+    from outlast.domain.transaction import Transaction
+
+    made: list[Change] = []
+
+    def attempt(commands: Sequence[Command]) -> tuple[Change, ...]:
+        changes = _execute_together(state, commands, now)
+        made.extend(changes)
+        return changes
+
+    revision = state.revision
+    transaction = Transaction(state)
+    try:
+        transaction.begin()
+        compose(state, attempt)
+        state.revision = revision + bool(made)
+        transaction.commit()
+        return tuple(made)
+    except BaseException as error:
+        transaction.roll_back(is_intact=isinstance(error, OutlastError))
+        raise
 
 
 def return_commit(_state: PlanState, commit: Commit) -> Commit:

@@ -31,7 +31,7 @@ class LoopCounters(Struct, frozen=True, omit_defaults=True):
     """Budgets and costs by task (0 is the whole plan), and the counters of the plan's loop.
 
     `planning` is the part of the costs that was spent on the plan itself. `iterations` counts per
-    task in progress.
+    task in progress. `seen` is the revision up to which the model knows what people changed.
     """
 
     budgets: dict[int, Budget] = {}
@@ -41,6 +41,7 @@ class LoopCounters(Struct, frozen=True, omit_defaults=True):
     managed: bool = False
     stops: int = 0
     pause_reason: PauseReason = field(default="", name="paused_for")
+    seen: int = 0
 
 
 class Conversation(Struct, frozen=True, omit_defaults=True):

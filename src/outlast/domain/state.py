@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -189,7 +189,7 @@ class PlanState:
         return "running" if self.begun else "idle"
 
     @property
-    def is_over(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether it is completed or aborted; a plan stopped by failed tasks can still go on."""
         return self.hold == "aborted" or self.status == "completed"
 
@@ -395,7 +395,12 @@ class PlanState:
             self.last_completed_id = task.id
 
     def insert_task(self, task: Task, after: int | None) -> None:
-        """Add a task at the end of its phase, or after the task `after` (0: at the front)."""
+        """Add a task at the end of its phase, or after the task `after` (0: at the front).
+
+        Raises `ValueError` for an id below 1, or one that a task has already.
+        """
+        if task.id < 1 or task.id in self.tasks:
+            raise ValueError(task.id)
         if self.undo_log is not None:
             self.undo_log.save_task(task.id, None)
         self.tasks[task.id] = task
@@ -487,11 +492,13 @@ class PlanState:
             self.drop(self.ledger.phase_marks, old.phase)
             self.drop(self.ledger.phase_marks, task.phase)
 
-    def set_phases(self, phases: Iterable[Phase]) -> None:
-        """Replace the phases; the list order follows them."""
+    def set_phases(self, phases: Collection[Phase]) -> None:
+        """Replace the phases; the list order follows them. An id given twice is a `ValueError`."""
+        old, new = self.phases, {phase.id: phase for phase in phases}
+        if len(new) != len(phases):
+            raise ValueError
         if self.undo_log is not None:
             self.undo_log.save_phases(self.phases, self.graph.order)
-        old, new = self.phases, {phase.id: phase for phase in phases}
         moved = [p for p in new if p in old] != [p for p in old if p in new]
         self.phases = new
         self.phase_positions = {phase: place for place, phase in enumerate(new)}

@@ -38,12 +38,13 @@ _read_fields: Final[Callable[[PlanState], tuple[Any, ...]]] = attrgetter(*_FIELD
 class Transaction:
     """Keeps or undoes what changes have done to a state since it began.
 
+    One that begins inside another is rolled back alone; what it keeps, the outer one decides on.
     After a refusal, tasks and phases are set back by the operations that keep the indexes up to
     date. After an interrupt, which may have left an index half updated, their values are set back
     and all indexes are built again.
     """
 
-    __slots__ = ("_fields", "_ledger", "_log", "_notes", "_state")
+    __slots__ = ("_fields", "_ledger", "_log", "_notes", "_outer", "_state")
 
     def __init__(self, state: PlanState) -> None:
         """Save the single fields; the log saves what is large piece by piece."""
@@ -51,6 +52,7 @@ class Transaction:
         self._fields = _read_fields(state)
         self._ledger, self._notes = replace(state.ledger), replace(state.notes)  # share the tables
         self._log = UndoLog()
+        self._outer = state.undo_log
 
     def begin(self) -> None:
         """Let the state log what changes overwrite."""
@@ -58,12 +60,14 @@ class Transaction:
 
     def commit(self) -> None:
         """Keep the changes."""
-        self._state.undo_log = None
+        self._state.undo_log = self._outer
+        if self._outer is not None:
+            self._outer.extend(self._log)
 
     def roll_back(self, *, is_intact: bool) -> None:
         """Restore the state; `is_intact` if no change was interrupted."""
         state, log = self._state, self._log
-        state.undo_log = None
+        state.undo_log = None  # while it is restored
         for step in reversed(log.steps):
             if len(step) == 3:  # noqa: PLR2004 - a task
                 (_restore_task if is_intact else _restore_value)(state, *step)
@@ -80,6 +84,7 @@ class Transaction:
             tasks = list(state.tasks_in_order())
             state.clear_tasks()
             restore_tasks(state, tasks)
+        state.undo_log = self._outer
 
 
 def _restore_task(state: PlanState, task_id: int, old: Task | None, after: int | None) -> None:

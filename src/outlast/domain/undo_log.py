@@ -45,6 +45,11 @@ class UndoLog:
         else:
             self.entries.append((table.pop, (key, None)))
 
+    def extend(self, later: UndoLog) -> None:
+        """Add what a later log holds."""
+        self.steps += later.steps
+        self.entries += later.entries
+
     def save_table(self, table: dict[K, V]) -> None:
         """Save a table that is about to lose an entry, in its order."""
         self.entries.append((_refill, (table, dict(table))))

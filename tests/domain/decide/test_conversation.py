@@ -284,6 +284,15 @@ def test_r4_11_held_up_stops_are_counted_until_a_task_changes_its_state() -> Non
     assert plan.state.ledger.counters.managed
 
 
+def test_x1_a_plan_remembers_up_to_where_the_model_knows_what_people_changed() -> None:
+    plan = TimedPlan()
+    plan.do(c.NoteLoop(seen=4))
+    assert plan.do(c.NoteLoop(seen=4)).changes == ()
+    plan.do(c.NoteLoop(stops=1))
+    assert plan.state.ledger.counters.seen == 4
+    plan.refused("INVALID_ARGUMENT", c.NoteLoop(seen=-1))
+
+
 def test_r0_08_a_pause_says_why_until_it_ends() -> None:
     plan = TimedPlan()
     plan.do(c.Pause("budget"))

@@ -316,9 +316,10 @@ class LoopNoted(Fact, frozen=True):
 
     managed: bool | None = None
     stops: int | None = None
+    seen: int | None = None
 
     def apply(self, state: PlanState, _at: datetime) -> None:
-        given = {"managed": self.managed, "stops": self.stops}
+        given = {"managed": self.managed, "stops": self.stops, "seen": self.seen}
         state.ledger.update_counters(
             **{name: value for name, value in given.items() if value is not None}
         )

@@ -16,7 +16,10 @@ class PlanChange(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     """What all changes have in common; the tag names a change in the journal."""
 
     def apply(self, _state: PlanState, _at: datetime) -> None:
-        """Modify the state, and refuse nothing; some changes only stand in the history."""
+        """Modify the state; some changes only stand in the history.
+
+        Refuses nothing that was ever decided, but ids that no plan gives raise `ValueError`.
+        """
 
     def is_applicable(self, _state: PlanState) -> bool:
         """Return whether a change that follows a gap in the journal still fits the plan."""
@@ -41,6 +44,8 @@ class PlanCreated(PlanChange, frozen=True):
     extra: str = ""
 
     def apply(self, state: PlanState, at: datetime) -> None:
+        if self.next_id < 1:
+            raise ValueError(self.next_id)
         revision, ledger = state.revision, state.ledger
         state.clear(at)
         state.revision, state.ledger = revision, ledger.carry_over()
@@ -51,6 +56,9 @@ class PlanCreated(PlanChange, frozen=True):
         state.iteration_count, state.next_id = self.iteration_count, self.next_id
         state.extra = self.extra
         state.set_phases(self.phases)
+
+    def is_applicable(self, _state: PlanState) -> bool:
+        return self.next_id > 0 and len({phase.id for phase in self.phases}) == len(self.phases)
 
 
 class PlanEdited(PlanChange, frozen=True):

@@ -28,7 +28,7 @@ class TaskAdded(PlanChange, frozen=True):
 
     def is_applicable(self, state: PlanState) -> bool:
         task = self.task
-        new = task.id not in state.tasks and task.alias not in state.aliases
+        new = task.id > 0 and task.id not in state.tasks and task.alias not in state.aliases
         if not new or task.phase not in state.phases or not _has_tasks(state, task.needs):
             return False
         return self.has_valid_place(state) and (

@@ -206,13 +206,18 @@ def _settle_attempt(
 
 def note_loop(state: PlanState, command: NoteLoop, _now: datetime) -> tuple[Change, ...]:
     """Record the counters that have changed."""
-    managed, stops, counters = command.managed, command.stops, state.ledger.counters
+    managed, stops, seen = command.managed, command.stops, command.seen
     if managed is not None:
         check_flag(managed, "managed")
     if stops is not None:
         check_number(stops, "stops", 0, LARGEST_ID)
+    if seen is not None:
+        check_number(seen, "seen", 0, LARGEST_ID)
+    counters = state.ledger.counters
     new = c.LoopNoted(
-        None if managed == counters.managed else managed, None if stops == counters.stops else stops
+        None if managed == counters.managed else managed,
+        None if stops == counters.stops else stops,
+        None if seen == counters.seen else seen,
     )
     return () if new == c.LoopNoted() else (new,)
 

@@ -45,9 +45,7 @@ def salvage(state: PlanState, commit: c.Commit, revisions: dict[int, int]) -> c.
 
 def is_applicable(state: PlanState, change: c.Change) -> bool:
     """Return whether a change fits the plan as it is; a plan can be created at any time."""
-    if isinstance(change, c.PlanCreated):
-        return True
-    return bool(state.id) and change.is_applicable(state)
+    return (bool(state.id) or isinstance(change, c.PlanCreated)) and change.is_applicable(state)
 
 
 # How a change is adapted, and what must precede it

@@ -11,6 +11,8 @@ protected files: they decide when its work counts as done.
 from __future__ import annotations
 
 from graphlib import TopologicalSorter
+from itertools import chain
+from sys import maxsize
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from msgspec import Struct
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
         Iterable,
         Iterator,
         Mapping,
+        Reversible,
         Sequence,
     )
     from datetime import datetime
@@ -73,19 +76,20 @@ class CommitEffect(Struct, frozen=True):
 
 
 def undo_changes(
-    before: PlanState, commit: c.Commit, later: Sequence[c.Commit] = (), *, actor: str
+    before: PlanState, commit: c.Commit, later: Reversible[c.Commit] = (), *, actor: str
 ) -> tuple[c.Change, ...]:
     """Return the changes by which an actor undoes a commit after later ones. Modifies `before`.
 
     Raises `InvalidStatus` if the commit cannot be undone any more, or not by this actor.
     """
-    _refuse_creation((commit, *later))
+    _refuse_creation(chain((commit,), later))
     _require_right_to_undo(commit, actor)
     old = content_of(before)
     fold(before, commit.changes, commit.revision, commit.at)
     effect = _effect_of(commit, old, content_of(before))
     since = _changed_since(effect.paths, before, later)
-    return _undo_changes_or_refuse(effect, commit, later, content_of(before), since)
+    now = effect.after if before.revision == commit.revision else content_of(before)
+    return _undo_changes_or_refuse(effect, commit, later, now, since)
 
 
 def undoable_commits(
@@ -107,49 +111,81 @@ def undoable_commits(
     ]
 
 
-def find_undone(commits: Iterable[c.Commit]) -> dict[int, int]:
+def find_undone(commits: Reversible[c.Commit]) -> dict[int, int]:
     """Return the revision of the undo by the revision of each undone commit."""
     undone: dict[int, int] = {}
-    for commit in reversed([*commits]):
+    for commit in reversed(commits):
         first = commit.changes[0] if commit.changes else None
         if isinstance(first, c.Undone) and commit.revision not in undone:
             undone[first.revision] = commit.revision
     return undone
 
 
-def newest_change(commits: Sequence[c.Commit], actor: str) -> c.Commit:
+def newest_change(commits: Reversible[c.Commit], actor: str) -> c.Commit:
     """Return the newest commit that an actor may undo, or the newest if there is none such.
 
     Undos, undone commits, facts and the bookkeeping of runs do not count.
     """
-    passed_over = find_undone(commits).keys() | _find_bookkeeping(commits)
-    candidates = [
-        commit
-        for commit in reversed(commits[1:])  # the first commit is the plan itself
-        if not (is_undo(commit) or has_only_facts(commit) or commit.revision in passed_over)
-    ]
-    if not candidates:
+    newest = None
+    for commit in _undo_candidates(commits):
+        if may_undo(commit, actor):
+            return commit
+        newest = newest or commit
+    if newest is None:
         raise InvalidStatus("nothing_to_undo")
-    return next((commit for commit in candidates if may_undo(commit, actor)), candidates[0])
+    return newest
 
 
-def _find_bookkeeping(commits: Iterable[c.Commit]) -> set[int]:
-    """Return the revisions in which a run did nothing but begin, resume or pause the plan.
+def _undo_candidates(commits: Reversible[c.Commit]) -> Iterator[c.Commit]:
+    """Yield the commits that leave something to undo, newest first.
 
-    A person's pause that a run has ended counts too: there is nothing left of it to undo.
+    The bookkeeping of a run, which did nothing but begin, resume or pause the plan, leaves nothing.
+    Neither does a person's pause that a run has ended.
     """
-    runner, bookkeeping, pauses = "", set[int](), set[int]()
-    for commit in commits:
-        before, runner = runner, _runner_after(commit, runner)
-        if all(isinstance(change, (Fact, *_STATUS_CHANGES)) for change in commit.changes):
-            pauses.add(commit.revision)
-            if commit.author in (before, runner) and not has_only_facts(commit):
-                bookkeeping |= pauses
-    return bookkeeping
+    creation = next(iter(commits), None)  # the first commit is the plan itself
+    undone = set[int]()
+    runners = _RunnersBack(commits)
+    has_run_since = False
+    for commit in reversed(commits):
+        if creation is None or commit.revision <= creation.revision:
+            return
+        first = commit.changes[0] if commit.changes else None
+        is_undone = commit.revision in undone
+        if isinstance(first, c.Undone):
+            if not is_undone:
+                undone.add(first.revision)
+        elif has_only_facts(commit):
+            continue
+        elif all(isinstance(change, (Fact, *_STATUS_CHANGES)) for change in commit.changes):
+            has_run_since = has_run_since or commit.author in runners.around(commit)
+            if not (is_undone or has_run_since):
+                yield commit
+        elif not is_undone:
+            yield commit
 
 
-def _runner_after(commit: c.Commit, runner: str) -> str:
-    """Return who holds the lease of the plan itself after a commit; empty if nobody does."""
+class _RunnersBack:
+    """Who held the lease of the plan itself, asked for from the newest commits to the oldest."""
+
+    def __init__(self, commits: Reversible[c.Commit]) -> None:
+        self._commits = reversed(commits)
+        self._runner, self._since = "", maxsize  # who held it after that revision
+
+    def around(self, commit: c.Commit) -> tuple[str, str]:
+        """Return who held it before and after a commit."""
+        while self._since >= commit.revision:
+            older = next(self._commits, None)
+            if older is None:
+                self._runner, self._since = "", 0
+            elif (runner := _runner_after(older)) is not None and older.revision < commit.revision:
+                self._runner, self._since = runner, older.revision
+        after = _runner_after(commit)
+        return self._runner, self._runner if after is None else after
+
+
+def _runner_after(commit: c.Commit) -> str | None:
+    """Return who holds the lease of the plan itself after a commit; None if it is as before."""
+    runner = None
     for change in commit.changes:
         if isinstance(change, c.TaskLeased) and not change.id:
             runner = change.holder
@@ -231,11 +267,11 @@ def _effect_of(commit: c.Commit, before: PlanContent, after: PlanContent) -> Com
 def _undo_changes_or_refuse(
     effect: CommitEffect,
     commit: c.Commit,
-    later: Sequence[c.Commit],
+    later: Reversible[c.Commit],
     now: PlanContent,
     since: Mapping[int, Iterable[Path]],
 ) -> tuple[c.Change, ...]:
-    in_effect = _without_undone(commit.revision, later)
+    in_effect = CommitsInEffect(commit.revision, later)
     broken = _changed_again(effect, in_effect, since) | _moved_again(effect, in_effect)
     if not broken:
         then = content_without(effect, now, begun=_is_started_without(effect, now, in_effect))
@@ -285,19 +321,26 @@ def _touched_subjects(commit: c.Commit, watched: Collection[Subject]) -> Iterabl
     return {thing for thing in map(subject_of, commit.changes) if thing in watched}
 
 
-def _without_undone(revision: int, later: Sequence[c.Commit]) -> list[c.Commit]:
-    """Return later commits without those that were undone, and without their undos."""
-    undone: set[int] = set()
-    in_effect: list[c.Commit] = []
-    for commit in reversed(later):
-        first = commit.changes[0] if commit.changes else None
-        if commit.revision in undone:
-            continue
-        if isinstance(first, c.Undone) and first.revision > revision:
-            undone.add(first.revision)
-        else:
-            in_effect.append(commit)
-    return in_effect[::-1]
+class CommitsInEffect:
+    """The commits after a revision without those that were undone, and without their undos."""
+
+    def __init__(self, revision: int, later: Reversible[c.Commit]) -> None:
+        self._later = later
+        self._undone = set[int]()
+        undos = set[int]()
+        for commit in reversed(later):
+            first = commit.changes[0] if commit.changes else None
+            if (
+                commit.revision not in self._undone
+                and isinstance(first, c.Undone)
+                and first.revision > revision
+            ):
+                undos.add(commit.revision)
+                self._undone.add(first.revision)
+        self._undone |= undos
+
+    def __iter__(self) -> Iterator[c.Commit]:
+        return (commit for commit in self._later if commit.revision not in self._undone)
 
 
 def _changed_again(
@@ -379,7 +422,8 @@ def _tasks_without(
         return places.get(tasks[key].phase, -1)
 
     order = sorted((key for key in tasks if key not in returning), key=phase_place)
-    return {key: tasks[key] for key in restore_order(order, before, returning, phase_place)}
+    order = restore_order(order, before, returning, phase_place)
+    return tasks if order == [*tasks] else {key: tasks[key] for key in order}
 
 
 def _task_fields(old: Task, part: str) -> dict[str, object]:
@@ -396,6 +440,8 @@ def restore_order(
     all others of that place. The order must follow the places.
     """
     restored = [item for item in order if item not in returning]
+    if not returning:
+        return restored
     present = set(restored)
     last: dict[int, T] = {}
     for item in old_order:

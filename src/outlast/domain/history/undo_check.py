@@ -11,7 +11,7 @@ from outlast.domain.history.content import ITSELF, NEEDS, PHASE, PHASES, TASKS, 
 from outlast.errors import CircularDependency, InvalidDependency
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator
 
     from outlast.domain.history.content import Path, PlanContent
     from outlast.domain.model import Task
@@ -29,20 +29,20 @@ _WORK: Final = (
 
 
 def violations(
-    after: PlanContent, now: PlanContent, then: PlanContent, later: Sequence[c.Commit]
+    after: PlanContent, now: PlanContent, then: PlanContent, later: Iterable[c.Commit]
 ) -> Iterator[tuple[Path, int]]:
     """Yield what breaks a rule in `then`, and the revision of the later commit that causes it.
 
     `after` is the plan as the commit left it, `now` as it is, `then` without the commit.
     """
     broken = [*_dangling_references(then, later), *_without_phase(after, now, then, later)] or [
-        *_cycles(then, later)
+        *_cycles(now, then, later)
     ]
     yield from broken or _started_too_early(after, now, then, later)
 
 
 def _dangling_references(
-    then: PlanContent, later: Sequence[c.Commit]
+    then: PlanContent, later: Iterable[c.Commit]
 ) -> Iterator[tuple[Path, int]]:
     """Yield needs and phases of tasks that would not exist."""
     for task in then.tasks.values():
@@ -54,7 +54,7 @@ def _dangling_references(
 
 
 def _without_phase(
-    left: PlanContent, now: PlanContent, then: PlanContent, later: Sequence[c.Commit]
+    left: PlanContent, now: PlanContent, then: PlanContent, later: Iterable[c.Commit]
 ) -> Iterator[tuple[Path, int]]:
     """Yield the removed phases if no phase would remain: a plan has at least one."""
     for phase in () if then.phases else left.phases:
@@ -62,8 +62,12 @@ def _without_phase(
             yield (PHASES, phase, ITSELF), _last_revision(later, (c.PhaseRemoved,), {phase})
 
 
-def _cycles(then: PlanContent, later: Sequence[c.Commit]) -> Iterator[tuple[Path, int]]:
+def _cycles(
+    now: PlanContent, then: PlanContent, later: Iterable[c.Commit]
+) -> Iterator[tuple[Path, int]]:
     """Yield needs that could never be met: a cycle, or a later task in a sequence."""
+    if _has_same_order(now, then):
+        return
     order = {task_id: place for place, task_id in enumerate(then.tasks)}
     try:
         refuse_cycles({task.id: task.needs for task in then.tasks.values()})
@@ -77,8 +81,18 @@ def _cycles(then: PlanContent, later: Sequence[c.Commit]) -> Iterator[tuple[Path
         yield (TASKS, task, NEEDS), _last_revision(later, _ORDERS)
 
 
+def _has_same_order(now: PlanContent, then: PlanContent) -> bool:
+    """Return whether two plans have the same tasks in the same order, with the same needs."""
+    pairs = zip(now.tasks.values(), then.tasks.values(), strict=False)
+    return (
+        now.order == then.order
+        and len(now.tasks) == len(then.tasks)
+        and all(old.id == new.id and old.needs == new.needs for old, new in pairs)
+    )
+
+
 def _started_too_early(
-    left: PlanContent, now: PlanContent, then: PlanContent, later: Sequence[c.Commit]
+    left: PlanContent, now: PlanContent, then: PlanContent, later: Iterable[c.Commit]
 ) -> Iterator[tuple[Path, int]]:
     """Yield tasks that were worked on since, though they would still be blocked."""
     opened = {
