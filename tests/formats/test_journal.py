@@ -49,6 +49,25 @@ def test_f6_a_good_line_that_says_nothing_known_is_no_commit_and_no_header() -> 
         assert journal.read_header(line) is None
 
 
+def test_f17_a_sound_line_with_an_unknown_change_is_newer_and_with_a_forged_one_damaged() -> None:
+    head = b'{"revision":3,"at":"2026-01-01T00:00:00Z","author":"ann","changes":['
+    for change, is_newer in (
+        (b'{"type":"PlanPaused","why":5}', False),
+        (b'{"type":"PlanPaused"},{"type":"PlanTeleported","to":[1]}', True),
+        (b'{"type":7}', False),
+        (b"5", False),
+    ):
+        line = add_checksum(head + change + b"]}")[:-1]
+        if is_newer:
+            with pytest.raises(NewerFormat) as caught:
+                journal.read_commit(line)
+            assert caught.value.details == {"revision": 3, "change": "PlanTeleported"}
+        else:
+            assert journal.read_commit(line) is None
+        damaged = line.replace(b"2026", b"2027")
+        assert journal.read_commit(damaged) is None, "its checksum does not match"
+
+
 def test_f6_a_damaged_header_is_none() -> None:
     line = journal.write_header("key")[:-1]
     assert journal.read_header(line[:-1]) is None

@@ -1,7 +1,9 @@
 """F6: a snapshot gives back the plan, or is recognised as damaged."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from outlast.domain import commands as c
 from outlast.domain.budget import Spend
@@ -40,6 +42,23 @@ def test_f6_a_snapshot_gives_back_the_plan_with_its_indexes() -> None:
     restored = snapshot.restore(found)
     assert encode_all(restored) == encode_all(state)
     assert_indexes(restored)
+
+
+def test_f6_a_snapshot_with_ids_that_no_plan_gives_is_refused() -> None:
+    saved = snapshot.read(snapshot.write(state_of(make_plan("a", "b")), 99, "mark", {}))
+    assert saved is not None
+    first, second = saved.tasks
+    for forged in (
+        replace(saved, tasks=(first, first)),
+        replace(saved, tasks=(replace(first, id=0), second)),
+        replace(saved, tasks=(replace(first, id=-5), second)),
+        replace(saved, next_id=2),
+        replace(saved, next_id=-1, tasks=()),
+        replace(saved, phases=saved.phases * 2),
+    ):
+        with pytest.raises((LookupError, ValueError)):
+            snapshot.restore(forged)
+    assert len(snapshot.restore(replace(saved, next_id=9)).tasks) == 2
 
 
 def test_f6_a_snapshot_gives_back_what_is_noted_beside_the_tasks() -> None:

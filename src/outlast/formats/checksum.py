@@ -7,6 +7,7 @@ from zlib import crc32
 
 _TAIL: Final = len(b',"crc":"00000000"}')
 TAIL_BYTES: Final = _TAIL + 1  # at the end of a line, line end included: they identify it
+MARK: Final = slice(-11, -3)  # of a line with its line end: the checksum
 
 
 def add_checksum(body: bytes) -> bytes:

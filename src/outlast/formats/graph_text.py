@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.texts import listing, text, visible, with_details
+from outlast.texts import STATUS_ICONS, listing, text, visible, with_details
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -13,13 +13,6 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
     from outlast.texts import Language
 
-ICONS: Final = {
-    "pending": "○",
-    "in_progress": "◐",
-    "completed": "●",
-    "failed": "✖",
-    "skipped": "⊘",
-}
 _COLORS: Final = {
     "pending": "#eeeeee",
     "in_progress": "#cfe2ff",
@@ -43,7 +36,7 @@ def mermaid(state: PlanState, _language: Language) -> str:
         lines.append(f'    t{task.id}["{label}"]:::{task.status}')
     lines += [f"    t{before} --> t{after}" for before, after in _edges(state)]
     used = {task.status for task in state.tasks.values()}
-    lines += [f"    classDef {s} fill:{_COLORS[s]}" for s in ICONS if s in used]
+    lines += [f"    classDef {s} fill:{_COLORS[s]}" for s in _COLORS if s in used]
     return "\n".join(lines) + "\n"
 
 
@@ -124,7 +117,7 @@ def _edges(state: PlanState) -> Iterator[tuple[int, int]]:
 
 
 def _line(task: Task, language: Language, *, is_deep: bool) -> str:
-    line = f"{ICONS[task.status]} {task.id} {visible(task.name)}"
+    line = f"{STATUS_ICONS[task.status]} {task.id} {visible(task.name)}"
     if is_deep or len(task.needs) > 1:
         return _with_ids(line, "waits", task.needs, language)
     return line

@@ -7,7 +7,7 @@ end of such a span and lose its beginning; nothing in it was acknowledged.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 from zlib import crc32
 
 from msgspec import DecodeError, Struct
@@ -15,13 +15,13 @@ from msgspec.json import Decoder, Encoder
 from msgspec.structs import replace
 
 from outlast.domain import commands as c
-from outlast.domain.changes import Commit
+from outlast.domain.changes import Change, Commit
 from outlast.domain.commands import CreatePlan, Fence, InitializePlan
 from outlast.errors import InvalidArgument, NewerFormat
-from outlast.formats.checksum import add_checksum, verify_checksum
+from outlast.formats.checksum import MARK, add_checksum, verify_checksum
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from outlast.domain.commands import Command
 
@@ -43,8 +43,18 @@ class _Back(Struct):
     back: int = 0
 
 
+class _Tag(Struct):
+    type: str
+
+
+class _TaggedCommit(Struct):
+    revision: int
+    changes: list[_Tag]
+
+
 _HEADERS: Final = Decoder(Header)
 _BACKS: Final = Decoder(_Back)
+_TAGGED: Final = Decoder(_TaggedCommit)
 
 
 def write_header(key: str, *, shared: bool = False) -> bytes:
@@ -71,28 +81,50 @@ def write_commit(commit: Commit, back: int = 0) -> bytes:
 
 
 def read_commit(line: bytes) -> Commit | None:
-    """Return the commit of a line, or None if the line is damaged."""
+    """Return the commit of a line, or None if the line is damaged.
+
+    Raises `NewerFormat` for a sound line with a kind of change that only a later version knows.
+    """
     body = verify_checksum(line)
     try:
         return None if body is None else _COMMITS.decode(body)
     except _DECODE_ERRORS:
+        _refuse_newer(line)
         return None
 
 
-def is_damage(lines: Sequence[tuple[int, bytes]]) -> bool:
+def _refuse_newer(line: bytes) -> None:
+    tags = {kind.__struct_config__.tag for kind in get_args(Change)}
+    try:
+        commit = _TAGGED.decode(line)
+    except _DECODE_ERRORS:
+        return
+    for change in commit.changes:
+        if change.type not in tags:
+            raise NewerFormat("newer_change", revision=commit.revision, change=change.type)
+
+
+def mark_of(line: bytes) -> str:
+    """Return the checksum at the end of a line, which tells its commit from any other."""
+    return (line.rstrip(b"\n") + b"\n")[MARK].decode(errors="replace")
+
+
+def is_damage(lines: Iterable[tuple[int, bytes]]) -> bool:
     """Return whether a bad line, the first of these, is damage and not the torn end of a write.
 
     It is damage if its checksum matches, or if a good line was written in a later batch.
     """
-    bad, first = lines[0]
+    remaining = iter(lines)
+    bad, first = next(remaining)
     return verify_checksum(first) is not None or any(
-        begin - _back(body) > bad
-        for begin, line in lines[1:]
+        begin - bytes_back(body) > bad
+        for begin, line in remaining
         if (body := verify_checksum(line)) is not None
     )
 
 
-def _back(body: bytes) -> int:
+def bytes_back(body: bytes) -> int:
+    """Return how many bytes before a commit were not known to be on disk."""
     try:
         return _BACKS.decode(body).back
     except _DECODE_ERRORS:

@@ -81,8 +81,16 @@ def read(data: bytes) -> Snapshot | None:
     return snapshot if snapshot and snapshot.format == FORMAT else None
 
 
+def is_ahead(snapshot: Snapshot, state: PlanState) -> bool:
+    """Return whether a snapshot has commits of a plan that its journal has lost."""
+    return snapshot.id == state.id and snapshot.revision > state.revision
+
+
 def restore(snapshot: Snapshot) -> PlanState:
-    """Return the plan of a snapshot; raise if its phases, tasks or needs contradict each other."""
+    """Return the plan of a snapshot; raise if its ids, phases or needs contradict each other."""
+    ids = {0, *(task.id for task in snapshot.tasks), snapshot.next_id}
+    if len(ids) < len(snapshot.tasks) + 2 or min(ids) < 0 or max(ids) > snapshot.next_id:
+        raise LookupError
     state = PlanState(snapshot.created_at)
     for name in _COPIED:
         setattr(state, name, getattr(snapshot, name))

@@ -189,6 +189,17 @@ NASTY: Final = (
         "<!-- -->",
         "t3",
     ),
+    *("**2** x", "__7.__x", "**2**", "~~x~~", "~~", "~~~~x~~~~", "1. x", "2", "a → b", "[✓] x"),
+    *(
+        "- [x] fake",
+        "[ ] ○ **2** b",
+        "\uff3bx\uff3d x",
+        "- x",
+        "x \uff0c y、z",
+        "→",
+        "**a**",
+        "~~x~~ y",
+    ),
 )
 BLOCKS: Final = (  # lines that make up blocks below a task
     *(
@@ -207,6 +218,16 @@ BLOCKS: Final = (  # lines that make up blocks below a task
     *("- [] a", "## P", "# T", "### S", "> **Objective:** g", "\tx", "a\r", "<<<<<<< x"),
     *("<!-- outlast r3 -->", "*Last updated: 2026-01-14T10Z*", "- [x] fake", "1. [x] b", "a  "),
     *("a <!-- t5 -->", "  - needs: 1", "---", "- item", "   > q"),
+    *(
+        "○ **2** b",
+        "- **2** b",
+        "- ○ x",
+        "-[ ] x",
+        "\uff3bx\uff3d a",
+        "- run\uff1ax",
+        "1) x",
+        "[?] **1** a",
+    ),
 )
 _characters: Final = st.characters(codec="utf-8")
 lines: Final = st.one_of(

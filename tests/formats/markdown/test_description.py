@@ -24,7 +24,7 @@ def read(below: str) -> tuple[str | None, tuple[str, ...]]:
 def described(text: str) -> str:
     """Return the lines below a task with this description."""
     state = create_state(c.CreatePlan("plan_x", "g", tasks=(Task(1, "a", description=text),)))
-    return render(state).partition("<!-- t1 -->\n")[2].partition("\n---\n")[0].removesuffix("\n")
+    return render(state).partition("**1** a\n")[2].partition("\n---\n")[0].removesuffix("\n")
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_m1_plain_lines_below_a_task_are_its_description(below: str, description
     [
         ("\ntext", "", ("", "text")),
         ("  one\n\ntext\n  two", "one", ("", "text", "  two")),
-        ("- note", "", ("- note",)),
-        ("1. note", "", ("1. note",)),
+        ("\ntext\n- note", "", ("", "text", "- note")),
+        ("> quoted\n<!-- a -->", "", ("> quoted", "<!-- a -->")),
         ("### Sub\n  text", "", ("### Sub", "  text")),
         ("> quoted", "", ("> quoted",)),
         ("* * *", "", ("* * *",)),
@@ -87,12 +87,13 @@ def test_r4_02_what_markdown_has_outside_of_the_task_stays_prose(
 def test_r4_02_a_description_stands_indented_above_the_other_lines() -> None:
     task = Task(1, "a", description="one\n\n  two", run="make", status="completed", result="done")
     state = create_state(
-        c.CreatePlan("plan_x", "g", tasks=(task,)), c.KeepProse((Prose("task:1", ("- mine",)),))
+        c.CreatePlan("plan_x", "g", tasks=(task,)),
+        c.KeepProse((Prose("task:1", ("mine", "- mine")),)),
     )
     assert (
         render(state)
-        .partition("<!-- t1 -->\n")[2]
-        .startswith("  one\n\n    two\n  - run: make\n  - result: done\n- mine\n")
+        .partition("**1** a\n")[2]
+        .startswith("  one\n\n    two\n  - run: make\n  - result: done\nmine\n- mine\n")
     )
 
 

@@ -122,12 +122,12 @@ def test_r4_02_the_indented_lines_are_read() -> None:
 
 def test_r4_02_a_dependency_is_a_position_an_id_or_a_name() -> None:
     plain = (
-        "- [ ] a\n- [ ] b\n  - needs: 1\n- [ ] c\n  - needs: b, t1\n"
+        "- [ ] a\n- [ ] b\n  - needs: 1\n- [ ] c\n  - needs: b, #1\n"
         "- [ ] d, e\n- [ ] f\n  - needs: d, e\n"
     )
     made = to_plan(parse(plain), "plan_x", NOW).tasks
     assert [task.needs for task in made] == [(), (1,), (2, 1), (), (4,)]
-    with_ids = "- [ ] a <!-- t7 -->\n- [ ] b <!--t3-->\n  - needs: 7\n- [ ] c\n  - needs: b\n"
+    with_ids = "- [ ] **7** a\n- [ ] **3** b\n  - needs: 7\n- [ ] c\n  - needs: b\n"
     made = to_plan(parse(with_ids), "plan_x", NOW).tasks
     assert [(task.id, task.needs) for task in made] == [(7, ()), (3, (7,)), (8, (3,))]
 
@@ -135,7 +135,7 @@ def test_r4_02_a_dependency_is_a_position_an_id_or_a_name() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        *("needs: 1, 2", "after: 1, 2", "depends on: 1, 2", "依赖: 1, 2", "Needs: t1,t2"),
+        *("needs: 1, 2", "after: 1, 2", "depends on: 1, 2", "依赖: 1, 2", "Needs: **1**,#2"),
         *(
             "needs\uff1a1\uff0c2",
             "After\uff1a1、2",
@@ -160,9 +160,11 @@ def test_r4_02_a_name_with_a_chinese_comma_is_found_before_its_parts() -> None:
     assert caught.value.details["task_id"] == "丙"
 
 
-def test_r4_02_only_words_for_dependencies_may_end_in_a_wide_colon() -> None:
+def test_r4_02_keywords_may_end_in_a_wide_colon() -> None:
     assert unread_lines("- [ ] a\n  - 依赖\uff1a\n") == [2]
-    for line in ("  - check\uff1ax", "  - 备注\uff1ax", "  - it depends on: x"):
+    (item,) = parse("- [ ] a\n  - run\uff1amake all\n  - files\uff1aa、b\uff0cc, d\n").items()
+    assert (item.run, item.files) == ("make all", ("a", "b", "c", "d"))
+    for line in ("  - 备注\uff1ax", "  - phone: 123", "  - phone\uff1a123", "  - it depends on: x"):
         text = f"- [ ] a\n{line}\n"
         assert unread_lines(text) == []
         assert [item.description for item in parse(text).items()] == [line[2:]]
@@ -179,7 +181,7 @@ def test_r4_02_a_dependency_on_an_unknown_task_is_refused_with_its_line(words: s
 
 
 def test_r4_02_a_number_may_also_be_a_name() -> None:
-    text = "- [ ] 7\n- [ ] b <!-- t3 -->\n  - needs: 7\n- [ ] 3\n- [ ] d\n  - needs: 3\n"
+    text = "- [ ] 7\n- [ ] **3** b\n  - needs: 7\n- [ ] 3\n- [ ] d\n  - needs: 3\n"
     found = to_plan(parse(text), "plan_x", NOW).tasks
     assert [(task.id, task.needs) for task in found] == [
         (4, ()),
@@ -199,7 +201,7 @@ def test_m2_a_plan_in_which_a_task_waits_for_a_later_one_is_no_sequence() -> Non
 
 def test_r4_02_of_a_repeated_id_the_first_line_keeps_it() -> None:
     ids = (2, 2, 2**53, 0)
-    text = "".join(f"- [ ] {name} <!-- t{n} -->\n" for name, n in zip("abcd", ids, strict=True))
+    text = "".join(f"- [ ] **{n}** {name}\n" for name, n in zip("abcd", ids, strict=True))
     assert [task[:2] for task in tasks(text)] == [(2, "a"), (3, "b"), (4, "c"), (5, "d")]
 
 
@@ -243,12 +245,10 @@ def test_r4_02_fences_that_are_never_closed_are_searched_once() -> None:
     "line",
     [
         *(
-            "- [] a",
-            "-[ ] a",
             "- [y] a",
             "- [ ]",
             "- [ ] ○ ",
-            "- [ ] <!-- t3 -->",
+            "- [ ] ",
             "- [ ] " + "a" * 1001,
         ),
         *(
@@ -261,7 +261,7 @@ def test_r4_02_fences_that_are_never_closed_are_searched_once() -> None:
             "  - Results: x",
         ),
         *("  - status: done", "  - status:", "  - result: " + "a" * 65537),
-        *("  - check:", "  - check: person:", "  - run:", "  - files: ,", "- ○ a <!-- t1 -->"),
+        *("  - check:", "  - check: person:", "  - run:", "  - files: ,"),
         *("  - run: " + "a" * 1001, "  - files: a, " + "a" * 1001, "- [ ] a\x0cb"),
     ],
 )
@@ -281,9 +281,6 @@ def test_r4_02_a_second_run_line_and_orphans_are_reported() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- note",
-        "- [a](b)",
-        "* x: y",
         "### Sub",
         "> q",
         "---",
@@ -347,7 +344,7 @@ def test_r4_02_line_ends_and_marks_do_not_matter() -> None:
 
 
 def test_r4_02_ids_in_code_are_known_to_be_hidden() -> None:
-    assert parse("```\n- [ ] a <!-- t4 -->\n```\n- x <!-- t5 -->\n").hidden == {4, 5}
+    assert parse("```\n- [ ] **4** a\n```\n<!-- - [ ] ○ **5** x -->\n").hidden == {4, 5}
 
 
 def test_a3_references_to_no_character_are_left_alone() -> None:
@@ -365,7 +362,7 @@ _odd = st.one_of(
                 "# T",
                 "## P",
                 "- [ ] a",
-                "- [x] b <!-- t2 -->",
+                "- [x] **2** b",
                 "  - needs: 1",
                 "```",
                 "<!--",

@@ -12,6 +12,7 @@ from outlast.domain import commands as c
 from outlast.domain.commands import KeepProse, MarkPhase
 from outlast.domain.execute import execute
 from outlast.domain.model import Check, Phase, Prose, Task
+from outlast.formats.markdown.parse import parse
 from outlast.formats.markdown.render import render
 from tests.formats.markdown.plan_texts import NOW, create_state, small
 
@@ -51,14 +52,27 @@ def test_r4_02_the_documents_example_is_reproduced_byte_for_byte() -> None:
     assert render(example(), bare=True) == EXAMPLE
 
 
-def test_r4_02_ids_and_the_revision_are_the_only_comments() -> None:
+def test_r4_02_people_see_the_numbers_that_needs_uses() -> None:
     text = render(example())
-    assert text.endswith("Z*\n<!-- outlast r1 -->\n")
-    assert re.findall(r"<!--.*-->", text) == [
-        *(f"<!-- t{n} -->" for n in range(1, 6)),
-        "<!-- outlast r1 -->",
-    ]
-    assert re.sub(r" <!-- t\d -->", "", text).replace("<!-- outlast r1 -->\n", "") == EXAMPLE
+    assert re.findall(r"(?m)^- \[ \] ○ \*\*(\d)\*\* ", text) == [*"12345"]
+    assert re.sub(r"\*\*\d\*\* ", "", text).replace("<!-- outlast r1 -->\n", "") == EXAMPLE
+
+
+def test_f19_the_last_line_names_the_commit_that_the_file_shows() -> None:
+    text = render(example(), mark="9f3c1a2b")
+    assert text.endswith("Z*\n<!-- outlast r1 9f3c1a2b -->\n")
+    document = parse(text)
+    assert (document.revision, document.mark, document.is_complete) == (1, "9f3c1a2b", True)
+    document = parse(render(example()))
+    assert (document.revision, document.mark, document.is_complete) == (1, "", True)
+    document = parse(text.removesuffix("2b -->\n"))
+    assert (document.revision, document.mark, document.is_complete) == (None, "", False)
+
+
+def test_f20_a_file_of_the_document_is_complete_with_its_time() -> None:
+    text = render(example(), bare=True)
+    assert parse(text, bare=True).is_complete
+    assert not parse(text.partition("*Last")[0], bare=True).is_complete
 
 
 def test_r4_02_every_state_has_its_icon_and_only_what_is_completed_is_ticked() -> None:
@@ -114,7 +128,7 @@ def test_r4_02_what_the_line_cannot_say_stands_below_it() -> None:
         NOW,
     )
     assert (
-        "- [ ] ○ b <!-- t2 -->\n"
+        "- [ ] ○ **2** b\n"
         "  - needs: 1\n"
         "  - check: pytest -q\n"
         "  - check: command: file: x\n"
@@ -130,7 +144,7 @@ def test_r4_02_without_ids_dependencies_are_positions() -> None:
     tasks = (Task(7, "a"), Task(3, "b", needs=(7,)))
     state = create_state(c.CreatePlan("plan_x", "g", tasks=tasks))
     assert "- [ ] ○ b\n  - needs: 1\n" in render(state, bare=True)
-    assert "- [ ] ○ b <!-- t3 -->\n  - needs: 7\n" in render(state)
+    assert "- [ ] ○ **3** b\n  - needs: 7\n" in render(state)
 
 
 def test_r4_02_a_goal_of_several_lines_is_one_quotation() -> None:

@@ -3,11 +3,11 @@
 Each function is in the module of its name, so that a process loads only what it uses
 (`from outlast.formats.markdown.render import render`):
 
-- `render(state, *, bare=False) -> str`; `bare` is exactly the form of the document (preset
-  `code-agent`), which has no place for ids, descriptions and results.
+- `render(state, *, bare=False, mark="") -> str`; `bare` is exactly the form of the document (preset
+  `code-agent`), which has no place for numbers, descriptions and results.
 - `parse(text, *, bare=False) -> Document` never raises. `document.revision` is the revision that
-  the file was rendered from, None if unknown; `document.unread` are the lines that cannot be
-  understood.
+  the file was rendered from, None if unknown, `document.mark` that of its commit;
+  `document.unread` are the lines that are reported.
 - `to_plan(document, plan_id, now) -> CreatePlan` for a file that belongs to no plan yet (raises
   `InvalidDocument`); `prose_of(document, command) -> tuple[Prose, ...]` for a `KeepProse` after it.
 - `merge/` for a file that people edited, `notes/` for `findings.md`, `errors.md` and

@@ -10,7 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.formats.markdown.blocks import Blocks
-from outlast.formats.markdown.elements import is_like_keyword, read_attribute, read_element
+from outlast.formats.markdown.elements import (
+    is_indented,
+    is_like_keyword,
+    read_attribute,
+    read_element,
+)
 from outlast.formats.markdown.escape import escape_first, escape_line, unescape
 from outlast.formats.markdown.syntax import (
     BLOCK_START,
@@ -27,11 +32,6 @@ if TYPE_CHECKING:
 
 _INDENT: Final = "  "
 _FENCES: Final = ("```", "~~~")
-
-
-def is_indented(line: str) -> bool:
-    """Return whether a line is indented far enough to belong to the task above it."""
-    return line.startswith((_INDENT, "\t"))
 
 
 def continues_task(line: str) -> bool:

@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 class Item(Struct, frozen=True):
     """The line of a task and the lines below it.
 
-    `at` has the line numbers of each keyword and of the `description`. `needs` are the words as
+    `name` is "" where only the number says which task it is, `box` is None for an unknown box. `at`
+    has the line numbers of each keyword and of the `description`. `needs` are the words as
     written: numbers or names. `description` and `assumed` are None where the form has no place for
     them, `result` is None without a line for it. `prose` are lines that mean no change.
     """
 
     line: int
     name: str
-    box: bool
+    box: TaskStatus | None = None
     icon: TaskStatus | None = None
     id: int | None = None
     needs: tuple[str, ...] = ()
@@ -58,7 +59,10 @@ class Section(Struct, frozen=True):
 
 
 class UnparsedLine(Struct, frozen=True):
-    """A line that cannot be understood and is kept as prose; `why` is the key of a text."""
+    """A line that is reported with the text of the key `why`.
+
+    It is kept as prose, unless it is that of a task; then only a part of it cannot be understood.
+    """
 
     line: int
     text: str
@@ -68,7 +72,9 @@ class UnparsedLine(Struct, frozen=True):
 class Document(Struct, frozen=True):
     """A whole file; the first of its `lines` has the number 1.
 
-    `revision` is the one it was rendered from, `updated` the time of that; None if unknown.
+    `revision` is the one it was rendered from, `updated` the time of that; None if unknown. `mark`
+    is that of the commit that led to the revision, "" if the file has none. `is_complete` if the
+    line is there that every rendered file closes with, `is_ended` if its last line has an end.
     `hidden` and `hidden_names` are the ids and names of tasks whose lines stand inside a code
     block or a comment. `top`, `head`, `end` and `after` are prose by its place.
     """
@@ -82,6 +88,9 @@ class Document(Struct, frozen=True):
     end: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     revision: int | None = None
+    mark: str = ""
+    is_complete: bool = False
+    is_ended: bool = True
     updated: datetime | None = None
     unread: tuple[UnparsedLine, ...] = ()
     hidden: frozenset[int] = frozenset()

@@ -11,23 +11,38 @@ from outlast.formats.markdown.escape import unescape
 from outlast.formats.markdown.syntax import (
     ASSUMED,
     ATTRIBUTE,
+    BOXES,
+    COMMAS,
+    COMMENT,
+    ICON,
     ID,
     KEYWORDS,
     NEEDS_WORDS,
+    NUMBER,
+    OPEN_BOX,
     OUTCOME_KEYWORDS,
     PHASE,
+    QUOTE,
+    RULES,
+    SEPARATOR,
     STATUSES,
+    STRUCK,
     TASK,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from outlast.domain.model import TaskStatus
     from outlast.formats.markdown.document import Item
 
+_KEYWORDS: Final = (*KEYWORDS, *OUTCOME_KEYWORDS)
 _LISTS: Final = ("needs", "files", "protect")
 _SINGLE: Final = ("run", "status", "result")
 _SIMILAR: Final = 0.75
 _RESULT_CHARACTERS: Final = 200
+_TASK_STARTS: Final = frozenset("-*+0123456789[\uff3b\u3010○◐●⊘✖")
+_FEWEST_PARTS: Final = 2
 
 
 class Heading(NamedTuple):
@@ -38,23 +53,67 @@ class Heading(NamedTuple):
 
 
 class TaskLine(NamedTuple):
-    """The line of a task: name, box, icon and id."""
+    """The line of a task.
+
+    `name` is "" where a line with a number has no valid name. `box` is None without a known box.
+    """
 
     name: str
-    box: bool
-    icon: TaskStatus | None
-    id: int | None
+    box: TaskStatus | None
+    icon: TaskStatus | None = None
+    id: int | None = None
 
 
 def read_element(line: str) -> Heading | TaskLine | None:
-    """Return the heading or task in a line; None for any other line and for an invalid name."""
+    """Return the heading or task in a line; None for any other line and for an invalid name.
+
+    The line of a task has two of these: a bullet, a known box, an icon, a number. One that is
+    indented has a bullet and a box.
+    """
     start = line.lstrip()[:2]
     if start == "##":
-        match = PHASE.match(line)
-        title = read_name(match[3] or "") if match else None
-        return None if title is None else Heading(title, bool(match and (match[1] or match[2])))
-    match = TASK.match(line) if start[:1] in "-*+0123456789" else None
-    return _task_line(match[1], match[2], match[3]) if match else None
+        return _read_heading(line)
+    match = TASK.match(line) if start[:1] in _TASK_STARTS else None
+    if match is None:
+        return None
+    _, bullet, character, rest = match.groups()
+    if not (bullet and character is not None) and is_indented(line):
+        return None
+    box = None if character is None else BOXES.get(character)
+    label = _read_label(rest)
+    parts = (bullet, box, label.icon, label.id)
+    if len(parts) - parts.count(None) < _FEWEST_PARTS or not (label.name or label.id):
+        return None
+    return label._replace(box=(label.box or box) if box in (None, "pending") else box)
+
+
+def _read_heading(line: str) -> Heading | None:
+    match = PHASE.match(line)
+    title = read_name(match[3] or "") if match else None
+    return None if title is None else Heading(title, bool(match and (match[1] or match[2])))
+
+
+def _read_label(text: str) -> TaskLine:
+    """Return what stands to the right of a box: icon, number and name; struck means skipped."""
+    struck = STRUCK.match(text)
+    text = struck[1] + struck[2] if struck else text
+    icon = ICON.match(text)
+    text = text[icon.end() :] if icon else text
+    number = NUMBER.match(text)
+    mark = ID.search(text)
+    text = text[number.end() if number else 0 : mark.start() if mark else None]
+    task = int(number[2]) if number else int(mark[1]) if mark else None
+    return TaskLine(
+        read_name(text) or "",
+        "skipped" if struck else None,
+        STATUSES[icon[1]] if icon and icon[1] else None,
+        task,
+    )
+
+
+def is_indented(line: str) -> bool:
+    """Return whether a line is indented far enough to belong to the task above it."""
+    return line.startswith(("  ", "\t"))
 
 
 def is_task(line: str) -> bool:
@@ -62,13 +121,42 @@ def is_task(line: str) -> bool:
     return isinstance(read_element(line), TaskLine)
 
 
-def _task_line(box: str, icon: str | None, rest: str) -> TaskLine | None:
-    mark = ID.search(rest)
-    name = read_name(rest[: mark.start()] if mark else rest)
-    if name is None:
+def read_bullet(line: str) -> TaskLine | None:
+    """Return the task that a plain bullet means where tasks stand, such as `- Walls`."""
+    match = TASK.match(line)
+    if match is None or not match[2] or match[3] is not None or is_indented(line):
         return None
-    status = STATUSES[icon] if icon else None
-    return TaskLine(name, box != " ", status, int(mark[1]) if mark else None)
+    attribute = read_attribute(line)
+    is_keyword = attribute is not None and attribute.keyword in _KEYWORDS
+    if is_keyword or RULES.match(line) or OPEN_BOX.match(match[4]):
+        return None
+    label = _read_label(match[4])
+    return TaskLine(label.name, label.box) if label.name else None
+
+
+def is_prose_text(line: str) -> bool:
+    """Return whether a line of prose is text, so that a plain bullet below it is a part of it."""
+    text = line.strip()
+    return text == SEPARATOR or not (not text or text.startswith(COMMENT) or QUOTE.match(line))
+
+
+def begins_with_bullet(prose: Iterable[str]) -> bool:
+    """Return whether prose has a bullet above its first text, which would be read as a task."""
+    texts = (line for line in prose if is_prose_text(line))
+    return read_bullet(next(texts, "")) is not None
+
+
+def is_separated(prose: Sequence[str]) -> bool:
+    """Return whether a comment separates this prose from the heading of a phase above it."""
+    return begins_with_bullet(prose) or bool(prose and QUOTE.match(prose[0]))
+
+
+def without_number(line: str) -> str:
+    """Return the line of a task without its number, and any other line as it is."""
+    element = read_element(line)
+    if not isinstance(element, TaskLine) or element.id is None:
+        return line
+    return NUMBER.sub("", ID.sub("", line), count=1)
 
 
 def read_name(text: str) -> str | None:
@@ -97,9 +185,10 @@ def is_text(text: str) -> bool:
 
 def shown_status(line: Item | TaskLine) -> TaskStatus:
     """Return the status that a line shows where no base is known: the box wins over the icon."""
-    if line.box:
-        return "completed"
-    return "pending" if line.icon in (None, "completed") else line.icon
+    if line.box not in (None, "pending"):
+        return line.box
+    is_unticked = line.box is not None and line.icon == "completed"
+    return "pending" if line.icon is None or is_unticked else line.icon
 
 
 class Attribute(NamedTuple):
@@ -123,12 +212,11 @@ def read_attribute(line: str) -> Attribute | None:
 
 def is_like_keyword(word: str) -> bool:
     """Return whether a word is a keyword, or a misspelled one."""
-    words = (*KEYWORDS, *OUTCOME_KEYWORDS)
-    if word in words:
+    if word in _KEYWORDS:
         return True
     from difflib import get_close_matches
 
-    return bool(get_close_matches(word, words, 1, _SIMILAR))
+    return bool(get_close_matches(word, _KEYWORDS, 1, _SIMILAR))
 
 
 class Attributes:
@@ -183,7 +271,9 @@ def _read_values(attribute: Attribute) -> list[str] | None:
         return [unescape(value)] if is_text(unescape(value)) else None
     if keyword == "status":
         return [ASSUMED] if value.lower() == ASSUMED else None
-    parts = value.split(",") if keyword in _LISTS else [value]
+    parts = [value]
+    if keyword in _LISTS:  # the name of a task may contain a Chinese comma, see `References`
+        parts = value.split(",") if keyword == "needs" else COMMAS.split(value)
     words = [unescape(part.strip()) for part in parts if part.strip()]
     rules = (parse_rule(word).rule if keyword == "check" else word for word in words)
     return words if words and all(map(is_name, rules)) else None

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from outlast.formats.markdown.syntax import COMMAS, NUMBER, STRUCK
+
 _REFERENCE: Final = re.compile(r"&#([0-9]{1,7});")
 _UNSAFE: Final = re.compile(  # controls, line breaks, marks that turn the writing direction
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|&(?=#[0-9]{1,7};)"
@@ -47,13 +49,14 @@ def escape_first(line: str) -> str:
 
 
 def escape_name(text: str) -> str:
-    """Escape the name of a task, which may end in something like an id."""
-    return _LOOKS_LIKE_ID.sub(_replace, escape(text))
+    """Escape the name of a task, which may look like a number with a name, an id or struck text."""
+    name = _LOOKS_LIKE_ID.sub(_replace, escape(text))
+    return escape_first(name) if name[0] in "*_~" and _is_marked(name) else name
 
 
 def escape_item(text: str) -> str:
-    """Escape an item of a list that is separated by commas."""
-    return escape(text).replace(",", _reference(","))
+    """Escape an item of a list that is separated by commas, also Chinese ones."""
+    return COMMAS.sub(_replace, escape(text))
 
 
 def unescape(text: str) -> str:
@@ -78,6 +81,10 @@ def quote_goal(goal: str) -> list[str]:
 def unquote(lines: list[str]) -> str:
     """Return the text of a block quote from its lines without the quote marks."""
     return "\n".join(unescape(line.rstrip()) for line in lines)
+
+
+def _is_marked(name: str) -> bool:
+    return bool(NUMBER.match(name) or STRUCK.match(name))
 
 
 def _escape_progress(line: str) -> str:

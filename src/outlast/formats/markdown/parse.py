@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 
 from outlast.formats import times
 from outlast.formats.markdown.blocks import Blocks
-from outlast.formats.markdown.description import continues_task, is_indented, read_description
+from outlast.formats.markdown.description import continues_task, read_description
 from outlast.formats.markdown.document import Document, Item, Section, UnparsedLine
 from outlast.formats.markdown.elements import (
     Attributes,
     Heading,
     TaskLine,
+    begins_with_bullet,
+    is_indented,
     is_like_keyword,
+    is_prose_text,
+    is_separated,
     read_attribute,
+    read_bullet,
     read_element,
     read_name,
 )
@@ -53,7 +58,9 @@ def parse(text: str, *, bare: bool = False) -> Document:
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.removesuffix("\n").split("\n") if text else []
-    return _Parser(lines, bare=bare).parse()
+    if len(lines) > 1 and not text.endswith("\n") and _is_torn_footer(*lines[-2:]):
+        del lines[-1]
+    return _Parser(lines, bare=bare, is_ended=text.endswith("\n")).parse()
 
 
 class _OpenTask:
@@ -64,6 +71,7 @@ class _OpenTask:
         self.element = element
         self.attributes = Attributes(KEYWORDS if bare else (*KEYWORDS, *OUTCOME_KEYWORDS))
         self.prose: Lines = []
+        self.has_text = False  # below the description
         self._bare = self._is_complete = bare
         self._description: Lines = []
         self._blank: Lines = []
@@ -97,12 +105,15 @@ class _OpenTask:
         """Add a line that is no part of the description wherever it stands."""
         self.prose += [*self._blank, (n, line)]
         self._blank = []
+        self.has_text = self.has_text or is_prose_text(line)
 
     def close(self, *, last: bool) -> Item:
         """Return the item; a blank line that ends the phase is not part of the last one."""
         prose = [line for _, line in (*self.prose, *self._blank)]
         if last and prose and not prose[-1].strip():
             prose.pop()
+        if prose[:1] == [SEPARATOR] and begins_with_bullet(prose[1:]):
+            del prose[0]
         fields = self.attributes.fields()
         if self._description:
             fields["description"] = read_description(line for _, line in self._description)
@@ -122,18 +133,16 @@ class _OpenTask:
 class _OpenPhase:
     """A phase whose lines are still being read."""
 
-    def __init__(self, line: int, title: str | None) -> None:
+    def __init__(self, line: int, heading: Heading | None) -> None:
         self.line = line
-        self.title = title
+        self.title = heading.title if heading else None
+        self.is_marked = heading is not None and heading.is_marked
         self.below: Lines = []
         self.items: list[Item] = []
 
     def close(self, covered: set[int]) -> Section:
         """Return the section; a quotation right below the heading becomes its notes."""
         below = _trim(self.below)
-        first, second = (*_texts(below[:2]), "", "")[:2]
-        if first == SEPARATOR and second.lstrip().startswith(">"):
-            return Section(self.line, self.title, "", _texts(below[1:]), tuple(self.items))
         quoted = []
         for n, line in below:
             quote = QUOTE.match(line)
@@ -141,16 +150,19 @@ class _OpenPhase:
                 break
             quoted.append(quote[1])
         notes = unquote(quoted) if any(map(str.strip, quoted)) else ""
-        rest = _trim(below[len(quoted) :]) if notes else below
-        return Section(self.line, self.title, notes, _texts(rest), tuple(self.items))
+        prose = _texts(_trim(below[len(quoted) :]) if notes else below)
+        if prose[:1] == (SEPARATOR,) and is_separated(prose[1:]):
+            prose = prose[1:]
+        return Section(self.line, self.title, notes, prose, tuple(self.items))
 
 
 class _Parser:
     """Reads a file line by line; prose is appended to `_into`, or to the open task."""
 
-    def __init__(self, lines: Sequence[str], *, bare: bool) -> None:
+    def __init__(self, lines: Sequence[str], *, bare: bool, is_ended: bool) -> None:
         self._lines = lines
         self._bare = bare
+        self._is_ended = is_ended
         self._frame = _Frame(lines)
         self._covered = self._frame.blocks.covered
         self._unread = [
@@ -178,6 +190,9 @@ class _Parser:
             sections=tuple(self._sections),
             **{place: _texts(_trim(lines)) for place, lines in self._places.items()},
             revision=frame.revision,
+            mark=frame.mark,
+            is_complete=(frame.updated_at if self._bare else frame.revision) is not None,
+            is_ended=self._is_ended,
             updated=frame.update_time,
             unread=tuple(sorted(self._unread, key=lambda line: line.line)),
             hidden=frozenset(self._hidden),
@@ -193,10 +208,10 @@ class _Parser:
             self._begin_own_section(n, line)
         elif isinstance(element, Heading):
             self._close_phase()
-            self._begin_phase(n, element.title)
+            self._begin_phase(n, element)
         elif isinstance(element, TaskLine):
             self._begin_task(n, element)
-        elif n in self._covered or not self._read_attribute(n, line):
+        elif n in self._covered or not self._read_addition(n, line):
             self._keep_text(n, line)
 
     def _pass_own_line(self, n: int) -> None:
@@ -209,8 +224,8 @@ class _Parser:
             is_header = n in (frame.title_at, frame.goal_at, frame.progress_at)
             self._into = self._places["head"] if is_header else self._into
 
-    def _begin_phase(self, n: int, title: str | None) -> None:
-        self._phase = _OpenPhase(n + 1, title)
+    def _begin_phase(self, n: int, heading: Heading | None) -> None:
+        self._phase = _OpenPhase(n + 1, heading)
         self._into = self._phase.below
 
     def _begin_own_section(self, n: int, line: str) -> None:
@@ -221,10 +236,22 @@ class _Parser:
         self._into.append((n, line))
 
     def _begin_task(self, n: int, element: TaskLine) -> None:
+        if element.box is None or not element.name or self._lines[n][:1].isspace():
+            self._report_task(n, element)
         self._close_task(last=False)
         if self._phase is None:
             self._begin_phase(n, None)
         self._item = _OpenTask(n + 1, element, bare=self._bare)
+
+    def _report_task(self, n: int, element: TaskLine) -> None:
+        """Report what is put right in the line of a task when it is rendered again."""
+        line = self._lines[n]
+        if self._item and is_indented(line):
+            self._unread.append(UnparsedLine(n + 1, line, "task_plan_nested"))
+        if not element.name:
+            self._unread.append(UnparsedLine(n + 1, line, "task_plan_name"))
+        elif element.box is None and MALFORMED.match(line):
+            self._unread.append(UnparsedLine(n + 1, line, "task_plan_box"))
 
     def _close_task(self, *, last: bool) -> None:
         if self._item and self._phase:
@@ -236,6 +263,27 @@ class _Parser:
         if self._phase:
             self._sections.append(self._phase.close(self._covered))
         self._phase = None
+
+    def _read_addition(self, n: int, line: str) -> bool:
+        """Read an attribute of the task above, or a plain bullet; return False for other lines."""
+        return self._read_attribute(n, line) or self._read_bullet(n, line)
+
+    def _read_bullet(self, n: int, line: str) -> bool:
+        """Begin a task with a plain bullet; return False if it is none.
+
+        It is one below a task, or below the marked heading of a phase. Below text it is a part of
+        that.
+        """
+        if self._item:
+            is_task = not self._item.has_text
+        else:
+            phase = self._phase
+            is_task = phase is not None and phase.is_marked and self._into is phase.below
+            is_task = is_task and not any(is_prose_text(above) for _, above in self._into)
+        element = read_bullet(line) if is_task else None
+        if element:
+            self._begin_task(n, element)
+        return element is not None
 
     def _read_attribute(self, n: int, line: str) -> bool:
         """Add a line to the attributes of the task above it; return False if it is none."""
@@ -273,17 +321,18 @@ class _Parser:
 
     def _note_hidden(self, line: str) -> None:
         """Note the name of a task whose line is inside a code block or a comment."""
-        bare = line.strip().removeprefix("<!--").removesuffix("-->")
+        bare = line.strip().removeprefix("<!--").removesuffix("-->").strip()
         element = read_element(bare)
         if isinstance(element, TaskLine):
             self._hidden_names.add(element.name)
+            self._hidden |= {element.id} if element.id else set()
 
     def _is_malformed(self, line: str) -> bool:
         attribute = read_attribute(line)
         if attribute is None:
             return bool(MALFORMED.match(line))
         if self._item is None or not attribute.is_indented:
-            return attribute.keyword in KEYWORDS
+            return attribute.keyword in (*KEYWORDS, *OUTCOME_KEYWORDS)
         return self._bare or is_like_keyword(attribute.keyword)
 
 
@@ -318,7 +367,9 @@ class _Frame:
         self.goal_at = next((n for n in self._indexes_of(OBJECTIVE) if n > since), None)
         self.progress_at = next((n for n in self._indexes_of(PROGRESS) if n > since), None)
         revisions, updated = [*self._indexes_of(REVISION)], [*self._indexes_of(UPDATED)]
-        self.revision = max((self._revision_number(n) for n in revisions), default=None)
+        base = max(map(self._read_base, revisions), default=None)
+        self.revision = base[0] if base else None
+        self.mark = base[1] if base else ""
         self.updated_at = updated[-1] if updated else None
         self.own = {*revisions, *updated, *_present(self.title_at, self.progress_at)}
         self.goal = None if self.goal_at is None else self._read_goal(self.goal_at)
@@ -357,9 +408,9 @@ class _Frame:
         match = None if self.updated_at is None else UPDATED.match(self._lines[self.updated_at])
         return times.read(match[1]) if match else None
 
-    def _revision_number(self, at: int) -> int:
+    def _read_base(self, at: int) -> tuple[int, str]:
         match = REVISION.match(self._lines[at])
-        return int(match[1]) if match else 0
+        return (int(match[1]), match[2] or "") if match else (0, "")
 
     def _find_title(self) -> int | None:
         """Return the first title with a goal below it, else the first above phases and tasks."""
@@ -385,9 +436,13 @@ class _Frame:
         return unquote(texts)
 
     def _find_closing(self) -> int | None:
-        """Return the rule above the footer, below all phases and tasks."""
+        """Return the rule above the footer, below all phases and tasks.
+
+        In a file that was cut off it may be the last line.
+        """
         if self.updated_at is None:
-            return None
+            last = next((n for n in reversed(self.plain) if self._lines[n].strip()), 0)
+            return self._own_rule(last - 1, last + 1) if last > self._first else None
         above = max((n for n in self.elements if n < self.updated_at), default=-1)
         section = min((n for n in self.own_sections if above < n < self.updated_at), default=above)
         at = self._own_rule(above, section)  # a rule further down is the person's
@@ -406,6 +461,18 @@ class _Frame:
         if at is not None:
             self.own.add(at)
         return at
+
+
+def _is_torn_footer(above: str, line: str) -> bool:
+    """Return whether the last line of a file is the beginning of a line of our footer."""
+    if above == RULE:
+        pattern, begin = UPDATED, "*Last updated: "
+    elif UPDATED.match(above):
+        pattern, begin = REVISION, "<!-- outlast r"
+    else:
+        return False
+    is_begin = begin.startswith(line) or line.startswith(begin)
+    return bool(line) and is_begin and not pattern.match(line)
 
 
 def _is_above_footer(line: str) -> bool:

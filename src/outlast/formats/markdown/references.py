@@ -36,15 +36,22 @@ class References:
     ) -> None:
         """Index the tasks of a file: `ids` by line, and `numbers` that are valid as ids.
 
+        A number that a line shows is that line's task, also where people gave it another number.
         Without `numbers` a number is a position.
         """
         self._places: list[int] = []
         self._names: dict[str, list[int]] = {}
-        self._numbers = frozenset(numbers)
+        shown: dict[int, int] = {}
         for item in items:
             task = ids[item.line]
             self._places.append(task)
             self._names.setdefault(item.name, []).append(task)
+            if item.id is not None and (task == item.id or item.id not in shown):
+                shown[item.id] = task
+        self._numbers = {number: number for number in numbers}
+        valid = {*self._numbers, *(task for task in self._places if task < 0)}
+        if self._numbers:
+            self._numbers |= {number: task for number, task in shown.items() if task in valid}
 
     def find(self, words: tuple[str, ...]) -> tuple[tuple[int, ...], list[str]]:
         """Return the tasks, each once, and the words that match no task or several.
@@ -67,12 +74,13 @@ class References:
         return tuple(tasks), unknown
 
     def _find_word(self, word: str) -> int | None:
-        digits = word.removeprefix("t")
+        digits = word.strip("*_#")  # also **2**, as the file shows it
         if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS):
             return self._find_name(word)
         number = int(digits)
         if self._numbers:
-            return number if number in self._numbers else self._find_name(word)
+            task = self._numbers.get(number)
+            return self._find_name(word) if task is None else task
         is_place = 0 < number <= len(self._places)
         return self._places[number - 1] if is_place else self._find_name(word)
 

@@ -102,8 +102,10 @@ def _is_heading_of(phase: Phase, line: str) -> bool:
 
 def _is_line_of(task: Task, line: str) -> bool:
     element = read_element(line)
-    if not isinstance(element, TaskLine) or (element.icon == "completed" and not element.box):
-        return False  # either box or icon may have been the edit
+    if not isinstance(element, TaskLine):
+        return False
+    if (element.box, element.icon) == ("pending", "completed"):  # either may have been the edit
+        return False
     return element.name == task.name and shown_status(element) == task.status
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from outlast.domain.phase_status import drawn_status
 from outlast.formats import times
 from outlast.formats.checks import write_rule
-from outlast.formats.markdown.elements import shown_result
+from outlast.formats.markdown.elements import begins_with_bullet, is_separated, shown_result
 from outlast.formats.markdown.escape import escape, escape_item, escape_name, quote, quote_goal
 from outlast.formats.markdown.references import reference_words
 from outlast.formats.markdown.rejected import prose_lines
@@ -20,20 +20,22 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 
-def render(state: PlanState, *, bare: bool = False) -> str:
+def render(state: PlanState, *, bare: bool = False, mark: str = "") -> str:
     """Return the file; the `bare` form is exactly that of the document.
 
-    It has no ids, no revision, no descriptions, and of a task's outcome only its status.
+    It has no ids, no revision, no descriptions, and of a task's outcome only its status. `mark` is
+    that of the commit that led to the plan's revision (`Store.mark_of`).
     """
-    return "\n".join(_Renderer(state, bare=bare).lines()) + "\n"
+    return "\n".join(_Renderer(state, bare=bare, mark=mark).lines()) + "\n"
 
 
 class _Renderer:
     """Renders one plan; takes prose out of `_prose` where it belongs."""
 
-    def __init__(self, state: PlanState, *, bare: bool) -> None:
+    def __init__(self, state: PlanState, *, bare: bool, mark: str) -> None:
         self._state = state
         self._bare = bare
+        self._mark = mark
         self._words = reference_words(state, ids=not bare)
         self._tasks: dict[str, list[Task]] = {phase: [] for phase in state.phases}
         for task in state.tasks_in_order():
@@ -66,7 +68,7 @@ class _Renderer:
         if phase.notes:
             lines += [*quote(phase.notes), ""]
         prose = self._prose.pop(f"phase:{phase.id}", ())
-        if prose and not phase.notes and prose[0].lstrip().startswith(">"):
+        if prose and is_separated(prose):
             lines.append(SEPARATOR)
         lines += _with_blank(prose)
         for task in self._tasks[phase.id]:
@@ -75,8 +77,8 @@ class _Renderer:
 
     def _task(self, task: Task) -> Iterable[str]:
         box = "x" if task.status == "completed" else " "
-        line = f"- [{box}] {ICONS[task.status]} {escape_name(task.name)}"
-        yield line if self._bare else f"{line} <!-- t{task.id} -->"
+        number = "" if self._bare else f"**{task.id}** "
+        yield f"- [{box}] {ICONS[task.status]} {number}{escape_name(task.name)}"
         if task.description and not self._bare:
             from outlast.formats.markdown.description import description_lines
 
@@ -84,7 +86,10 @@ class _Renderer:
         yield from _attributes(task, map(self._words.__getitem__, task.needs))
         if (task.result or task.how == "assumed") and not self._bare:
             yield from _outcome(task)
-        yield from self._prose.pop(f"task:{task.id}", ())
+        prose = self._prose.pop(f"task:{task.id}", ())
+        if prose and begins_with_bullet(prose):
+            yield SEPARATOR
+        yield from prose
 
     def _footer(self) -> list[str]:
         after = self._prose.pop("after", ())
@@ -94,7 +99,8 @@ class _Renderer:
         lines = [RULE, *_with_blank((*end, *orphans))]
         lines.append(f"*Last updated: {times.write_milliseconds(self._state.updated_at)}*")
         if not self._bare:
-            lines.append(f"<!-- outlast r{self._state.revision} -->")
+            base = f"r{self._state.revision} {self._mark}".rstrip()
+            lines.append(f"<!-- outlast {base} -->")
         return [*lines, "", *after] if after else lines
 
 
@@ -108,8 +114,10 @@ def _attributes(task: Task, needs: Iterable[str]) -> list[str]:
     lines += [f"  - check: {escape(write_rule(check))}" for check in task.checks]
     if task.run:
         lines.append(f"  - run: {escape(task.run)}")
-    lines += _list_line("files", task.files)
-    return lines + _list_line("protect", task.protect)
+    for keyword, items in (("files", task.files), ("protect", task.protect)):
+        if items:
+            lines.append(f"  - {keyword}: {', '.join(map(escape_item, items))}")
+    return lines
 
 
 def _outcome(task: Task) -> Iterable[str]:
@@ -118,7 +126,3 @@ def _outcome(task: Task) -> Iterable[str]:
         yield f"  - status: {ASSUMED}"
     if result := shown_result(task.result):
         yield f"  - result: {escape(result)}"
-
-
-def _list_line(keyword: str, items: tuple[str, ...]) -> list[str]:
-    return [f"  - {keyword}: {', '.join(map(escape_item, items))}"] if items else []

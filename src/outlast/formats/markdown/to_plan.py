@@ -98,7 +98,7 @@ def _task(item: Item, task: int, phase: str, references: References, now: dateti
     status = shown_status(item)
     return Task(
         task,
-        item.name,
+        item.name or str(item.id),
         phase,
         tuple(needs),
         description=item.description or "",

@@ -54,8 +54,8 @@ def test_f7_different_tasks_and_fields_are_merged() -> None:
     found, refused = edit_meanwhile(
         state,
         (c.Complete(1, "bo"), c.EditTask(2, name="bee"), c.AddTasks((c.NewTask("d"),), 1)),
-        ("- [ ] ○ b", "- [x] ○ b"),
-        ("○ c", "○ see"),
+        ("- [ ] ○ **2** b", "- [x] ○ **2** b"),
+        ("○ **3** c", "○ **3** see"),
     )
     assert (found.reports, refused) == ((), [])
     assert [(t.name, t.status) for t in state.tasks_in_order()] == [
@@ -68,7 +68,7 @@ def test_f7_different_tasks_and_fields_are_merged() -> None:
 
 def test_f7_a_task_finished_meanwhile_is_not_reopened_by_an_old_line() -> None:
     state = small("a")
-    found, _ = edit_meanwhile(state, (c.Complete(1, "bo"),), ("○ a", "○ new name"))
+    found, _ = edit_meanwhile(state, (c.Complete(1, "bo"),), ("○ **1** a", "○ **1** new name"))
     assert (state.tasks[1].status, state.tasks[1].name, found.reports) == (
         "completed",
         "new name",
@@ -79,11 +79,11 @@ def test_f7_a_task_finished_meanwhile_is_not_reopened_by_an_old_line() -> None:
 @pytest.mark.parametrize(
     ("command", "change", "what"),
     [
-        (c.EditTask(1, name="theirs"), ("○ a", "○ mine"), "name"),
-        (c.Skip(1), ("- [ ] ○ a", "- [x] ○ a"), "status"),
-        (c.EditTask(1, run="theirs"), ("t1 -->\n", "t1 -->\n  - run: mine\n"), "run"),
-        (c.EditTask(1, files=("x",)), ("t1 -->\n", "t1 -->\n  - files: mine\n"), "files"),
-        (c.EditTask(2, needs=(1,)), ("t2 -->\n", "t2 -->\n  - needs: 3\n"), "needs"),
+        (c.EditTask(1, name="theirs"), ("○ **1** a", "○ **1** mine"), "name"),
+        (c.Skip(1), ("- [ ] ○ **1** a", "- [x] ○ **1** a"), "status"),
+        (c.EditTask(1, run="theirs"), ("**1** a\n", "**1** a\n  - run: mine\n"), "run"),
+        (c.EditTask(1, files=("x",)), ("**1** a\n", "**1** a\n  - files: mine\n"), "files"),
+        (c.EditTask(2, needs=(1,)), ("**2** b\n", "**2** b\n  - needs: 3\n"), "needs"),
         (c.EditPlan(title="theirs"), ("# Goal", "# Mine"), "title"),
         (c.EditPlan(goal="theirs"), ("** Goal", "** Mine"), "goal"),
         (c.EditPhase("main", title="theirs"), ("Main Tasks", "Mine"), "title"),
@@ -98,7 +98,7 @@ def test_f7_of_a_true_conflict_both_sides_are_kept_and_reported(
     execute(twin, (command,), NOW)
     found, refused = edit_meanwhile(state, (command,), change)
     assert (reports_of(found), found.edits, refused) == ([("task_plan_conflict", what)], (), [])
-    said = change[1].strip().splitlines()[-1].removeprefix("t1 -->").strip()
+    said = change[1].strip().splitlines()[-1].replace("**1** ", "").strip()
     kept = [line for one in state.notes.prose for line in one.lines]
     assert len(kept) == 1
     assert kept[0].startswith("<!-- outlast: not applied: ")
@@ -112,7 +112,7 @@ def test_f7_all_that_was_written_is_kept() -> None:
     edit_meanwhile(
         state,
         (c.EditTask(1, checks=(Check("command", "theirs"),)), c.EditPlan(goal="theirs")),
-        ("t1 -->\n", "t1 -->\n  - check: one\n  - check: two -->\n"),
+        ("**1** a\n", "**1** a\n  - check: one\n  - check: two -->\n"),
         ("** Goal", "** Mine\n> and more"),
     )
     assert state.notes.prose == (
@@ -127,8 +127,8 @@ def test_f7_the_same_change_on_both_sides_is_no_conflict() -> None:
     found, _ = edit_meanwhile(
         state,
         (c.EditTask(1, name="new", run="r"), c.Complete(2, "bo"), c.EditPlan(title="T")),
-        ("○ a <!-- t1 -->", "○ new <!-- t1 -->\n  - run: r"),
-        ("- [ ] ○ b", "- [x] ● b"),
+        ("○ **1** a", "○ **1** new\n  - run: r"),
+        ("- [ ] ○ **2** b", "- [x] ● **2** b"),
         ("# Goal", "# T"),
     )
     assert (found.edits, found.reports) == ((), ())
@@ -137,23 +137,28 @@ def test_f7_the_same_change_on_both_sides_is_no_conflict() -> None:
 def test_f7_a_tick_of_a_task_that_was_started_meanwhile_counts() -> None:
     state = small("a", "b")
     found, refused = edit_meanwhile(
-        state, (c.Start("bo", 1),), ("- [ ] ○ a", "- [x] ○ a"), ("- [ ] ○ b", "- [ ] ◐ b")
+        state,
+        (c.Start("bo", 1),),
+        ("- [ ] ○ **1** a", "- [x] ○ **1** a"),
+        ("- [ ] ○ **2** b", "- [ ] ◐ **2** b"),
     )
     assert (found.reports, refused) == ((), [])
     assert [task.status for task in state.tasks_in_order()] == ["completed", "in_progress"]
-    found, _ = edit_meanwhile(small("a"), (c.Start("bo", 1),), ("- [ ] ○ a", "- [ ] ◐ a"))
+    found, _ = edit_meanwhile(
+        small("a"), (c.Start("bo", 1),), ("- [ ] ○ **1** a", "- [ ] ◐ **1** a")
+    )
     assert (found.reports, found.edits) == ((), ())
 
 
 def test_f7_a_line_of_a_task_that_is_gone() -> None:
     state = small("a", "b", "c")
-    found, _ = edit_meanwhile(state, (c.RemoveTask(2),), ("○ a", "○ x"))
+    found, _ = edit_meanwhile(state, (c.RemoveTask(2),), ("○ **1** a", "○ **1** x"))
     assert (names(state), found.reports) == (["x", "c"], ())
     for change in (
-        ("○ c", "○ see"),
-        ("- [ ] ○ c", "- [x] ○ c"),
-        ("t3 -->\n", "t3 -->\n  - needs: 1\n"),
-        ("t3 -->\n", "t3 -->\n  - run: x\n"),
+        ("○ **3** c", "○ **3** see"),
+        ("- [ ] ○ **3** c", "- [x] ○ **3** c"),
+        ("**3** c\n", "**3** c\n  - needs: 1\n"),
+        ("**3** c\n", "**3** c\n  - run: x\n"),
     ):
         state = small("a", "b", "c")
         found, _ = edit_meanwhile(state, (c.RemoveTask(3),), change)
@@ -164,27 +169,27 @@ def test_f7_a_line_of_a_task_that_is_gone() -> None:
 
 def test_f7_prose_below_a_task_that_is_gone_moves_up() -> None:
     state = small("a", "b")
-    edit_meanwhile(state, (c.RemoveTask(1),), ("t1 -->\n", "t1 -->\n> about a\n"))
+    edit_meanwhile(state, (c.RemoveTask(1),), ("**1** a\n", "**1** a\n> about a\n"))
     assert state.notes.prose == (Prose("phase:main", ("> about a",)),)
     assert merge(copy(state), state, parse(render(state))).edits == ()
 
 
 def test_f7_a_deleted_line_whose_task_changed_meanwhile_stays() -> None:
     state = small("a", "b")
-    found, _ = edit_meanwhile(state, (c.Complete(1, "bo"),), ("- [ ] ○ a <!-- t1 -->\n", ""))
+    found, _ = edit_meanwhile(state, (c.Complete(1, "bo"),), ("- [ ] ○ **1** a\n", ""))
     assert (reports_of(found), names(state)) == ([("task_plan_missing_changed", 1)], ["a", "b"])
 
 
 def test_f7_a_task_in_progress_is_not_removed() -> None:
     state = small("a", "b")
     execute(state, (c.Start("bo", 1),), NOW)
-    _, refused = edit_meanwhile(state, (), ("- [ ] ◐ a <!-- t1 -->\n", ""))
+    _, refused = edit_meanwhile(state, (), ("- [ ] ◐ **1** a\n", ""))
     assert refused == ["gone 0: task_not_removable"]
     assert state.notes.prose == ()
 
 
 def test_f7_moves_on_both_sides() -> None:
-    a, c_ = "- [ ] ○ a <!-- t1 -->\n", "- [ ] ○ c <!-- t3 -->\n"
+    a, c_ = "- [ ] ○ **1** a\n", "- [ ] ○ **3** c\n"
     state = small("a", "b", "c", "d")
     found, _ = edit_meanwhile(state, (c.MoveTask(4, first=True),), (a, ""), (c_, c_ + a))
     assert (names(state), found.reports) == (["d", "b", "c", "a"], ())
@@ -205,7 +210,7 @@ def test_f7_moves_on_both_sides() -> None:
         state,
         (c.MoveTask(1, "two"),),
         (a, ""),
-        ("b <!-- t2 -->\n", "b <!-- t2 -->\n" + a + "- [ ] n\n"),
+        ("**2** b\n", "**2** b\n" + a + "- [ ] n\n"),
     )
     assert (names(state), reports_of(found)) == (
         ["d", "b", "n", "c", "a"],
@@ -246,12 +251,12 @@ def test_f7_a_phase_that_others_removed_comes_back_only_for_new_lines() -> None:
     gone = (c.MoveTask(2, "x"), c.RemovePhase("y"))
     state = phases()
     found, _ = edit_meanwhile(
-        state, gone, ("Phase: Y\n", "Phase: Y\n\nbelow y\n"), ("○ y", "○ why")
+        state, gone, ("Phase: Y\n", "Phase: Y\n\nbelow y\n"), ("**2** y", "**2** why")
     )
     assert ([*state.phases], state.tasks[2].name, found.reports) == (["x", "z"], "why", ())
     assert state.notes.prose == (Prose("task:1", ("below y",)),)
     state = phases()
-    edit_meanwhile(state, gone, ("t2 -->\n", "t2 -->\n- [ ] more\n"))
+    edit_meanwhile(state, gone, ("**2** y\n", "**2** y\n- [ ] more\n"))
     assert [phase.title for phase in state.phases.values()] == ["X", "Y", "Z"]
     assert names(state) == ["x", "y", "more", "z"]
 
@@ -270,7 +275,10 @@ def test_f7_a_deleted_phase_with_a_task_added_meanwhile_stays() -> None:
 
 def test_f7_an_old_buffer_saved_twice_adds_nothing_twice() -> None:
     state = small("a", "b")
-    base, text = copy(state), render(state).replace("- [ ] ○ b", "- [ ] new\nnote\n## P\n- [ ] ○ b")
+    base, text = (
+        copy(state),
+        render(state).replace("- [ ] ○ **2** b", "- [ ] new\nnote\n## P\n- [ ] ○ **2** b"),
+    )
     assert apply_edits(state, merge(base, state, parse(text))) == []
     kept = state.notes.prose
     again = merge(base, state, parse(text))
@@ -289,17 +297,13 @@ def test_f7_prose_of_both_sides_is_kept() -> None:
     theirs = prose("", "one", "two", "theirs", anchor="task:1")
     edit_meanwhile(state, (theirs,), ("two\n", "mine\n"))
     assert state.notes.prose == (Prose("task:1", ("", "one", "mine", "", "theirs")),)
-    edit_meanwhile(state, (prose("one", "theirs", anchor="task:2"),), ("○ a", "○ x"))
+    edit_meanwhile(state, (prose("one", "theirs", anchor="task:2"),), ("○ **1** a", "○ **1** x"))
     assert state.notes.prose == (Prose("task:2", ("one", "theirs")),)
 
 
 def test_f7_with_no_base_nothing_is_removed() -> None:
     state = small("a", "b")
-    text = (
-        render(state)
-        .replace("- [ ] ○ a <!-- t1 -->\n", "")
-        .replace("Phase: Main Tasks", "Phase: X")
-    )
+    text = render(state).replace("- [ ] ○ **1** a\n", "").replace("Phase: Main Tasks", "Phase: X")
     found = merge(None, state, parse(text))
     assert reports_of(found) == [("task_plan_missing", 1)]
     assert [edit.kind for edit in found.edits] == ["title"]
@@ -307,7 +311,5 @@ def test_f7_with_no_base_nothing_is_removed() -> None:
 
 def test_f7_a_task_whose_line_is_hidden_stays() -> None:
     state = small("a", "b")
-    found, _ = edit_meanwhile(
-        state, (), ("- [ ] ○ b <!-- t2 -->\n", "```\n- [ ] ○ b <!-- t2 -->\n```\n")
-    )
+    found, _ = edit_meanwhile(state, (), ("- [ ] ○ **2** b\n", "```\n- [ ] ○ **2** b\n```\n"))
     assert (reports_of(found), names(state)) == ([("task_plan_hidden", 2)], ["a", "b"])

@@ -59,13 +59,11 @@ def edit_meanwhile(
 
 def test_m1_a_description_is_written_edited_and_deleted_in_the_file() -> None:
     state = small("a", "b")
-    found, refused = edit_file(
-        state, ("<!-- t1 -->\n", "<!-- t1 -->\nUse euros,\n  not dollars.\n")
-    )
+    found, refused = edit_file(state, ("**1** a\n", "**1** a\nUse euros,\n  not dollars.\n"))
     assert ([edit.kind for edit in found.edits], refused) == (["description"], [])
     assert state.tasks[1].description == "Use euros,\nnot dollars."
-    assert "<!-- t1 -->\n  Use euros,\n  not dollars.\n- [ ]" in render(state)
-    edit_file(state, ("dollars", "pounds"), ("<!-- t2 -->", "<!-- t2 -->\n  ```\n  - [ ] x\n  ```"))
+    assert "**1** a\n  Use euros,\n  not dollars.\n- [ ]" in render(state)
+    edit_file(state, ("dollars", "pounds"), ("**2** b", "**2** b\n  ```\n  - [ ] x\n  ```"))
     assert state.tasks[1].description == "Use euros,\nnot pounds."
     assert (names(state), state.tasks[2].description) == (["a", "b"], "```\n- [ ] x\n```")
     edit_file(state, ("  Use euros,\n  not pounds.\n", ""))
@@ -75,7 +73,7 @@ def test_m1_a_description_is_written_edited_and_deleted_in_the_file() -> None:
 
 def test_m1_a_new_task_has_the_lines_below_it_as_its_description() -> None:
     state = small("a")
-    edit_file(state, ("<!-- t1 -->\n", "<!-- t1 -->\n- [ ] b\n  about b\n\n  more\n"))
+    edit_file(state, ("**1** a\n", "**1** a\n- [ ] b\n  about b\n\n  more\n"))
     assert state.tasks[2].description == "about b\n\nmore"
     assert state.notes.prose == ()
 
@@ -84,7 +82,7 @@ def test_m1_lines_that_older_plans_keep_as_prose_become_the_description() -> Non
     state = small("a", "b")
     execute(state, (prose("Use euros.", "  - see x", "", anchor="task:1"),), NOW)
     assert merge(copy(state), state, parse(render(state, bare=True), bare=True)).edits == ()
-    edit_file(state, ("○ b", "○ better"))
+    edit_file(state, ("○ **2** b", "○ better"))
     assert state.tasks[1].description == "Use euros.\n- see x"
     assert state.notes.prose == (Prose("task:1", ("",)),)
 
@@ -127,7 +125,7 @@ def test_f7_the_description_of_a_task_that_was_removed_meanwhile_is_kept() -> No
 
 def test_f7_a_task_whose_description_changed_meanwhile_is_not_removed() -> None:
     state = described("", "old")
-    line = "- [ ] ○ job 2 <!-- t2 -->\n  old\n"
+    line = "- [ ] ○ **2** job 2\n  old\n"
     found, _ = edit_meanwhile(state, c.EditTask(2, description="theirs"), (line, ""))
     assert [report.text for report in found.reports] == ["task_plan_missing_changed"]
     assert names(state) == ["job 1", "job 2"]
@@ -215,7 +213,7 @@ def test_r4_02_a_result_is_edited_in_the_file() -> None:
 
 def test_r4_02_a_tick_may_come_with_its_result() -> None:
     state = small("a", "b")
-    edit_file(state, ("- [ ] ○ a <!-- t1 -->\n", "- [x] ○ a <!-- t1 -->\n  - result: five links\n"))
+    edit_file(state, ("- [ ] ○ **1** a\n", "- [x] ○ **1** a\n  - result: five links\n"))
     assert (state.tasks[1].status, state.tasks[1].result) == ("completed", "five links")
     edit_file(state, ("five links\n", "six links\n- [x] new\n  - result: done\n"))
     assert [task.result for task in state.tasks_in_order()] == ["six links", "done", None]
@@ -223,7 +221,7 @@ def test_r4_02_a_tick_may_come_with_its_result() -> None:
 
 def test_r4_02_a_result_of_an_unfinished_task_is_refused_and_kept() -> None:
     state = small("a")
-    _, refused = edit_file(state, ("<!-- t1 -->\n", "<!-- t1 -->\n  - result: soon\n"))
+    _, refused = edit_file(state, ("**1** a\n", "**1** a\n  - result: soon\n"))
     assert refused == ["result 12: no_result_yet"]
     assert rejection_comment("- result: soon") in render(state)
     execute(state, (c.Complete(1, "agent", "soon"),), NOW)
@@ -278,7 +276,7 @@ def test_m6_a_file_that_does_not_show_it_confirms_nothing() -> None:
     state = completed("did it", "assumed")
     bare = render(state, bare=True)
     older = render(state).replace("  - status: assumed\n  - result: did it\n", "")
-    without_ids = re.sub(r" <!-- t\d -->|  - status: assumed\n", "", render(state))
+    without_ids = re.sub(r"\*\*\d\*\* |  - status: assumed\n", "", render(state))
     for document in (parse(bare, bare=True), parse(bare), parse(older), parse(without_ids)):
         assert merge(copy(state), state, document).edits == ()
     confirmed = render(state).replace("  - status: assumed\n", "")
@@ -313,7 +311,7 @@ def test_m6_a_person_cannot_mark_a_completion_as_assumed() -> None:
 def test_r4_02_of_several_lines_with_needs_only_the_wrong_one_is_rejected() -> None:
     state = small("Walls", "Roof", "Paint")
     needs = "  - needs: Walls\n  - needs: 99\n  - needs: 2, nobody\n"
-    found, _ = edit_file(state, ("<!-- t3 -->\n", f"<!-- t3 -->\n{needs}"))
+    found, _ = edit_file(state, ("**3** Paint\n", f"**3** Paint\n{needs}"))
     assert {report.text for report in found.reports} == {"task_plan_reference"}
     lines = {report.details["line"]: report.details["unknown"] for report in found.reports}
     assert lines == {15: ["99"], 16: ["nobody"]}

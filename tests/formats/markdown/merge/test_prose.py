@@ -29,8 +29,8 @@ def test_r4_02_prose_is_kept_where_it_stands_and_survives_other_edits() -> None:
         ("# Goal", "Intro\n\n# Goal"),
         ("---\n\n##", "Head\n\n---\n\n##"),
         ("> first\n\n", "> first\n\nBelow the phase\n\n"),
-        ("- [ ] ○ b", "\n<!-- a comment -->\nnote\n\n- [ ] ○ b"),
-        ("<!-- t4 -->\n", "<!-- t4 -->\n\n---\nlast\n"),
+        ("- [ ] ○ **2** b", "\n<!-- a comment -->\nnote\n\n- [ ] ○ **2** b"),
+        ("**4** d\n", "**4** d\n\n---\nlast\n"),
     )
     assert (found.edits, found.reports) == ((), ())
     assert state.notes.prose == (
@@ -41,7 +41,7 @@ def test_r4_02_prose_is_kept_where_it_stands_and_survives_other_edits() -> None:
         Prose("task:4", ("", "---", "last")),
     )
     kept = state.notes.prose
-    found, _ = edit_file(state, ("- [ ] ○ c", "- [x] ○ c"))
+    found, _ = edit_file(state, ("- [ ] ○ **3** c", "- [x] ○ **3** c"))
     assert (state.notes.prose, found.prose) == (kept, kept)
     edit_file(state, ("note\n", "another note\n"), ("---\nlast\n", ""))
     assert state.notes.prose[3].lines == ("", "<!-- a comment -->", "another note", "")
@@ -52,7 +52,7 @@ def test_r4_02_prose_below_new_tasks_and_phases_finds_its_place() -> None:
     state = small("a")
     edit_file(
         state,
-        ("<!-- t1 -->\n", "<!-- t1 -->\n- [ ] b\n\nbelow b\n## P\nbelow P\n- [ ] c\n\nbelow c\n"),
+        ("**1** a\n", "**1** a\n- [ ] b\n\nbelow b\n## P\nbelow P\n- [ ] c\n\nbelow c\n"),
     )
     assert state.notes.prose == (
         Prose("task:2", ("", "below b")),
@@ -64,7 +64,7 @@ def test_r4_02_prose_below_new_tasks_and_phases_finds_its_place() -> None:
 def test_r4_02_prose_below_a_deleted_line_stays() -> None:
     state = small("a", "b", "c")
     execute(state, (prose("", "about b", anchor="task:2"),), NOW)
-    edit_file(state, ("- [ ] ○ b <!-- t2 -->\n", ""))
+    edit_file(state, ("- [ ] ○ **2** b\n", ""))
     assert (names(state), state.notes.prose) == (["a", "c"], (Prose("task:1", ("", "about b")),))
 
 
@@ -78,18 +78,18 @@ def test_r4_02_a_quotation_below_a_phase_without_notes_stays_prose() -> None:
 
 def test_r4_02_an_odd_line_is_reported_once() -> None:
     state = small("a")
-    found, _ = edit_file(state, ("<!-- t1 -->\n", "<!-- t1 -->\n  - chek: make test\n"))
+    found, _ = edit_file(state, ("**1** a\n", "**1** a\n  - chek: make test\n"))
     assert [(one.text, one.details) for one in found.reports] == [
         ("task_plan_line", {"line": 12, "line_text": "- chek: make test"})
     ]
-    found, _ = edit_file(state, ("○ a", "○ b"))
+    found, _ = edit_file(state, ("○ **1** a", "○ **1** b"))
     assert (found.reports, state.tasks[1].name) == ((), "b")
     assert "  - chek: make test\n" in render(state)
 
 
 def test_r4_02_a_line_of_prose_can_be_of_any_length() -> None:
     state = small("a")
-    edit_file(state, ("<!-- t1 -->\n", "<!-- t1 -->\n\n" + "中" * 40_000 + "\n"))
+    edit_file(state, ("**1** a\n", "**1** a\n\n" + "中" * 40_000 + "\n"))
     assert sum(map(len, state.notes.prose[0].lines)) == 40_000
     long = create_state(c.CreatePlan("plan_x", "g", phases=(Phase("p" * 300, "P"),)))
     edit_file(long, ("Phase: P\n", "Phase: P\n\nbelow\n"))
@@ -98,8 +98,8 @@ def test_r4_02_a_line_of_prose_can_be_of_any_length() -> None:
 
 def test_r4_02_an_edit_that_needs_a_refused_line_is_skipped() -> None:
     state = small("a")
-    new = "<!-- t1 -->\n- [x] b\n  - check: x\n  - run: y\n  more\n\nbelow"
-    found = merge(copy(state), state, parse(render(state).replace("<!-- t1 -->", new)))
+    new = "**1** a\n- [x] b\n  - check: x\n  - run: y\n  more\n\nbelow"
+    found = merge(copy(state), state, parse(render(state).replace("**1** a", new)))
     execute(state, (c.RemoveTask(1),), NOW)
     assert apply_edits(state, found) == ["new 12: task_not_found"]
     lost = map(rejection_comment, ("- [x] b", "- check: x", "- run: y", "more"))
@@ -108,7 +108,7 @@ def test_r4_02_an_edit_that_needs_a_refused_line_is_skipped() -> None:
 
 def test_r4_02_a_refused_phase_leaves_its_lines_above() -> None:
     state = small("a")
-    text = render(state).replace("<!-- t1 -->\n", "<!-- t1 -->\n## P\n> n\n\nbelow P\n- [ ] b\n")
+    text = render(state).replace("**1** a\n", "**1** a\n## P\n> n\n\nbelow P\n- [ ] b\n")
     found = merge(copy(state), state, parse(text))
     execute(state, (c.AddPhase("Q"), c.MoveTask(1, "q"), c.RemovePhase("main")), NOW)
     assert apply_edits(state, found) == ["new 12: phase_not_found"]
@@ -119,6 +119,6 @@ def test_r4_02_a_refused_phase_leaves_its_lines_above() -> None:
 def test_f7_a_refused_icon_is_kept_although_the_box_is_right() -> None:
     state = small("a", "b")
     execute(state, (c.Complete(1, "ann", "done"), c.Pause()), NOW)
-    text = render(state).replace("- [x] ● a", "- [x] ◐ better")
+    text = render(state).replace("- [x] ● **1** a", "- [x] ◐ **1** better")
     assert apply_edits(state, merge(copy(state), state, parse(text))) == ["status 11: plan_paused"]
     assert rejection_comment("- [x] ◐ better (status)") in render(state)

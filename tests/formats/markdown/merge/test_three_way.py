@@ -35,7 +35,11 @@ LINES = "  - needs: 1\n  - check: x\n  - run: y\n  - files: f, g\n  - protect: p
 @pytest.mark.parametrize("ids", [True, False])
 def test_r4_02_a_tick_completes_and_an_untick_reopens(ids: bool) -> None:  # noqa: FBT001
     state = small("a", "b")
-    found, refused = edit_file(state, ("- [ ] ○ b", "- [x] ○ b"), ids=ids)
+    found, refused = edit_file(
+        state,
+        ("- [ ] ○ **2** b", "- [x] ○ **2** b") if ids else ("- [ ] ○ b", "- [x] ○ b"),
+        ids=ids,
+    )
     assert (state.tasks[2].status, state.tasks[2].how, state.tasks[2].actor) == (
         "completed",
         "reported",
@@ -78,14 +82,14 @@ def test_r4_02_box_and_icon_lead_from_any_state_to_any(was: str, line: str, want
     task = Task(1, "a", status=was, actor="bo" if was == "in_progress" else "")  # type: ignore[arg-type]
     state = create_state(c.CreatePlan("plan_x", "g", tasks=(task, Task(2, "b")), next_id=3))
     old = next(line for line in render(state).splitlines() if line.startswith("- "))
-    found, refused = edit_file(state, (old, f"{line} a <!-- t1 -->"))
+    found, refused = edit_file(state, (old, f"{line} **1** a"))
     assert (state.tasks[1].status, refused, found.reports) == (wanted, [], ())
     assert_indexes(state)
 
 
 def test_r4_02_box_and_icon_that_were_both_changed_and_disagree_are_reported() -> None:
     state = small("a")
-    found, _ = edit_file(state, ("- [ ] ○ a", "- [x] ◐ a"))
+    found, _ = edit_file(state, ("- [ ] ○ **1** a", "- [x] ◐ **1** a"))
     assert [(one.text, one.details["line"]) for one in found.reports] == [
         ("task_plan_box_icon", 11)
     ]
@@ -95,7 +99,11 @@ def test_r4_02_box_and_icon_that_were_both_changed_and_disagree_are_reported() -
 
 def test_r4_02_with_no_base_the_box_counts() -> None:
     state = small("a", "b")
-    text = render(state).replace("- [ ] ○ a", "- [x] ◐ a").replace("- [ ] ○ b", "- [ ] ● b")
+    text = (
+        render(state)
+        .replace("- [ ] ○ **1** a", "- [x] ◐ **1** a")
+        .replace("- [ ] ○ **2** b", "- [ ] ● **2** b")
+    )
     assert apply_edits(state, merge(None, state, parse(text))) == []
     assert [task.status for task in state.tasks_in_order()] == ["completed", "pending"]
 
@@ -104,8 +112,8 @@ def test_r4_02_a_name_with_its_id_is_the_same_task_wherever_it_is_moved() -> Non
     state = small("a", "b", "c")
     edit_file(
         state,
-        ("- [ ] ○ a <!-- t1 -->\n", ""),
-        ("- [ ] ○ c", "- [x] ● new name <!-- t1 -->\n- [ ] ○ c"),
+        ("- [ ] ○ **1** a\n", ""),
+        ("- [ ] ○ **3** c", "- [x] ● **1** new name\n- [ ] ○ **3** c"),
     )
     assert [(t.id, t.name, t.status) for t in state.tasks_in_order()] == [
         (2, "b", "pending"),
@@ -118,10 +126,10 @@ def test_r4_02_new_lines_are_new_tasks_at_their_place() -> None:
     state = two_phases()
     found, refused = edit_file(
         state,
-        ("- [ ] ○ a", "- [x] first\n- [ ] second\n  - needs: first\n- [ ] ○ a"),
+        ("- [ ] ○ **1** a", "- [x] first\n- [ ] second\n  - needs: first\n- [ ] ○ **1** a"),
         (
-            "- [ ] ○ d <!-- t4 -->\n",
-            "* [ ] third\n  - check: pytest\n- [ ] ○ d <!-- t4 -->\n- [ ] ◐ last\n",
+            "- [ ] ○ **4** d\n",
+            "* [ ] third\n  - check: pytest\n- [ ] ○ **4** d\n- [ ] ◐ last\n",
         ),
     )
     assert refused == []
@@ -137,7 +145,7 @@ def test_r4_02_new_lines_are_new_tasks_at_their_place() -> None:
 def test_r4_02_missing_lines_are_removed_and_nothing_depends_on_them() -> None:
     state = two_phases()
     execute(state, (c.Complete(3, "bo"),), NOW)
-    edit_file(state, ("- [ ] ○ a <!-- t1 -->\n", ""), ("- [x] ● c <!-- t3 -->\n", ""))
+    edit_file(state, ("- [ ] ○ **1** a\n", ""), ("- [x] ● **3** c\n", ""))
     assert (names(state), state.tasks[2].needs) == (["b", "d"], ())
 
 
@@ -146,8 +154,8 @@ def test_r4_02_the_indented_lines_are_applied() -> None:
     _, refused = edit_file(
         state,
         (
-            "b <!-- t2 -->\n",
-            "b <!-- t2 -->\n" + LINES,
+            "**2** b\n",
+            "**2** b\n" + LINES,
         ),
     )
     task = state.tasks[2]
@@ -214,12 +222,12 @@ def apply_text(state: PlanState, text: str) -> tuple[object, list[str]]:
 
 def test_r4_02_moves_within_and_between_phases() -> None:
     state = two_phases()
-    line = "- [ ] ○ a <!-- t1 -->\n"
-    found, _ = edit_file(state, (line, ""), ("- [ ] ○ d", f"{line}- [ ] ○ d"))
+    line = "- [ ] ○ **1** a\n"
+    found, _ = edit_file(state, (line, ""), ("- [ ] ○ **4** d", f"{line}- [ ] ○ **4** d"))
     assert (names(state), state.tasks[1].phase) == (["b", "c", "a", "d"], "two")
     assert len(found.edits) == 1
     found, _ = edit_file(
-        state, ("- [ ] ○ c <!-- t3 -->\n", ""), ("- [ ] ○ b", "- [ ] ○ c <!-- t3 -->\n- [ ] ○ b")
+        state, ("- [ ] ○ **3** c\n", ""), ("- [ ] ○ **2** b", "- [ ] ○ **3** c\n- [ ] ○ **2** b")
     )
     assert (names(state), len(found.edits)) == (["c", "b", "a", "d"], 1)
 
@@ -235,25 +243,25 @@ def test_r4_02_a_block_is_moved_in_a_sequence_without_passing_what_it_needs() ->
     state = create_state(
         c.CreatePlan("plan_x", "g", order="sequential", phases=phases, tasks=tasks, next_id=5)
     )
-    block = "- [ ] ○ a <!-- t1 -->\n- [ ] ○ b <!-- t2 -->\n  - needs: 1\n"
-    _, refused = edit_file(state, (block, ""), ("- [ ] ○ d", f"{block}- [ ] ○ d"))
+    block = "- [ ] ○ **1** a\n- [ ] ○ **2** b\n  - needs: 1\n"
+    _, refused = edit_file(state, (block, ""), ("- [ ] ○ **4** d", f"{block}- [ ] ○ **4** d"))
     assert (names(state), refused) == (["c", "a", "b", "d"], [])
-    _, refused = edit_file(state, (block, ""), ("- [ ] ○ c", f"{block}- [ ] ○ c"))
+    _, refused = edit_file(state, (block, ""), ("- [ ] ○ **3** c", f"{block}- [ ] ○ **3** c"))
     assert (names(state), refused) == (["a", "b", "c", "d"], [])
 
 
 def test_r4_02_what_is_refused_is_kept_as_a_comment() -> None:
     state = two_phases()
-    _, refused = edit_file(state, ("- [ ] ○ a <!-- t1 -->", "- [ ] ○ a <!-- t1 -->\n  - needs: 2"))
+    _, refused = edit_file(state, ("- [ ] ○ **1** a", "- [ ] ○ **1** a\n  - needs: 2"))
     assert refused == ["needs 14: cycle"]
     assert state.notes.prose == (Prose("task:1", ("<!-- outlast: not applied: - needs: 2 -->",)),)
-    _, refused = edit_file(state, ("- [ ] ○ a <!-- t1 -->", "- [ ] ○ a <!-- t1 -->\n  - needs: 2"))
+    _, refused = edit_file(state, ("- [ ] ○ **1** a", "- [ ] ○ **1** a\n  - needs: 2"))
     assert len(state.notes.prose[0].lines) == 1
 
 
 def test_r4_02_a_dependency_on_an_unknown_task_is_reported() -> None:
     state = small("a", "b")
-    found, _ = edit_file(state, ("b <!-- t2 -->", "b <!-- t2 -->\n  - needs: 1, x"))
+    found, _ = edit_file(state, ("**2** b", "**2** b\n  - needs: 1, x"))
     assert [(one.text, one.details["unknown"]) for one in found.reports] == [
         ("task_plan_reference", ["x"])
     ]
@@ -281,7 +289,7 @@ def test_r4_02_another_word_for_the_same_dependencies_is_no_edit() -> None:
 def test_r4_02_a_refused_dependency_goes_when_it_holds_under_any_word() -> None:
     state = two_phases()
     for line in ("- after: 2", "- 依赖\uff1at2"):
-        edit_file(state, ("- [ ] ○ a <!-- t1 -->", f"- [ ] ○ a <!-- t1 -->\n  {line}"))
+        edit_file(state, ("- [ ] ○ **1** a", f"- [ ] ○ **1** a\n  {line}"))
         assert line in render(state)
     execute(state, (c.EditTask(2, needs=()), c.EditTask(1, needs=(2,))), NOW)
     assert "- after: 2 -->" not in render(state)
@@ -291,11 +299,9 @@ def test_r4_02_a_refused_dependency_goes_when_it_holds_under_any_word() -> None:
 def test_r4_02_checks_of_a_task_in_progress_are_not_changed() -> None:
     state = small("a")
     execute(state, (c.Start("bo", 1),), NOW)
-    _, refused = edit_file(state, ("<!-- t1 -->\n", "<!-- t1 -->\n  - check: true\n"))
+    _, refused = edit_file(state, ("**1** a\n", "**1** a\n  - check: true\n"))
     assert refused == ["check 12: checks_locked"]
-    _, refused = edit_file(
-        state, ("- [ ] ◐ a <!-- t1 -->\n", "- [ ] ○ a <!-- t1 -->\n  - check: true\n")
-    )
+    _, refused = edit_file(state, ("- [ ] ◐ **1** a\n", "- [ ] ○ **1** a\n  - check: true\n"))
     assert (refused, state.tasks[1].checks) == ([], (Check("command", "true"),))
 
 
@@ -304,9 +310,9 @@ def test_r4_02_the_same_plan_comes_out_whether_ids_are_shown_or_not() -> None:
         state = two_phases()
         edit_file(
             state,
-            ("○ c", "○ see"),
-            ("- [ ] ○ b", "- [ ] x\n- [ ] ○ b"),
-            ("- [ ] ○ d", "- [x] ○ d"),
+            (" c\n", " see\n"),
+            (" a\n", " a\n- [ ] x\n"),
+            ("- [ ] ○ **4** d", "- [x] ○ **4** d") if ids else ("- [ ] ○ d", "- [x] ○ d"),
             ids=ids,
         )
         assert visible_plan(state)["phases"][1][2][0][:3] == (3, "see", "pending")
@@ -320,7 +326,7 @@ def test_r4_02_a_merge_changes_neither_plan_nor_document() -> None:
     merge(
         copy(state),
         state,
-        parse(before.replace("○ a", "● a").replace("- [ ] ○ d <!-- t4 -->\n", "")),
+        parse(before.replace("○ **1** a", "● **1** a").replace("- [ ] ○ **4** d\n", "")),
     )
     assert render(state) == before
     assert KeepProse(state.notes.prose) == KeepProse(())

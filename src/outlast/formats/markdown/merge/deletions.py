@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.commands import RemoveTask
+from outlast.formats.markdown.elements import shown_result
 from outlast.formats.markdown.merge.conflicts import Location
 from outlast.formats.markdown.merge.identity import has_ids
-from outlast.formats.markdown.merge.status import is_reopened, wanted_status
+from outlast.formats.markdown.merge.status import is_reopened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from outlast.formats.markdown.merge.conflicts import MergeContext
 
 _MOST_UNCONFIRMED: Final = 2
-_SHOWN: Final = ("name", "description", "status", "checks", "run", "files", "protect")
 
 
 def missing_tasks(context: MergeContext, tasks: Mapping[int, int]) -> list[Task]:
@@ -40,7 +40,7 @@ def choose_removals(context: MergeContext, missing: Iterable[Task]) -> set[int]:
             context.report("task_plan_hidden", 0, task_id=task.id)
         elif not context.is_base_known:
             context.report("task_plan_missing", 0, task_id=task.id)
-        elif _visible_fields(context.current.tasks[task.id]) != _visible_fields(task):
+        elif not context.is_untouched(task.id):
             context.report("task_plan_missing_changed", 0, task_id=task.id)
         else:
             removed.add(task.id)
@@ -56,18 +56,22 @@ def add_removals(context: MergeContext, removed: Iterable[int]) -> None:
 def request_confirmation(
     context: MergeContext, tasks: Mapping[int, int], removed: Iterable[int]
 ) -> bool:
-    """Report and return True if too many tasks would be removed or reopened by mistake.
+    """Report and return True if a file looks like a mistake, or like one that was broken off.
 
-    Removals count only if the file has no ids or no last line: then it may be incomplete. A line
-    counts as reopened only without the id of its task. A blank file is more likely an accident.
+    That is one that would remove or reopen several tasks. Removals count only if the file has no
+    ids or no last line: then it may be incomplete. A line counts as reopened only without the id of
+    its task. A blank file is more likely an accident.
     """
-    lost = [] if has_ids(context) and context.document.revision is not None else sorted(removed)
+    is_blank = not any(map(str.strip, context.document.lines))
+    if context.may_be_cut and not is_blank:
+        return _report_cut(context, tasks, removed)
+    is_whole = has_ids(context) and context.document.revision is not None
+    lost = [] if is_whole else sorted(removed)
     reopened = [
         tasks[item.line]
         for item in context.document.items()
         if item.id != tasks.get(item.line) and _is_reopened(context, tasks.get(item.line), item)
     ]
-    is_blank = not any(map(str.strip, context.document.lines))
     if len(lost) + len(reopened) <= (0 if is_blank else _MOST_UNCONFIRMED):
         return False
     context.reports.clear()
@@ -75,13 +79,36 @@ def request_confirmation(
     return True
 
 
+def _report_cut(context: MergeContext, tasks: Mapping[int, int], removed: Iterable[int]) -> bool:
+    """Report and return True if a file without its last lines looks broken off.
+
+    It lacks tasks, its last line has no end, or what is below its last task is not as it was.
+    """
+    lost, last = sorted(removed), next(reversed([*context.document.items()]), None)
+    task = None if last is None else context.base.tasks.get(tasks.get(last.line, 0))
+    is_changed = not context.document.is_ended or (
+        last is not None and task is not None and _lacks_lines(last, task)
+    )
+    if not lost and not is_changed:
+        return False
+    context.reports.clear()
+    line = len(context.document.lines)
+    context.report("task_plan_cut", line, removed=lost, line_text=context.line_text(line))
+    return True
+
+
+def _lacks_lines(item: Item, task: Task) -> bool:
+    """Return whether the lines below a task's line are not those of the task."""
+    fields = ("checks", "run", "files", "protect")
+    return (
+        any(getattr(item, field) != getattr(task, field) for field in fields)
+        or len(item.needs) != len(task.needs)
+        or item.description not in (None, task.description)
+        or (item.assumed is not None and (item.result or "") != (shown_result(task.result) or ""))
+    )
+
+
 def _is_reopened(context: MergeContext, task: int | None, item: Item) -> bool:
     if task is None or task not in context.current.tasks:
         return False
-    base = context.base_task(task).status
-    return is_reopened(base, wanted_status(item, base))
-
-
-def _visible_fields(task: Task) -> list[object]:
-    """Return what the file shows of a task, except its place and its needs."""
-    return [getattr(task, field) for field in _SHOWN]
+    return is_reopened(context.base_task(task).status, context.wanted_status(item, task))

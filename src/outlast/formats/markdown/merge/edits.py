@@ -24,11 +24,6 @@ class Edit(Struct, frozen=True):
     excerpt: tuple[str, ...] = ()
     new_lines: tuple[int, ...] = ()
 
-    @property
-    def size(self) -> int:
-        """The number of edits to report; an edit of a new task or phase is part of adding it."""
-        return len(self.new_lines) or not self.anchor.startswith(("task:-", "phase:+"))
-
 
 class Report(Struct, frozen=True):
     """A message for the person: the key of a text and its values; `line` is always among them."""

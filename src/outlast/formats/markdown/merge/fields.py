@@ -10,7 +10,7 @@ from outlast.formats.markdown.elements import edited_result, shown_result, shown
 from outlast.formats.markdown.merge.conflicts import Location
 from outlast.formats.markdown.merge.edits import task_placeholder
 from outlast.formats.markdown.merge.lines import merge_text
-from outlast.formats.markdown.merge.status import status_commands, wanted_status
+from outlast.formats.markdown.merge.status import status_commands
 from outlast.formats.markdown.references import References, reference_words
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ class FieldMerge:
         """Return the status that a line asks for; None if unchanged or the edit is rejected."""
         context = self._context
         base, now = context.base_task(task).status, context.current.tasks[task].status
-        wanted = self._requested_status(item, base)
+        wanted = context.wanted_status(item, task)
         if wanted in (base, now):
             return None
         location = context.task_location(task, item.line)
@@ -226,11 +226,6 @@ class FieldMerge:
             return wanted  # a start since then contradicts no outcome
         values = (base, now, wanted)
         return wanted if context.resolve_change("status", location, values) else None
-
-    def _requested_status(self, item: Item, base: TaskStatus) -> TaskStatus | None:
-        if item.icon is not None and not self._context.is_base_known:
-            return shown_status(item)
-        return wanted_status(item, base)
 
     def _merge_needs(self, item: Item, task: int) -> tuple[int, ...] | None:
         """Return the needs that a task's lines ask for; None if unchanged or in conflict."""
@@ -275,6 +270,6 @@ class FieldMerge:
         return (
             any(getattr(item, field) != getattr(base, field) for field in fields)
             or item.description not in (None, base.description)
-            or self._requested_status(item, base.status) != base.status
+            or self._context.wanted_status(item, base.id) != base.status
             or item.needs != self._base_reference_words(base)
         )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from outlast.domain.model import FINISHED
 from outlast.formats.markdown.elements import shown_status
+from outlast.formats.markdown.merge.conflicts import normalize
 from outlast.formats.markdown.merge.edits import phase_placeholder
 
 if TYPE_CHECKING:
@@ -37,7 +39,8 @@ class _TaskMatcher:
         self._context = context
         self.matches: dict[int, int] = {}
         self._taken: set[int] = set()
-        self._match_ids()
+        numbered = [item for item in context.document.items() if item.id is not None]
+        self._match_numbers(numbered)
         base = context.base.tasks
         titles = _titles(context.document)
         phases = context.base.phases
@@ -57,6 +60,7 @@ class _TaskMatcher:
         added = [t for t in context.current.tasks_in_order() if t.id not in known]
         self._match_keys(added, lambda t: t.name, lambda i: i.name)
         self._match_neighbours()
+        self._report_numbers(numbered)
 
     def _claim(self, item: Item, task: int) -> None:
         self.matches[item.line] = task
@@ -68,27 +72,54 @@ class _TaskMatcher:
     def _unmatched_items(self) -> list[Item]:
         return [item for item in self._context.document.items() if item.line not in self.matches]
 
-    def _match_ids(self) -> None:
-        context = self._context
+    def _match_numbers(self, items: list[Item]) -> None:
+        """Match lines by their numbers, but first those that people renumbered.
+
+        These have the name of one task that no other line is.
+        """
+        base, current = self._context.base.tasks, self._context.current.tasks
         claims: dict[int, list[Item]] = {}
-        for item in context.document.items():
-            if item.id in context.base.tasks or item.id in context.current.tasks:
+        for item in items:
+            task = base.get(item.id or 0) or current.get(item.id or 0)
+            if task and task.name == item.name and task.id not in self._taken:
+                self._claim(item, task.id)
+        self._match_renumbered([item for item in items if item.line not in self.matches])
+        for item in items:
+            if item.line not in self.matches and (item.id in base or item.id in current):
                 claims.setdefault(item.id or 0, []).append(item)
-            elif item.id is not None:
-                context.report("task_plan_id_unknown", item.line, id=item.id)
-        for task, items in claims.items():
-            self._claim(self._closest(task, items), task)
+        for number, rivals in claims.items():
+            if number not in self._taken:
+                self._claim(self._closest(number, rivals), number)
+
+    def _match_renumbered(self, items: list[Item]) -> None:
+        tasks: dict[str, list[int]] = {}
+        for task in self._free_tasks():
+            tasks.setdefault(task.name, []).append(task.id)
+        lines: dict[str, list[Item]] = {}
+        for item in items:
+            lines.setdefault(item.name, []).append(item)
+        for name, same in lines.items():
+            if len(same) == len(tasks.get(name, ())) == 1:
+                self._claim(same[0], tasks[name][0])
 
     def _closest(self, task: int, items: list[Item]) -> Item:
-        """Return the most similar of several lines with one id; report the others."""
-        if len(items) == 1:
-            return items[0]
-        base = self._context.base_task(task)
-        closest = max(items, key=lambda item: (_similarity(item.name, base.name), -item.line))
+        """Return the line whose name is the most similar to that of a task."""
+        name = self._context.base_task(task).name
+        return max(items, key=lambda item: (_similarity(item.name, name), -item.line))
+
+    def _report_numbers(self, items: Iterable[Item]) -> None:
+        """Report numbers that are not those of their lines, unless a new task gets that number."""
+        context = self._context
+        first = context.current.next_id
+        expected = range(first, first + len(self._unmatched_items()))
+        right = {item.id for item in items if self.matches.get(item.line) == item.id}
         for item in items:
-            if item is not closest:
-                self._context.report("task_plan_id_twice", item.line, id=task)
-        return closest
+            if item.line in self.matches or item.id in expected:
+                continue
+            if item.id in right:
+                context.report("task_plan_id_twice", item.line, id=item.id)
+            elif item.id not in self._taken:
+                context.report("task_plan_id_unknown", item.line, id=item.id)
 
     def _match_keys(
         self,
@@ -142,13 +173,40 @@ class _TaskMatcher:
                 items.setdefault(neighbour, []).append(item)
         is_plain = self._context.document.revision is None and not has_ids(self._context)
         for place, group in items.items():
-            self._pair(group, tasks.get(place, []), by_position=is_plain)
+            free = tasks.get(place, [])
+            if len(group) * len(free) <= _MOST_PAIRS:
+                self._pair_own(group, free)
+                self._pair(group, free, by_position=is_plain)
+
+    def _pair_own(self, items: list[Item], tasks: list[Task]) -> None:
+        """Match lines with the tasks that earlier saves of the same buffer made of them.
+
+        A name that is being typed begins as the one before. With another name, a line at the same
+        place is still the same task; where there are several, if nobody has changed that since.
+        """
+        own = [task for task in tasks if task.id in self._context.earlier.added]
+        free = [item for item in items if item.id is None]
+        for item in [*free]:
+            likely = _without_finished(own, item)
+            best = max(likely, key=lambda task: _likeness(item.name, task.name), default=None)
+            if best and _likeness(item.name, best.name) >= _SIMILAR:
+                own.remove(best)
+                free.remove(item)
+                tasks.remove(best)
+                self._claim(item, best.id)
+        if len(own) != 1 or len(free) != 1:
+            own = [task for task in own if self._context.is_untouched(task.id)]
+        for item, task in zip(free, own, strict=False):
+            if _without_finished([task], item):
+                tasks.remove(task)
+                self._claim(item, task.id)
 
     def _pair(self, items: list[Item], tasks: list[Task], *, by_position: bool) -> None:
-        if len(items) * len(tasks) > _MOST_PAIRS:
-            return
+        """Match lines that lost their number, by similar names and else by position."""
+        items = [item for item in items if item.line not in self.matches]
         for item in items:
-            best = max(tasks, key=lambda task: _similarity(item.name, task.name), default=None)
+            likely = _without_finished(tasks, item)
+            best = max(likely, key=lambda task: _similarity(item.name, task.name), default=None)
             if best and _similarity(item.name, best.name) >= _SIMILAR:
                 tasks.remove(best)
                 self._claim(item, best.id)
@@ -157,6 +215,13 @@ class _TaskMatcher:
             for item, task in zip(left, tasks, strict=True):
                 if shown_status(item) == task.status:
                     self._claim(item, task.id)
+
+
+def _without_finished(tasks: list[Task], item: Item) -> list[Task]:
+    """Return the tasks that a line of another name may be: an open one is no finished task."""
+    if shown_status(item) in FINISHED:
+        return tasks
+    return [task for task in tasks if not task.finished]
 
 
 def _statuses(items: Iterable[Item]) -> list[str]:
@@ -194,11 +259,11 @@ class _PhaseMatcher:
     def match_titles(self, sections: Iterable[Section]) -> None:
         """Match a heading with the phase of its title; of several, with the one of most tasks."""
         base, current = self._context.base.phases, self._context.current.phases
-        titled: dict[str, list[str]] = {}
+        titled: dict[object, list[str]] = {}
         for phase in (*base.values(), *(p for p in current.values() if p.id not in base)):
-            titled.setdefault(phase.title, []).append(phase.id)
+            titled.setdefault(normalize(phase.title), []).append(phase.id)
         for section in sections:
-            free = titled.get(section.title or "")
+            free = titled.get(normalize(section.title))
             if free:
                 counts = self._task_counts(section)
                 best = max(free, key=lambda phase: counts.get(phase, 0))
@@ -240,10 +305,15 @@ class _PhaseMatcher:
         return counts
 
 
+def _likeness(left: str, right: str) -> float:
+    """Return how likely it is that one name was typed further, or corrected, into the other."""
+    if left.startswith(right) or right.startswith(left):
+        return 1.0
+    return _similarity(left, right)
+
+
 def _similarity(left: str, right: str) -> float:
     """Return 1 for equal names, 0 for names that have nothing in common."""
-    if left == right:
-        return 1.0
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, left[:_CHARACTERS], right[:_CHARACTERS], autojunk=False).ratio()

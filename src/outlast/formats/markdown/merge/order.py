@@ -11,7 +11,9 @@ from outlast.domain.commands import AddTasks, MoveTask, NewTask
 from outlast.domain.list_diff import moved_items
 from outlast.domain.phase_status import phase_tasks
 from outlast.formats.markdown.document import Item
+from outlast.formats.markdown.elements import shown_status
 from outlast.formats.markdown.merge.edits import task_placeholder
+from outlast.formats.markdown.merge.status import status_commands
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,6 +43,20 @@ def arrange_tasks(context: MergeContext, lines: Sequence[TaskPosition]) -> None:
         if phase is not None:
             together = [*group]
             _add(context, together, before[together[0].line], is_empty=phase not in occupied)
+
+
+def add_new_tasks(context: MergeContext, items: Sequence[Item], phase: str | None) -> None:
+    """Add new tasks at the end of a phase, with the status that their lines show."""
+    numbers = tuple(item.line for item in items)
+    new = tuple(_new_task(item, phase) for item in items)
+    sources = (number for item in items for number in item.all_lines())
+    location = context.task_location(task_placeholder(numbers[0]), *sources)
+    context.add_edit("new", location, AddTasks(new), new=numbers)
+    for item in items:
+        task, status = task_placeholder(item.line), shown_status(item)
+        if status != "pending":
+            location = context.task_location(task, item.line)
+            context.add_edit("status", location, *status_commands(task, "pending", status))
 
 
 def _movers(context: MergeContext, lines: Sequence[TaskPosition]) -> set[int]:

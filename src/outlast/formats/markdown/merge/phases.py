@@ -38,8 +38,8 @@ def arrange_phases(context: MergeContext, phases: Mapping[int, str]) -> None:
 
 
 def remove_phases(context: MergeContext, phases: Mapping[int, str]) -> None:
-    """Remove phases whose headings are missing, unless the file has no heading at all."""
-    if not phases or not context.is_base_known:
+    """Remove phases whose headings are missing, unless the file has none or may be cut."""
+    if not phases or not context.is_base_known or context.may_be_cut:
         return
     in_file = set(phases.values())
     for phase in context.base.phases.values():

@@ -64,24 +64,27 @@ def merge_prose(context: MergeContext, prose: Lines, *, ids: bool) -> Lines:
     """Merge prose anchor by anchor.
 
     A line that one side deleted is dropped. Where both sides changed, the new lines of both stay.
+    A file that may be cut deletes none.
     """
     base, current = prose_lines(context.base, ids=ids), prose_lines(context.current, ids=ids)
+    if context.may_be_cut:
+        base = {}
     merged: Lines = {}
     for anchor in dict.fromkeys((*current, *prose)):
-        old, now = base.get(anchor, ()), current.get(anchor, ())
-        edited = prose.get(anchor, ())
-        if edited == old:
-            merged[anchor] = now
-        elif now in (old, edited):
-            merged[anchor] = edited
-        else:
-            merged[anchor] = _merge_lines(old, now, edited)
+        merged[anchor] = merge_lines(
+            base.get(anchor, ()), current.get(anchor, ()), prose.get(anchor, ())
+        )
     return merged
 
 
-def _merge_lines(
+def merge_lines(
     old: tuple[str, ...], now: tuple[str, ...], edited: tuple[str, ...]
 ) -> tuple[str, ...]:
+    """Merge the lines at one anchor."""
+    if edited == old:
+        return now
+    if now in (old, edited):
+        return edited
     known = {*old, *edited}
     return (*edited, *(line for line in now if line.strip() and line not in known))
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from outlast.domain.commands import Complete, Fail, Reopen, Return, Skip, Start
 from outlast.domain.model import FINISHED, PERSON
-from outlast.formats.markdown.elements import shown_status
 
 if TYPE_CHECKING:
     from outlast.domain.commands import Command
@@ -19,14 +18,13 @@ def wanted_status(item: Item, base: TaskStatus) -> TaskStatus | None:
 
     If box and icon disagree, the one that differs from the base counts; None if both differ.
     """
-    ticked = base == "completed"
-    if item.icon is None:
-        return base if item.box == ticked else shown_status(item)
-    if item.box == (item.icon == "completed"):
-        return item.icon
-    if item.icon == base:
-        return shown_status(item)
-    return item.icon if item.box == ticked else None
+    box = "completed" if base == "completed" else "pending"
+    if item.box in (None, box):
+        return item.icon or base
+    if item.icon in (None, base):
+        return item.box
+    agrees = item.icon == item.box or (item.box == "pending" and item.icon != "completed")
+    return item.icon if agrees else None
 
 
 def is_reopened(base: TaskStatus, wanted: TaskStatus | None) -> bool:

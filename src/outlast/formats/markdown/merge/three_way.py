@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.domain.commands import EditPlan
-from outlast.formats.markdown.merge.conflicts import Location, MergeContext
+from outlast.formats.markdown.merge.conflicts import Location, MergeContext, normalize
 from outlast.formats.markdown.merge.deletions import (
     add_removals,
     choose_removals,
@@ -15,24 +15,33 @@ from outlast.formats.markdown.merge.deletions import (
 from outlast.formats.markdown.merge.edits import MergeResult
 from outlast.formats.markdown.merge.fields import FieldMerge
 from outlast.formats.markdown.merge.identity import has_ids, match_phases, match_tasks
-from outlast.formats.markdown.merge.order import arrange_tasks, task_positions
+from outlast.formats.markdown.merge.names import read_names
+from outlast.formats.markdown.merge.order import add_new_tasks, arrange_tasks, task_positions
 from outlast.formats.markdown.merge.phases import arrange_phases, remove_phases
 from outlast.formats.markdown.merge.prose import Anchors, add_comments, merge_prose, to_prose
 
 if TYPE_CHECKING:
     from outlast.domain.state import PlanState
     from outlast.formats.markdown.document import Document
+    from outlast.formats.markdown.merge.conflicts import EarlierSaves
 
 
 def merge(
-    base: PlanState | None, current: PlanState, document: Document, *, confirmed: bool = False
+    base: PlanState | None,
+    current: PlanState,
+    document: Document,
+    *,
+    confirmed: bool = False,
+    earlier: EarlierSaves | None = None,
 ) -> MergeResult:
     """Return the edits of a file that was rendered from `base`, as commands for `current`.
 
     Where the plan changed too, the plan wins and the person's text is kept as a comment.
-    `confirmed` applies what otherwise has to be confirmed.
+    `confirmed` applies what otherwise has to be confirmed. `earlier` is about earlier saves of the
+    same buffer, which are part of the base.
     """
-    context = MergeContext(base, current, document)
+    document = read_names(document, base or current, current)
+    context = MergeContext(base, current, document, earlier)
     if not confirmed and _report_conflict(context):
         return MergeResult(
             reports=tuple(context.reports), prose=current.notes.prose, needs_confirmation=True
@@ -64,6 +73,25 @@ def merge(
     return MergeResult(
         tuple(context.edits), tuple(context.reports), to_prose(prose), anchors.fallbacks
     )
+
+
+def merge_new_lines(current: PlanState, document: Document) -> MergeResult:
+    """Return the new tasks of a file that shows another history of the plan.
+
+    Nothing else of it applies: its numbers and its ticks belong to other tasks.
+    """
+    context = MergeContext(None, current, read_names(document, current, current))
+    known = {normalize(task.name) for task in current.tasks.values()}
+    titles = {normalize(phase.title): phase.id for phase in current.phases.values()}
+    for section in document.sections:
+        items = [
+            item for item in section.items if item.id is None and normalize(item.name) not in known
+        ]
+        if items:
+            add_new_tasks(context, items, titles.get(normalize(section.title)))
+    revision = {"revision": document.revision or 0, "mark": document.mark}
+    context.report("task_plan_foreign", 0, **revision)
+    return MergeResult(tuple(context.edits), tuple(context.reports), current.notes.prose)
 
 
 def _report_conflict(context: MergeContext) -> bool:
