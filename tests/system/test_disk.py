@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.system.disk import Disk
+from outlast.system.disk import Disk, take_lock
 from outlast.system.files import write_atomically
 
 READ_WRITE = os.O_RDWR | os.O_CREAT | os.O_APPEND
@@ -43,11 +43,13 @@ def test_f1_every_call_does_what_it_says(tmp_path: Path) -> None:
 
 
 def test_f3_a_lock_is_waited_for_also_within_one_process(tmp_path: Path) -> None:
-    disk = Disk()
-    first, second = (disk.open(str(tmp_path / "file"), READ_WRITE, 0o600) for _ in range(2))
+    disk, path = Disk(), str(tmp_path / "file")
+    first, second = (disk.open(path, READ_WRITE, 0o600) for _ in range(2))
     disk.lock(first)
+    with pytest.raises(BlockingIOError):
+        disk.lock(second)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(disk.lock, second)
+        waiting = pool.submit(take_lock, disk, second, path)
         with pytest.raises(TimeoutError):
             waiting.result(timeout=0.05)
         disk.unlock(first)

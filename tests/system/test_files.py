@@ -1,13 +1,14 @@
-"""F7: a file is placed only where nothing is."""
+"""F7: a file is placed only where nothing is. F5: a refused write leaves nothing."""
 
 import os
-from errno import EIO, EPERM
+from errno import EIO, ENOSPC, EPERM
 from pathlib import Path
 
 import pytest
 
 from outlast.system.disk import Disk
-from outlast.system.files import place_if_absent, write_temporary
+from outlast.system.files import place_if_absent, write_atomically, write_temporary
+from tests.adapters.stores.faults import FaultyDisk, QuickDisk
 
 
 class Unlinked(Disk):
@@ -37,6 +38,17 @@ def test_f7_a_disk_that_fails_is_not_asked_in_another_way(tmp_path: Path) -> Non
     with pytest.raises(OSError, match="Input/output error"):
         place_if_absent(disk, write_temporary(disk, str(path), b"first"), str(path))
     assert not path.exists()
+
+
+@pytest.mark.parametrize("call", ["write", "sync", "rename"])
+def test_f5_a_refused_write_leaves_no_file(call: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"before")
+    disk = FaultyDisk(QuickDisk(), error=OSError(ENOSPC, ""))
+    disk.deadly = call
+    with pytest.raises(OSError, match=r"Errno"):
+        write_atomically(disk, str(path), b"after", sync=True)
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("file", b"before")]
 
 
 def test_f7_a_stamp_changes_with_the_file_and_its_content(tmp_path: Path) -> None:

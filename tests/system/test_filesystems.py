@@ -1,19 +1,15 @@
 """F18: no plan is created where locks do not hold, and the reason is given."""
 
-import errno
-import os
 from pathlib import Path
 
 import pytest
 
 from outlast.errors import UnsuitableFileSystem
-from outlast.system.disk import Disk
 from outlast.system.filesystems import (
     UNSUITABLE,
     check_suitable,
     file_system_of,
     find_file_system,
-    take_lock,
 )
 from outlast.texts import explain
 
@@ -94,28 +90,3 @@ def test_f18_an_unsuitable_kind_is_refused_with_the_reason(bad: str) -> None:
 )
 def test_f18_local_and_unknown_file_systems_are_accepted(good: str) -> None:
     check_suitable(good, "/data")
-
-
-class Refusing(Disk):
-    """A disk that grants no lock."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-    def lock(self, fd: int) -> None:  # noqa: ARG002 - the name of the seam
-        raise OSError(self.number, os.strerror(self.number))
-
-
-@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP])
-def test_f18_a_file_system_without_locks_is_refused(number: int) -> None:
-    with pytest.raises(UnsuitableFileSystem) as caught:
-        take_lock(Refusing(number).lock, 3, "/data")
-    assert explain(caught.value) == (
-        "/data is on a file system without locks; choose a local directory"
-    )
-
-
-@pytest.mark.parametrize("number", [errno.EINTR, errno.EIO, errno.EBADF, errno.EWOULDBLOCK])
-def test_f18_another_failure_of_a_lock_is_something_else(number: int) -> None:
-    with pytest.raises(OSError, match=os.strerror(number)):
-        take_lock(Refusing(number).lock, 3, "/data")

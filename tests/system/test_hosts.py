@@ -1,8 +1,11 @@
-"""U7: which agent runs a process, and the name of the person who does."""
+"""U7, A13: which agent or tool runs a process, and the name of the person who does."""
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -12,6 +15,7 @@ from outlast.system.hosts import (
     HOSTS,
     MARK,
     account_name,
+    has_marked_ancestor,
     host_agent,
     person_name,
     refuse_person_inside_agent,
@@ -134,3 +138,43 @@ def test_u7_without_variables_the_account_has_the_name(monkeypatch: pytest.Monke
     assert person_name() == account_name(os.getuid())
     assert account_name(0) == "root"
     assert account_name(2**31 - 7) == "", "such as in a container"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is known on Linux only")
+def test_a13_a_process_below_a_tool_is_recognized(tmp_path: Path) -> None:
+    script = "sleep 100 & echo $!; wait"
+    with subprocess.Popen(  # noqa: S603 - our own script
+        ["/bin/sh", "-c", script],
+        env={f"{MARK}1": "1"},
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    ) as tool:
+        assert tool.stdout is not None
+        child = int(tool.stdout.readline())
+        try:
+            assert has_marked_ancestor(child)
+            assert not has_marked_ancestor(tool.pid), "its own environment is not looked at"
+        finally:
+            os.killpg(tool.pid, 9)
+    assert not has_marked_ancestor(2**22 + 1), "there is no such process"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is known on Linux only")
+def test_a13_a_program_without_a_mark_is_recognized_by_its_watcher() -> None:
+    programs = [
+        subprocess.Popen(["/bin/sleep", "100"], env={}, start_new_session=True) for _ in range(2)
+    ]
+    watched, other = programs
+    arguments = ["/bin/sh", "-c", "read word", "sh", str(watched.pid), f"{MARK}1"]
+    watcher = subprocess.Popen(arguments, stdin=subprocess.PIPE)  # noqa: S603 - our own script
+    try:
+        while MARK not in Path(f"/proc/{watcher.pid}/cmdline").read_text():
+            sleep(0.01)  # it has not begun
+        assert has_marked_ancestor(watched.pid)
+        assert not has_marked_ancestor(other.pid), "another child of the same process"
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()
+        watcher.communicate(b"done\n")

@@ -76,7 +76,10 @@ class LoopSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """Timeouts, size limits, and how often a model call is tried."""
+    """Timeouts, size limits, and how often a model call is tried.
+
+    `lock_seconds` is how long to wait for another process that holds the lock of a plan.
+    """
 
     model_seconds: Seconds = 300.0
     tool_seconds: Seconds = 600.0
@@ -84,6 +87,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     max_tokens: Positive = 4_096
     reply_characters: Positive = 400_000
     output_characters: Positive = 20_000
+    lock_seconds: Seconds = 60.0
 
 
 class Notify(Struct, frozen=True, forbid_unknown_fields=True):

@@ -17,11 +17,6 @@ def monotonic() -> float:
     return time.monotonic()
 
 
-def now_ns() -> int:
-    """Return the time in nanoseconds, as in the stamps of files."""
-    return time.time_ns()
-
-
 def boot_time_ns() -> int:
     """Return when the machine was booted, in nanoseconds; the current time if that is unknown."""
     since = getattr(time, "CLOCK_BOOTTIME", None)

@@ -1,15 +1,31 @@
-"""The one I/O seam of the stores: one method per system call, so that tests can fail each."""
+"""The one I/O seam of the stores: one method per system call, so that tests can fail each.
+
+A lock may be held forever: by a process that was stopped, or by any process that can read the file.
+So no call blocks in the kernel. A `LockWait` polls, reports the holder after two seconds, and ends
+in `LockTimeout`.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import time
+from errno import ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP
 from typing import Final
 
+from outlast.errors import LockTimeout, UnsuitableFileSystem
 from outlast.system.filesystems import file_system_of
 
 FileStat = tuple[int, int]  # number of names, and size in bytes
 Stamp = tuple[int, int, int, int]  # inode, size; last write and last change, in nanoseconds
+
+LOCK_SECONDS: Final = 60.0  # other processes hold a lock for milliseconds
+BRIEF: Final = 0.2  # seconds to wait for work that can be left undone: snapshots, views
+_REPORT_SECONDS: Final = 2.0
+_SHORTEST_PAUSE: Final = 0.0002  # a commit holds the lock for about as long
+_LONGEST_PAUSE: Final = 0.002
+_LATE_PAUSE: Final = 0.05  # after the holder was reported
+_NO_LOCKS: Final = frozenset({ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP})
 
 
 def describe_error(error: Exception) -> str:
@@ -73,8 +89,11 @@ class Disk:
         os.ftruncate(fd, size)
 
     def lock(self, fd: int) -> None:
-        """Take the exclusive lock on a file; it excludes other processes and other openings."""
-        fcntl.flock(fd, fcntl.LOCK_EX)
+        """Take the exclusive lock on a file, also against other openings in this process.
+
+        Raises `BlockingIOError` if it is held; `take_lock` and `LockWait` wait for it.
+        """
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def unlock(self, fd: int) -> None:
         """Release the lock."""
@@ -124,9 +143,101 @@ class Disk:
         """Return the type of the file system that a path is on."""
         return file_system_of(path)
 
+    def now_ns(self) -> int:
+        """Return the time in nanoseconds, as in the stamps of files."""
+        return time.time_ns()
+
+    def monotonic(self) -> float:
+        """Return seconds since some moment, to measure a wait."""
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, such as for a program that is still writing a file."""
+        time.sleep(seconds)
+
+    def lock_seconds(self) -> float:
+        """Return how long to wait for a lock that another process holds."""
+        return LOCK_SECONDS
+
+    def report(self, notice: tuple[str, dict[str, object]]) -> None:
+        """Report at once why a call takes so long; this disk has nobody to report to."""
+
     def process_id(self) -> int:
         """Return the process id, for names that no other process uses."""
         return os.getpid()
 
 
-DISK: Final = Disk()  # one object, by which the stores of one database find each other
+class LockHeld(Exception):
+    """Another process holds the lock on one of these `files`; `where` names the plan."""
+
+    def __init__(self, where: str, *files: str) -> None:
+        super().__init__(where)
+        self.where, self.files = where, files or (where,)
+
+
+def take_lock(disk: Disk, fd: int, path: str) -> None:
+    """Take the lock on an open file; wait for its holder, at last raise `LockTimeout`."""
+    wait = LockWait(disk)
+    while True:
+        try:
+            return disk.lock(fd)
+        except BlockingIOError:
+            wait.pause(LockHeld(path))
+        except OSError as error:
+            refuse_without_locks(error, path)
+            raise
+
+
+def refuse_without_locks(error: OSError, path: str) -> None:
+    """Raise `UnsuitableFileSystem` if an error means that the file system has no locks."""
+    if error.errno in _NO_LOCKS:
+        raise UnsuitableFileSystem("no_locks", where=path) from error
+
+
+class LockWait:
+    """One wait for a lock: `pause` after each try that raised `LockHeld`.
+
+    `notices` gets the report that the disk gets at once. Without `seconds`, the disk has the limit.
+    """
+
+    def __init__(
+        self,
+        disk: Disk,
+        notices: list[tuple[str, dict[str, object]]] | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        self._disk, self._notices, self._seconds = disk, notices, seconds
+        self._began = disk.monotonic()
+        self._pause = _SHORTEST_PAUSE
+        self._is_reported = False
+
+    def pause(self, held: LockHeld) -> None:
+        """Sleep until the next try; report the holder once, and raise `LockTimeout` at the end."""
+        waited = self._disk.monotonic() - self._began
+        if waited >= _LONGEST_PAUSE:  # the limit may have to be read from the settings
+            if self._seconds is None:
+                self._seconds = self._disk.lock_seconds()
+            if waited >= self._seconds:
+                raise self._timeout(held)
+            if waited >= _REPORT_SECONDS and not self._is_reported:
+                self._report(held)
+        self._disk.sleep(self._pause)
+        longest = _LATE_PAUSE if self._is_reported else _LONGEST_PAUSE
+        self._pause = min(self._pause * 2, longest)
+
+    def _timeout(self, held: LockHeld) -> LockTimeout:
+        from outlast.system.lock_holder import describe_timeout
+
+        text, details = describe_timeout(held.where, held.files)
+        seconds = self._seconds or 0
+        whole = round(seconds)
+        return LockTimeout(text, **details, seconds=whole if whole == seconds else seconds)
+
+    def _report(self, held: LockHeld) -> None:
+        from outlast.system.lock_holder import describe_wait
+
+        self._is_reported = True
+        notice = describe_wait(held.where, held.files)
+        self._disk.report(notice)
+        if self._notices is not None and notice not in self._notices:
+            self._notices.append(notice)

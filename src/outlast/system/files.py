@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from _thread import get_ident
+from contextlib import suppress
 from errno import EMLINK, ENOSYS, ENOTSUP, EPERM
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -42,22 +43,37 @@ def write_atomically(
     disk: Disk, path: str, data: bytes, *, sync: bool = False, mode: int = PRIVATE
 ) -> None:
     """Write a temporary file and rename it into place."""
-    disk.rename(write_temporary(disk, path, data, sync=sync, mode=mode), path)
+    new = write_temporary(disk, path, data, sync=sync, mode=mode)
+    try:
+        disk.rename(new, path)
+    except OSError:
+        _remove_refused(disk, new)
+        raise
 
 
 def write_temporary(
     disk: Disk, path: str, data: bytes, *, sync: bool = False, mode: int = PRIVATE
 ) -> str:
-    """Write a temporary file beside a path; return its name."""
+    """Write a temporary file beside a path; return its name. A refused write leaves no file."""
     new = f"{path}.{disk.process_id()}.{get_ident()}{TEMPORARY}"  # no other writer's
     fd = disk.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
-        write_all(disk, fd, data)
-        if sync:
-            disk.sync(fd)
-    finally:
-        disk.close(fd)
+        try:
+            write_all(disk, fd, data)
+            if sync:
+                disk.sync(fd)
+        finally:
+            disk.close(fd)
+    except OSError:
+        _remove_refused(disk, new)
+        raise
     return new
+
+
+def _remove_refused(disk: Disk, new: str) -> None:
+    """Remove a temporary file that could not be finished; on a full disk it takes up room."""
+    with suppress(OSError):
+        disk.remove(new)
 
 
 def place_if_absent(disk: Disk, new: str, path: str) -> None:

@@ -10,18 +10,13 @@ from __future__ import annotations
 
 import os
 import re
-from errno import ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from outlast.errors import UnsuitableFileSystem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _MOUNTS: Final = "/proc/self/mountinfo"
 _ESCAPE: Final = r"\\([0-7]{3})"
 _MOUNT_POINT: Final = 4
-_NO_LOCKS: Final = frozenset({ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP})
 
 UNSUITABLE: Final = frozenset(
     {
@@ -78,18 +73,3 @@ def check_suitable(kind: str, where: str) -> None:
     """Raise `UnsuitableFileSystem` for a type on which a plan is not safe."""
     if kind in UNSUITABLE:
         raise UnsuitableFileSystem("unsuitable_file_system", where=where, kind=kind)
-
-
-def take_lock(take: Callable[[int], None], fd: int, where: str) -> None:
-    """Take the lock on a file; raise `UnsuitableFileSystem` if the file system has no locks."""
-    try:
-        take(fd)
-    except OSError as error:
-        refuse_without_locks(error, where)
-        raise
-
-
-def refuse_without_locks(error: OSError, where: str) -> None:
-    """Raise `UnsuitableFileSystem` if an error says that the file system has no locks."""
-    if error.errno in _NO_LOCKS:
-        raise UnsuitableFileSystem("no_locks", where=where) from error

@@ -13,7 +13,7 @@ from stat import S_IWGRP, S_IWOTH
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import StoreError
-from outlast.system.disk import Disk, describe_error
+from outlast.system.disk import Disk, describe_error, take_lock
 from outlast.system.files import PRIVATE, read_from, write_all, write_atomically
 
 if TYPE_CHECKING:
@@ -103,9 +103,10 @@ class StateHome:
         """Hold the lock on the values of a kind, for a change that depends on the value before."""
         with self._wrap_errors():
             self._make_directories(kind)
-            fd = self._disk.open(self.path_of(f"{kind}.lock"), os.O_RDWR | os.O_CREAT, PRIVATE)
+            path = self.path_of(f"{kind}.lock")
+            fd = self._disk.open(path, os.O_RDWR | os.O_CREAT, PRIVATE)
             try:
-                self._disk.lock(fd)
+                take_lock(self._disk, fd, path)
                 yield
             finally:
                 self._disk.close(fd)
@@ -135,15 +136,16 @@ class StateHome:
 
     def _create_secret(self, name: str) -> bytes:
         self._make_directories()
-        fd = self._disk.open(self.path_of(name), os.O_RDWR | os.O_CREAT, PRIVATE)
+        path = self.path_of(name)
+        fd = self._disk.open(path, os.O_RDWR | os.O_CREAT, PRIVATE)
         try:
+            take_lock(self._disk, fd, path)
             return self._write_secret(fd)
         finally:
             self._disk.close(fd)
 
     def _write_secret(self, fd: int) -> bytes:
         """Write a secret under the file's lock, unless another process just has."""
-        self._disk.lock(fd)
         try:
             secret = read_from(self._disk, fd, 0, _SECRET_BYTES)
             if len(secret) != _SECRET_BYTES:
