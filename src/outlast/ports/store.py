@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Reversible, Sequence
 from datetime import datetime
 from typing import Literal, Protocol, TypeVar
 
@@ -11,6 +11,7 @@ from msgspec import Struct
 from outlast import ports
 from outlast.domain.changes import Commit
 from outlast.domain.commands import Command
+from outlast.domain.execute import Compose
 from outlast.domain.state import PlanState
 
 T = TypeVar("T")
@@ -24,6 +25,8 @@ class Request(Struct, frozen=True, gc=False):
     `person` is the name of the person that the author `human` stands for, if it is known.
     A `key` makes the commit idempotent: the same key with the same commands returns the first
     commit's answer again; with other commands it raises `InvalidArgument`.
+    With `compose` there are no commands: it makes them under the store's lock, on the newest state.
+    A key that is taken then always raises, and a commit without changes is not stored.
     """
 
     commands: Sequence[Command]
@@ -32,6 +35,7 @@ class Request(Struct, frozen=True, gc=False):
     reason: str = ""
     key: str = ""
     person: str = ""
+    compose: Compose | None = None
 
 
 class Store(Protocol):
@@ -62,7 +66,20 @@ class Store(Protocol):
         """
 
     def commits_since(self, revision: int) -> list[Commit]:
-        """Return the commits after a revision, oldest first."""
+        """Return the commits after a revision, oldest first; for many, use `history`."""
+
+    def history(self, since: int = 0) -> Reversible[Commit]:
+        """Return the commits after a revision, to be read in either direction.
+
+        They are read piece by piece as they are asked for, so that they need not fit into memory.
+        Commits that are made meanwhile do not join them.
+        """
+
+    def mark_of(self, revision: int) -> str:
+        """Return the checksum of the commit that led to a revision; "" if the plan has none.
+
+        Two histories that share a revision number are told apart by it.
+        """
 
     def state_before(self, revision: int) -> PlanState:
         """Return a copy of the plan as it was before the commit with this revision."""

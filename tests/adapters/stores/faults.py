@@ -215,6 +215,12 @@ class FaultyDisk(Disk):
     def file_system(self, path: str) -> str:
         return self._ask(self.inner.file_system(path))
 
+    def now_ns(self) -> int:
+        return self._ask(self.inner.now_ns())
+
+    def sleep(self, seconds: float) -> None:
+        self._call("sleep", lambda: self.inner.sleep(seconds))
+
 
 ERRNOS = ("ENOSPC", "EIO", "EROFS", "EDQUOT", "EACCES", "EINTR")
 NEVER = ("close", "unlock")  # what they let go of is gone, whatever they say

@@ -1,8 +1,10 @@
 """A disk in memory with a durable and a volatile image, for power losses."""
 
 import os
+import time
 from pathlib import PurePosixPath
 from random import Random
+from stat import S_IFREG
 from typing import Any
 
 from outlast.system.disk import Disk, FileStat, Stamp
@@ -18,6 +20,7 @@ class Inode:
         self.content = bytearray()
         self.changes = 0
         self.pending: list[tuple[int, bytes] | int] = []
+        self.written_at = self.changed_at = 0
 
     def do(self, step: tuple[int, bytes] | int) -> None:
         """Write at an offset, or truncate; visible at once, durable later."""
@@ -45,7 +48,7 @@ class SimulatedDisk(Disk):
     """Files in memory, for one process after the other; waiting for a lock is a mistake.
 
     A directory that was never made has always been there. One that was made can be lost with its
-    content.
+    content. Without a time of its own every file is from before the machine was booted.
     """
 
     def __init__(self) -> None:
@@ -57,6 +60,7 @@ class SimulatedDisk(Disk):
         self._locks: dict[int, int] = {}
         self._last = 2
         self.syncs = 0
+        self.time_ns = 0
 
     # What tests do to it
 
@@ -64,12 +68,17 @@ class SimulatedDisk(Disk):
         """Add a durable file."""
         inode = Inode()
         inode.content[:] = inode.durable[:] = content
+        inode.written_at = inode.changed_at = self.time_ns
         self.files[path] = self._durable[path] = inode
         self._pending = [named for named in self._pending if named[0] != path]
 
     def get(self, path: str) -> bytes:
         """Return the visible content of a file."""
         return bytes(self.files[path].content)
+
+    def is_locked(self) -> bool:
+        """Return whether a process holds a lock."""
+        return bool(self._locks)
 
     def drop_dirty(self) -> None:
         """Forget the unsynced steps but keep showing them, as a kernel does after a failed sync."""
@@ -116,7 +125,7 @@ class SimulatedDisk(Disk):
                 raise FileNotFoundError(2, "not there", path)
             inode = self._new(path)
         if flags & os.O_TRUNC:
-            inode.do(0)
+            self._do(inode, 0)
         self._last += 1
         self._handles[self._last] = (inode, bool(flags & os.O_APPEND))
         return self._last
@@ -130,15 +139,18 @@ class SimulatedDisk(Disk):
         return 0, id(self._handles[fd][0])
 
     def stat_path(self, path: str) -> tuple[tuple[int, int], int]:
+        inode = self._find(path)
+        return (0, id(inode)), len(inode.content)
+
+    def _find(self, path: str) -> Inode:
         if path not in self.files:
             raise FileNotFoundError(2, "not there", path)
-        return (0, id(self.files[path])), len(self.files[path].content)
+        return self.files[path]
 
     def stamp(self, path: str) -> Stamp:
-        """Return a stamp from before the machine was booted."""
-        if path not in self.files:
-            raise FileNotFoundError(2, "not there", path)
-        return id(self.files[path]), self.files[path].changes, 0, 0
+        """Return a stamp with the number of changes in place of the size."""
+        inode = self._find(path)
+        return id(inode), inode.changes, inode.written_at, inode.changed_at
 
     def stat(self, fd: int) -> FileStat:
         inode, _ = self._handles[fd]
@@ -152,15 +164,19 @@ class SimulatedDisk(Disk):
     def write(self, fd: int, data: bytes) -> int:
         """Append: journals are appended to, other files are written from the start."""
         inode, _ = self._handles[fd]
-        inode.do((len(inode.content), data))
+        self._do(inode, (len(inode.content), data))
         return len(data)
+
+    def _do(self, inode: Inode, step: tuple[int, bytes] | int) -> None:
+        inode.do(step)
+        inode.written_at = inode.changed_at = self.time_ns
 
     def sync(self, fd: int) -> None:
         self.syncs += 1
         self._handles[fd][0].settle()
 
     def truncate(self, fd: int, size: int) -> None:
-        self._handles[fd][0].do(size)
+        self._do(self._handles[fd][0], size)
 
     def lock(self, fd: int) -> None:
         inode = id(self._handles[fd][0])
@@ -178,6 +194,7 @@ class SimulatedDisk(Disk):
         if parent in self._made and parent not in self.files:
             raise FileNotFoundError(2, "not there", path)
         self.files[path] = inode = Inode()
+        inode.written_at = inode.changed_at = self.time_ns
         self._pending.append((path, inode))
         return inode
 
@@ -197,17 +214,21 @@ class SimulatedDisk(Disk):
         self._pending = waiting
 
     def rename(self, old: str, new: str) -> None:
-        inode = self.files.pop(old)
+        inode = self._find(old)
+        del self.files[old]
+        inode.changed_at = self.time_ns
         self.files[new] = inode
         self._pending += [(new, inode), (old, None)]
 
     def link(self, old: str, new: str) -> None:
         if new in self.files:
             raise FileExistsError(17, "there", new)
-        self.files[new] = inode = self.files[old]
+        self.files[new] = inode = self._find(old)
+        inode.changed_at = self.time_ns
         self._pending.append((new, inode))
 
     def remove(self, path: str) -> None:
+        self._find(path)
         del self.files[path]
         self._pending.append((path, None))
 
@@ -216,6 +237,11 @@ class SimulatedDisk(Disk):
             raise FileNotFoundError(2, "not there", path)
         found = map(PurePosixPath, self.files)
         return sorted(name.name for name in found if str(name.parent) == path)
+
+    def mode(self, file: int | str) -> int:
+        if isinstance(file, str):
+            self._find(file)
+        return S_IFREG | 0o600
 
     def exists(self, path: str) -> bool:
         return path in self.files
@@ -228,6 +254,13 @@ class SimulatedDisk(Disk):
 
     def file_system(self, path: str) -> str:  # noqa: ARG002 - the same everywhere
         return "simulated"
+
+    def now_ns(self) -> int:
+        return self.time_ns or time.time_ns()
+
+    def sleep(self, seconds: float) -> None:
+        if self.time_ns:
+            self.time_ns += round(seconds * 1e9)
 
 
 def _survivors(

@@ -9,7 +9,8 @@ import pytest
 from outlast import create_plan
 from outlast.adapters.stores.workspace import Workspace
 from outlast.ports.store import Layout
-from outlast.system.disk import DISK, Disk
+from outlast.system.disk import Disk
+from outlast.wiring.workspaces import DISK
 
 
 class ReadOnlyDisk(Disk):

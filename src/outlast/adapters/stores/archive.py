@@ -55,7 +55,7 @@ def timestamp(now: datetime) -> str:
 
 def refuse_unfinished(state: PlanState, now: datetime) -> None:
     """Raise if a plan has not ended, or is leased."""
-    if not state.is_over:
+    if not state.has_ended:
         raise InvalidStatus("plan_not_ended", plan=state.id, status=state.status)
     refuse_leased(state, now)
 

@@ -10,7 +10,7 @@ from outlast import ports
 from outlast.adapters.stores.thread_lock import ThreadLock
 from outlast.domain.changes import Commit, fold
 from outlast.domain.commands import Command
-from outlast.domain.execute import execute
+from outlast.domain.execute import execute, execute_composed
 from outlast.domain.limits import check_commit_labels
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument, PlanClosed
@@ -54,12 +54,17 @@ class MemoryStore:
             if self._is_closed:
                 raise _closed_error()
             digest = ""
+            compose = request.compose
             if key:
-                digest = _digest(request.commands)
+                digest = "" if compose else _digest(request.commands)
                 if key in self._commits_by_key:
                     return self._answer_repeated(key, digest, then)
             state = self._state
-            changes = execute(state, request.commands, now)
+            if compose is None:
+                changes = execute(state, request.commands, now)
+            else:
+                changes = execute_composed(state, lock.guard(compose), now)
+                key = key if changes else ""
             commit = Commit(
                 state.revision, now, author, changes, reason, key, digest, request.person
             )
@@ -89,6 +94,18 @@ class MemoryStore:
         return self.read(
             lambda _: [commit for commit in self._history or () if commit.revision > revision]
         )
+
+    def history(self, since: int = 0) -> list[Commit]:
+        """Return the commits after a revision, oldest first."""
+        return self.commits_since(since)
+
+    def mark_of(self, revision: int) -> str:
+        """Return the checksum of the commit that led to a revision; "" if it was not kept."""
+        from outlast.formats.journal import mark_of, write_commit
+
+        commits = self.commits_since(revision - 1)[:1]
+        is_there = bool(commits) and commits[0].revision == revision
+        return mark_of(write_commit(commits[0])) if is_there else ""
 
     def revision(self) -> int:
         """Return the newest revision."""
@@ -141,7 +158,7 @@ class MemoryStore:
     def _answer_repeated(self, key: str, digest: str, then: Callable[[PlanState, Commit], T]) -> T:
         """Answer a repeated key as the first time; without a history, on the current state."""
         commit = self._commits_by_key[key]
-        if commit.request_digest != digest:
+        if not digest or commit.request_digest != digest:
             raise InvalidArgument("key_reused", argument="key", key=key)
         state = self._state if self._history is None else self._replay_until(commit.revision + 1)
         return self._lock.run_read(then, state, commit)

@@ -6,16 +6,17 @@ The commits are the truth; the snapshot only saves time. One thread at a time us
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
 
 from outlast.domain.changes import fold
 from outlast.domain.state import PlanState
-from outlast.errors import StoreError
+from outlast.errors import HistoryDiverged, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
     from datetime import datetime
 
+    from outlast.adapters.stores.history import Page
     from outlast.domain.changes import Commit
     from outlast.errors import DamagedJournal
     from outlast.formats.snapshot import Snapshot
@@ -33,6 +34,15 @@ class HistoryReplaced(Exception):
     """The stored commits are not the ones that were read before."""
 
 
+class Anchor(NamedTuple):
+    """The newest commit that must not vanish: where it is, its checksum, and its plan."""
+
+    position: int = 0
+    mark: bytes = b""
+    revision: int = 0
+    plan: str = ""
+
+
 def remember_key(known: dict[str, T], key: str, value: T, attempts: Container[str]) -> None:
     """Remember an idempotency key; forget the oldest one, but never that of an open attempt."""
     known[key] = value
@@ -45,13 +55,17 @@ class Replica:
 
     A position is where a commit is stored: an offset in a file, or a row. `positions_by_key` has
     those of the remembered keys. `stale` means that the state must be loaded again before use.
+    A history without the commit at `anchor` is another one, and refused from then on, unless it is
+    that of `next_plan`, the id of the plan that is to take the key.
     """
 
     first_position: ClassVar[int]  # at which a snapshot can end
     plan_key = ""  # of its directory, which may be a copy or renamed; if empty, that of its commits
     state: PlanState
-    synced_revision = 0  # the newest one that is known to be durable
-    restarts = 0  # how often another plan took the key
+    anchor = Anchor()
+    next_plan = ""
+    restarts = 0  # how often the next plan took the key
+    _refusal: Notice | None = None  # text and details of the error for every use
 
     def __init__(self, where: str, now: datetime) -> None:
         self.where = where
@@ -63,16 +77,29 @@ class Replica:
     # Reading
 
     def refresh(self) -> None:
-        """Apply the commits that any process added since."""
-        if self.stale:
-            self._load()
-        else:
+        """Apply the commits that any process added since.
+
+        Raises `HistoryDiverged`, from then on, if the commit at the anchor is not there any more.
+        """
+        if self._refusal is not None:
+            raise HistoryDiverged(self._refusal[0], **self._refusal[1])
+        replaced = Anchor()
+        if not self.stale:
             self.stale = True  # until all of them are applied, in case of an interrupt
             try:
                 self._apply_new_commits()
                 self.stale = False
             except HistoryReplaced:
-                self._reload_replaced()
+                replaced = self._newest_commit()
+                self._reopen()
+        if self.stale:
+            self._load()
+            if self.anchor.position and not self._has_commit(self.anchor):
+                self._follow_or_refuse()
+            elif replaced.position and not self._has_commit(replaced):
+                details = {"where": self.where, "revision": replaced.revision}
+                self.notices.append(("commit_withdrawn", details))
+        self._move_anchor()
 
     def _load(self) -> None:
         """Load the plan from its snapshot and the commits after it, or from the commits alone."""
@@ -116,25 +143,28 @@ class Replica:
                 try:
                     fold(state, commit.changes, commit.revision, commit.at)
                 except Exception as error:  # a forged line may lead to anything
-                    raise self.damage_error() from error
+                    raise self.contradiction_error(position) from error
             if commit.key:
                 self._remember_key(commit.key, position)
         state.key = self.plan_key or state.key
 
-    def _reload_replaced(self) -> None:
-        """Load a plan again that was replaced; add a notice if durable commits are missing.
-
-        None are missing from another plan, which has the key now.
-        """
-        before, plan = self.synced_revision, self.state.id
-        self.stale = True
-        self._reopen()
-        self._load()
-        if self.state.id != plan:
+    def _follow_or_refuse(self) -> None:
+        """Refuse the plan that was loaded, now and from then on, unless it is the next one."""
+        anchor, state = self.anchor, self.state
+        if state.id == self.next_plan:
+            self.anchor, self.next_plan = Anchor(), ""
             self.restarts += 1
-        elif self.state.revision < before:
-            revisions = {"before": before, "now": self.state.revision}
-            self.notices.append(("plan_rolled_back", {"where": self.where, **revisions}))
+            return
+        if state.id != anchor.plan:
+            text = "history_foreign"
+        elif state.revision < anchor.revision:
+            text = "history_rolled_back"
+        else:
+            text = "history_diverged"
+        details = {"where": self.where, "revision": anchor.revision, "now": state.revision}
+        self._refusal = text, {**details, "mark": anchor.mark.decode(), "goal": state.goal}
+        self.stale = True
+        raise HistoryDiverged(text, **self._refusal[1])
 
     def _remember_key(self, key: str, position: int) -> None:
         remember_key(self.positions_by_key, key, position, self.state.ledger.attempts)
@@ -144,13 +174,42 @@ class Replica:
     def state_at(self, revision: int) -> PlanState:
         """Return a copy of the plan as it was at a revision."""
         old = PlanState(self._opened_at)
-        for commit in self.commits_between(1, revision):
+        for commit in self.iterate(1, revision):
             fold(old, commit.changes, commit.revision, commit.at)
         old.key = self.plan_key or old.key
         return old
 
     def commits_between(self, first: int, last: int) -> list[Commit]:
         """Return the commits from one revision to another, both included."""
+        return [*self.iterate(first, last)]
+
+    def iterate(self, first: int, last: int) -> Iterator[Commit]:
+        """Yield the commits from one revision to another, page by page."""
+        commits, position = self.read_page(first - 1, None) if first <= last else ([], 0)
+        while commits:
+            for commit in commits:
+                if commit.revision > last:
+                    return
+                if commit.changes and commit.revision >= first:
+                    yield commit
+            commits, position = self.read_page(first - 1, position)
+
+    def read_page(self, since: int, position: int | None) -> Page:
+        """Return some commits from a position on, oldest first, and the position after them.
+
+        Without a position they begin before or at the first commit after a revision.
+        """
+        raise NotImplementedError
+
+    def read_page_back(self, position: int | None) -> Page:
+        """Return some commits before a position, newest first, and the position of the oldest.
+
+        Without a position they are the newest ones.
+        """
+        raise NotImplementedError
+
+    def mark_of(self, revision: int) -> str:
+        """Return the checksum of the commit that led to a revision; "" if there is none."""
         raise NotImplementedError
 
     def commit_at(self, position: int) -> Commit:
@@ -204,6 +263,10 @@ class Replica:
         """Return the error that names the damaged position."""
         raise NotImplementedError
 
+    def contradiction_error(self, position: int) -> DamagedJournal:
+        """Return the error that names a sound commit which does not fit those before it."""
+        raise NotImplementedError
+
     # What the kinds of storage differ in
 
     def _read_new_commits(self) -> Iterator[tuple[int, Commit]]:
@@ -222,6 +285,18 @@ class Replica:
 
     def _reopen(self) -> None:
         """Open the file that has the name now."""
+
+    def _newest_commit(self) -> Anchor:
+        """Return where the newest commit is that was read or written."""
+        raise NotImplementedError
+
+    def _has_commit(self, commit: Anchor) -> bool:
+        """Return whether a commit is where it was."""
+        raise NotImplementedError
+
+    def _move_anchor(self) -> None:
+        """Anchor the newest commit that was read and cannot be withdrawn by its writer."""
+        raise NotImplementedError
 
 
 def _restore(saved: Snapshot) -> PlanState | None:

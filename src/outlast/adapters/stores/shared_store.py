@@ -28,22 +28,25 @@ from msgspec import Struct
 
 from outlast.adapters.stores.thread_lock import ThreadLock
 from outlast.domain.changes import Commit
-from outlast.domain.execute import execute
+from outlast.domain.execute import execute, execute_composed
 from outlast.domain.limits import check_commit_labels
 from outlast.domain.state import PlanState
-from outlast.errors import InvalidArgument, OutlastError, PlanClosed
+from outlast.errors import InvalidArgument, LockTimeout, OutlastError, PlanClosed
 from outlast.formats.journal import digest
 from outlast.ports.store import Request
+from outlast.system.disk import LockHeld, LockWait
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from concurrent.futures import Future
 
     from outlast.adapters.stores.commit_pool import JobFuture
+    from outlast.adapters.stores.history import Page, StoredHistory
     from outlast.adapters.stores.replica import Replica
     from outlast.adapters.stores.watcher import Subscription
     from outlast.errors import StoreError
     from outlast.ports.store import Notice
+    from outlast.system.disk import Disk
 
 T = TypeVar("T")
 _WAKE_SECONDS: Final = 0.1  # after which a sleeping thread looks by itself, if a wake-up was lost
@@ -105,6 +108,7 @@ class SharedStore:
     """One plan on disk, for any number of threads and processes."""
 
     io_errors: ClassVar[tuple[type[Exception], ...]]  # what the replica may raise
+    disk: Disk
     _replica: Replica
     _is_closed = False
 
@@ -158,6 +162,27 @@ class SharedStore:
             self, lambda state: self._wrap_errors(commits, revision + 1, state.revision)
         )
 
+    def history(self, since: int = 0) -> StoredHistory:
+        """Return the commits after a revision, which are read page by page."""
+        from outlast.adapters.stores.history import StoredHistory
+
+        return StoredHistory(self, since)
+
+    def read_page(self, since: int, position: int | None) -> Page:
+        """Return some commits oldest first, and the position after them."""
+        read_page = self._replica.read_page
+        return SharedStore.read(self, lambda _: self._wrap_errors(read_page, since, position))
+
+    def read_page_back(self, position: int | None) -> Page:
+        """Return some commits newest first, and the position before them."""
+        read_page_back = self._replica.read_page_back
+        return SharedStore.read(self, lambda _: self._wrap_errors(read_page_back, position))
+
+    def mark_of(self, revision: int) -> str:
+        """Return the checksum of the commit that led to a revision; "" if the plan has none."""
+        mark_of = self._replica.mark_of
+        return SharedStore.read(self, lambda _: self._wrap_errors(mark_of, revision))
+
     def state_before(self, revision: int) -> PlanState:
         """Return a copy of the plan as it was before the commit with this revision."""
         state_at = self._replica.state_at
@@ -169,8 +194,13 @@ class SharedStore:
 
     @property
     def restarts(self) -> int:
-        """How often another plan took the key, whose revisions begin at 1 again."""
+        """How often the next plan took the key, whose revisions begin at 1 again."""
         return self._replica.restarts
+
+    def follow_plan(self, plan_id: str) -> None:
+        """Go over to the plan with this id once it has the key; any other is refused."""
+        with self._lock.mutex:
+            self._replica.next_plan = plan_id
 
     def _refresh(self) -> None:
         if self._is_closed:
@@ -184,7 +214,7 @@ class SharedStore:
     def _closed_error(self) -> PlanClosed:
         return PlanClosed("plan_closed", where=self._replica.where)
 
-    def _wrap_errors(self, call: Callable[..., T], *arguments: int) -> T:
+    def _wrap_errors(self, call: Callable[..., T], *arguments: int | None) -> T:
         """Call a method of the replica; turn its I/O errors into a `StoreError`."""
         try:
             return call(*arguments)
@@ -264,19 +294,41 @@ class SharedStore:
             self._hand_over()
 
     def _lead(self, own: CommitJob | None, *, in_pool: bool = False) -> None:
-        """Commit queued jobs until this thread's own is done; then wake the next leader."""
+        """Commit queued jobs until this thread's own is done; then wake the next leader.
+
+        While another process holds the lock, this waits without the mutex, so that threads can
+        read, and at last fails every job that writes.
+        """
+        wait: LockWait | None = None
         try:
-            with self._lock.mutex:
-                self._has_leader = True
-                self._is_pool_leading = in_pool
+            while (held := self._commit_batches(own, in_pool=in_pool)) is not None:
+                wait = wait or LockWait(self.disk, self.notices)
                 try:
-                    while self._queue and not (own and own.done):
-                        self._commit_batch(own)
-                finally:
-                    self._has_leader = False
+                    wait.pause(held)
+                except LockTimeout as error:
+                    wait = None
+                    with self._lock.mutex:
+                        self._fail(list(filter(_is_writer, self._queue)), error)
+                        self._dequeue_done(own)
+        except BaseException:
+            self._has_leader = False
+            raise
         finally:
             if self._finished or self._queue:
                 self._hand_over()
+
+    def _commit_batches(self, own: CommitJob | None, *, in_pool: bool) -> LockHeld | None:
+        """Commit queued jobs; return early if another process holds the lock."""
+        with self._lock.mutex:
+            self._has_leader = True
+            self._is_pool_leading = in_pool
+            try:
+                while self._queue and not (own and own.done):
+                    self._commit_batch(own)
+            except LockHeld as held:
+                return held
+            self._has_leader = False
+        return None
 
     def _hand_over(self) -> None:
         """Report finished jobs, then wake the next leader. Callbacks may do anything."""
@@ -310,6 +362,8 @@ class SharedStore:
                 self._settle_batch()
         except RetryBatch:
             self._is_batch_open = False  # nothing was written; the other jobs stay in the queue
+        except LockHeld:
+            raise
         except self.io_errors as error:
             self._fail(filter(_is_writer, jobs), self._write_error(error))
         except Exception as error:  # noqa: BLE001 - raised to the callers
@@ -347,14 +401,17 @@ class SharedStore:
         state, now, key = replica.state, request.now, request.key
         job.error = None
         try:
+            compose, request_digest = request.compose, ""
             if key:
-                request_digest = digest(request.commands)
+                request_digest = "" if compose else digest(request.commands)
                 if key in replica.positions_by_key:
                     self._answer_repeated(job, request_digest)
                     return
+            if compose is None:
+                changes = execute(state, request.commands, now)
             else:
-                request_digest = ""
-            changes = execute(state, request.commands, now)
+                changes = execute_composed(state, self._lock.guard(compose), now)
+                key = key if changes else ""
             commit = Commit(
                 state.revision,
                 now,
@@ -383,7 +440,7 @@ class SharedStore:
         """Answer a repeated key as the first time."""
         replica, key = self._replica, job.request.key
         commit = replica.commit_at(replica.positions_by_key[key])
-        if commit.request_digest != request_digest:
+        if not request_digest or commit.request_digest != request_digest:
             raise InvalidArgument("key_reused", argument="key", key=key)
         replica.require_sync()
         self._run_then(job, replica.state_at(commit.revision), commit)
@@ -450,7 +507,8 @@ class SharedStore:
 
 
 def _is_writer(job: CommitJob) -> bool:
-    return bool(job.request.commands or job.request.key)
+    request = job.request
+    return bool(request.commands or request.key or request.compose)
 
 
 _OPEN: Final[WeakSet[SharedStore]] = WeakSet()

@@ -10,7 +10,9 @@ from outlast.errors import InvalidStatus
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+S = TypeVar("S")
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 class ThreadLock:
@@ -29,6 +31,10 @@ class ThreadLock:
             return question(*facts)
         finally:
             self.is_reading = before
+
+    def guard(self, compose: Callable[[S, U], None]) -> Callable[[S, U], None]:
+        """Return the maker of a commit's commands as one that may read, but not commit."""
+        return lambda state, attempt: self.run_read(compose, state, attempt)
 
     def is_inside_read(self) -> bool:
         """Return whether the calling thread is inside a read."""

@@ -7,7 +7,7 @@ from threading import Lock, RLock, Thread
 from time import sleep
 from typing import TYPE_CHECKING, Final, Protocol
 
-from outlast.errors import OutlastError, PlanClosed
+from outlast.errors import HistoryDiverged, OutlastError, PlanClosed
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class WatchedStore(Protocol):
 
     @property
     def restarts(self) -> int:
-        """How often another plan took the key, whose revisions begin at 1 again."""
+        """How often the next plan took the key, whose revisions begin at 1 again."""
 
     def revision(self) -> int:
         """Return the newest revision."""
@@ -67,7 +67,10 @@ class Subscription:
                 self.ended = True
 
     def poll(self) -> None:
-        """Report new commits. A plan that cannot be read now is polled again later."""
+        """Report new commits. A plan that cannot be read now is polled again later.
+
+        A plan with another history than before is polled no more.
+        """
         with self._lock:
             self._is_polling = True
             try:
@@ -75,6 +78,9 @@ class Subscription:
                 self._problem = ""
             except PlanClosed:
                 return  # `close` reports the last commits
+            except HistoryDiverged as error:
+                self._log_problem(str(error))
+                self.ended = True
             except OutlastError as error:
                 self._log_problem(str(error))
             finally:
@@ -94,12 +100,10 @@ class Subscription:
     def _new_commits(self) -> list[Commit]:
         revision = self.store.revision()
         self.follow_restart()
-        # An older copy of the plan may have been put back.
-        self.last_revision = min(self.last_revision, revision)
         return self.store.commits_since(self.last_revision) if revision > self.last_revision else []
 
     def follow_restart(self) -> None:
-        """Begin with the first commit again if another plan took the key."""
+        """Begin with the first commit again if the next plan took the key."""
         if self._restarts != self.store.restarts:
             self._restarts, self.last_revision = self.store.restarts, 0
 
@@ -114,8 +118,9 @@ def undelivered_commits(store: WatchedStore, subscriptions: Sequence[Subscriptio
     """Return the commits that some subscription has not reported, as far as they can be read."""
     for each in subscriptions:
         each.follow_restart()
+    delivered = [each.last_revision for each in subscriptions if not each.ended]
     try:
-        return store.commits_since(min(each.last_revision for each in subscriptions))
+        return store.commits_since(min(delivered)) if delivered else []
     except OutlastError as error:
         LOG.warning("watching: %s", error)
         return []

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 from errno import ENOTDIR
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from outlast.adapters.stores.files import snapshot_file
 from outlast.adapters.stores.files.journal_file import NAME, read_header
 from outlast.adapters.stores.layouts import HOMES, LAYOUTS, STORE_TYPES
 from outlast.adapters.stores.views.file import read_whole
 from outlast.adapters.stores.views.registry import UNMERGED
 from outlast.domain.limits import NAME_CHARACTERS, check_choice, check_name
 from outlast.errors import (
+    DamagedJournal,
     InvalidArgument,
     InvalidDocument,
     NewerFormat,
@@ -95,10 +97,14 @@ class Workspace:
         )
 
     def open(self, key: str, now: datetime) -> RenderingStore:
-        """Open the plan with a key; adopt a view that another program wrote as a plan."""
+        """Open the plan with a key; adopt a view that another program wrote as a plan.
+
+        Raises `DamagedJournal` where a plan has lost its journal: nothing is rebuilt by opening it.
+        """
         layout, directory = self._locate(key)
         kind = STORE_TYPES[layout]
         if not self._has_file(directory, NAME):
+            self._refuse_lost_journal(kind, directory)
             try:
                 return kind.adopt(directory, self._disk, key, now)
             except PlanExists:
@@ -116,6 +122,7 @@ class Workspace:
         kind = STORE_TYPES[layout]
         if self._has_file(directory, NAME):
             return kind(directory, self._disk, now, key)
+        self._refuse_lost_journal(kind, directory)
         path = os.path.join(directory, kind.layout_views.name)
         try:
             return _copy_to_memory(kind.parse_view(read_whole(self._disk, path), key, now), now)
@@ -123,6 +130,18 @@ class Workspace:
             raise _unreadable_error(kind, directory, key, error) from error
         except OSError as error:
             raise _store_error(directory, error) from error
+
+    def _refuse_lost_journal(self, kind: type[RenderingStore], directory: str) -> None:
+        """Raise `DamagedJournal` if the files in a directory show that it has lost its journal."""
+        from outlast.adapters.stores.views.lost_journal import traces_of_journal
+
+        try:
+            traces = traces_of_journal(directory, self._disk, kind.layout_views.views[0])
+        except OSError as error:
+            raise _store_error(directory, error) from error
+        if traces and not self._has_file(directory, NAME):  # nor has one been created meanwhile
+            path = os.path.join(directory, NAME)
+            raise DamagedJournal("journal_missing", path=path, files=traces)
 
     def check_integrity(self, key: str, now: datetime) -> None:
         """Read the whole journal of a plan; raise `DamagedJournal` if it is damaged."""
@@ -133,16 +152,59 @@ class Workspace:
             check_integrity(directory, self._disk, now)
 
     def repair(self, key: str, now: datetime) -> list[Notice]:
-        """Repair a damaged journal; return what was done, nothing if it is sound.
+        """Repair a damaged or lost journal; return what was done, nothing if it is sound.
 
-        Where there is no journal, a file of another program that is no plan is set aside.
+        Where there never was a journal, a file of another program that is no plan is set aside.
         """
         from outlast.adapters.stores.files.repair import repair
+        from outlast.adapters.stores.views.lost_journal import LastViewFile
 
-        _, directory = self._locate(key)
+        layout, directory = self._locate(key)
+        kind = STORE_TYPES[layout]
         if not self._has_file(directory, NAME):
-            return self.set_unreadable_aside(key, now)
-        return repair(directory, self._disk, now)
+            try:
+                self._refuse_lost_journal(kind, directory)
+                return self.set_unreadable_aside(key, now)
+            except DamagedJournal:
+                pass
+        view = LastViewFile(kind, directory, self._disk, key, now)
+        return repair(directory, self._disk, now, view)
+
+    def foreign_key(self, key: str) -> str:
+        """Return the key in the header of a plan's journal if it is another; empty if it is not."""
+        header = read_header(self._locate(key)[1], self._disk)
+        is_own = header is None or directory_name(header.key) == directory_name(key)
+        return "" if is_own or header is None else header.key
+
+    def renew_identity(self, key: str, now: datetime, plan_id: str) -> bool:
+        """Give a plan its own key and this id; return whether it has got the id.
+
+        A plan that was only renamed keeps its id: its header has another key, and no other plan
+        here has the id.
+        """
+        from outlast.adapters.stores.files.identity import renew_identity
+
+        own = self._plan_id(key, now)
+        others = (other for other in self.plan_keys() if other != key)
+        is_copy = any(self._plan_id_if_readable(other, now) == own for other in others)
+        is_renewed = is_copy or not self.foreign_key(key)
+        _, directory = self._locate(key)
+        renew_identity(directory, self._disk, now, key, plan_id if is_renewed else "")
+        return is_renewed
+
+    def _plan_id(self, key: str, now: datetime) -> str:
+        with closing(self.open_without_adopting(key, now)) as store:
+            return store.read(lambda state: state.id)
+
+    def _plan_id_if_readable(self, key: str, now: datetime) -> str:
+        try:
+            return self._plan_id(key, now)
+        except OutlastError:
+            return ""
+
+    def has_journal(self, key: str) -> bool:
+        """Return whether a plan has a journal; that of another program has none yet."""
+        return self._has_file(self._locate(key)[1], NAME)
 
     def set_unreadable_aside(self, key: str, now: datetime) -> list[Notice]:
         """Rename a view that is no plan, where there is no journal; return the notice about it."""
@@ -265,17 +327,29 @@ class Workspace:
         """Return the keys of all plans here, also of those that cannot be opened."""
         return list(dict.fromkeys(self._keys()))
 
+    def find_readable_keys(self) -> list[str]:
+        """Return the keys of all plans: a damaged one does not hide the others."""
+        return self.plan_keys()
+
+    def nameless_directories(self) -> list[str]:
+        """Return the directories of plans whose key nothing tells any more."""
+        return [path for _, path, name in self._plan_directories() if not self._key_of(path, name)]
+
     def _keys(self) -> Iterator[str]:
+        for layout, directory, name in self._plan_directories():
+            key = self._key_of(directory, name)
+            # a name in another normal form may belong to another directory
+            if key and (key == name or self._is_plan(layout, self._plan_path(layout, key))):
+                yield key
+
+    def _plan_directories(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the layout, the path and the name of each plan's directory."""
         for layout in LAYOUTS:
             base = os.path.join(self._root, *LAYOUTS[layout])
             for name in self._names(base):
                 directory = os.path.join(base, name)
-                if not self._is_plan(layout, directory):
-                    continue
-                key = self._key_of_directory(directory, name)
-                # a name in another normal form may belong to another directory
-                if key and (key == name or self._is_plan(layout, self._plan_path(layout, key))):
-                    yield key
+                if self._is_plan(layout, directory):
+                    yield layout, directory, name
 
     def unused_key(self, goal: str) -> str:
         """Make a key from a goal that no plan here has; those in the archive do not count."""
@@ -290,17 +364,20 @@ class Workspace:
         except OSError as error:
             raise _store_error(base, error) from error
 
-    def _key_of_directory(self, directory: str, name: str) -> str:
-        """Return the key of a plan's directory; of one with a digest, from the journal's header."""
+    def _key_of(self, directory: str, name: str) -> str:
+        """Return the key of a plan's directory; of one with a digest, from its files."""
         key = key_of(name)
         if key:
             return key
-        try:
+        stored_keys = filter(None, self._stored_keys(directory))
+        return next((key for key in stored_keys if directory_name(key) == nfc(name)), "")
+
+    def _stored_keys(self, directory: str) -> Iterator[str]:
+        with suppress(NewerFormat):
             header = read_header(directory, self._disk)
-        except NewerFormat:
-            return ""
-        key = header.key if header else ""
-        return key if key and directory_name(key) == nfc(name) else ""
+            yield header.key if header else ""
+        saved = snapshot_file.load(directory, self._disk)
+        yield saved.key if saved else ""
 
     def _locate(self, key: str) -> tuple[str, str]:
         location = self._find_plan(key)
@@ -364,7 +441,7 @@ class Workspace:
         self._disk.sync_directory(os.path.dirname(directory))
 
     def _is_plan(self, layout: str, directory: str) -> bool:
-        names = (NAME, STORE_TYPES[layout].layout_views.name)
+        names = (NAME, STORE_TYPES[layout].layout_views.name, snapshot_file.NAME)
         return any(self._has_file(directory, name) for name in names)
 
     def _has_file(self, directory: str, name: str) -> bool:

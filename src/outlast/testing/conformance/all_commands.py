@@ -136,7 +136,7 @@ def loop_commands(task: int, attempts: int) -> Iterator[tuple[c.Command, ...]]:
     yield (c.NoteLoop(managed=True),)
     yield (c.Strike("sh", "0a1b"), c.Strike("sh", "2c3d"), c.Strike("fetch", "4e"))
     yield (c.ClearStrikes("fetch"),)
-    yield (c.Start("ann", task), c.CountIteration(task), c.NoteLoop(stops=2))
+    yield (c.Start("ann", task), c.CountIteration(task), c.NoteLoop(stops=2, seen=3))
     yield (c.CountIteration(task),)
     yield (c.Pause("budget"),)
 

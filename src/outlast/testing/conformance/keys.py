@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from outlast.domain import commands as c
-from outlast.errors import InvalidArgument, InvalidStatus
+from outlast.domain.execute import return_commit
+from outlast.errors import InvalidArgument, InvalidStatus, TaskNotFound
 from outlast.ports.store import Request
 from outlast.testing.conformance.base import (
     LATER,
@@ -22,6 +24,8 @@ from outlast.testing.conformance.base import (
 
 if TYPE_CHECKING:
     from outlast.domain.commands import Command
+    from outlast.domain.execute import Attempt
+    from outlast.domain.state import PlanState
     from outlast.ports.store import Store
 
 _REMEMBERED = 10_000
@@ -45,6 +49,34 @@ class KeyConformance(Conformance):
                 lambda state, commit: (state.tasks[1].result, state.revision, commit.revision),
             )
             assert answer == ("done", 3, 3)
+            store = self.reopen(store)
+
+    def test_f20_a_composed_commit_is_made_of_what_is_accepted(self) -> None:
+        store = self.make_plan(tasks=1)
+
+        def compose(state: PlanState, attempt: Attempt) -> None:
+            assert list(state.tasks) == [1]
+            added = attempt((add_task("first"),))
+            expect_error(TaskNotFound, lambda: attempt((add_task("second"), c.RemoveTask(99))))
+            attempt((c.EditTask(2, name="other"),))
+            expect_error(InvalidStatus, lambda: store.commit(request, return_commit))
+            assert store.read(lambda now: now.tasks[2].name) == "other"
+            assert len(added) == 1
+
+        request = Request((), "ann", NOW, key="k", compose=compose)
+        made = store.commit(request, return_commit)
+        for _ in range(2):
+            assert (made.revision, len(made.changes), made.key) == (3, 2, "k")
+            assert store.read(lambda state: [task.name for task in state.tasks.values()]) == [
+                "task 1",
+                "other",
+            ]
+            before = store.read(encode_state)
+            expect_error(InvalidArgument, partial(store.commit, request, return_commit))
+            nothing = Request((), "ann", LATER, key="n", compose=lambda _state, _attempt: None)
+            assert store.commit(nothing, return_commit).changes == ()
+            assert store.commit(nothing, return_commit).changes == (), "no key is taken"
+            assert store.read(encode_state) == before
             store = self.reopen(store)
 
     def test_x1_a_key_is_refused_for_other_commands(self) -> None:

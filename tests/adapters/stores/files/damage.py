@@ -9,6 +9,7 @@ from outlast.domain.changes import fold
 from outlast.domain.history.rebuild import skip_ids
 from outlast.domain.history.salvage import salvage
 from outlast.domain.state import PlanState
+from outlast.formats.journal import split_lines
 from tests.adapters.stores.operations import (
     CREATE,
     JOURNAL,
@@ -85,7 +86,7 @@ def repair_and_check(
     assert key == "journal_repaired"
     assert disk.get(str(details["kept"])) == damaged
     assert str(details["kept"]).startswith(f"{PATH}.damaged-20260101T000009-")
-    assert is_sound(disk.get(PATH), NOW)
+    assert is_sound(split_lines(disk.get(PATH)), NOW)
     assert repair(WHERE, disk, LATEST) == []
     store = open_store(WHERE, disk)
     found = state(store)

@@ -8,7 +8,7 @@ import pytest
 
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
-from outlast.errors import DamagedJournal, StoreError
+from outlast.errors import DamagedJournal, HistoryDiverged, StoreError
 from outlast.formats.checksum import add_checksum, verify_checksum
 from tests.adapters.stores.operations import (
     CREATE,
@@ -222,14 +222,42 @@ def test_f6_a_snapshot_hides_no_damage_from_a_journal_that_was_cut(
         assert state(store) == made.states[line - 1]
 
 
-def test_f6_an_older_journal_put_in_place_of_an_open_one_is_read_and_reported(
-    made: Made,
-) -> None:
+def test_f19_an_older_journal_put_in_place_of_an_open_one_is_refused(made: Made) -> None:
+    for line in range(1, len(made.ends)):
+        disk, store = open_journal(made.data)
+        change(store, ADD)
+        older = made.data[: made.ends[line]]
+        disk.files[PATH].content[:] = older
+        for use in (state, lambda store: change(store, ADD)):
+            with pytest.raises((HistoryDiverged, DamagedJournal)) as caught:
+                use(store)
+            assert isinstance(caught.value, HistoryDiverged) or line == 1, "there is no plan in it"
+        store.close()
+        assert disk.get(PATH) == older
+
+
+def test_f19_a_process_that_was_forked_knows_the_history_of_its_parent(made: Made) -> None:
     disk, store = open_journal(made.data)
     change(store, ADD)
-    disk.files[PATH].content[:] = made.data[: made.ends[3]]
-    assert state(store) == made.states[2]
-    [(text, details)] = store.notices
-    assert (text, details["now"]) == ("plan_rolled_back", 3)
-    change(store, ADD)
-    assert state(open_store(WHERE, disk)) == state(store)
+    whole = disk.get(PATH)
+    store.reset_after_fork()
+    disk.put(PATH, made.data)
+    with pytest.raises(HistoryDiverged):
+        state(store)
+    disk, store = open_journal(whole)
+    store.reset_after_fork()
+    assert change(store, ADD).revision == made.states[-1]["revision"] + 2
+
+
+def test_f19_a_reader_knows_the_commits_that_others_have_built_on(made: Made) -> None:
+    disk, reader = open_journal(made.data)
+    for _ in range(2):
+        writer = open_store(WHERE, disk)
+        change(writer, ADD)
+        writer.close()
+    newest = state(reader)["revision"]
+    disk.files[PATH].content[:] = made.data
+    with pytest.raises(HistoryDiverged) as caught:
+        state(reader)
+    assert caught.value.details["revision"] == newest - 1
+    assert caught.value.details["now"] == newest - 2

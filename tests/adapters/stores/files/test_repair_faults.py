@@ -1,14 +1,18 @@
 """F6: a repair may be cut short anywhere; open stores follow it."""
 
 import errno
-from contextlib import suppress
+import os
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from outlast.adapters.stores.files.identity import renew_identity
 from outlast.adapters.stores.files.repair import is_sound, repair
 from outlast.errors import DamagedJournal, StoreError, WriteFailed
+from outlast.formats.journal import split_lines
 from outlast.ports.store import Notice
 from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
 from tests.adapters.stores.files.damage import (
@@ -24,6 +28,7 @@ from tests.adapters.stores.operations import (
     JOURNAL,
     LATEST,
     NOW,
+    SNAPSHOT,
     change,
     fresh_directory,
     get_files,
@@ -107,7 +112,7 @@ def test_f6_a_power_loss_leaves_the_damaged_journal_or_the_repaired_one(
                 repair(WHERE, FaultyDisk(inner, at), LATEST)
             inner.power_cut(Random(seed))  # noqa: S311 - repeatable
             if inner.get(PATH) != damaged:
-                assert is_sound(inner.get(PATH), NOW)
+                assert is_sound(split_lines(inner.get(PATH)), NOW)
                 assert damaged in [inner.get(name) for name in inner.files if "damaged" in name]
 
 
@@ -183,3 +188,122 @@ def test_f6_a_store_that_waits_for_the_lock_writes_to_the_repaired_journal(
     assert disk.said
     assert state(store) == on_disk(path)
     assert [t.name for t in state(store)["tasks"].values()][-1] == "one more"
+
+
+# --- a journal that is missing ------------------------------------------------------------------
+
+
+def lost_files(path: Path, eager: Callable[[], None]) -> dict[str, bytes]:
+    eager()
+    make_store(fresh_directory(path)).close()
+    files = get_files(path)
+    del files[JOURNAL]
+    assert list(files) == [SNAPSHOT]
+    return files
+
+
+def test_f21_a_kill_at_any_call_leaves_the_snapshot_or_the_rebuilt_journal(
+    ram_path: Path, eager: Callable[[], None]
+) -> None:
+    path = ram_path / "some-key"
+    files = lost_files(path, eager)
+    calls, after = calls_of(path, files)
+    for at in range(1, len(calls) + 1):
+        disk = FaultyDisk(QuickDisk(), at)
+        with pytest.raises(Killed):
+            repair(str(put_files(path, files)), disk, LATEST)
+        assert files[SNAPSHOT] in get_files(path).values()
+        repair(str(path), QuickDisk(), LATEST)
+        assert set(after.values()) <= set(get_files(path).values())
+        assert repair(str(path), QuickDisk(), LATEST) == []
+        open_store(path).close()
+
+
+def test_f21_a_refused_call_is_a_typed_error_and_leaves_the_snapshot(
+    ram_path: Path, eager: Callable[[], None]
+) -> None:
+    path = ram_path / "some-key"
+    files = lost_files(path, eager)
+    calls, _ = calls_of(path, files)
+    for at in range(1, len(calls) + 1):
+        disk = FaultyDisk(QuickDisk(), at, error=OSError(errno.ENOSPC, ""))
+        with suppress(StoreError):
+            repair(str(put_files(path, files)), disk, LATEST)
+        assert files[SNAPSHOT] in get_files(path).values()
+        assert not [name for name in get_files(path) if name.endswith(".new")], calls[at - 1]
+        repair(str(path), QuickDisk(), LATEST)
+        assert repair(str(path), QuickDisk(), LATEST) == []
+
+
+def test_f21_a_journal_that_is_put_back_meanwhile_is_left_alone(ram_path: Path) -> None:
+    path = fresh_directory(ram_path / "some-key")
+    make_store(path).close()
+    files = get_files(path)
+    (path / JOURNAL).unlink()
+
+    class PutBack(QuickDisk):
+        """Somebody puts the journal back while the repair waits for the lock."""
+
+        def lock(self, fd: int) -> None:
+            if not get_files(path):
+                put_files(path, files)
+            super().lock(fd)
+
+    assert repair(str(path), PutBack(), LATEST) == []
+    assert get_files(path) == files
+
+
+# --- the identity of a plan ---------------------------------------------------------------------
+
+
+def test_f19_an_identity_is_renewed_as_a_whole_or_not_at_all(ram_path: Path) -> None:
+    path = ram_path / "some-key"
+    make_store(fresh_directory(path)).close()
+    files = get_files(path)
+    torn = {JOURNAL: files[JOURNAL] + b'{"revision"'}
+    counted = FaultyDisk(QuickDisk())
+    renew_identity(str(put_files(path, torn)), counted, NOW, "other", "plan_new")
+    after = get_files(path)
+    with closing(open_store(path)) as store:
+        assert store.read(lambda plan: (plan.id, plan.key)) == ("plan_new", "other")
+    for at in range(1, len(counted.calls) + 1):
+        disk = FaultyDisk(QuickDisk(), at)
+        with pytest.raises(Killed):
+            renew_identity(str(put_files(path, files)), disk, NOW, "other", "plan_new")
+        assert get_files(path)[JOURNAL] in (files[JOURNAL], after[JOURNAL])
+        disk = FaultyDisk(QuickDisk(), at, error=OSError(errno.EIO, ""))
+        with suppress(StoreError):
+            renew_identity(str(put_files(path, files)), disk, NOW, "other", "plan_new")
+        assert get_files(path)[JOURNAL] in (files[JOURNAL], after[JOURNAL])
+
+
+def test_f19_a_damaged_plan_is_repaired_before_it_gets_an_identity(ram_path: Path) -> None:
+    path = ram_path / "some-key"
+    files = damaged_files(path)
+    with pytest.raises(DamagedJournal):
+        renew_identity(str(put_files(path, files)), QuickDisk(), NOW, "other")
+    assert get_files(path) == files
+
+
+def test_f19_a_plan_that_may_only_be_read_keeps_its_identity(ram_path: Path) -> None:
+    path = ram_path / "some-key"
+    make_store(fresh_directory(path)).close()
+
+    class ReadOnly(QuickDisk):
+        """A disk that refuses every write."""
+
+        def open(self, name: str, flags: int, mode: int) -> int:
+            if flags & (os.O_RDWR | os.O_WRONLY):
+                raise OSError(errno.EROFS, "")
+            return super().open(name, flags, mode)
+
+    files = get_files(path)
+    with pytest.raises(WriteFailed) as caught:
+        renew_identity(str(path), ReadOnly(), NOW, "other")
+    assert caught.value.text == "not_writable"
+    assert get_files(path) == files
+    files = damaged_files(path)
+    with pytest.raises(WriteFailed) as caught:
+        repair(str(put_files(path, files)), ReadOnly(), NOW)
+    assert caught.value.text == "not_writable"
+    assert get_files(path) == files

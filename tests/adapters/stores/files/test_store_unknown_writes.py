@@ -99,6 +99,29 @@ def test_f5_a_failed_sync_is_unknown_once_another_process_has_built_on_it(ram_pa
     other.close()
 
 
+@pytest.mark.parametrize("commits", [1, 3])
+def test_f19_a_reader_is_not_cut_off_by_a_failed_sync_of_another(
+    commits: int, ram_path: Path
+) -> None:
+    disk, revisions = Overtaken(), list[int]()
+    store, reader = make_store(ram_path, disk), open_store(ram_path)
+    change(store, ADD)
+    before = state(reader)
+    disk.error = OSError(5, "EIO")
+    disk.meanwhile.append(lambda: revisions.append(state(reader)["revision"]))
+    submitted = [store.submit(Request(ADD, "ann", LATER), return_commit) for _ in range(commits)]
+    for future in submitted:
+        with pytest.raises(WriteFailed):
+            future.result(PATIENCE)
+    assert revisions[0] > before["revision"], "it has read what was withdrawn then"
+    assert state(reader) == before
+    assert [text for text, _ in reader.notices] == ["commit_withdrawn"]
+    assert change(reader, ADD).revision == before["revision"] + 1
+    reader.close()
+    disk.error = None
+    store.close()
+
+
 def test_x6_an_interrupt_with_an_unknown_write_costs_the_others_nothing(ram_path: Path) -> None:
     disk = StubbornDisk(QuickDisk(), error=KeyboardInterrupt())
     store = make_store(ram_path, disk)

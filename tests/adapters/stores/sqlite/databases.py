@@ -36,9 +36,9 @@ CHANGES = OPERATIONS | {
 }
 
 
-def database(directory: Path | str, disk: Disk | None = None, patience: float = 60) -> Database:
+def database(directory: Path | str, disk: Disk | None = None) -> Database:
     """Return the database of a directory."""
-    return Database(str(Path(directory) / NAME), disk or QuickDisk(), patience)
+    return Database(str(Path(directory) / NAME), disk or QuickDisk())
 
 
 def begin(directory: Path | str) -> SqliteStore:

@@ -208,25 +208,6 @@ def test_r0_01_a_missing_plan_is_reported(ram_path: Path) -> None:
     assert database(ram_path).plan_keys() == [KEY]
 
 
-def test_x6_a_replaced_database_is_followed(ram_path: Path) -> None:
-    store = make_store(ram_path)
-    store.close()
-    old = get_files(ram_path)[NAME]
-    store = open_store(ram_path)
-    before = state(store)
-    change(store, ADD)
-    assert state(store)["revision"] == before["revision"] + 1
-    (ram_path / "copy").write_bytes(old)
-    (ram_path / "copy").rename(ram_path / NAME)
-    for end in ("-wal", "-shm"):
-        (ram_path / f"{NAME}{end}").unlink(missing_ok=True)
-    assert state(store) == before
-    assert [key for key, _ in store.notices] == ["plan_rolled_back"]
-    assert change(store, ADD).revision == before["revision"] + 1
-    assert state(store) == on_disk(ram_path)
-    store.close()
-
-
 def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 

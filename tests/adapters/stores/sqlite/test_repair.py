@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from outlast.adapters.stores.sqlite.connection import DatabaseFile
 from outlast.adapters.stores.sqlite.repair import DatabaseRepair
 from outlast.domain import commands as c
-from outlast.errors import DamagedJournal, PlanNotFound, StoreError, WriteFailed
+from outlast.errors import DamagedJournal, HistoryDiverged, PlanNotFound, StoreError, WriteFailed
 from outlast.ports.store import Notice
 from outlast.system.disk import Disk
 from outlast.texts import explain, text
@@ -106,15 +106,17 @@ def test_f6_answers_are_kept_under_their_keys(ram_path: Path) -> None:
         assert state(store) == before
 
 
-def test_f6_open_stores_follow_the_repaired_database(ram_path: Path) -> None:
+def test_f19_a_repair_ends_open_stores_of_the_plan_and_no_others(ram_path: Path) -> None:
     store = make_store(ram_path)
     other = database(ram_path).create(replace(CREATE, key="other"), "ann", NOW)
     change(other, ADD, key="mine")
     sql(ram_path, SPOIL)
     before = state(other)
     [_] = repair(ram_path)
-    assert state(store) == on_disk(ram_path)
-    assert change(store, ADD).revision == on_disk(ram_path)["revision"]
+    repaired = on_disk(ram_path)
+    with pytest.raises(HistoryDiverged):
+        change(store, ADD)
+    assert on_disk(ram_path) == repaired
     assert state(other) == before
     assert change(other, ADD, key="mine").revision == 2
     assert change(other, ADD).revision == 3

@@ -14,6 +14,7 @@ from outlast.adapters.stores.sqlite.errors import read_error, write_error
 from outlast.domain import commands as c
 from outlast.errors import DamagedJournal, StoreError, WriteFailed
 from outlast.ports.store import Request
+from outlast.texts import explain
 from tests.adapters.stores.files.test_store_full_disk import fill
 from tests.adapters.stores.operations import CREATE, NOW, fresh_directory
 from tests.adapters.stores.sqlite.databases import (
@@ -168,3 +169,31 @@ def test_f5_every_sqlite_error_becomes_a_typed_error(
 def test_f5_an_os_error_becomes_a_typed_error() -> None:
     assert read_error("here", OSError(13, "")).details["problem"] == "Permission denied"
     assert write_error("here", OSError(28, "")).text == "write_failed"
+
+
+def malformed() -> sqlite3.DatabaseError:
+    """Return the error of SQLite for a malformed database, and for one that cannot be read."""
+    error = sqlite3.DatabaseError("database disk image is malformed")
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
+
+
+def test_f5_a_failed_read_of_a_whole_database_is_not_called_damage(ram_path: Path) -> None:
+    make_store(ram_path).close()
+    path = str(ram_path / NAME)
+    error = read_error(path, malformed())
+    assert not isinstance(error, DamagedJournal)
+    assert explain(error) == (
+        f"{path}: Input/output error; nothing was changed, try again when this is fixed"
+    )
+    assert write_error(path, malformed()).text == "write_failed"
+
+
+def test_f6_a_malformed_database_names_its_repair_in_both_languages(ram_path: Path) -> None:
+    make_store(ram_path).close()
+    file = ram_path / NAME
+    file.write_bytes(file.read_bytes()[:9000])
+    for error in (read_error(str(file), malformed()), write_error(str(file), malformed())):
+        assert isinstance(error, DamagedJournal)
+        for language in ("en", "zh"):
+            assert f"`outlast doctor --repair sqlite:///{file}`" in explain(error, language)

@@ -1,5 +1,6 @@
 """F3, X6: many processes and threads change one plan in a database; nothing is lost."""
 
+import os
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -14,9 +15,10 @@ from msgspec.structs import replace
 from outlast.adapters.stores.sqlite.store import SqliteStore
 from outlast.domain import commands as c
 from outlast.domain.execute import return_commit
-from outlast.errors import PlanExists, StoreError, TaskNotFound, WriteFailed
+from outlast.errors import LockTimeout, PlanExists, StoreError, TaskNotFound
 from outlast.ports.store import Request
 from outlast.testing import FixedClock
+from tests.adapters.stores.faults import QuickDisk
 from tests.adapters.stores.operations import CREATE, LATER, NOW
 from tests.adapters.stores.sqlite.databases import (
     ADD,
@@ -189,15 +191,22 @@ def test_f3_a_program_that_keeps_the_database_locked_is_waited_for(
     store.close()
 
 
-def test_f5_a_program_that_never_lets_go_costs_the_change_and_nothing_else(ram_path: Path) -> None:
+class Hurried(QuickDisk):
+    """A disk that does not wait long for a lock."""
+
+    def lock_seconds(self) -> float:
+        return 0.05
+
+
+def test_f22_a_program_that_never_lets_go_costs_the_change_and_nothing_else(ram_path: Path) -> None:
     make_store(ram_path).close()
-    store = open_store(ram_path, patience=0.05)
+    store = open_store(ram_path, disk=Hurried())
     before = state(store)
     with closing(sqlite3.connect(ram_path / NAME, isolation_level=None)) as other:
         other.execute("begin immediate")
-        with pytest.raises(WriteFailed) as caught:
+        with pytest.raises(LockTimeout) as caught:
             change(store, ADD)
-        assert caught.value.text == "database_locked"
+        assert caught.value.details["pid"] == os.getpid()
         assert state(store) == before
     assert change(store, ADD).revision == before["revision"] + 1
     store.close()

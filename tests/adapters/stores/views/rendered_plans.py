@@ -58,4 +58,4 @@ def assert_rendered(content: str, state: PlanState, *, ids: bool = True) -> None
 
 def strip_time(content: str) -> str:
     """Return a view without its last lines, which have the time."""
-    return re.sub(r"(?m)^(\*Last updated: .*\*|<!-- outlast r\d+ -->)$", "", content)
+    return re.sub(r"(?m)^(\*Last updated: .*\*|<!-- outlast r\d+(?: \w+)? -->)$", "", content)

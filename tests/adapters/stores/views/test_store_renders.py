@@ -28,10 +28,10 @@ PATIENCE = 30
 RENDERED: list[int] = []
 
 
-def count_rendering(state: PlanState) -> bytes:
+def count_rendering(state: PlanState, mark: str) -> bytes:
     """Render a plan, and note its revision."""
     RENDERED.append(state.revision)
-    return OutlastStore.layout_views.views[0].render(state)
+    return OutlastStore.layout_views.views[0].render(state, mark)
 
 
 class CountingStore(OutlastStore):
@@ -83,7 +83,7 @@ def test_r4_02_an_edit_found_on_opening_is_rendered_with_the_command_after_it(
     store.close()
     assert RENDERED == [4]
     shown = (tmp_path / TASK_PLAN).read_text()
-    assert "- [x] ● one" in shown
+    assert "- [x] ● **1** one" in shown
     assert "zwei" in shown
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
+from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from outlast.adapters.stores.replica import HistoryReplaced
 from outlast.errors import DamagedJournal, PlanExists, PlanNotFound, UnsuitableFileSystem
 from outlast.formats import journal
-from outlast.formats.checksum import TAIL_BYTES
+from outlast.formats.checksum import MARK, TAIL_BYTES
+from outlast.system.disk import LockHeld, refuse_without_locks, take_lock
 from outlast.system.files import read_from, write_all, write_atomically
-from outlast.system.filesystems import refuse_without_locks, take_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from outlast.adapters.stores.history import Page
     from outlast.domain.changes import Commit
     from outlast.formats.journal import Header
     from outlast.system.disk import Disk
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 NAME: Final = "journal.jsonl"
 _HEADER_BYTES: Final = 1 << 14
 _LINE_BYTES: Final = 1 << 16
+_PAGE_BYTES: Final = 1 << 18  # that are read at once
+_BATCH_LINES: Final = 256  # the ends that are remembered while new lines are read
 
 
 def read_header(directory: str, disk: Disk) -> Header | None:
@@ -45,7 +49,7 @@ def create_journal(directory: str, disk: Disk, lines: bytes, mode: int) -> None:
     """Create a journal in a directory that has none; with all its lines or not at all."""
     fd = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY, 0)
     try:
-        take_lock(disk.lock, fd, directory)
+        take_lock(disk, fd, directory)
         if NAME in disk.list_directory(directory):
             raise PlanExists("plan_exists_already", where=directory)
         write_atomically(disk, os.path.join(directory, NAME), lines, sync=True, mode=mode)
@@ -58,9 +62,11 @@ class JournalFile:
     """An open journal, and how far it was read.
 
     `offset` is the end of the last line that was read, or written and synced. `mark` is how that
-    line ends, to recognize it later. `is_torn`: bytes follow that are no good line. `damage`: the
-    offset of a bad line with good ones after it. `is_write_unknown`: a write failed and could not
-    be undone, so its lines may be there.
+    line ends, to recognize it later. `settled` has the offset, mark and revision before the last
+    batch, which its writer may still truncate if a write or sync fails. `last_change` has the
+    newest revision, or 0, and the line that led to it. `is_torn`: bytes follow
+    that are no good line. `damage`: the offset of a bad line with good ones after it.
+    `is_write_unknown`: a write failed and could not be undone, so its lines may be there.
     """
 
     def __init__(self, directory: str, disk: Disk) -> None:
@@ -104,9 +110,11 @@ class JournalFile:
             self.close()
 
     def lock(self) -> None:
-        """Take the exclusive file lock; wait for other processes."""
+        """Take the exclusive file lock; raise `LockHeld` if another process holds it."""
         try:
             self._disk.lock(self.fd)
+        except BlockingIOError as error:
+            raise LockHeld(self.path) from error
         except OSError as error:
             refuse_without_locks(error, self.path)
             raise
@@ -119,10 +127,12 @@ class JournalFile:
 
     # Reading
 
-    def seek(self, offset: int, mark: bytes) -> None:
+    def seek(self, offset: int, mark: bytes, revision: int = 0) -> None:
         """Go to the end of a line that ended in `mark`; `read_new` verifies that it does."""
         self.offset = offset
         self.mark = mark
+        self.settled = offset, mark, revision
+        self.last_change: tuple[int, bytes] = 0, b""
         self.damage: int | None = None
         self.is_torn = False
         self.is_write_unknown = False
@@ -133,11 +143,12 @@ class JournalFile:
         line, end, _ = data.partition(b"\n")
         header = journal.read_header(line) if end else None
         if header is None:
-            raise DamagedJournal("journal_without_header", path=self.path)
+            text = "journal_without_header" if data else "journal_empty"
+            raise DamagedJournal(text, path=self.path)
         self.shared = header.shared
         self._identity = self._disk.identity(self.fd)
+        self.begin = begin = len(line) + 1  # of the first commit
         if not self.offset:
-            begin = len(line) + 1
             self.seek(begin, data[begin - TAIL_BYTES : begin])
 
     def is_in_place(self) -> bool:
@@ -159,6 +170,10 @@ class JournalFile:
             and self._disk.read(self.fd, offset - TAIL_BYTES, TAIL_BYTES) == self.mark
         )
 
+    def mark_at(self, offset: int) -> bytes:
+        """Return the checksum of the line that ends at an offset."""
+        return self._disk.read(self.fd, offset - TAIL_BYTES, TAIL_BYTES)[MARK]
+
     def ends_at(self, offset: int, line: bytes) -> bool:
         """Return whether the bytes before an offset are the end of a line."""
         return self._disk.read(self.fd, offset - TAIL_BYTES, TAIL_BYTES) == line[-TAIL_BYTES:]
@@ -173,21 +188,29 @@ class JournalFile:
         base = self.offset - TAIL_BYTES
         if not links or size < self.offset:
             raise HistoryReplaced
-        data = read_from(self._disk, self.fd, base, size - base)
+        data = read_from(self._disk, self.fd, base, min(size - base, _PAGE_BYTES))
         if data[:TAIL_BYTES] != self.mark:
             raise HistoryReplaced
-        for begin, line in journal.split_lines(data, TAIL_BYTES):
+        ends = deque([(self.offset, self.mark, revision)], maxlen=_BATCH_LINES)
+        newest = changed = b""
+        for begin, line in self._read_lines(self.offset, size, data[TAIL_BYTES:]):
             commit = journal.read_commit(line)
             if commit is None or commit.revision != revision + bool(commit.changes):
-                if commit or journal.is_damage([*journal.split_lines(data, begin)]):
+                if commit or journal.is_damage(self._read_lines(begin, size)):
                     self.damage = self.offset
-                self.is_torn = True
-                return
-            revision = commit.revision
-            end = begin + len(line) + 1
-            self.offset, self.mark = base + end, data[end - TAIL_BYTES : end]
-            yield base + begin, commit
+                break
+            revision, newest = commit.revision, line
+            if commit.changes:
+                changed = line
+            self.offset, self.mark = begin + len(line) + 1, line[1 - TAIL_BYTES :] + b"\n"
+            ends.append((self.offset, self.mark, revision))
+            yield begin, commit
         self.is_torn = self.offset < size
+        if changed:
+            self.last_change = revision, changed
+        if newest:
+            batch = self.offset - len(newest) - 1 - journal.bytes_back(newest)
+            self.settled = max([end for end in ends if end[0] <= batch], default=self.settled)
 
     def read_torn_tail(self) -> bytes:
         """Return the bytes after the last good line."""
@@ -202,20 +225,106 @@ class JournalFile:
             if not more:
                 break
             line += more
-        commit = journal.read_commit(line.partition(b"\n")[0])
-        if commit is None:
-            raise DamagedJournal("journal_damaged", path=self.path, offset=offset)
-        return commit
+        return self._parse_sound(line.partition(b"\n")[0], offset)
 
-    def read_between(self, begin: int, end: int) -> Iterator[Commit]:
-        """Yield the commits between two offsets that were read before, without the header."""
-        data = read_from(self._disk, self.fd, begin, end - begin)
-        for start, line in journal.split_lines(data):
-            if begin + start:
-                commit = journal.read_commit(line)
-                if commit is None:
-                    raise DamagedJournal("journal_damaged", path=self.path, offset=begin + start)
-                yield commit
+    def _read_lines(self, begin: int, end: int, data: bytes = b"") -> Iterator[tuple[int, bytes]]:
+        """Yield the complete lines between two offsets, each with its own; read them in pieces.
+
+        `data` is what was read from `begin` on already.
+        """
+        while True:
+            start = 0
+            while (stop := data.find(b"\n", start)) >= 0:
+                yield begin + start, data[start:stop]
+                start = stop + 1
+            begin, data = begin + start, data[start:]
+            left = end - begin - len(data)
+            more = min(left, max(_PAGE_BYTES, len(data)))  # twice as much of a long line
+            piece = read_from(self._disk, self.fd, begin + len(data), more) if left > 0 else b""
+            if not piece:
+                return
+            data += piece
+
+    def all_lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the complete lines of the file with their offsets, the header included."""
+        _, size = self._disk.stat(self.fd)
+        return self._read_lines(0, size)
+
+    # Lines that were read before
+
+    def read_page(self, begin: int) -> Page:
+        """Return the commits in one piece of the file, and the offset after them."""
+        size = _PAGE_BYTES
+        while begin < self.offset:
+            data = read_from(self._disk, self.fd, begin, min(size, self.offset - begin))
+            end = data.rfind(b"\n") + 1
+            if end or len(data) < size:
+                lines = journal.split_lines(data)
+                return [self._parse_sound(line, begin + at) for at, line in lines], begin + end
+            size *= 2
+        return [], begin
+
+    def read_page_back(self, end: int) -> Page:
+        """Return the commits in the piece of the file before an offset, newest first."""
+        size = _PAGE_BYTES
+        while end > self.begin:
+            begin = max(end - size, self.begin)
+            data = read_from(self._disk, self.fd, begin, end - begin)
+            first = data.find(b"\n", 0, -1) + 1 if begin > self.begin else 0
+            if first or begin == self.begin:
+                lines = reversed([*journal.split_lines(data, first)])
+                return [self._parse_sound(line, begin + at) for at, line in lines], begin + first
+            size *= 2
+        return [], end
+
+    def _read_lines_back(self, end: int) -> Iterator[tuple[int, bytes]]:
+        """Yield the lines before an offset, each with its own, newest first."""
+        data = b""  # from `end` to the end of the next line to yield
+        while end > self.begin:
+            begin = max(self.begin, end - max(_PAGE_BYTES, len(data)))  # twice as much, if long
+            data = read_from(self._disk, self.fd, begin, end - begin) + data
+            end = begin
+            while data:
+                start = data.rfind(b"\n", 0, -1) + 1
+                if not start and begin > self.begin:
+                    break
+                yield begin + start, data[start:-1]
+                data = data[:start]
+
+    def find_before(self, revision: int) -> int:
+        """Return the offset of a line that is not far before the first commit after a revision."""
+        low, high = self.begin, self.offset
+        while high - low > _PAGE_BYTES:
+            middle = (low + high) // 2
+            lines = self._read_lines(middle, high)
+            next(lines, None)  # its beginning is missing
+            offset, line = next(lines, (high, b""))
+            commit = journal.read_commit(line) if offset < high else None
+            if commit is not None and commit.revision <= revision:
+                low = offset
+            else:
+                high = middle
+        return low
+
+    def line_of(self, revision: int) -> bytes:
+        """Return the line of the commit that led to a revision; empty if there is none."""
+        begin = self.find_before(revision - 1)
+        is_near = self.offset - begin <= _PAGE_BYTES  # the newest commit is asked for most
+        for offset, line in (
+            self._read_lines_back(self.offset) if is_near else self._read_lines(begin, self.offset)
+        ):
+            commit = self._parse_sound(line, offset)
+            if commit.changes and commit.revision == revision:
+                return line
+            if (commit.revision < revision) == is_near:
+                break
+        return b""
+
+    def _parse_sound(self, line: bytes, offset: int) -> Commit:
+        commit = journal.read_commit(line)
+        if commit is None:
+            raise DamagedJournal("line_damaged", path=self.path, offset=offset)
+        return commit
 
     # Writing, with the lock held
 
@@ -254,7 +363,7 @@ class JournalFile:
             self._disk.sync(self.fd)
         except OSError:
             self.is_write_unknown = True
-            with suppress(OSError, UnsuitableFileSystem):
+            with suppress(OSError, UnsuitableFileSystem, LockHeld):
                 self.lock()
                 if self.is_current():
                     self._truncate(begin)

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 from outlast.adapters.stores.files import snapshot_file
 from outlast.adapters.stores.files.journal_file import JournalFile
-from outlast.adapters.stores.replica import Replica
-from outlast.errors import DamagedJournal, UnsuitableFileSystem, WriteFailed
+from outlast.adapters.stores.replica import Anchor, Replica
+from outlast.errors import DamagedJournal, LockTimeout, UnsuitableFileSystem, WriteFailed
 from outlast.formats import journal, snapshot
-from outlast.formats.checksum import TAIL_BYTES
-from outlast.system.disk import describe_error
+from outlast.formats.checksum import MARK, TAIL_BYTES
+from outlast.system.disk import BRIEF, LockHeld, LockWait, describe_error
 from outlast.system.files import PRIVATE, SHARED, TEMPORARY, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
+    from outlast.adapters.stores.history import Page
     from outlast.domain.changes import Commit
     from outlast.formats.snapshot import Snapshot
     from outlast.system.disk import Disk
@@ -31,9 +33,8 @@ _MAX_UNSYNCED: Final = 1 << 16  # bytes by other processes that our own next syn
 class JournalReplica(Replica):
     """The state of a plan, kept up to date from its journal.
 
-    The journal is known to be on disk up to `synced_offset`, the end of revision
-    `synced_revision`. What follows was written by other processes, which may have died before their
-    sync. A negative offset means that nothing is known.
+    The journal is known to be on disk up to `synced_offset`. What follows was written by other
+    processes, which may have died before their sync. A negative offset means that nothing is known.
     """
 
     first_position = TAIL_BYTES
@@ -47,7 +48,7 @@ class JournalReplica(Replica):
         self._end = 0
         self.journal = JournalFile(directory, disk)
         try:
-            self._load()
+            self.refresh()
             self._recover()
             if self.journal.damage is not None:
                 self.notices.append(("journal_damaged", self.damage_error().details))
@@ -64,14 +65,16 @@ class JournalReplica(Replica):
 
     def refresh(self) -> None:
         """Apply the commits that any process appended since, or load the journal that is new."""
-        self.journal.is_torn = False
+        file = self.journal
+        file.is_torn = False
         if self.stale:
             super().refresh()
-        elif not self.journal.is_current():
-            if self.journal.is_in_place():
-                super().refresh()
-            else:  # the plan was archived, or its journal replaced
-                self._reload_replaced()
+        elif not file.is_current():
+            if not file.is_in_place():  # no writer replaces the file to withdraw its lines
+                self.anchor = self._newest_commit()
+                self.stale = True
+                file.reopen()
+            super().refresh()
 
     def _read_new_commits(self) -> Iterator[tuple[int, Commit]]:
         return self.journal.read_new(self.state.revision)
@@ -79,40 +82,65 @@ class JournalReplica(Replica):
     def _read_snapshot(self) -> Snapshot | None:
         if self.journal.fd < 0:
             self.journal.reopen()
-        return snapshot_file.load(self.where, self._disk)
+        self._saved = snapshot_file.load(self.where, self._disk)
+        return self._saved
 
     def _seek(self, position: int, mark: str) -> None:
-        self.journal.seek(position, mark.encode())
+        self.journal.seek(position, mark.encode(), self.state.revision)
         self.journal.check_header()
         self._snapshot_offset = position
         self.synced_offset = -1
 
     def _load(self) -> None:
         super()._load()
-        self._history_cursor = self.state.revision, self.journal.offset
+        self._history_cursor = self.state.revision, self.journal.offset  # for followers
+        saved, self._saved = self._saved, None
+        self._is_behind = saved is not None and snapshot.is_ahead(saved, self.state)
+        if saved and self._is_behind and self.journal.damage is None:
+            revisions = {"revision": self.state.revision, "saved": saved.revision}
+            self.notices.append(("journal_behind", {"path": self.journal.path, **revisions}))
 
     def _reopen(self) -> None:
         self.journal.reopen()
 
-    def _reload_replaced(self) -> None:
-        super()._reload_replaced()
-        self.synced_revision = 0
+    def _newest_commit(self) -> Anchor:
+        file, state = self.journal, self.state
+        return Anchor(file.offset, file.mark[MARK], state.revision, state.id)
+
+    def _has_commit(self, commit: Anchor) -> bool:
+        return self.journal.mark_at(commit.position) == commit.mark
+
+    def _move_anchor(self) -> None:
+        """Anchor the lines before the last batch: a failed write or sync truncates that one."""
+        offset, mark, revision = self.journal.settled
+        if offset > self.anchor.position:
+            self.anchor = Anchor(offset, mark[MARK], revision, self.state.id)
 
     # History
 
-    def commits_between(self, first: int, last: int) -> list[Commit]:
-        """Return the commits from one revision to another; the newest ones without a full read."""
-        if first > last:
-            return []
-        revision, begin = self._history_cursor
-        end = self.journal.offset
-        commits = self.journal.read_between(begin if revision < first else 0, end)
-        chosen = [
-            commit for commit in commits if commit.changes and first <= commit.revision <= last
-        ]
-        if last == self.state.revision:
-            self._history_cursor = last, end
-        return chosen
+    def read_page(self, since: int, position: int | None) -> Page:
+        """Return some commits from an offset on, or around the first one after a revision."""
+        if position is None:
+            revision, offset = self._history_cursor
+            position = offset if revision <= since else self.journal.find_before(since)
+        commits, end = self.journal.read_page(position)
+        if end == self.journal.offset:
+            self._history_cursor = self.state.revision, end
+        return commits, end
+
+    def read_page_back(self, position: int | None) -> Page:
+        """Return some commits before an offset, newest first."""
+        return self.journal.read_page_back(self.journal.offset if position is None else position)
+
+    def mark_of(self, revision: int) -> str:
+        """Return the checksum of a commit: at hand for the newest one, else searched for."""
+        file = self.journal
+        newest, line = file.last_change
+        if newest != revision:
+            line = file.line_of(revision) if 0 < revision <= self.state.revision else b""
+            if revision == self.state.revision:
+                file.last_change = revision, line
+        return journal.mark_of(line)
 
     def commit_at(self, position: int) -> Commit:
         """Return the commit whose line begins at an offset."""
@@ -126,12 +154,13 @@ class JournalReplica(Replica):
         A process that appends meanwhile makes these lines durable with its own, and says so in
         the `back` of its first line.
         """
-        self.with_lock(self._append_decided, decide)
+        self.try_with_lock(self._append_decided, decide)
         file = self.journal
         try:
             if self._lines:
                 file.sync_appended(self._begin)
-                self.synced_offset, self.synced_revision = file.offset, self.state.revision
+                self.synced_offset, state = file.offset, self.state
+                self.anchor = Anchor(file.offset, file.mark[MARK], state.revision, state.id)
             elif self._is_sync_required and self.unsynced_bytes():
                 self.sync()
         except OSError:
@@ -139,7 +168,8 @@ class JournalReplica(Replica):
             raise
         settle()
         if self.is_snapshot_due(file.offset - self._snapshot_offset):
-            self.with_lock(self._save_snapshot)
+            with suppress(LockTimeout):  # the next commit will try again
+                self.with_lock(self._save_snapshot, BRIEF)
 
     def _append_decided(self, decide: Callable[[], None]) -> None:
         file = self.journal
@@ -159,6 +189,8 @@ class JournalReplica(Replica):
         """Encode the line of a commit that the state has already, for `write`."""
         line = journal.write_commit(commit, self._end - self.synced_offset)
         self._lines.append(line)
+        if commit.changes:
+            self.journal.last_change = commit.revision, line
         if commit.key:
             self._remember_key(commit.key, self._end)
         self._end += len(line)
@@ -176,8 +208,24 @@ class JournalReplica(Replica):
         self.sync()
         return True
 
-    def with_lock(self, work: Callable[..., None], *arguments: Any) -> None:  # noqa: ANN401 - passed on
-        """Call `work` while holding the journal's lock, which is released whatever happens."""
+    def with_lock(self, work: Callable[[], None], seconds: float | None = None) -> None:
+        """Call `work` while holding the journal's lock; raise `LockTimeout` after a time.
+
+        That is for callers other than commits. Other threads cannot even read meanwhile, so what
+        can be left undone waits only for `BRIEF` seconds.
+        """
+        wait = LockWait(self._disk, self.notices, seconds)
+        while True:
+            try:
+                return self.try_with_lock(work)
+            except LockHeld as held:
+                wait.pause(held)
+
+    def try_with_lock(self, work: Callable[..., None], *arguments: Any) -> None:  # noqa: ANN401 - passed on
+        """Call `work` while holding the journal's lock, which is released whatever happens.
+
+        Raises `LockHeld` if another process holds it.
+        """
         file = self.journal
         if not file.writable:
             raise WriteFailed("not_writable", where=self.where)
@@ -187,6 +235,8 @@ class JournalReplica(Replica):
             file.lock()
             work(*arguments)
             file.unlock()
+        except LockHeld:  # nothing is locked: neither the journal nor one that has replaced it
+            raise
         except BaseException as error:
             self.stale = True
             self._release_lock(interrupted=not isinstance(error, Exception))
@@ -211,7 +261,7 @@ class JournalReplica(Replica):
         file = self.journal
         self.refresh()
         if not file.is_in_place():
-            self._reload_replaced()
+            self.refresh()
         if file.damage is not None:
             raise self.damage_error()
         if file.is_torn:
@@ -229,7 +279,8 @@ class JournalReplica(Replica):
         self.journal.sync()
         if self.synced_offset < 0:
             self._disk.sync_directory(self.where)
-        self.synced_offset, self.synced_revision = self.journal.offset, self.state.revision
+        self.synced_offset = self.journal.offset
+        self.anchor = self._newest_commit()
 
     # Recovery
 
@@ -240,7 +291,9 @@ class JournalReplica(Replica):
         if not self._find_leftovers() and not self.journal.is_torn:
             return
         try:
-            self.with_lock(self._recover_with_lock)
+            self.with_lock(self._recover_with_lock, BRIEF)
+        except LockTimeout:
+            return  # the next process to open the plan will try again
         except OSError as error:
             self._add_failure_notice("cleanup_failed", error)
 
@@ -285,6 +338,9 @@ class JournalReplica(Replica):
         try:
             if self.unsynced_bytes():
                 self.sync()
+            if self._is_behind:
+                snapshot_file.set_aside(self.where, self._disk, self._opened_at)
+                self._is_behind = False
             snapshot_file.save(self.where, self._disk, data, shared=self.journal.shared)
         except OSError as error:
             self._add_failure_notice("snapshot_failed", error)
@@ -295,11 +351,11 @@ class JournalReplica(Replica):
         is_sound = self.journal.writable and self.journal.damage is None
         try:
             if is_sound and self.is_snapshot_worthwhile():
-                self.with_lock(self._save_snapshot)
+                self.with_lock(self._save_snapshot, BRIEF)
         except OSError as error:
             self._add_failure_notice("snapshot_failed", error)
-        except UnsuitableFileSystem:
-            pass  # nothing could have been written here
+        except (UnsuitableFileSystem, LockTimeout):
+            pass  # nothing could have been written here, or another process is at work
         finally:
             self.invalidate()
 
@@ -308,5 +364,11 @@ class JournalReplica(Replica):
         self.notices.append((text, {"where": self.where, "problem": problem}))
 
     def damage_error(self) -> DamagedJournal:
-        """Return the error that names the offset of the damage."""
+        """Return the error that names the offset of the damage, or that there is no commit."""
+        if not self.state.revision and self.journal.damage is None:
+            return DamagedJournal("journal_empty", path=self.journal.path)
         return DamagedJournal("journal_damaged", path=self.journal.path, offset=self.journal.offset)
+
+    def contradiction_error(self, position: int) -> DamagedJournal:
+        """Return the error that names the offset of the line."""
+        return DamagedJournal("line_contradicts", path=self.journal.path, offset=position)

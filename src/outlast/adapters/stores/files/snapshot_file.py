@@ -9,6 +9,8 @@ from outlast.formats import snapshot
 from outlast.system.files import PRIVATE, SHARED, read_from, write_atomically
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from outlast.formats.snapshot import Snapshot
     from outlast.system.disk import Disk
 
@@ -27,6 +29,13 @@ def load(directory: str, disk: Disk) -> Snapshot | None:
         return None
     finally:
         disk.close(fd)
+
+
+def set_aside(directory: str, disk: Disk, now: datetime) -> None:
+    """Rename a snapshot that knows what the journal does not; the next one would overwrite it."""
+    path = os.path.join(directory, NAME)
+    if disk.exists(path):
+        disk.rename(path, f"{path}.old-{now:%Y%m%dT%H%M%S}")
 
 
 def save(directory: str, disk: Disk, data: bytes, *, shared: bool) -> None:

@@ -12,15 +12,15 @@ import sqlite3
 import stat
 from _thread import RLock, get_ident
 from contextlib import closing, suppress
-from time import sleep
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
 from weakref import WeakSet, WeakValueDictionary
 
-from outlast.adapters.stores.sqlite.errors import BUSY, error_code, is_busy, is_wal_unavailable
+from outlast.adapters.stores.sqlite.codes import BUSY, error_code, is_busy, is_wal_unavailable
 from outlast.adapters.stores.sqlite.queries import APPLICATION, QUERIES, VERSION, migrations
 from outlast.errors import InvalidStatus, NewerFormat, PlanNotFound, StoreError, WriteFailed
 from outlast.system.clock import monotonic
+from outlast.system.disk import LockHeld, LockWait
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,13 +28,12 @@ if TYPE_CHECKING:
     from outlast.system.disk import Disk
 
 T = TypeVar("T")
-BUSY_SECONDS: Final = 60.0  # other connections write for milliseconds
-_SHORTEST_PAUSE: Final = 0.0005
-_LONGEST_PAUSE: Final = 0.005
+_PAUSE: Final = 0.005  # between two tries of a backup
 _FORK_SECONDS: Final = 10.0
 _TRIES: Final = 5  # to lock a file that is being replaced
 WAL: Final = "-wal"
-_SIDE_FILES: Final = (WAL, "-shm", "-journal")
+_WAL_INDEX: Final = "-shm"  # where SQLite locks a database in WAL mode
+_SIDE_FILES: Final = (WAL, _WAL_INDEX, "-journal")
 FORK_GATE: Final = RLock()  # held during fork() so that no thread enters SQLite
 
 
@@ -113,11 +112,10 @@ class DatabaseFile:
     something. A database beside which no WAL can be created is opened as immutable.
     """
 
-    def __init__(self, path: str, disk: Disk, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(self, path: str, disk: Disk) -> None:
         self.path = path
         self.times_opened = 0
-        self._disk = disk
-        self._busy_seconds = busy_seconds
+        self.disk = disk
         self._guard = RLock()
         self._process = os.getpid()
         self._users: WeakSet[object] = WeakSet()
@@ -129,13 +127,13 @@ class DatabaseFile:
     # Sharing
 
     @classmethod
-    def at(cls, path: str, disk: Disk, busy_seconds: float = BUSY_SECONDS) -> DatabaseFile:
+    def at(cls, path: str, disk: Disk) -> DatabaseFile:
         """Return the one that this process has for a path."""
         with FORK_GATE:
-            key = path, id(disk), busy_seconds
+            key = path, id(disk)
             file = _SHARED.get(key)
             if file is None:
-                file = _SHARED[key] = cls(path, disk, busy_seconds)
+                file = _SHARED[key] = cls(path, disk)
             return file
 
     def add_user(self, user: object) -> None:
@@ -174,7 +172,7 @@ class DatabaseFile:
 
     def _is_in_place(self) -> bool:
         try:
-            return self._disk.stat_path(self.path)[0] == self._identity
+            return self.disk.stat_path(self.path)[0] == self._identity
         except FileNotFoundError:
             return False
 
@@ -182,10 +180,10 @@ class DatabaseFile:
         if self._is_inherited:
             raise StoreError("store_inherited", where=self.path)
         try:
-            self._identity = self._disk.stat_path(self.path)[0]
+            self._identity = self.disk.stat_path(self.path)[0]
         except FileNotFoundError as error:
             raise PlanNotFound("no_plan_there", where=self.path, candidates=[]) from error
-        check_files(self.path, self._disk)
+        check_files(self.path, self.disk)
         self._retry_while_busy(self._check_owner)
         self._connection = connection = self._retry_while_busy(self._connect)
         self.times_opened += 1
@@ -211,7 +209,7 @@ class DatabaseFile:
         try:
             return self._configure(connect(self.path, "mode=rw"))
         except sqlite3.OperationalError as error:
-            if not is_wal_unavailable(error) or has_side_file(self.path, self._disk):
+            if not is_wal_unavailable(error) or has_side_file(self.path, self.disk):
                 raise
             self._is_immutable = True
             return self._configure(connect(self.path, "mode=ro&immutable=1"))
@@ -274,9 +272,13 @@ class DatabaseFile:
         connection = self._connection or self._open()
         return connection.execute(QUERIES[name], values)
 
-    def write(self, work: Callable[[], T], end: str = "commit") -> T:
+    def write(
+        self, work: Callable[[], T], end: str = "commit", *, seconds: float | None = None
+    ) -> T:
         """Run `work` in a write transaction; roll back if it raises.
 
+        While another connection writes, waits for as many `seconds`, or as long as the disk says;
+        then raises `LockTimeout`. With 0 it raises `LockHeld` at once.
         Raises `InvalidStatus` inside another one: the answer of a commit cannot change any plan.
         """
         with self._guard:
@@ -284,7 +286,7 @@ class DatabaseFile:
                 raise InvalidStatus("commit_in_question")
             self._is_writing = False  # if an interrupt came
             try:
-                self._begin()
+                self._begin(seconds)
                 self._is_writing = True
                 result = work()
                 self.query(end)
@@ -295,14 +297,18 @@ class DatabaseFile:
                 self._is_writing = False
             return result
 
-    def _begin(self) -> None:
+    def _begin(self, seconds: float | None) -> None:
         for _ in range(_TRIES):
             self.ensure_current()
-            self.query("begin")
+            self._retry_while_busy(self._execute_begin, seconds)
             if self._is_in_place():
                 return
             self._roll_back()
         raise StoreError("store_busy", where=self.path)
+
+    def _execute_begin(self) -> None:
+        connection = self._connection or self._open()
+        connection.execute(QUERIES["begin"])
 
     def _roll_back(self) -> None:
         connection = self._connection
@@ -312,18 +318,20 @@ class DatabaseFile:
             except sqlite3.Error:
                 self.close()
 
-    def _retry_while_busy(self, call: Callable[[], T]) -> T:
+    def _retry_while_busy(self, call: Callable[[], T], seconds: float | None = None) -> T:
         """Retry a call while other connections hold the lock."""
-        pause, end = _SHORTEST_PAUSE, 0.0
+        wait: LockWait | None = None
         while True:
             try:
                 return call()
             except sqlite3.OperationalError as error:
-                end = end or monotonic() + self._busy_seconds
-                if not is_busy(error) or monotonic() >= end:
+                if not is_busy(error):
                     raise
-            sleep(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE)
+                held = LockHeld(self.path, self.path, self.path + _WAL_INDEX)
+                if seconds == 0:
+                    raise held from error
+            wait = wait or LockWait(self.disk, seconds=seconds)
+            wait.pause(held)
 
     # Whole databases
 
@@ -334,7 +342,7 @@ class DatabaseFile:
     def back_up_to(self, path: str) -> None:
         """Copy all pages, damaged or not, into an empty file."""
         with closing(connect(self.path, "mode=rw")) as own, closing(connect(path, "mode=rw")) as to:
-            own.backup(to, progress=self._busy_timeout(), sleep=_LONGEST_PAUSE)
+            own.backup(to, progress=self._busy_timeout(), sleep=_PAUSE)
 
     def replace_content(self, new: sqlite3.Connection, changed: int) -> None:
         """Replace all content with that of another database, in one transaction.
@@ -352,11 +360,11 @@ class DatabaseFile:
 
         with self._guard, closing(connect(self.path, "mode=rw")) as over:
             over.execute(QUERIES["sync_every_commit"])
-            new.backup(over, pages=1, progress=check, sleep=_LONGEST_PAUSE)
+            new.backup(over, pages=1, progress=check, sleep=_PAUSE)
 
     def _busy_timeout(self) -> Callable[[int, int, int], None]:
         """Return a progress callback that ends a backup which others block for too long."""
-        end = monotonic() + self._busy_seconds
+        end = monotonic() + self.disk.lock_seconds()
 
         def check(status: int, _left: int, _total: int) -> None:
             if status in BUSY and monotonic() >= end:
@@ -391,7 +399,7 @@ class DatabaseFile:
 
 _INHERITED: Final[list[object]] = []
 _FILES: Final[WeakValueDictionary[int, DatabaseFile]] = WeakValueDictionary()
-_SHARED: Final[WeakValueDictionary[tuple[str, int, float], DatabaseFile]] = WeakValueDictionary()
+_SHARED: Final[WeakValueDictionary[tuple[str, int], DatabaseFile]] = WeakValueDictionary()
 _RELEASED: Final[dict[int, list[DatabaseFile]]] = {}  # closed for the fork, by the forking thread
 
 

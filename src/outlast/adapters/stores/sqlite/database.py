@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from outlast.adapters.stores.archive import ArchivedPlan, timestamp
+from outlast.adapters.stores.sqlite.codes import IO_ERRORS
 from outlast.adapters.stores.sqlite.connection import (
-    BUSY_SECONDS,
     FORK_GATE,
     WAL,
     DatabaseFile,
@@ -17,9 +18,9 @@ from outlast.adapters.stores.sqlite.connection import (
     connect,
     has_side_file,
 )
-from outlast.adapters.stores.sqlite.errors import IO_ERRORS, read_error, write_error
+from outlast.adapters.stores.sqlite.errors import read_error, write_error
 from outlast.adapters.stores.sqlite.queries import QUERIES, schema_statements
-from outlast.adapters.stores.sqlite.repair import DatabaseRepair
+from outlast.adapters.stores.sqlite.repair import DatabaseRepair, ReadableRows, full_length
 from outlast.adapters.stores.sqlite.replica import RowReplica, insert_commit
 from outlast.adapters.stores.sqlite.store import SqliteStore
 from outlast.domain.changes import Commit
@@ -27,8 +28,9 @@ from outlast.domain.execute import execute
 from outlast.domain.limits import check_choice
 from outlast.domain.state import PlanState
 from outlast.errors import DamagedJournal, PlanExists, PlanNotFound, StoreError
+from outlast.system.disk import take_lock
 from outlast.system.files import PRIVATE, SHARED, TEMPORARY
-from outlast.system.filesystems import check_suitable, take_lock
+from outlast.system.filesystems import check_suitable
 from outlast.system.keys import directory_name, unused_key
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ _BEFORE_TIME: Final = "\n"  # in the key of an archived plan; a key of one line 
 class Database:
     """The plans in one file, which need not exist yet."""
 
-    def __init__(self, path: str, disk: Disk, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(self, path: str, disk: Disk) -> None:
         """Use a file in an existing directory on a suitable file system."""
         directory, name = os.path.split(path)
         if not disk.is_directory(directory):
@@ -56,7 +58,6 @@ class Database:
         check_suitable(disk.file_system(directory), directory)
         self.path = os.path.join(directory, name)
         self._disk = disk
-        self._busy_seconds = busy_seconds
 
     @property
     def root(self) -> str:
@@ -199,11 +200,20 @@ class Database:
             self.check_integrity(key, now)
         except (DamagedJournal, PlanNotFound):  # the row with its key may be damaged too
             try:
-                with self._use_file() as file:
+                with self._use_file() as file, full_length(file, self._disk, is_repair=True):
                     return DatabaseRepair(file, self._disk, now).repair(key)
             except IO_ERRORS as error:
                 raise write_error(self.path, error) from error
         return []
+
+    def find_readable_keys(self) -> list[str]:
+        """Return the keys of all plans of which anything can be read, also in a damaged file."""
+        try:
+            with self._use_file() as file, full_length(file, self._disk, is_repair=False):
+                rows = file.write(partial(ReadableRows, file), end="rollback")
+        except IO_ERRORS as error:
+            raise write_error(self.path, error) from error
+        return [key for key in rows.keys.values() if _BEFORE_TIME not in key]
 
     @contextmanager
     def _use_file(self) -> Iterator[DatabaseFile]:
@@ -215,7 +225,7 @@ class Database:
             file.remove_user(self)
 
     def _file(self) -> DatabaseFile:
-        return DatabaseFile.at(self.path, self._disk, self._busy_seconds)
+        return DatabaseFile.at(self.path, self._disk)
 
 
 def _describe_archived(archived_key: str) -> ArchivedPlan:
@@ -233,7 +243,7 @@ def create_database(path: str, disk: Disk, *, shared: bool) -> None:
     directory, name = os.path.split(path)
     fd = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY, 0)
     try:
-        take_lock(disk.lock, fd, directory)
+        take_lock(disk, fd, directory)
         if name not in disk.list_directory(directory):
             _refuse_orphaned_log(path, disk)
             try:

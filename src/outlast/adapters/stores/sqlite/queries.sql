@@ -56,13 +56,23 @@ values (:plan, :place, :revision, :mark, :line)
 select place, revision, mark, case when place > :place then line end
 from commits
 where plan = :plan and place >= :place and plan = (select id from plans where key = :key)
-order by place
+order by place limit :rows
 
--- name: commits_between
--- A revision never stands before the place of the same number.
+-- name: commits_after
 select place, line from commits
-where plan = :plan and place >= :first and revision between :first and :last
-order by place
+where plan = :plan and place > :place and place <= :last
+order by place limit :rows
+
+-- name: commits_before
+select place, line from commits
+where plan = :plan and place < :place and place <= :last
+order by place desc limit :rows
+
+-- name: mark_of
+-- The first of a revision changed the plan; others have only a key.
+select mark from commits
+where plan = :plan and place >= :revision and revision = :revision and revision > 0
+order by place limit 1
 
 -- name: commit_at
 select line from commits where plan = :plan and place = :place

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import groupby
 from stat import S_IMODE
 from typing import TYPE_CHECKING, Any, Final
@@ -17,15 +17,15 @@ from zlib import crc32
 from msgspec.structs import replace
 
 from outlast.adapters.stores.files.repair import JournalRepair
+from outlast.adapters.stores.sqlite.codes import error_code
 from outlast.adapters.stores.sqlite.connection import DatabaseChanged
-from outlast.adapters.stores.sqlite.errors import error_code
 from outlast.adapters.stores.sqlite.queries import QUERIES, schema_statements
 from outlast.adapters.stores.sqlite.replica import commit_columns
 from outlast.domain.changes import PlanCreated
 from outlast.errors import DamagedJournal, PlanNotFound, StoreError
 from outlast.formats import journal, snapshot
 from outlast.system.clock import new_plan_id
-from outlast.system.files import TEMPORARY
+from outlast.system.files import TEMPORARY, read_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,7 +43,58 @@ _TRIES: Final = 5  # to repair a database that others change meanwhile
 _IN_MEMORY: Final = ":memory:"
 _DAMAGED: Final = ".damaged-"
 _UNREADABLE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR)
+_MAGIC: Final = b"SQLite format 3\0"
+_HEADER_BYTES: Final = 100
 _ROWS_A_PAGE: Final = 128  # more than fit
+
+
+@contextmanager
+def full_length(file: DatabaseFile, disk: Disk, *, is_repair: bool) -> Iterator[None]:
+    """Extend a truncated database with empty pages meanwhile: else SQLite does not open it.
+
+    Afterwards it is as it was, unless it was repaired.
+    """
+    size, is_repaired = _extend(file, disk), False
+    try:
+        yield
+        is_repaired = is_repair
+    finally:
+        if size and not is_repaired:
+            file.close()
+            _truncate(file.path, disk, size)
+
+
+def _extend(file: DatabaseFile, disk: Disk) -> int:
+    """Give a truncated database its full length; return the length that it had, else 0.
+
+    The connection is closed first: to close any other descriptor of the file drops its locks.
+    """
+    file.close()
+    fd = disk.open(file.path, os.O_RDWR, 0)
+    try:
+        (_, size), full = disk.stat(fd), _full_size(read_from(disk, fd, 0, _HEADER_BYTES))
+        if not 0 < size < full:
+            return 0
+        disk.truncate(fd, full)
+    finally:
+        disk.close(fd)
+    return size
+
+
+def _truncate(path: str, disk: Disk, size: int) -> None:
+    fd = disk.open(path, os.O_RDWR, 0)
+    try:
+        disk.truncate(fd, size)
+    finally:
+        disk.close(fd)
+
+
+def _full_size(header: bytes) -> int:
+    """Return the size in the header of a database; 0 if it says none that SQLite believes."""
+    if not header.startswith(_MAGIC) or header[24:28] != header[92:96]:
+        return 0
+    page = int.from_bytes(header[16:18]) or 1
+    return (page if page > 1 else 1 << 16) * int.from_bytes(header[28:32])
 
 
 class DatabaseRepair:
@@ -87,7 +138,7 @@ class DatabaseRepair:
         rebuilt = JournalRepair(data, self._now)
         rebuilt.salvage_rest(saved, new_plan_id(), key)
         if not rebuilt.commits:
-            raise DamagedJournal("journal_unreadable", path=path)
+            raise DamagedJournal("rows_unreadable", path=path, key=key)
         new = _build_database(rows, plan, rebuilt.commits)
         return self._file.data_version(), new, rebuilt, self._back_up(crc32(data))
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.adapters.stores.replica import HistoryReplaced, Replica
-from outlast.adapters.stores.sqlite.errors import IO_ERRORS, is_read_only
+from outlast.adapters.stores.replica import Anchor, HistoryReplaced, Replica
+from outlast.adapters.stores.sqlite.codes import IO_ERRORS, is_read_only
 from outlast.domain.state import PlanState
-from outlast.errors import DamagedJournal, PlanNotFound, StoreError
+from outlast.errors import DamagedJournal, LockTimeout, PlanNotFound, StoreError
 from outlast.formats import journal, snapshot
+from outlast.system.disk import BRIEF
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
+    from outlast.adapters.stores.history import Page
     from outlast.adapters.stores.sqlite.connection import DatabaseFile
     from outlast.domain.changes import Commit
     from outlast.formats.snapshot import Snapshot
 
-_MARK: Final = slice(-10, -2)  # of a line: its checksum
+_PAGE_ROWS: Final = 200  # that are read at once
 
 
 def insert_commit(file: DatabaseFile, plan: int, row: int, commit: Commit) -> bytes:
@@ -32,7 +34,7 @@ def insert_commit(file: DatabaseFile, plan: int, row: int, commit: Commit) -> by
 def commit_columns(plan: int, row: int, commit: Commit) -> dict[str, Any]:
     """Return the columns of a commit."""
     line = journal.write_commit(commit).rstrip(b"\n")
-    columns = {"revision": commit.revision, "mark": line[_MARK].decode(), "line": line}
+    columns = {"revision": commit.revision, "mark": journal.mark_of(line), "line": line}
     return {"plan": plan, "place": row, **columns}
 
 
@@ -51,7 +53,7 @@ class RowReplica(Replica):
         self.key = key
         self.damage = 0
         self._plan_opening = 0  # the opening of the file in which `_plan` was looked up
-        self._appended = 0, ""  # the last row and its mark
+        self._appended = Anchor()  # the last row
         self.refresh()
         if self.damage:
             self.notices.append(("row_damaged", self.damage_error().details))
@@ -83,15 +85,34 @@ class RowReplica(Replica):
     def _seek(self, position: int, mark: str) -> None:
         self._row, self._mark = position, mark
         self._bytes_since_snapshot = 0
-        self.synced_revision = self.state.revision
+
+    def _newest_commit(self) -> Anchor:
+        state = self.state
+        return Anchor(self._row, self._mark.encode(), state.revision, state.id)
+
+    def _has_commit(self, commit: Anchor) -> bool:
+        lines = self.file.query("commit_at", plan=self._plan, place=commit.position)
+        line = lines[0][0] if lines else None
+        return isinstance(line, bytes) and journal.mark_of(line).encode() == commit.mark
+
+    def _move_anchor(self) -> None:
+        """Anchor the newest row: others see a transaction only once it is on disk."""
+        self.anchor = self._newest_commit()
 
     def read_all(self) -> None:
         """Read every commit, also those in the snapshot; raise `DamagedJournal` if one is bad."""
         self._replay_from(PlanState(self._opened_at), 0, "", {})
         self.refuse_damage()
 
+    def _query_new(self) -> list[Any]:
+        """Return the row that was read last, and some of those after it."""
+        return self.file.query(
+            "new_commits", plan=self._plan, place=self._row, key=self.key, rows=_PAGE_ROWS
+        )
+
     def _read_new_commits(self) -> Iterator[tuple[int, Commit]]:
-        rows = self.file.query("new_commits", plan=self._plan, place=self._row, key=self.key)
+        rows = self._query_new()
+        is_last_page = len(rows) < _PAGE_ROWS
         if not rows:
             self._refuse_moved()
         if self._row:
@@ -99,13 +120,16 @@ class RowReplica(Replica):
                 raise HistoryReplaced
             del rows[0]
         self.damage = 0
-        for row, revision, mark, line in rows:
-            commit = _parse(line)
-            if commit is None or (row, revision, mark) != self._expected_columns(commit, line):
-                self.damage = self._row + 1
-                return
-            self._advance(commit, line)
-            yield row, commit
+        while rows:
+            for row, revision, mark, line in rows:
+                commit = _parse(line)
+                if commit is None or (row, revision, mark) != self._expected_columns(commit, line):
+                    self.damage = self._row + 1
+                    return
+                self._advance(line)
+                yield row, commit
+            rows = [] if is_last_page else self._query_new()[1:]
+            is_last_page = len(rows) < _PAGE_ROWS - 1
         if self._row < self._snapshot_row:  # the snapshot covers commits that are missing
             self.damage = self._row + 1
 
@@ -120,21 +144,32 @@ class RowReplica(Replica):
         """Return the columns beside a line that is the next commit; None if it is not."""
         if commit.revision != self.state.revision + bool(commit.changes):
             return None
-        return self._row + 1, commit.revision, line[_MARK].decode()
+        return self._row + 1, commit.revision, journal.mark_of(line)
 
-    def _advance(self, commit: Commit, line: bytes) -> None:
+    def _advance(self, line: bytes) -> None:
         self._row += 1
-        self._mark = line[_MARK].decode()
+        self._mark = journal.mark_of(line)
         self._bytes_since_snapshot += len(line)
-        self.synced_revision = commit.revision
 
     # History
 
-    def commits_between(self, first: int, last: int) -> list[Commit]:
-        """Return the commits from one revision to another."""
-        rows = self.file.query("commits_between", plan=self._plan, first=first, last=last)
+    def read_page(self, since: int, position: int | None) -> Page:
+        """Return the commits in some rows; a revision is never in a row before its number."""
+        return self._query_page("commits_after", since if position is None else position)
+
+    def read_page_back(self, position: int | None) -> Page:
+        """Return the commits in some rows before one, newest first."""
+        return self._query_page("commits_before", self._row + 1 if position is None else position)
+
+    def _query_page(self, query: str, place: int) -> Page:
+        rows = self.file.query(query, plan=self._plan, place=place, last=self._row, rows=_PAGE_ROWS)
         commits = [self._parse_sound(row, line) for row, line in rows]
-        return [commit for commit in commits if commit.changes]
+        return commits, rows[-1][0] if rows else place
+
+    def mark_of(self, revision: int) -> str:
+        """Return the checksum of the commit that led to a revision; "" if there is none."""
+        rows = self.file.query("mark_of", plan=self._plan, revision=revision)
+        return rows[0][0] if rows else ""
 
     def commit_at(self, position: int) -> Commit:
         """Return the commit in a row."""
@@ -144,7 +179,7 @@ class RowReplica(Replica):
     def _parse_sound(self, row: int, line: object) -> Commit:
         commit = _parse(line)
         if commit is None:
-            raise self._damage_error_at(row)
+            raise DamagedJournal("commit_damaged", path=self.where, key=self.key, row=row)
         return commit
 
     # Writing
@@ -158,7 +193,7 @@ class RowReplica(Replica):
             self.stale = True  # until the transaction is committed, in case of an interrupt
             decide()
 
-        self.file.write(refresh_and_decide)
+        self.file.write(refresh_and_decide, seconds=0)  # `SharedStore` waits without the mutex
         settle()
         self.stale = False
         if self.is_snapshot_due(self._bytes_since_snapshot):
@@ -172,16 +207,14 @@ class RowReplica(Replica):
     def append(self, commit: Commit) -> None:
         """Insert the row of a commit that the state has already."""
         row = self._row + 1
-        self._advance(commit, insert_commit(self.file, self._plan, row, commit))
-        self._appended = row, self._mark
+        self._advance(insert_commit(self.file, self._plan, row, commit))
+        self._appended = self._newest_commit()
         if commit.key:
             self._remember_key(commit.key, row)
 
     def has_appended_before(self) -> bool:
         """Return whether the row that the `write` before this one inserted last is there."""
-        row, mark = self._appended
-        lines = self.file.query("commit_at", plan=self._plan, place=row)
-        return bool(lines) and lines[0][0][_MARK].decode() == mark
+        return self._has_commit(self._appended)
 
     def bytes_since_snapshot(self) -> int:
         """Return the size of the lines that the last snapshot does not cover."""
@@ -196,9 +229,11 @@ class RowReplica(Replica):
                 self.file.query("put_snapshot", plan=self._plan, place=self._row, data=data)
 
         try:
-            self.file.write(put)
+            self.file.write(put, seconds=BRIEF)
         except PlanNotFound:
             pass  # the next use of the plan reports it
+        except LockTimeout:
+            return  # the next commit will try again
         except (*IO_ERRORS, StoreError) as error:
             if not is_read_only(error):
                 details: dict[str, object] = {"where": self.where, "problem": str(error)}
@@ -218,10 +253,12 @@ class RowReplica(Replica):
 
     def damage_error(self) -> DamagedJournal:
         """Return the error that names the damaged row, or the last one that was read."""
-        return self._damage_error_at(self.damage or self._row or 1)
-
-    def _damage_error_at(self, row: int) -> DamagedJournal:
+        row = self.damage or self._row or 1
         return DamagedJournal("row_damaged", path=self.where, key=self.key, row=row)
+
+    def contradiction_error(self, position: int) -> DamagedJournal:
+        """Return the error that names the row."""
+        return DamagedJournal("row_contradicts", path=self.where, key=self.key, row=position)
 
 
 def _parse(line: object) -> Commit | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outlast.adapters.stores.shared_store import SharedStore
-from outlast.adapters.stores.sqlite.errors import IO_ERRORS, read_error, write_error
+from outlast.adapters.stores.sqlite.codes import IO_ERRORS
+from outlast.adapters.stores.sqlite.errors import read_error, write_error
 from outlast.adapters.stores.sqlite.replica import RowReplica
 from outlast.adapters.stores.thread_lock import ThreadLock
 
@@ -25,7 +26,7 @@ class SqliteStore(SharedStore):
     def __init__(self, file: DatabaseFile, key: str, now: datetime) -> None:
         """Open a plan; damage is reported in `notices`."""
         self.path, self.key = file.path, key
-        self._file = file
+        self._file, self.disk = file, file.disk
         self._reset_process_state()
         file.add_user(self)
         try:

@@ -17,17 +17,18 @@ from outlast.system.clock import now
 PLAN_JSON: Final = "plan.json"
 TASK_PLAN: Final = "task_plan.md"
 UNMERGED: Final = "document_unmerged"  # the text of the error about a merge conflict
+_CLOSING_LINE: Final = rb"<!-- outlast r\d+(?: [0-9a-f]{8})? -->"
 
 
 class View(Struct, frozen=True):
-    """A file that a plan is rendered into; empty content means no file.
+    """A file that a plan is rendered into, with the mark of its last commit; empty means no file.
 
     `is_sound` tells an edit from damage. `ending` matches in every complete file. A view `is_bare`
     in the form of the document, which leaves some of the plan out.
     """
 
     name: str
-    render: Callable[[PlanState], bytes]
+    render: Callable[[PlanState, str], bytes]
     is_sound: Callable[[bytes], bool]
     is_editable: bool = True
     ending: bytes = b""
@@ -56,7 +57,7 @@ def is_same_content(old: bytes, new: bytes) -> bool:
 
 
 def _strip_time(data: bytes) -> bytes:
-    return re.sub(rb"(?m)^(?:\*Last updated: .*\*|<!-- outlast r\d+ -->)\n", b"", data)
+    return re.sub(rb"(?m)^(?:\*Last updated: .*\*|%b)\n" % _CLOSING_LINE, b"", data)
 
 
 def _is_text(data: bytes) -> bool:
@@ -70,7 +71,7 @@ def _is_text(data: bytes) -> bool:
 # plan.json
 
 
-def _render_plan_json(state: PlanState) -> bytes:
+def _render_plan_json(state: PlanState, _mark: str) -> bytes:
     from outlast.formats.json import plan_render
 
     return plan_render.render(state, with_key=False)
@@ -93,13 +94,13 @@ def _is_plan_json(data: bytes) -> bool:
 # task_plan.md
 
 
-def _render_task_plan(state: PlanState) -> bytes:
+def _render_task_plan(state: PlanState, mark: str) -> bytes:
     from outlast.formats.markdown.render import render
 
-    return render(state).encode()
+    return render(state, mark=mark).encode()
 
 
-def _render_bare_task_plan(state: PlanState) -> bytes:
+def _render_bare_task_plan(state: PlanState, _mark: str) -> bytes:
     from outlast.formats.markdown.render import render
 
     return render(state, bare=True).encode()
@@ -124,7 +125,7 @@ def _adopt_task_plan(data: bytes, plan_id: str, at: datetime, *, bare: bool = Fa
 # Findings, errors and the deliverable
 
 
-def _render_findings(state: PlanState) -> bytes:
+def _render_findings(state: PlanState, _mark: str) -> bytes:
     if not state.notes.findings:
         return b""
     from outlast.formats.markdown.notes.findings import render
@@ -132,7 +133,7 @@ def _render_findings(state: PlanState) -> bytes:
     return render(state).encode()
 
 
-def _render_errors(state: PlanState) -> bytes:
+def _render_errors(state: PlanState, _mark: str) -> bytes:
     if not state.notes.errors:
         return b""
     from outlast.formats.markdown.notes.errors import render
@@ -140,15 +141,17 @@ def _render_errors(state: PlanState) -> bytes:
     return render(state).encode()
 
 
-def _render_deliverable(state: PlanState) -> bytes:
+def _render_deliverable(state: PlanState, _mark: str) -> bytes:
     from outlast.formats.markdown.notes.deliverable import render
 
     return render(state).encode()
 
 
-def _render_answer(state: PlanState) -> bytes:
+def _render_answer(state: PlanState, mark: str) -> bytes:
     """Render the deliverable of a plan that has one, or an answer; no summary of the tasks."""
-    return _render_deliverable(state) if state.notes.deliverable or state.notes.answer else b""
+    if not state.notes.deliverable and not state.notes.answer:
+        return b""
+    return _render_deliverable(state, mark)
 
 
 _NOTES: Final = (
@@ -158,7 +161,7 @@ _NOTES: Final = (
 )
 OUTLAST: Final = LayoutViews(
     _adopt_task_plan,
-    (View(TASK_PLAN, _render_task_plan, _is_text, ending=rb"<!-- outlast r\d+ -->"), *_NOTES),
+    (View(TASK_PLAN, _render_task_plan, _is_text, ending=_CLOSING_LINE), *_NOTES),
 )
 CODE_AGENT: Final = LayoutViews(
     _adopt_bare_task_plan,

@@ -17,19 +17,24 @@ from msgspec.structs import replace
 from outlast.adapters.stores.files.journal_file import NAME
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.views import manifest
-from outlast.adapters.stores.views.file import checksum, read_whole
+from outlast.adapters.stores.views.file import (
+    QUIET_NS,
+    SECOND_NS,
+    checksum,
+    read_whole,
+    time_left,
+)
 from outlast.adapters.stores.views.manifest import ManifestEntry
 from outlast.adapters.stores.views.registry import UNMERGED
-from outlast.adapters.stores.views.view_set import ViewSet
+from outlast.adapters.stores.views.view_set import PlanHistory, ViewSet
 from outlast.domain.changes import fold
 from outlast.domain.execute import execute
 from outlast.domain.state import PlanState
-from outlast.errors import InvalidDocument, Refused, StoreError
+from outlast.errors import InvalidDocument, LockTimeout, Refused, StoreError
 from outlast.formats.redact.commands import redact_commands
 from outlast.system.clock import monotonic, new_plan_id
-from outlast.system.disk import describe_error
+from outlast.system.disk import BRIEF, describe_error, take_lock
 from outlast.system.files import PRIVATE, SHARED
-from outlast.system.filesystems import take_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,6 +55,7 @@ T = TypeVar("T")
 _RENDER_SECONDS: Final = 1.0  # between two renderings
 _RENDER_SHARE: Final = 50  # the pause is at least so many times as long as the last rendering
 _POLL_SECONDS: Final = 0.2  # between two polls for edits
+_LOCKED_SECONDS: Final = 2.0  # until the next poll, while another process holds the lock
 _SMALL_PLAN: Final = 500  # tasks that are cheap to render even for a process that only reads
 _LOOKS: Final = 3  # in one sync: checks that it runs may change the views again
 _A_TOOL: Final = "tool"  # in place of its name, if a call was too short to be seen
@@ -65,6 +71,7 @@ class RenderingStore(FilesStore):
         """Open a plan; its views are looked at from `sync_with` on."""
         super().__init__(directory, disk, now, key)
         self._view_set = ViewSet(directory, disk, self.layout_views.views, self._replica.notices)
+        self._disk = disk
         self._apply_edits: ApplyEdits | None = None
         self._opened_at = self._polled_at = monotonic()
         self._pause = _RENDER_SECONDS
@@ -83,7 +90,7 @@ class RenderingStore(FilesStore):
         command = cls.parse_view(data, key, now)
         if not view.is_editable:
             entries = {other.name: ManifestEntry(1) for other in others}
-            entries[view.name] = ManifestEntry(1, checksum(data))
+            entries[view.name] = ManifestEntry(1, checksum(data), checksum(data))
             manifest.create(directory, disk, entries, PRIVATE)
         FilesStore.create(directory, disk, command, author="import", now=now).close()
         return cls(directory, disk, now)
@@ -99,11 +106,15 @@ class RenderingStore(FilesStore):
     def set_unreadable_aside(
         cls, directory: str, disk: Disk, key: str, now: datetime
     ) -> list[Notice]:
-        """Rename a view that is no plan, where there is no journal; return the notice about it."""
+        """Rename a view that is no plan, where there is no journal; return the notice about it.
+
+        One that is being written is waited for.
+        """
         path = os.path.join(directory, cls.layout_views.name)
+        disk.sleep(time_left(disk, disk.stamp(path), QUIET_NS) / SECOND_NS)
         fd = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY, 0)
         try:
-            take_lock(disk.lock, fd, directory)
+            take_lock(disk, fd, directory)
             if disk.exists(os.path.join(directory, NAME)) or cls._is_plan(disk, path, key, now):
                 return []  # repaired or adopted meanwhile
             kept = f"{path}.bad-{now:%Y%m%dT%H%M%S.%f}"
@@ -129,6 +140,7 @@ class RenderingStore(FilesStore):
         self._person_texts: dict[str, str] = {}  # edits of people that are not applied yet
         self._unattributed: dict[str, str] = {}  # what made each edit that is being applied
         self._is_render_due = self._is_render_scheduled = False
+        self._quiet_in = 0.0  # seconds, until a view that is being written may be rendered
         self._timer: Timer | None = None
 
     # Use
@@ -215,11 +227,14 @@ class RenderingStore(FilesStore):
             self._sync_thread = get_ident()
             for _ in range(_LOOKS):
                 view_state, edits = self._find_edits()
+                if edits and not (wait or confirmed) and self._must_wait(edits):
+                    return False
                 if edits:
                     self._unattributed = {edit.key: edit.during for edit in edits if edit.during}
                     self._apply_edits(self, edits, confirmed=confirmed)
                     for during in self._unattributed.values():
                         self._during = during  # it could not be applied: still nobody's
+                self._view_set.mark_seen()
                 if not self._during:
                     break
         finally:
@@ -228,6 +243,22 @@ class RenderingStore(FilesStore):
         if view_state == "outdated" and self._is_small() and not self._is_render_scheduled:
             self._require_render()
             return True
+        return False
+
+    def _must_wait(self, edits: list[EditedView]) -> bool:
+        """Leave edits for a later use if another process holds the lock: a read goes on."""
+        try:
+            with self._lock.mutex:
+                self._replica.with_lock(lambda: None, BRIEF)
+        except LockTimeout as error:
+            for edit in edits:
+                self._during = edit.during or self._during
+                details = {"name": edit.name, "where": error.details["where"]}
+                self.add_notice(("edit_locked", details))
+            self._polled_at = monotonic() + _LOCKED_SECONDS
+            return True
+        except (OSError, StoreError):
+            return False  # the commit of the edits reports it
         return False
 
     def _find_edits(self) -> tuple[ViewState, list[EditedView]]:
@@ -262,8 +293,7 @@ class RenderingStore(FilesStore):
         with self._lock.mutex:
             try:
                 if self._replica.journal.writable:
-                    revision = self._replica.state.revision
-                    return self._view_set.look(revision, self._recent_states)
+                    return self._view_set.look(self._replica.state.revision, self._history())
             except OSError as error:
                 self._report_failure(error)
         return None
@@ -272,11 +302,24 @@ class RenderingStore(FilesStore):
         """Let the next rendering replace an applied edit; `keep_copy` sets its file aside."""
         with self._lock.mutex:
             self._unattributed.pop(edit.key, None)
-            self._view_set.allow_overwrite(edit, keep_copy=keep_copy)
+            revision = self._replica.state.revision
+            self._view_set.allow_overwrite(edit, revision, keep_copy=keep_copy)
             if keep_copy:
                 self._render()  # which adds a notice about the copy
             else:
                 self._require_render()
+
+    def retry_edit(self, edit: EditedView) -> None:
+        """Find an edit again before the next use: it could not be stored."""
+        self._view_set.retry(edit)
+
+    def is_current(self, edit: EditedView) -> bool:
+        """Return whether a view still has the content of an edit; not if it cannot be read."""
+        try:
+            return self._view_set.is_current(edit)
+        except OSError as error:
+            self._report_failure(error)
+            return False
 
     def view_paths(self) -> tuple[str, ...]:
         """Return the paths of the views that exist."""
@@ -343,6 +386,9 @@ class RenderingStore(FilesStore):
                 self._timer.cancel()
             if self._is_render_due and not self._is_closed and self._is_render_worthwhile():
                 self._render()
+                if self._quiet_in:
+                    self._disk.sleep(self._quiet_in)
+                    self._render()
         super().close()
 
     def _is_render_worthwhile(self) -> bool:
@@ -358,7 +404,9 @@ class RenderingStore(FilesStore):
         started = monotonic()
         if self._replica.journal.writable:
             try:
-                self._replica.with_lock(self._write_views)
+                self._replica.with_lock(self._write_views, BRIEF)
+            except LockTimeout:
+                pass  # still due: a later use renders
             except (OSError, StoreError) as error:
                 self._report_failure(error)
         self._rendered_at = monotonic()
@@ -375,10 +423,20 @@ class RenderingStore(FilesStore):
             if replica.unsynced_bytes():  # after a power loss, a view newer than the journal
                 replica.sync()  # would look like an edit
             mode = SHARED if replica.journal.shared else PRIVATE
-            self._view_set.render(replica.state, self._recent_states, mode)
+            self._quiet_in = self._view_set.render(replica.state, self._history(), mode)
+            self._is_render_due = self._quiet_in > 0
         except Exception as error:  # noqa: BLE001 - no failure of a view stops the plan
             self._is_render_due = True
             self._report_failure(error)
+
+    def _history(self) -> PlanHistory:
+        return PlanHistory(self._replica.mark_of, self._last_save, self._recent_states)
+
+    def _last_save(self, view: str) -> int:
+        """Return the revision of the last commit with a key of a view's saves; 0 without one."""
+        positions = self._replica.positions_by_key
+        key = next((key for key in reversed(positions) if key.startswith(f"{view}:")), None)
+        return 0 if key is None else self._replica.commit_at(positions[key]).revision
 
     def _recent_states(self) -> Iterator[PlanState]:
         """Yield the plan at each of its last revisions."""
