@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 class EditedView(Struct, frozen=True):
     """A view with an edit that is not applied yet.
 
-    `revision` is the one the view showed before the edit, 0 if that is unknown. `key` identifies
-    this save of the file, `checksum` its content. A `bare` view has the form of the document, which
-    leaves some of the plan out. `during` is what ran meanwhile and may have made the edit: the
-    name of a tool, or empty if it is a person's.
+    `revision` and `mark` are of the commit that the view showed before the edit, 0 and empty if
+    that is unknown. `key` identifies this save of the file, `checksum` its content. A `bare` view
+    has the form of the document, which leaves some of the plan out. `during` is what ran meanwhile
+    and may have made the edit: the name of a tool, or empty if it is a person's.
     """
 
     name: str
@@ -30,6 +30,12 @@ class EditedView(Struct, frozen=True):
     checksum: int
     bare: bool = False
     during: str = ""
+    mark: str = ""
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether it is in the file, and not in a question about what once was there."""
+        return self.key.startswith(f"{self.name}:")
 
 
 @runtime_checkable
@@ -47,6 +53,12 @@ class EditableStore(Store, Protocol):
 
     def overwrite_edit(self, edit: EditedView, *, keep_copy: bool = False) -> None:
         """Let the next rendering replace an applied edit; `keep_copy` sets its file aside."""
+
+    def retry_edit(self, edit: EditedView) -> None:
+        """Find an edit again before a later use: it could not be stored."""
+
+    def is_current(self, edit: EditedView) -> bool:
+        """Return whether a view still has the content of an edit; no later save came after it."""
 
     def render(self) -> None:
         """Render the current plan into every view without a pending edit."""

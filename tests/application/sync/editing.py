@@ -28,7 +28,7 @@ from tests.adapters.stores.views.rendered_plans import StoreWithoutTimer, strip_
 WHERE = "/plan"
 FILE = f"{WHERE}/task_plan.md"
 TASK = re.compile(r"- \[(.)\] ")
-ID = re.compile(r"<!-- t(\d+) -->")
+ID = re.compile(r"\*\*(\d+)\*\*")
 CREATE = c.CreatePlan("plan_test", "Goal", "some-key")
 FIRST = c.AddTasks(tuple(c.NewTask(name) for name in ("one", "two", "three", "four")))
 
@@ -64,7 +64,7 @@ class Person:
     def read(self) -> None:
         """Look at the file as it is now, if it is there and not broken off."""
         found = self.disk.files.get(FILE)
-        if found is not None and re.search(rb"<!-- outlast r\d+ -->", found.content):
+        if found is not None and re.search(rb"<!-- outlast r\d+(?: \w+)? -->", found.content):
             content = found.content.decode().removeprefix("\ufeff")
             self.lines = content.replace("\r\n", "\n").split("\n")
             self.own, self._pending = set(), (set(), set())
@@ -102,8 +102,7 @@ class Person:
         self.lines.insert(at + 1, f"- [x] new {self._word()}")
 
     def rename(self, at: int) -> None:
-        line, comment, rest = self.lines[at].partition(" <!-- t")
-        self.lines[at] = f"{line} {self._word()}{comment}{rest}"
+        self.lines[at] += f" {self._word()}"
 
     def copy(self, at: int) -> None:
         self.lines.insert(at, self.lines[at])

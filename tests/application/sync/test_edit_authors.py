@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from threading import Event, Thread
 from time import sleep
 from typing import TYPE_CHECKING, Any
@@ -28,13 +25,16 @@ from outlast.domain.model import PERSON, UNATTRIBUTED, Question
 from outlast.errors import InvalidArgument, InvalidStatus, ProofNeeded, StoreError
 from outlast.system.clock import now
 from outlast.system.disk import Disk
-from outlast.system.hosts import MARK, has_marked_ancestor
+from outlast.system.hosts import MARK
 from tests.adapters.stores.faults import FaultyDisk
 from tests.application.sync.editing import WHERE, MeddledDisk, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
+    from outlast.domain.execute import Attempt
+    from outlast.domain.state import PlanState
     from outlast.ports.edits import EditedView
 
 FILE = ".outlast/plans/k/task_plan.md"
@@ -84,7 +84,11 @@ def questions(plan: Plan) -> list[str]:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("○ Build", "○ Make"), ("[ ] ○ Build", "[x] ● Build"), ("[ ] ○ Build", "[ ] ◐ Build")],
+    [
+        ("○ **1** Build", "○ **1** Make"),
+        ("[ ] ○ **1** Build", "[x] ● **1** Build"),
+        ("[ ] ○ **1** Build", "[ ] ◐ **1** Build"),
+    ],
 )
 def test_a13_what_an_agent_may_do_applies_as_nobodys(root: Path, old: str, new: str) -> None:
     with during_call(root) as plan:
@@ -98,11 +102,11 @@ def test_a13_what_an_agent_may_do_applies_as_nobodys(root: Path, old: str, new: 
 @pytest.mark.parametrize(
     ("old", "new", "shown"),
     [
-        ("[ ] ○ Review", "[x] ● Review", "- [x] ● Review"),
-        ("[ ] ○ Review", "[ ] ⊘ Review", "- [ ] ⊘ Review"),
+        ("[ ] ○ **2** Review", "[x] ● **2** Review", "- [x] ● Review"),
+        ("[ ] ○ **2** Review", "[ ] ⊘ **2** Review", "- [ ] ⊘ Review"),
         ("person: it looks right", "person: it is there", "- check: person: it is there"),
-        ("● Decide", "● Chosen", "- [x] ● Chosen"),
-        ("[x] ● Decide", "[ ] ○ Decide", "- [ ] ○ Decide"),
+        ("● **3** Decide", "● **3** Chosen", "- [x] ● Chosen"),
+        ("[x] ● **3** Decide", "[ ] ○ **3** Decide", "- [ ] ○ Decide"),
         ("Objective:** Ship", "Objective:** Sail", "Sail"),
     ],
 )
@@ -129,7 +133,7 @@ def test_a13_a_confirmed_check_and_one_of_a_task_in_progress_ask_nothing(root: P
     with during_call(root) as plan:
         change(root, "person: it looks right", "person: it is there")
     with during_call(root) as plan:
-        change(root, "[ ] ◐ Review", "[x] ● Review")
+        change(root, "[ ] ◐ **2** Review", "[x] ● **2** Review")
     with open_plan(root, "k", actor=PERSON) as plan:
         assert (plan.task(2).status, plan.task(2).checks) == ("completed", (REVIEW,))
         assert plan.questions.open() == ()
@@ -139,13 +143,13 @@ def test_a13_a_tick_that_a_check_refuses_asks_nothing(root: Path) -> None:
     with open_plan(root, "k", actor=PERSON) as plan:
         plan.add("Audit", checks=[Check("command", "test -f made.txt")])
     with during_call(root) as plan:
-        change(root, "[ ] ○ Audit", "[x] ● Audit")
+        change(root, "[ ] ○ **4** Audit", "[x] ● **4** Audit")
     with open_plan(root, "k", actor=PERSON) as plan:
         assert plan.task(4).status == "pending"
         assert plan.questions.open() == ()
     (root / "made.txt").touch()
     with during_call(root) as plan:
-        change(root, "[ ] ○ Audit", "[x] ● Audit")
+        change(root, "[ ] ○ **4** Audit", "[x] ● **4** Audit")
     with open_plan(root, "k", actor=PERSON) as plan:
         assert (plan.task(4).how, plan.task(4).actor) == ("proved", UNATTRIBUTED)
 
@@ -153,7 +157,7 @@ def test_a13_a_tick_that_a_check_refuses_asks_nothing(root: Path) -> None:
 def test_a13_the_same_edit_again_is_in_the_question_already(root: Path) -> None:
     for _ in range(3):
         with during_call(root):
-            change(root, "[ ] ○ Review", "[x] ● Review")
+            change(root, "[ ] ○ **2** Review", "[x] ● **2** Review")
     with open_plan(root, "k", actor=PERSON) as plan:
         assert len(plan.questions.open()) == 1
         plan.fail(2, "no", retry=False)
@@ -164,7 +168,7 @@ def test_a13_the_same_edit_again_is_in_the_question_already(root: Path) -> None:
 
 def test_a13_a_yes_to_what_is_so_already_only_closes_the_question(root: Path) -> None:
     with during_call(root):
-        change(root, "[x] ● Decide", "[ ] ○ Decide")
+        change(root, "[x] ● **3** Decide", "[ ] ○ **3** Decide")
     with open_plan(root, "k", actor=PERSON) as plan:
         plan.reopen(3)
         plan.questions.answer("yes")
@@ -189,7 +193,7 @@ def test_a13_long_lists_are_shortened(root: Path) -> None:
         for number in range(12):
             plan.complete(plan.add(f"Extra {number} {'x' * 200}").id)
     with during_call(root) as plan:
-        change(root, "● Extra", "● Other")
+        change(root, "Extra", "Other")
     with open_plan(root, "k", actor=PERSON) as plan:
         lines = questions(plan)
         assert len(lines) == 11
@@ -218,13 +222,13 @@ def test_a13_a_persons_edit_that_waits_stays_theirs_while_tools_run(root: Path) 
 
 def test_a13_a_file_that_is_too_large_to_ask_about_is_set_aside(root: Path) -> None:
     with during_call(root) as plan:
-        text = (root / FILE).read_text().replace("[ ] ○ Review", "[x] ● Review")
+        text = (root / FILE).read_text().replace("[ ] ○ **2** Review", "[x] ● **2** Review")
         (root / FILE).write_text(f"{text}\n<<<<<<< ours\n{'x' * 70_000}\n=======\n>>>>>>> theirs\n")
     with open_plan(root, "k", actor=PERSON) as plan:
         assert plan.task(2).status == "pending"
         assert plan.questions.open() == ()
     [copy] = (root / FILE).parent.glob("task_plan.md.edited-*")
-    assert "[x] ● Review" in copy.read_text()
+    assert "[x] ● **2** Review" in copy.read_text()
 
 
 def test_a13_with_too_many_questions_the_edit_is_refused_and_reported(root: Path) -> None:
@@ -232,7 +236,7 @@ def test_a13_with_too_many_questions_the_edit_is_refused_and_reported(root: Path
         for number in range(100):
             plan.questions.ask(f"Question {number}?")
     with during_call(root) as plan:
-        change(root, "[ ] ○ Review", "[x] ● Review")
+        change(root, "[ ] ○ **2** Review", "[x] ● **2** Review")
     with open_plan(root, "k", actor=PERSON) as plan:
         assert plan.task(2).status == "pending"
         assert not [item for item in plan.questions.open() if item.kind == "edit"]
@@ -280,7 +284,7 @@ def waiting(root: Path) -> Path:
     with during_call(root):
         lines = (root / FILE).read_text().splitlines(keepends=True)
         kept = [line for line in lines if "Extra" not in line and "<!-- outlast r" not in line]
-        (root / FILE).write_text("".join(kept).replace("[ ] ○ Review", "[x] ● Review"))
+        (root / FILE).write_text("".join(kept).replace("[ ] ○ **2** Review", "[x] ● **2** Review"))
     return root
 
 
@@ -302,7 +306,9 @@ def test_a13_a_yes_to_a_file_that_no_longer_fits_leaves_the_question_open(waitin
 
 def test_a13_a_file_with_conflict_markers_is_asked_about_as_a_whole(root: Path) -> None:
     with during_call(root):
-        change(root, "- [ ] ○ Build", "<<<<<<< HEAD\n- [ ] ○ Build\n=======\n>>>>>>> other")
+        change(
+            root, "- [ ] ○ **1** Build", "<<<<<<< HEAD\n- [ ] ○ **1** Build\n=======\n>>>>>>> other"
+        )
     with open_plan(root, "k", actor=PERSON) as plan:
         [question] = plan.questions.open()
     assert question.text.split("\n")[1].endswith(": merge conflict markers")
@@ -341,17 +347,31 @@ def test_a13_a_yes_to_a_file_that_cannot_be_stored_leaves_the_question_open(wait
 # Faults
 
 
+WHOLE = "commit"  # fails as a whole
+
+
 class FailingCore:
-    """A core that raises an error for some commits, as many times as told."""
+    """A core that raises an error for some commits or commands, as many times as told."""
 
     def __init__(self, core: PlanCore, error: Exception, left: list[int], word: str) -> None:
         self._core, self._error, self._left, self._word = core, error, left, word
+        self.commit_with_checks, self.prove = core.commit_with_checks, core.prove
 
-    def commit_with_checks(self, commands: Sequence[c.Command], then: Any, **options: Any) -> Any:
-        if self._word in repr(commands) and self._left[0]:
+    def commit_composed(self, compose: Any, then: Any, **options: Any) -> Any:
+        def compose_failing(state: PlanState, attempt: Attempt) -> None:
+            def attempt_failing(commands: Sequence[c.Command]) -> Any:
+                self._fail(repr(commands))
+                return attempt(commands)
+
+            compose(state, attempt_failing)
+
+        self._fail(WHOLE)
+        return self._core.commit_composed(compose_failing, then, **options)
+
+    def _fail(self, what: str) -> None:
+        if self._word in what and self._left[0]:
             self._left[0] -= 1
             raise self._error
-        return self._core.commit_with_checks(commands, then, **options)
 
 
 def sync_failing(root: Path, error: Exception, word: str, times: int = 99) -> list[Question]:
@@ -367,7 +387,7 @@ def sync_failing(root: Path, error: Exception, word: str, times: int = 99) -> li
         EditSync(store, core).run(edits, confirmed=confirmed)
 
     store.sync_with(apply)
-    change(root, "[ ] ○ Review", "[x] ● Review")
+    change(root, "[ ] ○ **2** Review", "[x] ● **2** Review")
     store.sync_touched("bash")
     notices, plan = [key for key, _ in store.notices], Plan(PlanCore(store, now, str))
     assert plan.task(2).status == "pending"
@@ -381,8 +401,13 @@ REUSED = InvalidArgument("key_reused", argument="key", key="k")
 
 
 def test_a13_a_faster_process_that_asked_first_is_enough(root: Path) -> None:
-    [question] = sync_failing(root, REUSED, "AskQuestion", times=1)
+    [question] = sync_failing(root, REUSED, WHOLE, times=1)
     assert question.kind == "edit"
+
+
+def test_a13_an_edit_that_others_are_always_quicker_with_is_set_aside(root: Path) -> None:
+    assert sync_failing(root, REUSED, WHOLE) == []
+    assert [*(root / FILE).parent.glob("task_plan.md.edited-*")]
 
 
 def test_a13_a_question_that_is_refused_again_and_again_is_reported(root: Path) -> None:
@@ -409,7 +434,7 @@ def test_a13_an_edit_that_could_not_be_stored_stays_nobodys(root: Path) -> None:
         EditSync(store, core).run(edits, confirmed=confirmed)
 
     store.sync_with(apply)
-    change(root, "[ ] ○ Review", "[x] ● Review")
+    change(root, "[ ] ○ **2** Review", "[x] ● **2** Review")
     store.sync_touched("bash")
     plan = Plan(PlanCore(store, now, str))
     assert plan.questions.open() == ()
@@ -429,7 +454,7 @@ def test_a13_views_that_cannot_be_read_stay_nobodys(root: Path) -> None:
         EditSync(store, lambda actor, key: core(actor, key=key)).run(edits, confirmed=confirmed)
 
     store.sync_with(apply)
-    change(root, "[ ] ○ Review", "[x] ● Review")
+    change(root, "[ ] ○ **2** Review", "[x] ● **2** Review")
     disk.error, disk.lasting = OSError(5, "Input/output error"), False
     disk.deadly, disk.spared = "stamp", 2
     store.sync_touched("bash")
@@ -454,13 +479,13 @@ def test_a13_a_look_waits_for_the_thread_that_applies_edits(root: Path) -> None:
             store.overwrite_edit(edit)
 
     store.sync_with(apply)
-    change(root, "○ Build", "○ Make")
+    change(root, "○ **1** Build", "○ **1** Make")
     first = Thread(target=store.sync_edits)
     first.start()
     assert entered.wait(100)
     second = Thread(target=store.sync_touched, args=("bash",))
     second.start()
-    change(root, "○ Make", "○ Create")
+    change(root, "○ **1** Make", "○ **1** Create")
     go_on.set()
     first.join()
     second.join()
@@ -497,49 +522,6 @@ def come_and_go(world: World) -> None:
     store.close()
 
 
-# What runs inside a tool
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="it is known on Linux only")
-def test_a13_a_process_below_a_tool_is_recognized(tmp_path: Path) -> None:
-    script = "sleep 100 & echo $!; wait"
-    with subprocess.Popen(  # noqa: S603 - our own script
-        ["/bin/sh", "-c", script],
-        env={f"{MARK}1": "1"},
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        start_new_session=True,
-    ) as tool:
-        assert tool.stdout is not None
-        child = int(tool.stdout.readline())
-        try:
-            assert has_marked_ancestor(child)
-            assert not has_marked_ancestor(tool.pid), "its own environment is not looked at"
-        finally:
-            os.killpg(tool.pid, 9)
-    assert not has_marked_ancestor(2**22 + 1), "there is no such process"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="it is known on Linux only")
-def test_a13_a_program_without_a_mark_is_recognized_by_its_watcher() -> None:
-    programs = [
-        subprocess.Popen(["/bin/sleep", "100"], env={}, start_new_session=True) for _ in range(2)
-    ]
-    watched, other = programs
-    arguments = ["/bin/sh", "-c", "read word", "sh", str(watched.pid), f"{MARK}1"]
-    watcher = subprocess.Popen(arguments, stdin=subprocess.PIPE)  # noqa: S603 - our own script
-    try:
-        while MARK not in Path(f"/proc/{watcher.pid}/cmdline").read_text():
-            sleep(0.01)  # it has not begun
-        assert has_marked_ancestor(watched.pid)
-        assert not has_marked_ancestor(other.pid), "another child of the same process"
-    finally:
-        for program in programs:
-            program.kill()
-            program.wait()
-        watcher.communicate(b"done\n")
-
-
 def test_a13_a_new_runner_looks_at_the_files_before_it_takes_over(root: Path) -> None:
     with open_plan(root, "k", actor="agent") as plan:
         lease = plan.core.commit(
@@ -547,7 +529,7 @@ def test_a13_a_new_runner_looks_at_the_files_before_it_takes_over(root: Path) ->
         )
         begin = c.BeginAttempt(None, "act", "bash {}", token=lease.token)
         plan.core.commit((begin,), return_commit)
-        change(root, "[ ] ○ Review", "[x] ● Review")
+        change(root, "[ ] ○ **2** Review", "[x] ● **2** Review")
         while lease.is_live(now()):
             sleep(0.05)
         with LeaseHolder(60) as holder:
@@ -560,8 +542,8 @@ def test_r2_08_a_tick_counts_while_the_plan_is_paused(root: Path) -> None:
     with open_plan(root, "k", actor=PERSON) as plan:
         plan.start(1)
         plan.pause()
-    change(root, "[ ] ◐ Build", "[x] ● Build")
-    change(root, "[ ] ○ Review", "[x] ● Review")
+    change(root, "[ ] ◐ **1** Build", "[x] ● **1** Build")
+    change(root, "[ ] ○ **2** Review", "[x] ● **2** Review")
     with open_plan(root, "k", actor="agent") as plan:
         assert [plan.task(task).status for task in (1, 2)] == ["completed", "completed"]
         assert plan.task(2).how == "proved"
@@ -569,10 +551,10 @@ def test_r2_08_a_tick_counts_while_the_plan_is_paused(root: Path) -> None:
 
 def test_f7_an_edit_that_a_rendering_came_across_is_seen_by_the_holder(root: Path) -> None:
     with open_plan(root, "k", actor="agent") as plan:
-        change(root, "○ Build", "○ Make")
+        change(root, "○ **1** Build", "○ **1** Make")
         sleep(0.1)  # so that the file counts as settled
         plan.files.render()
-        assert "○ Make" in (root / FILE).read_text()
+        assert "○ **1** Make" in (root / FILE).read_text()
         store_of(plan).sync_touched()
         assert plan.task(1).name == "Make"
 
@@ -598,7 +580,7 @@ def test_a13_an_edit_is_nobodys_as_long_as_one_of_several_calls_runs(root: Path)
 def test_a13_a_tools_process_syncs_for_nobody_and_commits_for_no_person(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    change(root, "[ ] ○ Review", "[x] ● Review")
+    change(root, "[ ] ○ **2** Review", "[x] ● **2** Review")
     monkeypatch.setenv(f"{MARK}1", "1")
     with open_plan(root, "k", actor="agent") as plan:
         assert plan.task(2).status == "pending"

@@ -109,6 +109,25 @@ def test_f7_a_line_that_another_process_saves_during_a_sync_stays() -> None:
         assert any("h3" in line for one in kept for line in one.lines), "and so does the person's"
 
 
+def test_f20_an_older_save_is_not_applied_after_a_newer_one() -> None:
+    play(edited(), calm := FaultyDisk(edited().disk))
+    for spared in range(calm.calls.count("lock")):
+        world = edited()
+
+        def save_again(world: World = world) -> None:
+            world.person.rename(
+                next(n for n, line in enumerate(world.person.lines) if "h2h" in line)
+            )
+            world.person.save(0)
+            world.close(world.open())
+
+        disk = MeddledDisk(world.disk, 0, save_again)
+        disk.deadly, disk.spared = "lock", spared
+        play(world, disk)
+        names = [task.name for task in world.settle().tasks.values() if "h2h" in task.name]
+        assert names == ["new h2h h9h"], f"lock {spared}"
+
+
 @pytest.mark.slow
 def test_f1_dying_twice_in_a_sync_does_no_more_harm() -> None:
     world = edited()

@@ -6,9 +6,12 @@ Our own code changes plans through it; `Plan` puts the public verbs on top.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+from msgspec.structs import replace
 
 from outlast.domain import commands as c
+from outlast.domain.changes import TaskStarted
 from outlast.domain.limits import check_actor, check_name, check_text, wrong_type_error
 from outlast.domain.model import PERSON, Lease
 from outlast.errors import InvalidArgument, ProofNeeded, StoreError
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from outlast.application.heartbeat import Heartbeat
     from outlast.application.proof.prover import Prover
     from outlast.domain.changes import Commit
+    from outlast.domain.execute import Attempt, Compose
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
     from outlast.ports.check import CheckerFactory
@@ -169,6 +173,52 @@ class PlanCore:
             last, lambda proved: self.commit((*before, proved), then, reason=reason, key=key)
         )
 
+    def commit_composed(
+        self,
+        compose: Compose,
+        then: Callable[[PlanState, Commit], T],
+        *,
+        reason: str | None = None,
+    ) -> T:
+        """Save what `compose` makes of the newest state, as one commit.
+
+        The checks of the tasks that it starts are run afterwards, as their baseline.
+        """
+        started: list[int] = []
+
+        def compose_redacted(state: PlanState, attempt: Attempt) -> None:
+            compose(state, lambda commands: attempt(redact_commands(commands)))
+
+        def note_started(state: PlanState, commit: Commit) -> T:
+            started.extend(
+                change.id
+                for change in commit.changes
+                if isinstance(change, TaskStarted)
+                and change.id in state.checked_tasks
+                and state.tasks[change.id].status == "in_progress"
+            )
+            return then(state, commit)
+
+        request = replace(self._request((), reason, ""), compose=compose_redacted)
+        answer = self.store.commit(request, note_started)
+        for task in started:
+            self._record_baseline(task, None)
+        return answer
+
+    def prove(self, command: c.Complete) -> c.Complete:
+        """Run the checks of a task; return its completion with the proof, or raise why not."""
+        prover = self.prover()
+        if prover is None:
+            return command
+        from outlast.domain.decide.proof import prove
+
+        def require_proof(proved: c.Command) -> c.Complete:
+            completion = cast("c.Complete", proved)
+            self.read(lambda state: prove(state, completion, state.task(completion.task)))
+            return completion
+
+        return prover.complete(command, require_proof)
+
     def _commit_start(self, request: Request, then: Callable[[PlanState, Commit], T]) -> T:
         checked: tuple[int, int | None] | None = None
 
@@ -203,7 +253,7 @@ class PlanCore:
         keyless = self.with_key("") if self.key else self
         tokens = [fence.token for fence in self.fence]
         views = self.store if isinstance(self.store, EditableStore) else None
-        return Prover(keyless, self.checker(), self.store.commits_since, tokens, views)
+        return Prover(keyless, self.checker(), self.store.history, tokens, views)
 
     def stop_checks(self) -> None:
         """Stop the checks that other threads are running on this plan."""

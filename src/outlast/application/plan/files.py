@@ -8,7 +8,7 @@ from outlast.application.plan.core import Facet
 from outlast.ports.edits import EditableStore
 from outlast.ports.store import Notice
 
-_HELD_NOTICES: Final = frozenset(("task_plan_held_back", "task_plan_unmerged"))
+_HELD_NOTICES: Final = frozenset(("task_plan_held_back", "task_plan_cut", "task_plan_unmerged"))
 
 
 class PlanFiles(Facet):

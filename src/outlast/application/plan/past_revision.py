@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from outlast.domain.commands import Undo
@@ -17,7 +18,7 @@ from outlast.domain.limits import check_number
 from outlast.errors import InvalidStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Reversible, Sequence
     from concurrent.futures import Future
 
     from outlast.application.plan.core import PlanCore
@@ -45,14 +46,18 @@ def undo_commit(core: PlanCore, revision: int | None = None) -> Commit:
 
 
 def _undo_command(store: Store, revision: int | None, actor: str) -> tuple[Commit, Undo]:
-    commits = store.commits_since(0)
-    chosen = newest_change(commits, actor) if revision is None else _commit_at(commits, revision)
-    later = [commit for commit in commits if commit.revision > chosen.revision]
+    newest = store.read(lambda state: state.revision)
+    if revision is None:
+        chosen = newest_change(store.history(), actor)
+    else:
+        chosen = _commit_at(store, revision, newest)
+    later = store.history(chosen.revision)
     try:
         changes = undo_changes(store.state_before(chosen.revision), chosen, later, actor=actor)
     except InvalidStatus as error:
         is_foreign = error.text == "undo_not_own"
-        undoable = _undoable(store, commits[-_SHOWN:], actor) if is_foreign else ()
+        recent = store.commits_since(max(0, newest - _SHOWN)) if is_foreign else []
+        undoable = _undoable(store, recent, actor) if recent else ()
         if not undoable:
             raise
         raise InvalidStatus(
@@ -61,7 +66,7 @@ def _undo_command(store: Store, revision: int | None, actor: str) -> tuple[Commi
             author=chosen.author,
             instead=undoable[-1].revision,
         ) from error
-    return chosen, Undo(chosen.revision, commits[-1].revision, changes)
+    return chosen, Undo(chosen.revision, newest, changes)
 
 
 def _undoable(store: Store, commits: Sequence[Commit], actor: str) -> list[Commit]:
@@ -69,13 +74,14 @@ def _undoable(store: Store, commits: Sequence[Commit], actor: str) -> list[Commi
     return undoable_commits(before, commits, actor=actor)
 
 
-def _commit_at(commits: Sequence[Commit], revision: int) -> Commit:
+def _commit_at(store: Store, revision: int, newest: int) -> Commit:
     """Return the commit of a revision; raise `InvalidStatus` if it cannot be undone."""
-    if not commits:
+    first = next(iter(store.history()), None)
+    if first is None:
         raise InvalidStatus("nothing_to_undo")
-    check_number(revision, "revision", commits[0].revision, commits[-1].revision)
-    chosen = next(commit for commit in commits if commit.revision == revision)
-    by = find_undone(commits).get(revision)
+    check_number(revision, "revision", first.revision, newest)
+    chosen = next(iter(store.history(revision - 1)))
+    by = find_undone(store.history(revision)).get(revision)
     if by is not None:
         raise InvalidStatus("already_undone", revision=revision, by=by)
     if has_only_facts(chosen):
@@ -117,6 +123,14 @@ class ReadOnlyStore:
         """Return the commits after a revision, oldest first."""
         return self._store.commits_since(revision)
 
+    def mark_of(self, revision: int) -> str:
+        """Return the checksum of the commit that led to a revision."""
+        return self._store.mark_of(revision)
+
+    def history(self, since: int = 0) -> Reversible[Commit]:
+        """Return the commits after a revision."""
+        return self._store.history(since)
+
     def state_before(self, revision: int) -> PlanState:
         """Return a copy of the plan as it was before a commit."""
         return self._store.state_before(revision)
@@ -135,6 +149,19 @@ class ReadOnlyStore:
         self._store.close()
 
 
+class Past:
+    """The commits of a history up to a revision, in either direction."""
+
+    def __init__(self, commits: Reversible[Commit], last: int) -> None:
+        self._commits, self._last = commits, last
+
+    def __iter__(self) -> Iterator[Commit]:
+        return takewhile(lambda commit: commit.revision <= self._last, self._commits)
+
+    def __reversed__(self) -> Iterator[Commit]:
+        return dropwhile(lambda commit: commit.revision > self._last, reversed(self._commits))
+
+
 class PastStore(ReadOnlyStore):
     """A read-only store of a plan as it was at a revision."""
 
@@ -149,8 +176,11 @@ class PastStore(ReadOnlyStore):
 
     def commits_since(self, revision: int) -> list[Commit]:
         """Return the commits after a revision up to this one, oldest first."""
-        last = self._state.revision
-        return [commit for commit in super().commits_since(revision) if commit.revision <= last]
+        return [*self.history(revision)]
+
+    def history(self, since: int = 0) -> Reversible[Commit]:
+        """Return the commits after a revision up to this one."""
+        return Past(super().history(since), self._state.revision)
 
     def state_before(self, revision: int) -> PlanState:
         """Return a copy of the plan as it was before a commit."""

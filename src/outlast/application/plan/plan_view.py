@@ -19,7 +19,9 @@ _SHOWN: Final = 6
 _NEEDS: Final = 3
 
 
-def plan_view(state: PlanState, actor: str, *, is_scratch: bool = False) -> PlanView:
+def plan_view(
+    state: PlanState, actor: str, *, is_scratch: bool = False, may_be_edited: bool = True
+) -> PlanView:
     """Return the view of a plan for one actor, with a few tasks around the current one."""
     own = state.current_task(actor)
     index = state.current_step_index if own is None else state.graph.position(own)
@@ -53,6 +55,8 @@ def plan_view(state: PlanState, actor: str, *, is_scratch: bool = False) -> Plan
         task_iterations=counters.iterations.get(current.id, 0) if current else 0,
         model_managed=counters.managed,
         stop_count=counters.stops,
+        seen_revision=counters.seen,
+        may_be_edited=may_be_edited,
         last_completed=state.last_completed(),
         questions=tuple(state.open_questions()),
         begin_answer=begin[-1] if begin else "",

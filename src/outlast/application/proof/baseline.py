@@ -13,12 +13,12 @@ from outlast.domain.ledger import TaskProofs
 from outlast.domain.model import PERSON, Lease, Proof, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Reversible
 
     from outlast.domain.changes import Change, Commit
     from outlast.ports.check import Checker, DigestCache
 
-    CommitsSince = Callable[[int], Sequence[Commit]]
+    History = Callable[[], Reversible[Commit]]
 
 Tampering = Literal["", "protect", "checks", "baseline"]
 
@@ -35,9 +35,9 @@ class ProofRequest(Struct, frozen=True):
 class ProofHistory:
     """Reads the recorded proofs of a plan; only those that carry our own seal count."""
 
-    def __init__(self, checker: Checker, commits_since: CommitsSince) -> None:
-        """Read the commits of a plan through `commits_since(revision)`."""
-        self._checker, self._commits_since = checker, commits_since
+    def __init__(self, checker: Checker, history: History) -> None:
+        """Read the commits of a plan through `history()`."""
+        self._checker, self._history = checker, history
 
     def is_own(self, request: ProofRequest, proof: Proof) -> bool:
         """Return whether Outlast itself made a proof, for this user on this machine."""
@@ -89,7 +89,7 @@ class ProofHistory:
         baseline = request.proofs.baseline
         if baseline is None or not (baseline.protected and request.task.protect):
             return None
-        for commit in reversed(self._commits_since(0)):
+        for commit in reversed(self._history()):
             if commit.at <= baseline.at:
                 break
             if any(_is_check_change(change, request.task.id) for change in commit.changes):
@@ -149,7 +149,7 @@ class ProofHistory:
         return "checks" if differ or self.has_changed_checks(request) else ""
 
     def _is_reopened_since(self, request: ProofRequest, proof: Proof) -> bool:
-        for commit in reversed(self._commits_since(0)):
+        for commit in reversed(self._history()):
             if any(_reopens(change, request.task.id) for change in commit.changes):
                 return proof.at < commit.at
         return False
@@ -161,7 +161,7 @@ class ProofHistory:
 
     def _changes(self) -> Iterator[tuple[str, Change]]:
         """Yield the changes of the plan with their authors, newest first."""
-        for commit in reversed(self._commits_since(0)):
+        for commit in reversed(self._history()):
             yield from ((commit.author, change) for change in reversed(commit.changes))
 
 

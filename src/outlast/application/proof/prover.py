@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from outlast.application.proof.baseline import CommitsSince, Tampering
+    from outlast.application.proof.baseline import History, Tampering
     from outlast.application.proof.labels import Label
     from outlast.domain import commands as c
     from outlast.domain.changes import Commit
@@ -73,7 +73,7 @@ class Prover:
         self,
         handle: PlanAccess,
         checker: Checker,
-        commits_since: CommitsSince,
+        history: History,
         tokens: Sequence[int] = (),
         views: EditableStore | None = None,
     ) -> None:
@@ -83,7 +83,7 @@ class Prover:
         """
         self._handle, self._checker, self._tokens = handle, checker, tokens
         self._views = views
-        self._history = ProofHistory(checker, commits_since)
+        self._history = ProofHistory(checker, history)
 
     def complete(self, command: c.Complete, commit: Callable[[c.Command], T]) -> T:
         """Run the checks and complete the task; a failure is recorded before it is raised."""

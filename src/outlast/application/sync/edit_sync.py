@@ -1,8 +1,10 @@
 """Sync: merge the edits that people made in the view files, and commit them.
 
-Each edit is a commit of its own, under a key made from the saved file: several processes may sync
-the same file at once or again after a crash, and each edit is committed once. A file is overwritten
-only when all of its edits are committed, reported, or asked about.
+Each save is one commit, which is composed under the store's lock: several processes may sync the
+same file at once or again after a crash, and each edit is committed once. A save that is not in the
+file any more is left to the look that finds the later one. If another process has applied a save of
+the same base meanwhile, the key of the commit is taken. A file is overwritten only when all of its
+edits are committed, reported, or asked about.
 
 An edit that was made while a tool ran may be the tool's. It is committed as nobody's, with an
 agent's rights. What only a person may do becomes one question.
@@ -11,10 +13,12 @@ agent's rights. What only a person may do becomes one question.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
-from outlast.application.sync.merge_base import find_base
-from outlast.domain.commands import AskQuestion, KeepProse
+from outlast.application.sync.description import Phrases
+from outlast.application.sync.merge_base import TASK_PLAN, find_base
+from outlast.domain.commands import AskQuestion, Complete, Reopen
+from outlast.domain.decide import DECISIONS
 from outlast.domain.execute import return_commit
 from outlast.domain.model import PERSON, UNATTRIBUTED
 from outlast.errors import (
@@ -29,33 +33,36 @@ from outlast.errors import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from outlast.application.sync.waiting_edits import WaitingEdits
-    from outlast.domain.changes import Change, Commit
+    from outlast.application.sync.composition import Merger, SaveComposer
+    from outlast.application.sync.merge_base import MergeBase
+    from outlast.domain.changes import Commit
     from outlast.domain.commands import Command
-    from outlast.domain.model import Prose
+    from outlast.domain.execute import Compose
     from outlast.domain.state import PlanState
-    from outlast.formats.markdown.merge.applier import EditApplier
-    from outlast.formats.markdown.merge.edits import Edit, MergeResult
+    from outlast.formats.markdown.merge.edits import MergeResult
     from outlast.ports.edits import EditableStore, EditedView
     from outlast.ports.store import Notice
 
-    Merger = Callable[[PlanState], MergeResult]
+    Comparison = Callable[[], tuple[MergeBase, Merger]]
 
-TASK_PLAN: Final = "task_plan.md"
+T = TypeVar("T")
 _ROUNDS: Final = 5  # in each of which another process may be quicker
 _MOST_REPORTS: Final = 20  # for one file
-
-
-class _NeedsPerson(Exception):
-    """Only a person may make this edit, and it is not known whether one did."""
-
-
-class _MergeAgain(Exception):
-    """Another process committed an edit in another way: merge what is left again."""
+_MOST_PHRASES: Final = 100  # about edits since the plan was opened
+_WITHDRAWN: Final = ("task_plan_cut", "task_plan_held_back", "task_plan_unmerged")
 
 
 class SyncCore(Protocol):
     """The core of a plan for one actor, which makes one commit."""
+
+    def commit_composed(
+        self,
+        compose: Compose,
+        then: Callable[[PlanState, Commit], T],
+        *,
+        reason: str | None = None,
+    ) -> T:
+        """Save what `compose` makes of the newest state, as one commit."""
 
     def commit_with_checks(
         self,
@@ -65,6 +72,9 @@ class SyncCore(Protocol):
         reason: str | None = None,
     ) -> Commit:
         """Save commands, all or none; a task that the last one completes must pass its checks."""
+
+    def prove(self, command: Complete) -> Complete:
+        """Run the checks of a task; return its completion with the proof, or raise why not."""
 
 
 class EditSync:
@@ -93,165 +103,139 @@ class EditSync:
                 self._report_failure(view, error)
 
     def _report_failure(self, view: EditedView, error: Exception) -> None:
-        """Leave a view for later; set one aside that would count as a person's then."""
+        """Leave a view for later; set one aside that would count as a person's then.
+
+        What could not be stored is tried again before the next use.
+        """
         problem = error if isinstance(error, OutlastError) else repr(error)
         self._store.add_notice(("edit_waits", {"name": view.name, "problem": problem}))
-        if view.during and not isinstance(error, StoreError):
+        if isinstance(error, StoreError):
+            self._store.retry_edit(view)
+        elif view.during:
             self._store.overwrite_edit(view, keep_copy=True)
 
     def _sync_view(self, view: EditedView, *, confirmed: bool, whole: bool = False) -> None:
         """Apply the edits in a view; report the others, or raise the first if it must be whole."""
-        merge_with = self._merger(view, confirmed=confirmed)
+        compare = self._comparison(view, confirmed=confirmed)
+        changes = Phrases()
         for rounds_left in reversed(range(_ROUNDS)):
-            known, merge = self._store.read(lambda now: (now.notes.prose, merge_with(now)))
-            reports = [(report.text, report.details) for report in merge.reports]
-            if merge.needs_confirmation:
-                self._report(view, reports)
-                if view.during:
-                    self._ask_about_file(view, merge)
-                return
+            base, merge = compare()
             try:
-                refused, count = self._apply(view, merge, known, last=not rounds_left)
-            except _MergeAgain:
-                continue
-            problems = [*reports, *refused]
-            if not whole:
-                self._report(view, problems)
-            self._report_applied(view, count)
-            if whole and problems:
-                raise _as_error(*problems[0])
-            is_lost = bool(refused or reports) and view.name != TASK_PLAN and view.text.strip()
-            self._store.overwrite_edit(view, keep_copy=bool(is_lost))
+                save = self._commit(view, base, merge, changes)
+            except Refused as error:
+                if _is_key_reused(error) and rounds_left:
+                    continue  # another process applied a save of the same base
+                raise
+            if save.is_outdated:
+                self._report_applied(view, changes)
+                self._store.retry_edit(view)  # the next look finds the later save
+                return
+            if save.needs_proof and rounds_left:
+                continue  # the checks of a task that is in the plan only now can be run now
+            self._conclude(view, base, save, changes, whole=whole)
             return
 
-    def _merger(self, view: EditedView, *, confirmed: bool) -> Merger:
-        """Return the three-way merge of a view, its base, and the plan of now."""
+    def _comparison(self, view: EditedView, *, confirmed: bool) -> Comparison:
+        """Return what compares a save with its base: it returns the base and the merge with it."""
         if view.name == TASK_PLAN:
-            from outlast.formats.markdown.merge.three_way import merge
-            from outlast.formats.markdown.parse import parse
-
-            document = parse(view.text, bare=view.bare)
-            base = find_base(self._store, view, document.revision)
-            return lambda now: merge(base, now, document, confirmed=confirmed)
+            return self._plan_comparison(view, confirmed=confirmed)
         from outlast.application.sync.merge_base import find_notes_base
 
         merge_notes, notes_base = _notes_merge(view.name), find_notes_base(self._store, view)
-        base = find_base(self._store, view, notes_base.revision)
         if notes_base.newer:
             details: dict[str, object] = {"name": view.name, "titles": notes_base.newer}
             self._store.add_notice(("notes_newer", details))
-        return lambda now: merge_notes(base, now, view.text)
 
-    def _apply(
-        self, view: EditedView, merge: MergeResult, known: tuple[Prose, ...], *, last: bool
-    ) -> tuple[list[Notice], int]:
-        """Commit the edits, then the prose; return the refusals and the number of applied edits.
+        def compare() -> tuple[MergeBase, Merger]:
+            base = find_base(self._store, view, notes_base.revision)
+            return base, lambda now: merge_notes(base.state, now, view.text)
 
-        `known` is the prose that the merge started from.
-        """
-        from outlast.formats.markdown.merge.applier import EditApplier
+        return compare
 
-        applier = EditApplier(merge)
-        refused: list[Notice] = []
-        waiting: list[tuple[Edit, Sequence[Command]]] = []
-        count = 0
-        for edit in merge.edits:
-            commands = applier.commands(edit)
-            if not commands:
-                continue  # it builds on a refused edit
-            try:
-                changes = self._commit_edit(view, edit, commands)
-                applier.record_applied(edit, changes)
-                count += edit.size
-            except _NeedsPerson:
-                waiting.append((edit, commands))
-                applier.record_refused(edit)
-            except Refused as error:
-                if _is_key_reused(error) and not last:
-                    raise _MergeAgain from error
-                applier.record_refused(edit)
-                refused.append(_refusal(view, edit, error))
-        if waiting:
-            refused += self._ask_about(view, waiting, last=last)
-        is_prose_new = view.name == TASK_PLAN and self._commit_prose(view, applier, known)
-        return refused, count + is_prose_new
+    def _plan_comparison(self, view: EditedView, *, confirmed: bool) -> Comparison:
+        from outlast.formats.markdown.merge.three_way import merge, merge_new_lines
+        from outlast.formats.markdown.parse import parse
 
-    def _commit_edit(
-        self, view: EditedView, edit: Edit, commands: Sequence[Command]
-    ) -> tuple[Change, ...]:
-        """Commit one edit; raise `_NeedsPerson` if only a person may make it."""
-        key = f"{view.key}:{edit.kind}:{edit.line}:{edit.anchor}"
-        if not view.during:
-            core = self._core(PERSON, key)
-            return core.commit_with_checks(commands, return_commit, reason=view.name).changes
-        from outlast.application.sync.rights import drop_rights, is_for_people, is_locked
+        document = parse(view.text, bare=view.bare)
 
-        if is_for_people(self._store, commands):
-            raise _NeedsPerson
-        core, own = self._core(UNATTRIBUTED, key), tuple(map(drop_rights, commands))
-        try:
-            return core.commit_with_checks(own, return_commit, reason=view.name).changes
-        except Refused as error:
-            if isinstance(error, ProofNeeded) or _is_key_reused(error) or own == tuple(commands):
-                raise  # a person's edit would be refused as well
-            if is_locked(self._store, commands):
-                raise
-            raise _NeedsPerson from error
-
-    def _ask_about(
-        self, view: EditedView, edits: Sequence[tuple[Edit, Sequence[Command]]], *, last: bool
-    ) -> list[Notice]:
-        """Ask a person whether they made edits; return refusals if that is impossible.
-
-        Edits that were asked about before are left out.
-        """
-        from outlast.application.sync.waiting_edits import WaitingEdits, list_waiting, waiting_edit
-
-        asked = [edit.commands for edit in list_waiting(self._store, view.key)]
-        revision, described = self._store.read(
-            lambda state: (
-                state.revision,
-                [waiting_edit(state, edit, commands) for edit, commands in edits],
+        def compare() -> tuple[MergeBase, Merger]:
+            base = find_base(self._store, view, document.revision, document.mark)
+            if base.is_foreign:
+                return base, lambda now: merge_new_lines(now, document)
+            earlier = base.buffer.earlier if base.buffer else None
+            return base, lambda now: merge(
+                base.state, now, document, confirmed=confirmed, earlier=earlier
             )
-        )
-        new = tuple(edit for edit in described if edit.commands not in asked)
-        try:
-            if new:
-                name, during = view.name, view.during
-                self._ask(view, WaitingEdits(name, during, view.key, new, revision=revision))
-        except Refused as error:
-            if _is_key_reused(error) and not last:
-                raise _MergeAgain from error
-            return [_refusal(view, edit, error) for edit, _ in edits]
-        return []
+
+        return compare
+
+    def _commit(
+        self, view: EditedView, base: MergeBase, merge: Merger, changes: Phrases
+    ) -> SaveComposer:
+        """Commit the edits of a save that apply, and describe them; return what came of them."""
+        from outlast.application.sync.composition import SaveComposer
+        from outlast.application.sync.rights import find_decided
+
+        core = self._core(UNATTRIBUTED if view.during else PERSON, base.key)
+        completions, reopened = self._store.read(lambda now: _read_preparations(view, merge, now))
+        proofs: dict[int, Complete | Refused] = {}
+        if completions and self._store.is_current(view):
+            proofs = {int(command.task): _prove(core, command) for command in completions}
+        decided = find_decided(self._store, reopened) if reopened else set[int]()
+
+        def is_current() -> bool:
+            return bool(proofs) or self._store.is_current(view)  # a check may change the file
+
+        save = SaveComposer(view, merge, (proofs, decided), is_current)
+        commit = core.commit_composed(save.compose, return_commit, reason=view.name)
+        if not save.is_outdated:
+            changes += save.describe(commit)
+        return save
+
+    def _conclude(
+        self,
+        view: EditedView,
+        base: MergeBase,
+        save: SaveComposer,
+        changes: Phrases,
+        *,
+        whole: bool,
+    ) -> None:
+        """Report what came of a save, and let its file be overwritten, unless it waits."""
+        merge = save.merge
+        problems = [*((report.text, report.details) for report in merge.reports), *save.refused]
+        if merge.needs_confirmation:
+            self._report(view, problems)
+            if view.during:
+                self._ask_about_file(view, merge)
+            return
+        if not whole:
+            self._report(view, problems)
+        if save.is_asked:
+            self._store.add_notice(("edit_asked", {"name": view.name, "tool": view.during}))
+        self._report_applied(view, changes)
+        if whole and problems:
+            raise _as_error(*problems[0])
+        is_lost = bool(problems) and view.name != TASK_PLAN and bool(view.text.strip())
+        self._withdraw_reports(view)
+        self._store.overwrite_edit(view, keep_copy=is_lost or base.is_foreign)
 
     def _ask_about_file(self, view: EditedView, merge: MergeResult) -> None:
         """Ask a person whether they made an edit that looks like a mistake; set the file aside."""
-        from outlast.application.sync.waiting_edits import waiting_file
+        from outlast.application.sync.waiting_edits import (
+            EDIT,
+            describe_edits,
+            encode_edits,
+            waiting_file,
+        )
 
-        with suppress(Refused):  # such as a file that is too large: the copy remains
-            self._ask(view, waiting_file(view, merge))
-        self._store.overwrite_edit(view, keep_copy=True)
-
-    def _ask(self, view: EditedView, edits: WaitingEdits) -> None:
-        from outlast.application.sync.waiting_edits import EDIT, describe_edits, encode_edits
-
+        edits = waiting_file(view, merge)
         question = AskQuestion(describe_edits(edits, "en"), EDIT, encode_edits(edits))
         core = self._core(UNATTRIBUTED, f"{view.key}:question")
-        core.commit_with_checks((question,), return_commit, reason=view.name)
-        self._store.add_notice(("edit_asked", {"name": view.name, "tool": view.during}))
-
-    def _commit_prose(
-        self, view: EditedView, applier: EditApplier, known: tuple[Prose, ...]
-    ) -> bool:
-        """Commit the prose; return whether people's own lines changed."""
-        from outlast.formats.markdown.rejected import lines_by_people
-
-        prose, before = applier.prose(), self._store.read(lambda state: state.notes.prose)
-        if prose != before:
-            core = self._core(UNATTRIBUTED if view.during else PERSON, "")
-            core.commit_with_checks((KeepProse(prose, known),), return_commit, reason=view.name)
-        return lines_by_people(prose) != lines_by_people(before)
+        with suppress(Refused):  # such as a file that is too large: the copy remains
+            core.commit_with_checks((question,), return_commit, reason=view.name)
+            self._store.add_notice(("edit_asked", {"name": view.name, "tool": view.during}))
+        self._store.overwrite_edit(view, keep_copy=True)
 
     def _report(self, view: EditedView, notices: list[Notice]) -> None:
         """Add notices about a view, as many as a person would read."""
@@ -262,21 +246,71 @@ class EditSync:
                 ("edit_more", {"name": view.name, "count": len(notices) - _MOST_REPORTS})
             )
 
-    def _report_applied(self, view: EditedView, count: int) -> None:
-        """Add one notice with the number of edits applied since the plan was opened."""
-        if not count:
+    def _report_applied(self, view: EditedView, changes: Phrases) -> None:
+        """Add one notice with what was changed in a view since the plan was opened."""
+        if not changes:
             return
-        earlier = [item for item in self._store.notices if _is_applied_notice(item, view.name)]
+        notices = self._store.notices
+        earlier = [item for item in notices if _is_applied_notice(item, view.name)]
         for notice in earlier:
-            self._store.notices.remove(notice)
-            count += cast("int", notice[1]["count"])
-        self._store.add_notice(("edit_applied", {"name": view.name, "count": count}))
+            notices.remove(notice)
+            changes = Phrases((*cast("Phrases", notice[1]["changes"]), *changes))
+        newest = Phrases(changes[-_MOST_PHRASES:])
+        self._store.add_notice(("edit_applied", {"name": view.name, "changes": newest}))
+
+    def _withdraw_reports(self, view: EditedView) -> None:
+        """Remove the reports on an earlier state of a file that is whole by now."""
+        if view.name == TASK_PLAN:
+            notices = self._store.notices
+            notices[:] = [notice for notice in notices if notice[0] not in _WITHDRAWN]
 
 
-def _refusal(view: EditedView, edit: Edit, error: Refused) -> Notice:
-    excerpt = " ".join(edit.excerpt) or edit.kind
-    details = {"name": view.name, "line": edit.line, "line_text": excerpt, "problem": error}
-    return "edit_refused", details
+def _read_preparations(
+    view: EditedView, merge: Merger, state: PlanState
+) -> tuple[list[Complete], list[int]]:
+    """Return the completions whose checks have to be run, and the tasks to be reopened.
+
+    There are none without checks, and only what may be a tool's is looked at for its rights.
+    """
+    if not state.checked_tasks and not view.during:
+        return [], []
+    from outlast.application.sync.rights import drop_rights, is_for_people
+
+    edits = [edit.commands for edit in merge(state).edits]
+    reopened = [
+        cast("int", command.task)
+        for edit in edits
+        for command in edit
+        if isinstance(command, Reopen)
+    ]
+    completions: list[Complete] = []
+    for edit in edits:
+        last = edit[-1]
+        if not isinstance(last, Complete) or last.task not in state.checked_tasks:
+            continue
+        if view.during:
+            if is_for_people(state, edit, ()):
+                continue
+            last = cast("Complete", drop_rights(last))
+        if len(edit) > 1 or _lacks_only_proof(state, last):
+            completions.append(last)
+    return completions, reopened if view.during else []
+
+
+def _prove(core: SyncCore, command: Complete) -> Complete | Refused:
+    """Run the checks of a ticked task; return its completion with the proof, or why not."""
+    try:
+        return core.prove(command)
+    except Refused as error:
+        return error
+
+
+def _lacks_only_proof(state: PlanState, command: Complete) -> bool:
+    try:
+        DECISIONS[Complete](state, command, state.updated_at)
+    except Refused as error:
+        return isinstance(error, ProofNeeded)
+    return False
 
 
 def _as_error(key: str, details: dict[str, object]) -> Refused:

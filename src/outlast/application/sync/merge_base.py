@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Mapping
+from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from outlast.application.sync.buffer import Buffer, read_buffer
 from outlast.domain.changes import fold
 from outlast.domain.state import PlanState
 from outlast.formats.times import write_milliseconds
@@ -15,35 +17,72 @@ from outlast.formats.times import write_milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from outlast.domain.changes import Commit
     from outlast.ports.edits import EditedView
     from outlast.ports.store import Store
 
+TASK_PLAN: Final = "task_plan.md"
 _UPDATED: Final = re.compile(r"^\s*\*Last updated: (\S+)\*\s*$", re.MULTILINE)
 
 
-def find_base(store: Store, view: EditedView, revision: int | None) -> PlanState | None:
-    """Return the plan that a view was rendered from; None if that is unknown.
+class MergeBase(Struct, frozen=True):
+    """What a save is compared with; `buffer` is None if that is unknown.
 
-    `revision` is the one that the file itself names. Without it the time in the file decides, and
-    after that the revision last rendered into it. A revision of the future or of another plan does
-    not count.
+    `key` is for the commit that applies the save: when another process has applied a save of the
+    same base meanwhile, the key is taken. `is_foreign`: the file names a commit that this plan does
+    not have, so it shows another history.
     """
+
+    buffer: Buffer | None
+    key: str
+    is_foreign: bool = False
+
+    @property
+    def state(self) -> PlanState | None:
+        """The plan as the editor knows it."""
+        return None if self.buffer is None else self.buffer.state
+
+
+def find_base(
+    store: Store, view: EditedView, revision: int | None = None, mark: str = ""
+) -> MergeBase:
+    """Return what a save is compared with.
+
+    `revision` and `mark` are those that the file itself names. Without them the time in the file
+    decides, and after that the revision last rendered into it.
+    """
+    named = revision or 0
+    if not named and view.name == TASK_PLAN:
+        named, mark = _revision_by_time(store, view), ""
+    if not named:
+        named, mark = view.revision, view.mark
     now, plan_id = store.read(lambda state: (state.revision, state.id))
-    for candidate in (revision or _revision_by_time(store, view.text), view.revision):
-        if 0 < candidate <= now:
-            base = store.state_before(candidate + 1)
-            if base.id == plan_id:
-                return base
-    return None
+    own_mark = store.mark_of(named) if 0 < named <= now else ""
+    if own_mark and mark in ("", own_mark):
+        key = f"{view.name}:{named}:{own_mark}:"
+        buffer = read_buffer(store, named, key)
+        if buffer.state.id == plan_id:
+            return MergeBase(buffer, f"{key}{buffer.saves + 1}")
+    key = f"{view.name}:{named}:{mark}:?"
+    saves = sum(commit.key.startswith(key) for commit in store.history())
+    return MergeBase(None, f"{key}{saves + 1}", is_foreign=named > 0)
 
 
-def _revision_by_time(store: Store, text: str) -> int:
-    """Return the newest revision of the time that a file names; 0 if there is none."""
-    times = _UPDATED.findall(text)
+def _revision_by_time(store: Store, view: EditedView) -> int:
+    """Return the revision of the time that a file names; 0 if there is none.
+
+    Of several it is the one that was rendered last, else the newest.
+    """
+    times = _UPDATED.findall(view.text)
     if not times:
         return 0
-    commits = (commit for commit in reversed(store.commits_since(0)) if commit.changes)
-    return next((item.revision for item in commits if write_milliseconds(item.at) == times[-1]), 0)
+
+    def is_other(commit: Commit) -> bool:
+        return not commit.changes or write_milliseconds(commit.at) != times[-1]
+
+    newest = dropwhile(is_other, reversed(store.history()))
+    revisions = [commit.revision for commit in takewhile(lambda each: not is_other(each), newest)]
+    return view.revision if view.revision in revisions else next(iter(revisions), 0)
 
 
 # Notes: `findings.md` and `errors.md` name no revision, so their entries decide. An entry that is
@@ -128,7 +167,7 @@ def _past_states(store: Store, last: int) -> Iterator[PlanState]:
     """Yield the state of the plan at each revision up to the last one."""
     state = store.state_before(2)
     yield state
-    for commit in store.commits_since(1):
+    for commit in store.history(1):
         if commit.revision <= last:
             fold(state, commit.changes, commit.revision, commit.at)
             yield state

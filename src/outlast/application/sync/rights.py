@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
@@ -11,8 +11,10 @@ from outlast.domain.commands import Complete, EditPlan, EditTask, RemoveTask, Re
 from outlast.domain.decide.tasks import RULES
 from outlast.domain.model import PERSON, UNATTRIBUTED
 
+_ENDS: Final = (TaskCompleted, TaskSkipped, TaskFailed)
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from outlast.domain.commands import Command
     from outlast.domain.model import Task
@@ -30,36 +32,49 @@ def drop_rights(command: Command) -> Command:
     return replace(command, **dropped) if dropped else command
 
 
-def is_for_people(store: Store, commands: Sequence[Command]) -> bool:
+def is_for_people(state: PlanState, commands: Sequence[Command], decided: Collection[int]) -> bool:
     """Return whether only a person may give one of these commands.
 
     These change the goal, confirm a check of a person, change the checks of a task that has some,
-    skip or remove such a task, or reopen what a person finished.
+    skip or remove such a task, or reopen what a person finished (`decided`).
     """
-    return store.read(
-        lambda state: any(_is_for_people(state, command) for command in commands)
-    ) or any(isinstance(command, Reopen) and _is_decided(store, command) for command in commands)
+    return any(_is_for_people(state, command, decided) for command in commands)
 
 
-def is_locked(store: Store, commands: Sequence[Command]) -> bool:
+def is_locked(state: PlanState, commands: Sequence[Command]) -> bool:
     """Return whether nobody may give one of these: the checks of a task in progress stay."""
 
-    def changes_locked(state: PlanState, command: Command) -> bool:
+    def changes_locked(command: Command) -> bool:
         if not isinstance(command, EditTask) or not _changes_rules(command):
             return False
         task = state.find(command.task)
         return task is not None and task.status == "in_progress"
 
-    return store.read(lambda state: any(changes_locked(state, command) for command in commands))
+    return any(map(changes_locked, commands))
+
+
+def find_decided(store: Store, tasks: Iterable[int]) -> set[int]:
+    """Return which of some finished tasks a person finished."""
+    unknown, decided = {*tasks}, set[int]()
+    for commit in reversed(store.history()):
+        if not unknown:
+            break
+        ended = {change.id for change in commit.changes if isinstance(change, _ENDS)} & unknown
+        unknown -= ended
+        if commit.author == PERSON:
+            decided |= ended
+    return decided
 
 
 def _changes_rules(command: EditTask) -> bool:
     return any(getattr(command, field) is not None for field in RULES)
 
 
-def _is_for_people(state: PlanState, command: Command) -> bool:
+def _is_for_people(state: PlanState, command: Command, decided: Collection[int]) -> bool:
     if isinstance(command, EditPlan):
         return command.goal is not None
+    if isinstance(command, Reopen):
+        return command.task in decided
     if not isinstance(command, EditTask | Complete | RemoveTask | Skip):
         return False
     task = state.find(command.task)
@@ -76,15 +91,3 @@ def _has_open_question(state: PlanState, task: Task) -> bool:
     proofs = state.ledger.proofs.get(task.id)
     confirmed = {given.check for given in proofs.confirmed} if proofs else set()
     return any(check.kind == "person" and check not in confirmed for check in task.checks)
-
-
-def _is_decided(store: Store, command: Reopen) -> bool:
-    """Return whether a person finished the task that a command reopens."""
-    task = store.read(lambda state: state.task(command.task).id)
-    ends = (TaskCompleted, TaskSkipped, TaskFailed)
-    authors = (
-        commit.author
-        for commit in reversed(store.commits_since(0))
-        if any(isinstance(change, ends) and change.id == task for change in commit.changes)
-    )
-    return next(authors, "") == PERSON

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
     from outlast.formats.markdown.merge.edits import Edit, MergeResult
     from outlast.ports.edits import EditedView
-    from outlast.ports.store import Store
     from outlast.texts import Language
 
 EDIT: Final = "edit"
@@ -35,6 +34,7 @@ _LINE_CHARACTERS: Final = 120
 _QUESTIONS: Final = {  # without the advice of the report: the file is set aside
     "task_plan_held_back": "edit_held_back",
     "task_plan_unmerged": "edit_unmerged",
+    "task_plan_cut": "edit_cut",
 }
 _CLASSES: Final[dict[str, Any]] = {name: kind for kind, name in COMMAND_NAMES.items()}
 
@@ -103,14 +103,13 @@ def decode_edits(question: Question) -> WaitingEdits | None:
         return None
 
 
-def list_waiting(store: Store, key: str) -> list[WaitingEdit]:
+def list_waiting(state: PlanState, key: str) -> list[WaitingEdit]:
     """Return the edits that need not be asked about.
 
     They are in an open question, or in any question about the save of a file with this key.
     """
-    questions = store.read(lambda state: tuple(state.ledger.conversation.questions.values()))
     edits: list[WaitingEdit] = []
-    for question in questions:
+    for question in state.ledger.conversation.questions.values():
         waiting = decode_edits(question)
         if waiting is not None and (question.answer is None or waiting.key == key):
             edits += waiting.edits
