@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -23,7 +23,7 @@ from outlast.ports.model import Call, Message, ToolSpec, Usage
 from outlast.ports.tool import Settlement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from outlast.errors import OutlastError
 
@@ -131,6 +131,19 @@ class FoundTasks(Struct, frozen=True):
     tasks: tuple[NamedTask, ...] = ()
 
 
+class PlanEdits(Struct, frozen=True):
+    """What people changed up to `revision`: one line for the model for each of the first changes.
+
+    `more` counts the changes without a line. `saves` has one line for people for each save of a
+    file.
+    """
+
+    revision: int
+    lines: tuple[str, ...] = ()
+    more: int = 0
+    saves: tuple[str, ...] = ()
+
+
 class Spawned(Struct, frozen=True):
     """The id of the new lane."""
 
@@ -176,6 +189,7 @@ Outcome = (
     | BriefText
     | Exchange
     | FoundTasks
+    | PlanEdits
     | Spawned
     | JoinOutcome
     | Emitted
@@ -243,11 +257,16 @@ class Think(Attempted, frozen=True):
 
 
 class Act(Attempted, frozen=True):
-    """Run a tool for a task in progress, or for the plan as a whole."""
+    """Run a tool for a task in progress, or for the plan as a whole.
+
+    `is_informed` tells that the conversation has the results of all calls before. Otherwise a call
+    that had ended before it gets its recorded result once, instead of being run again.
+    """
 
     kind = "act"
 
     call: Call
+    is_informed: bool = False
 
     def failure(self, error: str, code: str) -> Acted:
         """Return an act that failed."""
@@ -317,6 +336,16 @@ class ReadExchange(Probe, frozen=True):
     """Read the last exchange of an earlier run from the plan's transcript."""
 
 
+class ReadEdits(Probe, frozen=True):
+    """Read what people changed after a revision; edits in the plan's views are applied first.
+
+    Without `with_goal` a changed goal is left out.
+    """
+
+    since: int
+    with_goal: bool = True
+
+
 class FindTasks(Probe, frozen=True):
     """Find the tasks that texts name: a plan may have more tasks than its view."""
 
@@ -364,6 +393,7 @@ Effect = (
     | Settle
     | ReadBrief
     | ReadExchange
+    | ReadEdits
     | FindTasks
     | Spawn
     | Join
@@ -385,8 +415,9 @@ class PlanView(Struct, frozen=True):
     those that the loop has not acknowledged. `actor` is the name that the loop works under.
     `next_ready` is the first task that could start now. `unmet_needs` are, by task of the window,
     the unfinished tasks that it needs. `assumed_end` is the task whose assumed completion has to be
-    confirmed before the plan ends. One that `needs_approval` may only be planned. `id` tells plans
-    apart.
+    confirmed before the plan ends. One that `needs_approval` may only be planned. `seen_revision`
+    is the revision up to which the model knows what people changed; 0 before the first request. If
+    it `may_be_edited`, others may have changed it since `ReadEdits`. `id` tells plans apart.
     """
 
     goal: str
@@ -419,6 +450,8 @@ class PlanView(Struct, frozen=True):
     unmet_needs: dict[int, tuple[int, ...]] = {}
     assumed_end: Task | None = None
     needs_approval: bool = False
+    seen_revision: int = 0
+    may_be_edited: bool = True
     id: str = ""
 
     @property
@@ -436,51 +469,6 @@ class Reply(Struct, Generic[O_co], frozen=True):
 
 
 Loop = Generator[Effect, Reply[Any], T]
-
-
-class LaneRunner(Protocol):
-    """A lane as a driver sees it."""
-
-    id: str
-
-    async def perform(self, effect: Effect) -> Reply[Any]:
-        """Carry out an effect. Failures of models, tools and commits are in the outcome."""
-
-    async def reply(self, outcome: Outcome) -> Reply[Any]:
-        """Return the reply for an outcome that the driver found itself."""
-
-    def latest_reply(self, outcome: Outcome) -> Reply[Any]:
-        """Return the same with the plan as the lane saw it last."""
-
-    def now(self) -> datetime:
-        """Return the time by the clock of the plan."""
-
-    async def finish(self) -> None:
-        """Commit what waits in the lane."""
-
-    def close(self) -> None:
-        """Give up what the lane holds, however it ended."""
-
-    def emit(self, event: Event) -> None:
-        """Send an event to the listener."""
-
-    def open_lane(self, task: int | None, actor: str) -> LaneRunner:
-        """Open another lane of the same run."""
-
-    def on_wait(self, callback: Callable[[bool], object]) -> None:
-        """Call `callback` with True when the lane starts to wait for a person, then with False."""
-
-    async def on_plan_change(self, callback: Callable[[int], object]) -> Callable[[], object]:
-        """Call `callback` with the revision of every commit, in any thread.
-
-        Returns a function that ends this.
-        """
-
-    async def take_slot(self) -> None:
-        """Wait until the run has a free slot for this lane."""
-
-    def free_slot(self) -> bool:
-        """Give the slot back; return whether there was one."""
 
 
 # One sub-generator per effect: `reply = yield from think(…)`
@@ -504,9 +492,14 @@ def think(
     return _expect(Thought, (yield effect))
 
 
-def act(call: Call, task: int | None = None) -> Loop[Reply[Acted]]:
+def read_edits(since: int, *, with_goal: bool = True) -> Loop[Reply[PlanEdits]]:
+    """Read what people changed after a revision."""
+    return _expect(PlanEdits, (yield ReadEdits(since, with_goal)))
+
+
+def act(call: Call, task: int | None = None, *, is_informed: bool = False) -> Loop[Reply[Acted]]:
     """Run a tool."""
-    return _expect(Acted, (yield Act(call, task=task)))
+    return _expect(Acted, (yield Act(call, is_informed, task=task)))
 
 
 def plan_tool(call: Call, task: int | None = None) -> Loop[Reply[Acted]]:

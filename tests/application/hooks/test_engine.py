@@ -16,6 +16,7 @@ from outlast.application.hooks.custom import hook_name
 from outlast.application.hooks.engine import RULES, HooksEngine
 from outlast.application.hooks.rules import HookCounts
 from outlast.config.settings import Hooks, Rules, Settings
+from outlast.errors import HistoryDiverged
 from outlast.ports.hook import HookContext, HookResult
 from tests.application.hooks.fakes import GOOD, FakePlanSource, engine, failed_result
 from tests.making import make_plan
@@ -171,6 +172,22 @@ def test_r4_04_a_hook_that_fails_is_reported_once_logged_and_breaks_nothing(
     assert "fails_later failed (SystemExit)" in said[0].notification
     assert said[1].notification == said[2].notification == "Plan incomplete - verification required"
     assert len(caplog.records) == 6
+
+
+def test_f19_a_plan_that_a_rule_cannot_read_is_logged_in_one_line(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    error = HistoryDiverged("history_rolled_back", where="plan", revision=9, mark="1a", now=3)
+
+    def reads(_context: HookContext, _plan: PlanView | None) -> HookResult:
+        raise error
+
+    hooks = HooksEngine(FakePlanSource(make_plan("one")), hooks=(reads,))
+    with caplog.at_level(logging.ERROR, "outlast"):
+        hooks.on_stop()
+    [record] = caplog.records
+    assert record.exc_info is None
+    assert record.getMessage().endswith(f"reads failed: {error}")
 
 
 @pytest.mark.parametrize("word", [None, "no", 0])

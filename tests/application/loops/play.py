@@ -9,6 +9,7 @@ from outlast.application.loops.chat import converse
 from outlast.application.loops.session import History, LoopOptions
 from outlast.application.plan.core import PlanCore
 from outlast.application.plan.plan_view import plan_view
+from outlast.application.sync.edit_lines import read_edits
 from outlast.domain.commands import BeginAttempt, Command, CreatePlan
 from outlast.domain.execute import return_commit
 from outlast.domain.replies.markers import find_named_task
@@ -135,6 +136,9 @@ class Play:
                 return self._brief(effect)
             case e.ReadExchange():
                 return e.Exchange(self.exchange)
+            case e.ReadEdits():
+                store = self.plan.core.store
+                return read_edits(store, effect.since, self.language, with_goal=effect.with_goal)
             case e.Emit():
                 self.events.append(effect.event)
                 return e.Emitted()

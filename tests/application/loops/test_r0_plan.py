@@ -3,7 +3,7 @@
 import pytest
 
 from outlast.application.loops.session import LoopOptions, Policy
-from outlast.domain.commands import AddTasks, CountIteration, NewTask
+from outlast.domain.commands import AddTasks, CountIteration, NewTask, NoteLoop
 from outlast.domain.execute import return_commit
 from outlast.domain.model import Check, Progress
 from outlast.domain.replies.markers import WORDS_EN
@@ -311,7 +311,8 @@ def test_r0_08_every_iteration_is_counted_for_its_task() -> None:
     play = Play([("", poke()), "[Done]"], plan)
     play.say(GOAL)
     counts = [effect.commands for effect in play.effects if isinstance(effect, e.Think)]
-    assert counts == [(CountIteration(1),)] * 2, "in one commit with the start of the attempt"
+    first = CountIteration(1), NoteLoop(seen=2)  # people's changes after this one are told
+    assert counts == [first, (CountIteration(1),)], "in one commit with the start of the attempt"
     assert plan.iteration_count == 2
 
 

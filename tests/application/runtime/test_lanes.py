@@ -42,7 +42,7 @@ from tests.application.runtime.lanes import (
 from tests.application.runtime.poke_tool import ends, recorded
 from tests.application.runtime.scene import LEASE
 from tests.making import settle
-from tests.wiring.test_privacy import CANARY
+from tests.wiring.files.test_privacy import CANARY
 
 
 def loops(tasks: int) -> dict[int, e.Loop[str]]:

@@ -20,7 +20,7 @@ from tests.application.runtime.poke_tool import POKE, Poke, poke_once
 from tests.application.runtime.scene import GOAL, LEASE, PLAN, complete, memory_plan, play
 from tests.fake_model import FakeModel
 from tests.making import count_iteration, settle
-from tests.wiring.test_privacy import CANARY, SECRETS, written
+from tests.wiring.files.test_privacy import CANARY, SECRETS, written
 
 POKING = (Turn("poked", "Done"), Turn(None, calls=(POKE,)))
 

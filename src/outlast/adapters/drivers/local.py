@@ -28,7 +28,8 @@ from outlast.system.logs import LOG
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.ports.effects import Effect, JoinOutcome, LaneRunner, Loop, Reply
+    from outlast.ports.effects import Effect, JoinOutcome, Loop, Reply
+    from outlast.ports.lane import LaneRunner
 
 T = TypeVar("T")
 

@@ -35,6 +35,7 @@ from outlast.application.hooks.rules import (
 from outlast.application.hooks.strikes import clear_strikes, log_strike, refuse_repeated_failure
 from outlast.application.plan.plan_view import plan_view
 from outlast.config.settings import Settings
+from outlast.errors import StoreError
 from outlast.ports.hook import HookContext, HookResult, Point, ToolResult
 from outlast.system.logs import LOG
 from outlast.texts import text, visible
@@ -234,7 +235,11 @@ class HooksEngine:
         denies = point == "pre_tool_use"
         first_time = (name, denies) not in self._reported
         self._reported.add((name, denies))
-        LOG.error("the hook %s failed: %r", name, error, exc_info=error if first_time else None)
+        is_of_store = isinstance(error, StoreError)  # its message says enough
+        trace = error if first_time and not is_of_store else None
+        LOG.error(
+            "the hook %s failed: %s", name, error if is_of_store else repr(error), exc_info=trace
+        )
         key = "hook_failed_refused" if denies else "hook_failed"
         problem = text(key, self._language, name=visible(name), problem=type(error).__name__)
         return HookResult(

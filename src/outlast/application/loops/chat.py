@@ -241,6 +241,7 @@ def _open_conversation(
     language, message, history = session.language, session.message, ""
     exchange: tuple[Message, ...] = ()
     if session.continues(plan) and not settled:
+        session.is_informed = not resumed
         if resumed and session.is_on_plan(plan):
             history = progress_summary(plan, session.iteration_limit(plan), language, escape)
     elif session.is_on_plan(plan):

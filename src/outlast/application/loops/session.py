@@ -18,6 +18,7 @@ from outlast.application.context.prompt import (
     system_message,
     user_message,
 )
+from outlast.application.context.tool_names import TOOL_NAMES
 from outlast.application.context.tool_results import truncate_result, unknown_tool
 from outlast.domain.decide.conversation import MESSAGE_CHARACTERS
 from outlast.domain.intents import is_same_goal, is_yes
@@ -32,6 +33,7 @@ from outlast.texts import text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from outlast.application.context.tool_names import ToolNames
     from outlast.domain.model import Interjection
     from outlast.ports.effects import PlanView, Thought
     from outlast.ports.model import Call, ToolSpec
@@ -43,6 +45,7 @@ _CUT_CHARACTERS: Final = 160  # for the note about the middle, and for a redacti
 _TEXT_BYTES: Final = TEXT_BYTES - 64  # a redaction at the end may need some more
 _FULL_SET_MARK: Final = "completeTask"  # only the full set has this tool
 _UNKNOWN_LIMIT: Final = 3  # equal calls of an unknown tool; the last of them warns
+_COMMITS: Final = 1_000  # at the end of the journal that are searched for edits of people
 _USER_SHARE: Final = 4  # the part of a conversation that the messages of people may take
 
 Policy = Literal["auto", "words", "explicit"]
@@ -104,7 +107,9 @@ class Session:
     whose assumed completion would end the plan, once the model was told; `end_closed` is the same
     once it has closed after that. `withheld_text` is what it closed with; a shorter text that only
     confirms the end does not replace it. `question_held` is set once a question of the model was
-    held up.
+    held up. `is_informed` tells that the conversation has what was done before it, and that the
+    work was not stopped in between. `seen_revision` is the revision up to which the model is told
+    what people changed; `has_told_edits` if its last request told it something.
     """
 
     def __init__(
@@ -125,6 +130,8 @@ class Session:
         self.withheld_text = ""
         self.last_end = ""  # why the last run paused the plan, or that it died
         self.is_new_goal = self.creation_tried = self.is_closing_text_sent = False
+        self.is_informed = self.has_told_edits = False
+        self.seen_revision = 0
         self.iterations = self.last_read = self.end_told = self.end_closed = 0
         self.may_start, self.question_held = True, False
         self.edits_asked: set[int] = set()  # questions about edits that this run has asked
@@ -150,6 +157,8 @@ class Session:
         self.goal_shown, self.may_start = plan.goal, has_consent(plan)
         self.is_new_goal = plan.is_scratch or plan.has_ended or not self.options.enable_planning
         self.creation_tried = not self.is_new_goal
+        seen = min(plan.seen_revision or plan.revision, plan.revision)  # a repair may renumber
+        self.seen_revision = max(seen, plan.revision - _COMMITS)
         if self.history.plan == plan.id:
             self.goal_shown, self.last_read = self.history.goal, self.history.last_read
 
@@ -187,6 +196,7 @@ class Session:
             first, *later = self._user_messages
             own = [first, *tail_within([m for m in later if m not in exchange], limit)]
         self._set_messages(self.messages[0], *earlier, *own, *exchange)
+        self.is_informed = False
 
     def _set_messages(self, *messages: Message) -> None:
         self.messages = [*messages]
@@ -209,7 +219,16 @@ class Session:
     @property
     def _guide(self) -> str:
         """The prompt that names the plan tools of this session."""
-        return "planning_full" if self.is_plan_tool(_FULL_SET_MARK) else PLANNING
+        return "planning_full" if self._has_full_set else PLANNING
+
+    @property
+    def tool_names(self) -> ToolNames:
+        """The names of the plan tools of this session."""
+        return TOOL_NAMES["full" if self._has_full_set else "default"]
+
+    @property
+    def _has_full_set(self) -> bool:
+        return self.is_plan_tool(_FULL_SET_MARK)
 
     # The plan
 
@@ -225,6 +244,7 @@ class Session:
     def adopt_plan(self, plan: PlanView) -> None:
         """Work on the plan that was created for the goal of this run."""
         self.is_new_goal, self.goal_shown = False, plan.goal
+        self.seen_revision = plan.revision
 
     def current_task(self, plan: PlanView) -> int | None:
         """Return the task that the work is for; None beside a plan that has ended."""

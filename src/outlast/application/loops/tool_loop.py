@@ -21,6 +21,7 @@ from outlast.application.loops.endings import (
 from outlast.application.loops.goal import propose_goal
 from outlast.application.loops.messages import acknowledge_messages, read_messages
 from outlast.application.loops.notices import emit_message, emit_notice
+from outlast.application.loops.plan_edits import acknowledge_edits, read_plan_edits
 from outlast.application.loops.questions import ASK_USER, ask_to_begin, ask_user
 from outlast.application.loops.steps import (
     UNPROVED,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 def tool_loop(session: Session, plan: e.PlanView) -> e.Loop[LoopEnd]:
     """Iterate until the plan is finished, the model answers, or a limit is reached."""
     while True:
+        plan = yield from read_plan_edits(session, plan)
         plan = yield from read_messages(session, plan)
         plan = yield from ask_about_edits(session, plan)
         if session.is_on_plan(plan):
@@ -106,7 +108,7 @@ def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     plan = arrival
     if thought.error:
         raise failure_end(thought, plan, session.language)
-    plan = yield from acknowledge_messages(session, plan)
+    plan = yield from _acknowledge(session, plan)
     session.add_reply(thought)
     is_tool_reply = bool(thought.calls or thought.invalid_calls)
     declared = declared_tasks(thought.text)
@@ -127,6 +129,12 @@ def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     return (yield from _handle_close(session, plan, thought.text, has_added=has_added))
 
 
+def _acknowledge(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+    """Mark as read what people said and changed, once the model has answered."""
+    plan = yield from acknowledge_messages(session, plan)
+    return (yield from acknowledge_edits(session, plan))
+
+
 def _handle_close(
     session: Session, plan: e.PlanView, reply: str, *, has_added: bool
 ) -> e.Loop[e.PlanView]:
@@ -144,13 +152,16 @@ def _handle_close(
 def _count_command(session: Session, plan: e.PlanView) -> tuple[Command, ...]:
     """Count an iteration; return the command for the plan, unless the plan has ended.
 
-    The first one of a run resets the count of refused stops.
+    The first one of a run resets the count of refused stops. What people change after the first
+    one of the plan is told to the model.
     """
     session.iterations += 1
     if not plan.is_scratch and session.is_new_goal:
         return ()
-    first = (NoteLoop(stops=0),) if session.iterations == 1 and plan.stop_count else ()
-    return (CountIteration(session.current_task(plan)), *first)
+    stops = 0 if session.iterations == 1 and plan.stop_count else None
+    seen = session.seen_revision if session.is_on_plan(plan) and not plan.seen_revision else None
+    noted = () if stops is None and seen is None else (NoteLoop(stops=stops, seen=seen),)
+    return (CountIteration(session.current_task(plan)), *noted)
 
 
 def _close_plan(session: Session, reply: e.Reply[e.Thought]) -> e.Loop[e.PlanView]:
@@ -165,7 +176,7 @@ def _close_plan(session: Session, reply: e.Reply[e.Thought]) -> e.Loop[e.PlanVie
     if thought.error and has_more:
         raise failure_end(thought, plan, session.language)
     if not thought.error:
-        plan = yield from acknowledge_messages(session, plan)
+        plan = yield from _acknowledge(session, plan)
         session.add_reply(replace(thought, calls=()))
         if has_more or session.unread_messages(plan):
             yield from emit_message(thought.text)
@@ -241,7 +252,8 @@ def _run_call(session: Session, plan: e.PlanView, call: Call) -> e.Loop[tuple[e.
     if call.name not in available:
         return plan, session.refuse_unknown_tool(call.name, available)
     if not session.is_plan_tool(call.name):
-        reply = yield from e.act(call, session.current_task(plan))
+        task, is_informed = session.current_task(plan), session.is_informed
+        reply = yield from e.act(call, task, is_informed=is_informed)
     elif call.name == ASK_USER:
         return (yield from ask_user(session, call, plan))
     elif call.name == PROPOSE_GOAL:

@@ -15,6 +15,7 @@ from outlast.application.runtime.call_record import parse_call_line
 from outlast.application.runtime.costs import add_price
 from outlast.application.runtime.guards import run_in_thread, shield, to_text, validate_reply
 from outlast.application.sync.answers import answer_question
+from outlast.application.sync.edit_lines import read_edits
 from outlast.application.sync.waiting_edits import EDIT
 from outlast.application.tools.dispatch import run_tool
 from outlast.application.tools.tool_sets import find_tool, is_plan_change
@@ -48,7 +49,7 @@ T = TypeVar("T")
 _MAX_ASKS: Final = 3  # times a person is asked who gives no clear answer
 
 
-async def execute(effect: e.Effect, lane: Lane) -> e.Outcome:  # noqa: PLR0911 - one for each effect
+async def execute(effect: e.Effect, lane: Lane) -> e.Outcome:  # noqa: C901, PLR0911 - one for each effect
     """Carry out an effect; the only place that tells the types of effects apart."""
     match effect:
         case e.Think():
@@ -67,6 +68,8 @@ async def execute(effect: e.Effect, lane: Lane) -> e.Outcome:  # noqa: PLR0911 -
             return e.Exchange(await call_in_pool(partial(_read_exchange, lane)))
         case e.ReadBrief():
             return await _read_brief(effect, lane)
+        case e.ReadEdits():
+            return await _read_edits(effect, lane)
         case e.Ask():
             return e.Answered(await ask_person(lane, effect.question))
         case _:
@@ -255,6 +258,17 @@ async def _read_brief(effect: e.ReadBrief, lane: Lane) -> e.BriefText:
         )
 
     return e.BriefText(await call_in_pool(partial(lane.core.read, render)))
+
+
+async def _read_edits(effect: e.ReadEdits, lane: Lane) -> e.PlanEdits:
+    lane.may_be_edited = False
+    await lane.run.sync_views()
+    store, language = lane.core.store, lane.run.language
+    read = partial(read_edits, store, effect.since, language, with_goal=effect.with_goal)
+    edits = await call_in_pool(read)
+    if edits.revision > lane.view.revision:
+        lane.mark_stale()
+    return edits
 
 
 def _is_about_edits(lane: Lane, command: AnswerQuestion) -> bool:

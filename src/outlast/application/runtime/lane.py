@@ -33,7 +33,7 @@ from outlast.domain.changes.facts import add_done
 from outlast.domain.commands import EndAttempt
 from outlast.domain.costs import tightest_budget
 from outlast.domain.execute import return_commit
-from outlast.errors import ClaimLost, InvalidStatus, Refused, StoreError
+from outlast.errors import ClaimLost, HistoryDiverged, InvalidStatus, Refused, StoreError
 from outlast.formats.redact.stream import StreamRedactor
 from outlast.formats.redact.values import redact_value
 from outlast.ports.effects import (
@@ -85,7 +85,10 @@ class Lane:
     """One conversation of a run.
 
     `requests` measures what the model is sent. `hook_counts` are the counters of the hooks' rules.
-    `attempts_started` counts the attempts of this lane.
+    `attempts_started` counts the attempts of this lane. While it `expects_repeats`, the model may
+    make the last calls of an earlier run again because it has not seen them, or those of this run
+    if the conversation `is_compacted`. `answered_repeats` are the attempts whose recorded results
+    it got then. The plan `may_be_edited` if it has new commits that the lane did not make.
     """
 
     def __init__(self, run: Run, handler: Handler, id_: str = MAIN, actor: str = "") -> None:
@@ -95,8 +98,12 @@ class Lane:
         self.hook_counts = HookCounts()
         self.attempts_started = 0
         self.has_thought = False
+        self.may_be_edited = False
+        self.expects_repeats, self.is_compacted = True, False
+        self.answered_repeats: set[str] = set()
         self._handler, self._actor = handler, actor
         self._snapshot: Snapshot | None = None
+        self._revision = 0  # that was seen last; 0 before the first
         self._is_stale = True
         self._pending: list[Command] = []
         self._committing: list[Command] = []  # what waited, and is being committed
@@ -258,13 +265,15 @@ class Lane:
         await self.run.transcript.finish()
 
     def report_lost_plan(self, error: StoreError) -> None:
-        """Report once that the run goes on without its plan."""
+        """Report once that the run goes on without its plan, or ends with another history."""
         run = self.run
         if not run.is_error_reported:
             run.is_error_reported = True
-            problem = run.error_text(error)
-            LOG.error("going on without a plan: %s", problem, extra={"reported": True})
-            self.emit(Notified(text("degraded", run.language, problem=problem), "degraded"))
+            message = problem = run.error_text(error)
+            if not isinstance(error, HistoryDiverged):
+                message = text("degraded", run.language, problem=problem)
+                LOG.error("going on without a plan: %s", problem, extra={"reported": True})
+            self.emit(Notified(message, "degraded"))
 
     def drop_pending(self) -> None:
         """Forget what waits in the lane: the plan that it was for is lost."""
@@ -313,7 +322,7 @@ class Lane:
     ) -> T:
         def take_snapshot(state: PlanState, commit: Commit) -> tuple[T, Snapshot]:
             try:
-                return then(state, commit), self._look(state)
+                return then(state, commit), self._look(state, commit)
             except StopIteration as error:  # asyncio could not pass it on
                 raise RuntimeError from error
 
@@ -334,10 +343,14 @@ class Lane:
             self._attempts.difference_update(ended)
             self.run.attempts_ended(ended)
 
-    def _look(self, state: PlanState) -> Snapshot:
+    def _look(self, state: PlanState, commit: Commit) -> Snapshot:
         run, actor = self.run, self._actor or self.run.core.actor
         run.remember(state)
-        view = plan_view(state, actor, is_scratch=run.is_scratch)
+        if self._revision and state.revision != self._revision + bool(commit.changes):
+            self.may_be_edited = True
+        self._revision = state.revision
+        may_be_edited = self.may_be_edited or run.has_views
+        view = plan_view(state, actor, is_scratch=run.is_scratch, may_be_edited=may_be_edited)
         if not self.is_main:  # which reads what people say
             view = replace(view, new_messages=())
         task = view.current.id if view.current else 0

@@ -18,6 +18,7 @@ from outlast.application.runtime.middleware.fallback import fall_back
 from outlast.application.runtime.middleware.hooks import call_tool_hooks, consult_hooks
 from outlast.application.runtime.middleware.permission import ask_permission
 from outlast.application.runtime.middleware.plan_creation import create_plan, leave_ended_plan
+from outlast.application.runtime.middleware.repeats import answer_repeat, expect_repeats
 from outlast.application.runtime.middleware.retry import retry_busy_model
 from outlast.application.runtime.middleware.size_limit import limit_size
 from outlast.application.runtime.middleware.spans import trace_think, trace_tool_call
@@ -39,7 +40,9 @@ if TYPE_CHECKING:
 # The outermost first.
 LAYERS: Final[tuple[Layer, ...]] = (
     (fall_back, object),
+    (expect_repeats, e.Consult),
     (consult_hooks, e.Consult),
+    (answer_repeat, e.Act),
     (call_tool_hooks, e.ToolCall),
     (emit_tool_events, e.ToolCall),
     (ask_permission, e.Act),

@@ -155,6 +155,11 @@ class Run:
         store = plan.core.store
         self._views = store if isinstance(store, EditableStore) else None
 
+    @property
+    def has_views(self) -> bool:
+        """Whether people can edit the plan in files."""
+        return self._views is not None
+
     async def sync_views(self, during: str = "") -> None:
         """Apply edits in the plan's views now; `during` is the tool that ran since the last call.
 

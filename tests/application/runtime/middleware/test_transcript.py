@@ -13,7 +13,7 @@ from outlast.system.disk import Disk
 from tests.adapters.stores.faults import FaultyDisk
 from tests.application.runtime.poke_tool import Poke, poke_once
 from tests.application.runtime.scene import GOAL, play
-from tests.wiring.test_privacy import CANARY
+from tests.wiring.files.test_privacy import CANARY
 
 
 def test_r4_11_the_transcript_is_beside_the_journal_and_for_its_owner_only(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from outlast.adapters.tools.files.walk import PLAN_DIRECTORIES, VIEWS
 from outlast.domain.limits import check_text
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.ports.tool import PermissionRequest
-from outlast.system.disk import describe_error
+from outlast.system.disk import describe_error, take_lock
 from outlast.system.files import TEMPORARY, descend, read_from, write_all
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ class Directory:
     @contextmanager
     def _lock(self, file: FileRef) -> Iterator[None]:
         """Lock the directory against other writers and remove their leftovers."""
-        self._disk.lock(file.fd)
+        take_lock(self._disk, file.fd, self._disk.real_path(file.directory))
         try:
             with suppress(FileNotFoundError):
                 self._disk.remove(file.temporary)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from outlast.domain.execute import return_commit
-from outlast.errors import PlanClosed, StoreError
+from outlast.errors import HistoryDiverged, PlanClosed, StoreError
 from outlast.ports import effects as e
 from outlast.system.threads import call_to_end
 
@@ -23,7 +23,8 @@ async def fall_back(effect: e.Effect, lane: Lane, call_next: CallNext) -> e.Outc
 
     An effect for a task is then executed for the plan as a whole. A commit to the lost plan is
     refused. The run creates no other stored plan. A run with several lanes cannot go on without
-    its plan: there the error is raised.
+    its plan: there the error is raised. So is `HistoryDiverged` always: a plan that was rolled back
+    would later have the work done again.
     """
     run = lane.run
     if isinstance(effect, e.CreatePlan) and run.store_error:
@@ -68,7 +69,7 @@ def _refusal(run: Run, error: StoreError) -> e.Recorded:
 async def _switch_to_scratch(lane: Lane, error: StoreError) -> None:
     run = lane.run
     run.store_error = error
-    if run.lane_count:
+    if run.lane_count or isinstance(error, HistoryDiverged):
         raise error
     if not run.is_scratch:
         with suppress(StoreError):  # it may be well again: keep the ends

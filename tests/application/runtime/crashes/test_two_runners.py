@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from outlast.domain.changes import AttemptBegan, TaskLeased
-from tests.application.runtime.runners import Chaos
+from tests.application.runtime.crashes.runners import Chaos
 from tests.application.runtime.scene import FILES, Scene
 
 ROUNDS = int(os.environ.get("OUTLAST_F4", "200"))

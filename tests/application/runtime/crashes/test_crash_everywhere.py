@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.adapters.stores.faults import FaultyDisk, QuickDisk
-from tests.application.runtime.long_run import BUDGET, LongRun
+from tests.application.runtime.crashes.long_run import BUDGET, LongRun
 
 
 def undisturbed(path: Path) -> LongRun:

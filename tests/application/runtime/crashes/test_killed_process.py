@@ -8,8 +8,8 @@ import pytest
 
 from tests.application.runtime.scene import FILES, LEASE, ClockFile, Scene
 
-VICTIM = "tests.application.runtime.victim_process"
-ROOT = Path(__file__).parents[3]
+VICTIM = "tests.application.runtime.crashes.victim_process"
+ROOT = Path(__file__).parents[4]
 
 
 def kill_after(syncs: int, path: Path) -> bool:

@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
+from tests.application.runtime.crashes.test_two_runners import check_tokens
 from tests.application.runtime.scene import FILES, LEASE, Scene, check_attempts
-from tests.application.runtime.test_two_runners import check_tokens
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 STEPS = 70  # of 78 that a run takes
 CHAOS = int(os.environ.get("OUTLAST_F4", "200"))
 ROUNDS = int(os.environ.get("OUTLAST_F4_PROCESSES", max(1, CHAOS // 20)))  # they take longer
@@ -23,7 +23,7 @@ class Process:
 
     def __init__(self, path: Path) -> None:
         self._process = subprocess.Popen(  # noqa: S603 - our own module
-            [sys.executable, "-m", "tests.application.runtime.gated_process", str(path)],
+            [sys.executable, "-m", "tests.application.runtime.crashes.gated_process", str(path)],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
