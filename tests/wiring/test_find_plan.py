@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from outlast import create_plan, open_plan
+from outlast import Plan, create_plan, open_plan
+from outlast.domain.commands import CreatePlan
 from outlast.errors import DamagedJournal, InvalidDocument, NewerFormat, PlanNotFound
 from outlast.formats.checksum import add_checksum
+from outlast.system.clock import new_plan_id
 from outlast.wiring.plan_list import list_plans
 from outlast.wiring.plans import create_project_plan, find_plan
 from tests.system.test_workspace_root import git, make_repository
@@ -20,6 +22,10 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
+def make_plan(start: str, goal: str, key: str | None = None, actor: str = "agent") -> Plan:
+    return create_project_plan(start, CreatePlan(new_plan_id(), goal), key, actor=actor)
+
+
 def journal(workspace: Path, key: str) -> Path:
     return workspace / ".outlast" / "plans" / key / "journal.jsonl"
 
@@ -29,7 +35,7 @@ def test_x1_a_plan_is_made_at_the_root_and_found_from_below(project: Path) -> No
     with pytest.raises(PlanNotFound, match="create one with"):
         find_plan(deep)
     assert list_plans(deep) == []
-    plan = create_project_plan(deep, "Ship it", "ship", actor="ann")
+    plan = make_plan(deep, "Ship it", "ship", actor="ann")
     assert names(project) == [".git", ".outlast", "src"]
     assert (find_plan(deep).id, find_plan(str(project), "ship").id) == (plan.id, plan.id)
     assert find_plan(deep, actor="ben").actor == "ben"
@@ -44,19 +50,19 @@ def test_x1_git_status_stays_clean(project: Path) -> None:
 
 
 def test_x1_outside_git_only_the_start_itself_is_looked_at(tmp_path: Path) -> None:
-    create_project_plan(str(tmp_path), "Ship it", "ship")
+    make_plan(str(tmp_path), "Ship it", "ship")
     (tmp_path / "below").mkdir()
     assert find_plan(str(tmp_path)).key == "ship"
     with pytest.raises(PlanNotFound):
         find_plan(str(tmp_path / "below"))
-    assert create_project_plan(str(tmp_path / "below"), "Another").goal == "Another"
+    assert make_plan(str(tmp_path / "below"), "Another").goal == "Another"
     assert names(tmp_path / "below") == [".outlast"]
 
 
 def test_x6_a_worktree_has_the_plans_of_the_main_checkout(project: Path) -> None:
     tree = project.parent / "t"
     git(project, "worktree", "add", "-q", str(tree))
-    made = create_project_plan(str(tree), "Ship it", "ship")
+    made = make_plan(str(tree), "Ship it", "ship")
     assert names(tree) == [".git"]
     made.add("a")
     assert find_plan(str(tree)).id == find_plan(str(project)).id == made.id
@@ -65,7 +71,7 @@ def test_x6_a_worktree_has_the_plans_of_the_main_checkout(project: Path) -> None
 
 def test_x1_a_new_plan_is_made_where_it_will_be_found(project: Path) -> None:
     create_plan(project / "src", "The nearer", "near").abort()
-    create_project_plan(str(project / "src" / "deep"), "Ship it", "ship")
+    make_plan(str(project / "src" / "deep"), "Ship it", "ship")
     assert find_plan(str(project / "src" / "deep")).key == "ship"
     with pytest.raises(PlanNotFound):
         find_plan(str(project))
@@ -74,7 +80,7 @@ def test_x1_a_new_plan_is_made_where_it_will_be_found(project: Path) -> None:
 def test_r0_01_sessions_of_others_do_not_hide_the_plans_of_the_project(project: Path) -> None:
     drop(project / "src", SEED.read_bytes())
     assert find_plan(str(project / "src")).id == "plan_abc123"
-    create_project_plan(str(project), "Ship it", "ship")
+    make_plan(str(project), "Ship it", "ship")
     assert find_plan(str(project / "src")).key == "ship"
 
 

@@ -217,7 +217,7 @@ def test_u7_inside_a_coding_agent_a_program_is_no_person(
         with pytest.raises(InvalidArgument, match="claude-code runs this"):
             create_plan(where, "Make more", actor="human")
     file = tmp_path / ".outlast/plans/k/task_plan.md"
-    file.write_text(file.read_text().replace("[ ] ○ two", "[x] ● two"))
+    file.write_text(file.read_text().replace("[ ] ○ **2** two", "[x] ● **2** two"))
     with open_plan(tmp_path, "k", actor="human") as plan:
         assert (plan.status, plan.task(2).status) == ("running", "completed")
         assert plan.history.commits(1)[0].author == "unattributed"

@@ -234,22 +234,6 @@ def _task(name: str) -> c.Command:
     return c.AddTasks((c.NewTask("x", reasoning=name),))
 
 
-def test_x1_a_plan_that_is_put_back_is_followed_from_there(tmp_path: Path) -> None:
-    store, told = make_store(tmp_path), list[Commit]()
-    journal = tmp_path / "journal.jsonl"
-    old = journal.read_bytes()
-    change(store, (_task("a"),))
-    change(store, (_task("b"),))
-    watch = Subscription(store, told.append)
-    (tmp_path / "old").write_bytes(old)
-    (tmp_path / "old").replace(journal)
-    watch.poll()
-    again = change(store, (_task("c"),))
-    watch.poll()
-    assert told == [again]
-    assert again.revision < watch.last_revision + 1
-
-
 def test_x1_a_plan_that_cannot_be_read_is_looked_at_again_and_said_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

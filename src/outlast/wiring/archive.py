@@ -81,7 +81,7 @@ def refuse_foreign_plan(plan: Plan, action: str) -> None:
         refuse_person_inside_agent("actor")
         return
     agent = host_agent() or plan.actor
-    others = {commit.author for commit in plan.core.store.commits_since(0)} - {agent}
+    others = {commit.author for commit in plan.core.store.history()} - {agent}
     if others:
         raise Unconfirmed("plan_not_own", action=action, actor=agent, others=sorted(others))
 

@@ -38,9 +38,10 @@ class LazyChecker:
             from outlast.system.plan_variable import plan_variable
             from outlast.system.state_home import StateHome, state_home
             from outlast.system.workspace_root import current_directory
+            from outlast.wiring.workspaces import DISK
 
             root = current_directory() if self._root is None else self._root
-            home = StateHome(state_home())
+            home = StateHome(state_home(), DISK)
             variables = plan_variable(self.plan_key)
             self._checker = LocalChecker(
                 root, home, self._seconds, _variables_that_may_pass, variables

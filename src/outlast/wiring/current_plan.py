@@ -52,7 +52,7 @@ def _open_current(home: PlanHome, key: str, *, ended: bool) -> DurableStore | No
         if error.text != UNREADABLE:
             raise
         return None
-    if ended or damage_error(store.notices) or not store.read(has_ended):
+    if ended or damage_error(store.notices) or not store.read(lambda state: state.has_ended):
         return store
     store.close()
     return None
@@ -117,17 +117,12 @@ def _inspect(home: PlanHome, key: str) -> _Candidate:
 def _summarize(key: str, notices: tuple[Notice, ...], state: PlanState) -> _Candidate:
     return _Candidate(
         key,
-        not has_ended(state),
+        not state.has_ended,
         state.updated_at,
         state.goal,
         PLAN in state.ledger.leases,
         notices,
     )
-
-
-def has_ended(state: PlanState) -> bool:
-    """Return whether a plan is over; a plan stopped by failed tasks can still go on."""
-    return state.is_over
 
 
 def resolve_key(home: PlanHome, beginning: str) -> str:

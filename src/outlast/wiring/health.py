@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from shlex import quote
 from stat import S_ISDIR, S_IWGRP, S_IWOTH
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from outlast.application.proof.labels import Label
 from outlast.domain.model import PERSON, Check
 from outlast.errors import OutlastError, StoreError
 from outlast.ports.store import Notice
-from outlast.system.disk import Disk
-from outlast.system.files import TEMPORARY
+from outlast.system.clock import now
+from outlast.system.disk import Disk, describe_error
+from outlast.system.files import TEMPORARY, write_temporary
 from outlast.system.state_home import state_home
 from outlast.wiring.plans import find_plan, open_plan
-from outlast.wiring.workspaces import database_at, find_workspace, is_url
+from outlast.wiring.workspaces import database_at, find_workspace, is_url, require_workspace
 
 if TYPE_CHECKING:
+    from outlast.adapters.stores.workspace import Workspace
     from outlast.application.plan.plan import Plan
 
+_PROBE: Final = "probe"
+_PROBE_BYTES: Final = 1 << 16  # room for a commit and the views of a plan
 _DOUBTFUL: Final[tuple[Label, ...]] = (
     "stale",
     "tampered",
@@ -35,7 +41,8 @@ class Machine(Struct, frozen=True):
     """Where plans are stored, on what kind of file system, and the user's state directory.
 
     `where` is a workspace or a database. The state directory is ignored if it is not writable, or
-    if other users can write to it.
+    if other users can write to it. `problem` is why nothing can be stored: a disk that is full or
+    read-only, or no permission. `nameless` are directories of plans whose key is lost.
     """
 
     where: str
@@ -45,6 +52,8 @@ class Machine(Struct, frozen=True):
     is_state_writable: bool
     is_state_exposed: bool
     sqlite: str
+    problem: str = ""
+    nameless: tuple[str, ...] = ()
 
 
 class Health(Struct, frozen=True):
@@ -57,26 +66,52 @@ class Health(Struct, frozen=True):
     problem: OutlastError | None = None
 
 
-def inspect_machine(start: str) -> Machine:
+def inspect_machine(start: str, disk: Disk | None = None) -> Machine:
     """Inspect the storage of a workspace, or of the database of a URL."""
     from sqlite3 import sqlite_version
 
-    where, root = _storage_of(start)
-    kind, own = Disk().file_system(root), state_home()
+    disk = disk or Disk()
+    where, root, homes = _storage_of(start, disk)
+    kind, own = disk.file_system(root), state_home()
     writable, exposed = _is_writable(own), _is_writable_by_others(own)
-    return Machine(where, is_url(start), kind, own, writable, exposed, sqlite_version)
+    problem = next(filter(None, (_try_to_write(home, disk) for home in homes)), "")
+    workspace = None if is_url(start) else find_workspace(start)
+    return Machine(
+        where,
+        is_url(start),
+        kind,
+        own,
+        writable,
+        exposed,
+        sqlite_version,
+        problem,
+        tuple(workspace.nameless_directories()) if workspace else (),
+    )
 
 
-def _storage_of(start: str) -> tuple[str, str]:
-    """Return where plans are stored, and the directory of that."""
+def _storage_of(start: str, disk: Disk) -> tuple[str, str, list[str]]:
+    """Return where plans are stored, the directory of that, and those that hold plans."""
+    from outlast.adapters.stores.layouts import HOMES
+
     if is_url(start):
         database = database_at(start)
-        return database.path, database.root
-    if not Disk().is_directory(start):
+        return database.path, database.root, [database.root]
+    if not disk.is_directory(start):
         raise StoreError("no_directory", where=start)
     workspace = find_workspace(start)
-    root = workspace.root if workspace else os.path.realpath(start)
-    return root, root
+    root = workspace.root if workspace else disk.real_path(start)
+    homes = (f"{root}/{name}" for name in HOMES)
+    return root, root, [home for home in homes if disk.is_directory(home)]
+
+
+def _try_to_write(directory: str, disk: Disk) -> str:
+    """Write a file and remove it; return what the system says if that fails."""
+    try:
+        new = write_temporary(disk, f"{directory}/{_PROBE}", bytes(_PROBE_BYTES), sync=True)
+        disk.remove(new)
+    except OSError as error:
+        return describe_error(error)
+    return ""
 
 
 def _is_writable(directory: str) -> bool:
@@ -97,15 +132,34 @@ def _is_writable_by_others(directory: str) -> bool:
 
 def inspect_plan(start: str, key: str) -> Health:
     """Open a plan as every command does, and inspect it."""
+    workspace = None if is_url(start) else require_workspace(start)
     try:
-        open_one = open_plan if is_url(start) else find_plan
-        with open_one(start, key, actor=PERSON) as plan:
-            return _inspect(plan, _leftovers_of(start, key))
+        if workspace is None:
+            with open_plan(start, key, actor=PERSON) as plan:
+                return _inspect(plan)
+        if not workspace.has_journal(key):  # opening it would adopt it
+            workspace.open_without_adopting(key, now()).close()
+            return Health()
+        with find_plan(start, key, actor=PERSON) as plan:
+            health = _inspect(plan, _find_leftovers(workspace, key))
+        return replace(health, notices=(*_check_identity(workspace, key), *health.notices))
     except OutlastError as error:
         return Health(problem=error)
 
 
-def _inspect(plan: Plan, leftovers: tuple[str, ...]) -> Health:
+def _check_identity(workspace: Workspace, key: str) -> list[Notice]:
+    """Return the notice about a journal that was made for another plan; none if it is its own."""
+    other = workspace.foreign_key(key)
+    if not other:
+        return []
+    if not workspace.has_plan(other):
+        text = "plan_renamed"
+    else:
+        text = "plan_swapped" if workspace.foreign_key(other) == key else "plan_copied"
+    return [(text, {"key": quote(key), "other": other})]
+
+
+def _inspect(plan: Plan, leftovers: tuple[str, ...] = ()) -> Health:
     done = {task.id for task in plan.tasks("completed")}
     labels = {task: status.label for task, status in plan.checks.proofs().items()}
     doubtful = {
@@ -121,8 +175,7 @@ def _inspect(plan: Plan, leftovers: tuple[str, ...]) -> Health:
     return Health(tuple(plan.notices), unapproved, doubtful, leftovers)
 
 
-def _leftovers_of(start: str, key: str) -> tuple[str, ...]:
+def _find_leftovers(workspace: Workspace, key: str) -> tuple[str, ...]:
     """Return unfinished temporary files; opening the plan already removes those of dead writers."""
-    workspace = None if is_url(start) else find_workspace(start)
-    names = Disk().list_directory(workspace.plan_directory(key)) if workspace else []
+    names = Disk().list_directory(workspace.plan_directory(key))
     return tuple(name for name in names if name.endswith(TEMPORARY))

@@ -17,9 +17,10 @@ def permissions_at(workspace: str | os.PathLike[str]) -> PermissionFiles:
     """Return the permissions of a workspace; an agent's process can read them and add none."""
     from outlast.adapters.people.permissions import PermissionFiles
     from outlast.system.state_home import StateHome, state_home
+    from outlast.wiring.workspaces import DISK
 
     root = os.path.realpath(os.fspath(workspace))
-    return PermissionFiles(StateHome(state_home()), root, is_person=not host_agent())
+    return PermissionFiles(StateHome(state_home(), DISK), root, is_person=not host_agent())
 
 
 def choices_to_keep(patterns: tuple[str, ...], model: str, max_iterations: int) -> PlanPermissions:

@@ -13,10 +13,16 @@ from outlast.domain.budget import NOTHING, Spend
 from outlast.domain.costs import spent_amount
 from outlast.domain.limits import check_name
 from outlast.domain.model import PLAN, Question, Task
-from outlast.errors import OutlastError
+from outlast.errors import DamagedJournal, InvalidArgument, OutlastError
 from outlast.ports.store import Notice
-from outlast.system.clock import now
-from outlast.wiring.workspaces import damage_error, find_home, require_home
+from outlast.system.clock import new_plan_id, now
+from outlast.wiring.workspaces import (
+    damage_error,
+    find_home,
+    is_url,
+    require_home,
+    require_workspace,
+)
 
 if TYPE_CHECKING:
     from outlast.domain.state import PlanState
@@ -90,12 +96,39 @@ def last_change(plan: ListedPlan) -> datetime:
     return plan.updated_at or _NEVER
 
 
+def find_damaged_keys(start: str | os.PathLike[str]) -> list[str]:
+    """Return the keys of the damaged plans; of a damaged database, all keys that can be read."""
+    try:
+        return [plan.key for plan in list_plans(start, thorough=True) if _is_damaged(plan)]
+    except DamagedJournal as error:
+        keys = require_home(start).find_readable_keys()
+        if not keys:
+            raise DamagedJournal("database_unreadable", path=error.details["path"]) from error
+        return keys
+
+
+def _is_damaged(plan: ListedPlan) -> bool:
+    return plan.problem is not None or any(text == "journal_behind" for text, _ in plan.notices)
+
+
 def repair_plan(start: str | os.PathLike[str], key: str) -> list[Notice]:
     """Repair a damaged plan of a workspace, or of the database of a URL.
 
     The damaged files are kept beside it.
     """
     return require_home(start).repair(check_name(key, "key"), now())
+
+
+def renew_identity(start: str | os.PathLike[str], key: str) -> Notice:
+    """Give a plan of a workspace its own key and, unless it was only renamed, an id of its own.
+
+    Approvals, permissions and proofs do not count for another id.
+    """
+    if is_url(start):
+        raise InvalidArgument("identity_in_database", argument="new_identity", value=key)
+    workspace = require_workspace(os.fspath(start))
+    is_renewed = workspace.renew_identity(check_name(key, "key"), now(), new_plan_id())
+    return "identity_renewed" if is_renewed else "key_renewed", {"key": key}
 
 
 def _summarize_stored(home: PlanHome, key: str, *, thorough: bool) -> ListedPlan:
@@ -106,6 +139,7 @@ def _summarize_stored(home: PlanHome, key: str, *, thorough: bool) -> ListedPlan
         finally:
             store.close()
         if thorough:
+            del store  # and its copy of the plan: the check reads the whole history again
             home.check_integrity(key, now())
     except OutlastError as error:
         return ListedPlan(key, problem=error)

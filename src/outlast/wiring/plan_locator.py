@@ -10,6 +10,7 @@ from outlast.application.plan.plan import Plan
 from outlast.domain.commands import CreatePlan, InitializePlan
 from outlast.domain.execute import return_commit
 from outlast.errors import (
+    HistoryDiverged,
     InvalidDocument,
     InvalidStatus,
     OutlastError,
@@ -18,7 +19,7 @@ from outlast.errors import (
 )
 from outlast.system.clock import new_plan_id, now
 from outlast.system.logs import LOG
-from outlast.texts import text
+from outlast.texts import Language, text
 from outlast.wiring.current_plan import (
     UNREADABLE,
     choose_key,
@@ -65,6 +66,7 @@ class PlanLocator:
         layout: Layout | None = None,
         shared: bool = False,
         needs_approval: bool = False,
+        language: Language = "en",
     ) -> None:
         """Remember where to look; nothing is opened or created yet."""
         self._original = given
@@ -72,7 +74,7 @@ class PlanLocator:
         self._workdir, self._key, self._actor = workdir, key, actor
         self._chooses_by_message = given is None and workdir is not None and key is None
         self._layout, self._shared = layout or DEFAULT_LAYOUT, shared
-        self._needs_approval = needs_approval
+        self._needs_approval, self._language = needs_approval, language
         self._open: Plan | None = None
         self._notices: list[Notice] = []
 
@@ -131,6 +133,19 @@ class PlanLocator:
                 self._set_unreadable_aside(self._workdir, self._key)
         return self._open
 
+    def _find_again(self) -> Plan | None:
+        """Find the plan after a while: open it again if another process has begun the next one."""
+        plan = self.find()
+        try:
+            if plan is not None:
+                plan.core.read(lambda state: state.revision)
+        except HistoryDiverged as error:
+            if self._given is not None or error.text != "history_foreign":
+                raise
+            self.close()
+            plan = self.find()
+        return plan
+
     def take_notices(self) -> list[Notice]:
         """Return what was found or moved while the plan was looked for, once."""
         notices, self._notices = self._notices, []
@@ -151,7 +166,7 @@ class PlanLocator:
         The budget is part of the first commit. Nobody has approved the next plan either if the
         ended one needs approval.
         """
-        before = self.find()
+        before = self._find_again()
         needs_approval = self._needs_approval or (before is not None and before.needs_approval)
         command = CreatePlan(
             new_plan_id(), goal, begun=True, budget=budget, needs_approval=needs_approval
@@ -170,12 +185,18 @@ class PlanLocator:
 
         The handle of a given plan goes over to the new one.
         """
+        from outlast.adapters.stores.shared_store import SharedStore
         from outlast.wiring.archive import archive_ended_plan
 
-        shared = is_shared(ended.core.store)
+        store = ended.core.store
+        shared = is_shared(store)
+        if self._given is not None and isinstance(store, SharedStore):
+            store.follow_plan(command.id)
         self.close()
         archive_ended_plan(home, key)
-        plan = create_at(home, command, key, shared=shared, actor=self._actor)
+        plan = create_at(
+            home, command, key, shared=shared, actor=self._actor, language=self._language
+        )
         if self._given is not None:
             plan.close()
             return self._given
@@ -206,6 +227,7 @@ class PlanLocator:
                 preferred=self._layout,
                 shared=self._shared,
                 actor=self._actor,
+                language=self._language,
             )
             if self._key is None:
                 self._key = plan.key

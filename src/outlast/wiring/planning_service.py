@@ -61,6 +61,7 @@ class PlanningService(planning_service.PlanningService):
             check_actor(actor),
             layout=chosen,
             shared=check_flag(shared, "shared"),
+            language=given.language or "en",
         )
         all_hooks = (*find_hooks(given.hooks.python), *validate_hooks(hooks))
         super().__init__(locator, given, all_hooks, given.language or "en")

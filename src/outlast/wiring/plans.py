@@ -13,13 +13,13 @@ from outlast.application.plan.plan import Plan
 from outlast.domain.commands import CreatePlan
 from outlast.domain.execute import return_commit
 from outlast.domain.limits import check_actor, check_flag, check_name, check_text
-from outlast.domain.model import PERSON, Order
+from outlast.domain.model import MAIN, PERSON, Order
 from outlast.errors import PlanExists, PlanNotFound
 from outlast.formats.redact.commands import redact_commands
 from outlast.ports.store import Layout
 from outlast.system.clock import new_plan_id, now
 from outlast.system.hosts import OWN_AGENT, host_agent, refuse_person_inside_agent
-from outlast.texts import text
+from outlast.texts import Language, text
 from outlast.wiring.checks import LazyChecker
 
 if TYPE_CHECKING:
@@ -73,13 +73,17 @@ def create_at(  # noqa: PLR0913 - one keyword for each choice
     shared: bool = False,
     actor: str = "agent",
     person: str = "",
+    language: Language = "en",
 ) -> Plan:
     """Create a plan in a workspace or a database.
 
     Without a `layout` it gets that of the earlier plans under its key, else the `preferred` one.
+    In our own layout, the title of the phase that every plan has is in the given language.
     """
     if layout is None:
         layout = (home.known_layout(check_name(key, "key")) if key is not None else "") or preferred
+    if layout == DEFAULT_LAYOUT and language != "en" and command.phases == (MAIN,):
+        command = replace(command, phases=(replace(MAIN, title=text("main_phase", language)),))
     checker = LazyChecker(home.root)
     (redacted,) = redact_commands((command,))
     store = _create_store(home, redacted, key, actor, layout=layout, shared=shared, person=person)
@@ -125,24 +129,6 @@ def open_with_key(
 
 def create_project_plan(  # noqa: PLR0913 - one keyword for each choice
     start: str,
-    goal: str,
-    key: str | None = None,
-    *,
-    layout: Layout | None = None,
-    shared: bool = False,
-    actor: str = "agent",
-    person: str = "",
-) -> Plan:
-    """Create a plan in the workspace of a directory, where `find_plan` finds it."""
-    check_text(goal, "goal")
-    command = CreatePlan(new_plan_id(), goal)
-    return store_project_plan(
-        start, command, key, layout=layout, shared=shared, actor=actor, person=person
-    )
-
-
-def store_project_plan(  # noqa: PLR0913 - one keyword for each choice
-    start: str,
     command: CreatePlan,
     key: str | None = None,
     *,
@@ -150,14 +136,16 @@ def store_project_plan(  # noqa: PLR0913 - one keyword for each choice
     shared: bool = False,
     actor: str = "agent",
     person: str = "",
+    language: Language = "en",
 ) -> Plan:
-    """Create a plan from a command in the workspace of a directory.
+    """Create a plan in the workspace of a directory, where `find_plan` finds it.
 
     Its layout is the given one, else that of its key, else that of the settings.
     """
     from outlast.config.load import load
     from outlast.wiring.workspaces import project_root, workspace_at
 
+    check_text(command.goal, "goal")
     root = project_root(start)
     preferred = DEFAULT_LAYOUT if layout else load(root).settings.layout
     return create_at(
@@ -169,6 +157,7 @@ def store_project_plan(  # noqa: PLR0913 - one keyword for each choice
         shared=shared,
         actor=actor,
         person=person,
+        language=language,
     )
 
 

@@ -19,7 +19,7 @@ from outlast.formats.plan_document import MANAGER, PLAN_JSON
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 from outlast.system.files import PRIVATE, place_if_absent, write_temporary
-from outlast.wiring.plans import create_memory_plan, store_project_plan
+from outlast.wiring.plans import create_memory_plan, create_project_plan
 from outlast.wiring.workspaces import require_workspace
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def import_plan(  # noqa: PLR0913 - one keyword for each choice
     """
     command = replace(command, id=new_plan_id())
     named = command.key or None if key is None else key
-    return store_project_plan(start, command, named, layout=layout, actor=actor, person=person)
+    return create_project_plan(start, command, named, layout=layout, actor=actor, person=person)
 
 
 def import_document(  # noqa: PLR0913 - one keyword for each choice

@@ -1,4 +1,4 @@
-"""Find workspaces and databases."""
+"""Find workspaces and databases, all on the one disk of this process."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain.limits import check_name
 from outlast.errors import DamagedJournal, InvalidArgument, PlanNotFound
+from outlast.system.disk import Disk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import TypeGuard
 
     from outlast.adapters.stores.files.store import FilesStore
@@ -24,6 +25,29 @@ if TYPE_CHECKING:
 _DAMAGE: Final = ("journal_damaged", "row_damaged")
 
 
+class ProcessDisk(Disk):
+    """The real file system. `on_wait` gets the notice about a long wait while it lasts."""
+
+    on_wait: Callable[[Notice], None] | None = None
+
+    def lock_seconds(self) -> float:
+        """Return the setting `limits.lock_seconds`; it is read only when a lock is held."""
+        from outlast.adapters.stores.layouts import HOMES
+        from outlast.config.load import load
+        from outlast.system.workspace_root import current_directory, find_workspace_root
+
+        root = find_workspace_root(current_directory(), HOMES[0])
+        return load(root).settings.limits.lock_seconds
+
+    def report(self, notice: Notice) -> None:
+        """Pass a notice on."""
+        if self.on_wait is not None:
+            self.on_wait(notice)
+
+
+DISK: Final = ProcessDisk()  # one object, by which the stores of one database find each other
+
+
 def plan_home_at(where: str | os.PathLike[str]) -> PlanHome:
     """Return the workspace in a directory, or the database that a URL names."""
     return database_at(where) if is_url(where) else workspace_at(where)
@@ -32,7 +56,6 @@ def plan_home_at(where: str | os.PathLike[str]) -> PlanHome:
 def workspace_at(where: str | os.PathLike[str]) -> Workspace:
     """Return the workspace in a directory."""
     from outlast.adapters.stores.workspace import Workspace
-    from outlast.system.disk import DISK
 
     path = os.fspath(where) if isinstance(where, os.PathLike) else where
     if path == _SQLITE_MEMORY:
@@ -132,7 +155,6 @@ def is_url(where: object) -> TypeGuard[str]:
 def database_at(url: str) -> Database:
     """Return the database of a URL; its file need not exist yet."""
     from outlast.adapters.stores.sqlite.database import Database
-    from outlast.system.disk import DISK
 
     return Database(os.path.abspath(_path(check_name(url, "where"))), DISK)  # noqa: PTH100 - without the cost of pathlib
 

@@ -142,6 +142,7 @@ class AgentLoop:
             check_workdir(workdir)
         known = settings or Settings()
         self._listeners = (on_event, _notification_listener(known))
+        spoken: Language = language or ("zh" if known.language == "zh" else "en")
         limit, name = max_iterations or known.loop.max_iterations, _model_name(model)
         permission_store, chosen = None, PlanPermissions(tuple(allow))
         if remember_permissions and workdir is not None and not is_url(workdir):
@@ -158,6 +159,7 @@ class AgentLoop:
                 actor,
                 layout=choose_layout(workdir, layout, known),
                 needs_approval=dry_run,
+                language=spoken,
             ),
             planning=enable_planning and known.enabled,
             max_iterations=limit,
@@ -173,7 +175,7 @@ class AgentLoop:
             yes=yes,
             dry_run=dry_run,
             permission_store=permission_store,
-            language=language or ("zh" if known.language == "zh" else "en"),
+            language=spoken,
             actor=actor,
             lease_seconds=lease_seconds,
             is_cancelled=self._is_cancelled,

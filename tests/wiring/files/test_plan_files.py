@@ -8,27 +8,48 @@ import pytest
 
 from outlast import AgentLoop, create_plan, open_plan
 from outlast.application.sync.waiting_edits import decode_edits, encode_edits, waiting_file
+from outlast.domain.commands import CreatePlan
 from outlast.domain.model import Question
 from outlast.formats.markdown.merge.edits import MergeResult
 from outlast.ports.edits import EditedView
 from outlast.ports.model import Call, Reply
-from outlast.system.clock import now
+from outlast.ports.store import Layout
+from outlast.system.clock import new_plan_id, now
+from outlast.wiring.plans import create_project_plan
 from tests.application.runtime.poke_tool import Poke
 from tests.fake_model import FakeModel
-from tests.wiring.test_task_plan_file import LAYOUTS, begin, change, troubles
+from tests.wiring.files.edited_files import change
+from tests.wiring.files.test_task_plan_file import LAYOUTS, begin, troubles
 
 POKE = (Call("poke", {}, "p"),)
 
 
+@pytest.mark.parametrize(
+    ("layout", "title"), [("outlast", "主要任务"), ("code-agent", "Main Tasks"), ("sessions", "")]
+)
+def test_r4_02_the_first_phase_has_a_title_in_the_language_of_the_plan(
+    layout: Layout, title: str, tmp_path: Path
+) -> None:
+    command = CreatePlan(new_plan_id(), "做饭")
+    create_project_plan(str(tmp_path), command, "x", layout=layout, language="zh").close()
+    with open_plan(tmp_path, "x") as plan:
+        assert [phase.title for phase in plan.phases] == [title or "Main Tasks"]
+        plan.add("买菜")
+        files = plan.files.paths()
+    assert f"## ○ Phase: {title}\n" in Path(files[0]).read_text("utf-8") or not title
+    with open_plan(tmp_path, "x") as plan:
+        assert plan.notices == []
+
+
 def test_m1_a_description_goes_through_the_file_and_back(tmp_path: Path) -> None:
     file = begin(tmp_path, "one", "two")
-    change(file, "<!-- t1 -->\n", "<!-- t1 -->\nUse euros,\nnot dollars.\n\n  - and so on\n")
+    change(file, "one\n", "one\nUse euros,\nnot dollars.\n\n  - and so on\n")
     with open_plan(tmp_path, "x") as plan:
         assert plan.task(1).description == "Use euros,\nnot dollars.\n\n- and so on"
         plan.update(2, description="- [x] fake\n## Phase: fake")
         assert troubles(plan) == []
     text = file.read_text("utf-8")
-    assert "<!-- t1 -->\n  Use euros,\n  not dollars.\n\n  - and so on\n- [ ]" in text
+    assert "**1** one\n  Use euros,\n  not dollars.\n\n  - and so on\n- [ ]" in text
     change(file, "fake\n", "real\n")
     with open_plan(tmp_path, "x") as plan:
         assert plan.task(2).description == "- [x] real\n## Phase: fake"

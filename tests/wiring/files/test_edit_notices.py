@@ -11,11 +11,12 @@ from outlast.domain.commands import NewTask
 from outlast.domain.model import Check
 from outlast.errors import InvalidDocument
 from outlast.ports.store import Layout
+from tests.wiring.files.edited_files import change
 from tests.wiring.places import wait_until
 
 HERE = {"outlast": ".outlast/plans/x", "code-agent": ".code-agent/plans/x"}
 COMMENT = "<!-- outlast: not applied: "
-MARKED = "<<<<<<< HEAD\n- [ ] ○ mine{0}\n=======\n- [ ] ○ theirs{0}\n>>>>>>> other"
+MARKED = "<<<<<<< HEAD\n- [ ] ○ {0}mine\n=======\n- [ ] ○ {0}theirs\n>>>>>>> other"
 ERRORS = """# Error Log
 
 > This file tracks errors to avoid repeating the same mistakes.
@@ -50,17 +51,20 @@ def begin(workspace: Path, *tasks: NewTask, layout: Layout = "outlast") -> Path:
     return workspace / HERE[layout] / "task_plan.md"
 
 
-def change(file: Path, old: str, new: str) -> None:
-    content = file.read_text("utf-8")
-    assert old in content, content
-    file.write_text(content.replace(old, new, 1), "utf-8")
-
-
 def told(workspace: Path, look: Callable[[Plan], object] = id) -> list[tuple[str, object]]:
     """Open the plan; return the keys of what it tells, with how much of it."""
     with open_plan(workspace, "x") as plan:
         look(plan)
-        return [(key, details.get("count")) for key, details in plan.notices]
+        return [(key, _count(details)) for key, details in plan.notices]
+
+
+def _count(details: dict[str, object]) -> object:
+    changes = details.get("changes")
+    return len(changes) if isinstance(changes, list) else details.get("count")
+
+
+def renamed(task: int, name: str) -> tuple[str, dict[str, object]]:
+    return "change_renamed", {"task": task, "name": name}
 
 
 def test_r4_02_what_is_taken_in_is_told_once_and_is_no_warning(
@@ -70,7 +74,7 @@ def test_r4_02_what_is_taken_in_is_told_once_and_is_no_warning(
     change(file, "one", "first")
     change(file, "- [ ] ○ two", "- [x] new\n- [ ] newer\n- [ ] ○ two")
     with caplog.at_level(logging.WARNING):
-        assert told(tmp_path) == [("edit_applied", 3)]
+        assert told(tmp_path) == [("edit_applied", 4)]
     assert caplog.records == []
     assert told(tmp_path) == []
 
@@ -79,9 +83,11 @@ def test_r4_02_a_held_plan_tells_in_one_notice_what_it_has_taken_in(tmp_path: Pa
     file = begin(tmp_path, NewTask("one"), NewTask("two"))
     with open_plan(tmp_path, "x", actor="agent") as plan:
         change(file, "one", "first")
-        assert plan.files.sync() == [("edit_applied", {"name": "task_plan.md", "count": 1})]
+        applied: dict[str, object] = {"name": "task_plan.md", "changes": [renamed(1, "first")]}
+        assert plan.files.sync() == [("edit_applied", applied)]
         change(file, "two", "second")
-        assert plan.files.sync() == [("edit_applied", {"name": "task_plan.md", "count": 2})]
+        applied["changes"] = [renamed(1, "first"), renamed(2, "second")]
+        assert plan.files.sync() == [("edit_applied", applied)]
         assert len(plan.notices) == 1
 
 
@@ -92,7 +98,7 @@ def test_r4_02_a_tick_has_its_reason_in_the_log(tmp_path: Path) -> None:
     change(file, "- [ ] ○ two", "- [x] ○ two")
     with open_plan(tmp_path, "x") as plan:
         assert [task.how for task in plan.tasks()] == ["reported", "proved"]
-        assert [commit.reason for commit in plan.history.commits()][:2] == ["task_plan.md"] * 2
+        assert [commit.reason for commit in plan.history.commits()][:1] == ["task_plan.md"]
 
 
 @pytest.mark.parametrize("is_made", [True, False])
@@ -148,12 +154,12 @@ def test_f7_a_comment_that_a_person_takes_out_is_gone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("layout", HERE)
 def test_f7_a_merge_that_nobody_finished_is_not_taken_in(layout: Layout, tmp_path: Path) -> None:
     file = begin(tmp_path, NewTask("one"), NewTask("two"), layout=layout)
-    mark = " <!-- t2 -->" if layout == "outlast" else ""
-    change(file, f"- [ ] ○ two{mark}", MARKED.format(mark))
+    mark = "**2** " if layout == "outlast" else ""
+    change(file, f"- [ ] ○ {mark}two", MARKED.format(mark))
     content = file.read_text("utf-8")
     assert told(tmp_path, lambda plan: plan.complete(1)) == [("task_plan_unmerged", None)]
     assert file.read_text("utf-8") == content
-    change(file, MARKED.format(mark), f"- [ ] ○ theirs{mark}")
+    change(file, MARKED.format(mark), f"- [ ] ○ {mark}theirs")
     with open_plan(tmp_path, "x") as plan:
         found = [(task.id, task.name, task.status) for task in plan.tasks()]
     assert found == [(1, "one", "completed"), (2, "theirs", "pending")]
@@ -164,7 +170,7 @@ def test_f7_an_unfinished_merge_may_be_meant(tmp_path: Path) -> None:
     change(file, "- [ ] ○ two", "<<<<<<< is what\n>>>>>>> git writes\n- [ ] ○ two")
     with open_plan(tmp_path, "x") as plan:
         assert plan.files.sync(confirmed=True) == [
-            ("edit_applied", {"name": "task_plan.md", "count": 1})
+            ("edit_applied", {"name": "task_plan.md", "changes": [("change_prose", {})]})
         ]
         assert len(plan.notices) == 1
     change(file, "one", "first")
@@ -182,7 +188,7 @@ def test_r4_02_an_unfinished_merge_becomes_no_plan(layout: Layout, tmp_path: Pat
 
 def test_f7_no_more_is_told_than_somebody_reads(tmp_path: Path) -> None:
     file = begin(tmp_path, NewTask("one"))
-    change(file, "<!-- t1 -->\n", "<!-- t1 -->\n" + "- [\n<!--\n" * 3000)
+    change(file, "one\n", "one\n" + "- [\n<!--\n" * 3000)
     with open_plan(tmp_path, "x") as plan:
         assert len(plan.notices) < 30
         assert "edit_more" in dict(plan.notices)

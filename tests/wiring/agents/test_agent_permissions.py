@@ -14,6 +14,7 @@ from outlast.wiring.tools import built_in_tools
 from tests.fake_model import FakeModel
 
 CALL = Call("bash", {"command": "rm -rf build"})
+SLOW_CALL = Call("bash", {"command": "rm -rf build", "timeout": 60})  # no repetition of the other
 
 
 class Agreeing:
@@ -21,10 +22,12 @@ class Agreeing:
         return "yes"
 
 
-def went(work: Path, person: Agreeing | None, allow: tuple[str, ...] = ()) -> CallEnded:
+def went(
+    work: Path, person: Agreeing | None, allow: tuple[str, ...] = (), call: Call = CALL
+) -> CallEnded:
     (work / "build").mkdir(exist_ok=True)
     events: list[Event] = []
-    model = FakeModel([Reply("", (CALL,)), Reply("That is all.")])
+    model = FakeModel([Reply("", (call,)), Reply("That is all.")])
     agent = AgentLoop(
         model=model,
         tools=built_in_tools(str(work), allow_outside=True),
@@ -44,7 +47,7 @@ def test_a_guarded_call_is_refused_allowed_by_a_person_or_by_a_pattern(tmp_path:
     assert (tmp_path / "build").exists()
     assert went(tmp_path, Agreeing()).error == ""
     assert not (tmp_path / "build").exists()
-    assert went(tmp_path, None, ("bash:rm -rf build",)).error == ""
+    assert went(tmp_path, None, ("bash:rm -rf build",), SLOW_CALL).error == ""
     with open_plan(tmp_path, "k") as plan:
         commits = plan.history.commits(1_000)
     answers = [c for commit in commits for c in commit.changes if isinstance(c, QuestionAnswered)]
@@ -59,12 +62,12 @@ class Always:
         return "always"
 
 
-def clean(work: Path, person: Always | None, *texts: str) -> list[Event]:
+def clean(work: Path, person: Always | None, *texts: str, call: Call = CALL) -> list[Event]:
     """Let an agent remove `build`, and keep what is permitted; the first reply may say more."""
     (work / "build").mkdir(exist_ok=True)
     events: list[Event] = []
     agent = AgentLoop(
-        model=FakeModel([*map(Reply, texts), Reply("", (CALL,)), Reply("That is all.")]),
+        model=FakeModel([*map(Reply, texts), Reply("", (call,)), Reply("That is all.")]),
         tools=built_in_tools(str(work), allow_outside=True),
         workdir=work,
         key="k",
@@ -83,7 +86,7 @@ def notices(events: list[Event]) -> list[str]:
 def test_u3_a_permission_is_kept_from_the_run_that_creates_the_plan_on(tmp_path: Path) -> None:
     clean(tmp_path, Always())
     assert not (tmp_path / "build").exists()
-    clean(tmp_path, None)
+    clean(tmp_path, None, call=SLOW_CALL)
     assert not (tmp_path / "build").exists(), "nobody had to be asked"
 
 

@@ -19,7 +19,7 @@ from outlast.ports.store import Request
 from outlast.stores import MemoryStore
 from outlast.testing import FixedClock
 from tests.making import make_plan
-from tests.wiring.hooked import MAKE, Played
+from tests.wiring.agents.hooked import MAKE, Played
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,9 +101,9 @@ def test_r4_07_after_another_call_worked_or_the_user_spoke_it_may_be_tried_again
     other = Call("bash", {"command": "ls"})
     played = play(begun(), MAKE, MAKE, MAKE, MAKE, other, MAKE, MAKE, MAKE, MAKE)
     assert played.ran == [*[MAKE.params] * 3, other.params, *[MAKE.params] * 3]
-    again = Played(begun(), *[MAKE] * 5, settings=LETTING_GO, max_iterations=4)
+    again = Played(begun(), *[MAKE] * 6, settings=LETTING_GO, max_iterations=4)
     asyncio.run(again.agent.run("do it"))
-    asyncio.run(again.agent.run("continue"))
+    asyncio.run(again.agent.run("continue"))  # the first call gets its recorded result
     assert again.ran == [MAKE.params] * 4
 
 
@@ -163,7 +163,7 @@ def test_r4_04_a_users_hook_is_asked_and_can_refuse() -> None:
 
     played = play(begun(), Call("bash", {"command": "ls"}), hooks=(careful,))
     assert played.ran == []
-    assert "[tests.wiring.test_agent_hooks:" in played.model.injected[-1]
+    assert "[tests.wiring.agents.test_agent_hooks:" in played.model.injected[-1]
     assert "not on a Friday" in played.model.injected[-1]
     assert asked[0] == "session_start"
     assert {"user_prompt", "pre_tool_use", "on_stop"} <= set(asked)

@@ -10,7 +10,7 @@ import pytest
 
 from outlast import AgentLoop, Budget, Plan, create_plan, open_plan
 from outlast.application.runtime.lease_holder import LeaseHolder
-from outlast.errors import TaskClaimed
+from outlast.errors import HistoryDiverged, TaskClaimed
 from outlast.models import Call
 from outlast.plans import archive_plan
 from outlast.ports import events as v
@@ -88,9 +88,15 @@ def test_x6_who_follows_a_plan_that_another_has_followed_already_is_refused(
 
     model = preceded_by(follow)
     with plan:
-        with pytest.raises(TaskClaimed, match="ann"):
+        refusal = TaskClaimed if kind == "memory" else HistoryDiverged
+        with pytest.raises(refusal, match=r"(?i)ann"):
             asyncio.run(AgentLoop(model=model, plan=plan).run("Mine"))
-        assert (plan.goal, plan.tasks()) == ("Ann's", ())
+        if kind == "memory":
+            assert (plan.goal, plan.tasks()) == ("Ann's", ())
+        else:
+            with open_plan(where, "k") as found:
+                assert (found.goal, found.tasks()) == ("Ann's", ())
+                assert {commit.author for commit in found.history.commits()} == {"ann"}
 
 
 @pytest.mark.parametrize("kind", [0, 1], ids=["files", "database"])
