@@ -61,7 +61,7 @@ def agent_loop(project: Project) -> None:
 
 def ticked(project: Project) -> None:
     project.plan(COMMAND).close()
-    project.replace("task_plan.md", "- [ ] ○ report", "- [x] ● report")
+    project.replace("task_plan.md", "- [ ] ○ **1** report", "- [x] ● **1** report")
     project.again().close()
 
 

@@ -34,8 +34,8 @@ BEFORE = (
 PLAN = ".outlast/plans/release/task_plan.md"
 TEST = "cat parser.out; ! grep -q failed parser.out\n"
 EDIT = (
-    "-- [ ] ○ Write the notes <!-- t2 -->",
-    "+- [ ] ○ Write the release notes <!-- t2 -->",
+    "-- [ ] ○ **2** Write the notes",
+    "+- [ ] ○ **2** Write the release notes",
     "+- [ ] Thank the testers",
 )
 WIDTH = 80

@@ -28,7 +28,7 @@ FILE = f"{FOLDER}/task_plan.md"
 SETTINGS = Settings(loop=LoopSettings(policy="explicit"), rules=Rules(stop_limit=0))
 PYTHON = shlex.quote(sys.executable)
 OUTLAST = f"{PYTHON} -m outlast"
-TICK = f"sed -i 's/- .*Review/- [x] ● Review/' {FILE}"
+TICK = f"sed -i 's/- .*Review/- [x] ● **2** Review/' {FILE}"
 PERSON_CHECK = Check("person", "it looks right")
 COMMAND_CHECK = Check("command", "test -f made.txt")
 

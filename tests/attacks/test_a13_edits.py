@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MANIFEST = f"{FOLDER}/rendered.json"
-TICKED = f"sed 's/- .*Review/- [x] ● Review/' {FILE}"
+TICKED = f"sed 's/- .*Review/- [x] ● **2** Review/' {FILE}"
 
 
 def python(code: str) -> str:
@@ -39,12 +39,13 @@ def python(code: str) -> str:
     return f"{PYTHON} -c {shlex.quote(begin + code)}"
 
 
-TICK_IN = "t.replace('[ ] ○ Review', '[x] ● Review')"
+TICK_IN = "t.replace('[ ] ○ **2** Review', '[x] ● **2** Review')"
 # What is wanted of a person by the way: a tick, other checks, another goal, a task opened again.
 ASKED = {
     "sed": TICK,
-    "the box alone": f"sed -i 's/- \\[ \\] ○ Review/- [x] ○ Review/' {FILE}",
-    "the icon alone": f"sed -i 's/\\[ \\] ○ Review/[ ] ● Review/' {FILE}; {TICK}",
+    "the box alone": f"sed -i '/Review/s/- \\[ \\] ○/- [x] ○/' {FILE}",
+    "a box of another shape": f"sed -i '/Review/s/\\[ \\]/[✓]/' {FILE}",
+    "the icon alone": f"sed -i '/Review/s/\\[ \\] ○/[ ] ●/' {FILE}; {TICK}",
     "written in place": python(f"open(p, 'w').write({TICK_IN})"),
     "written by pieces": python(
         f"f = open(p, 'w'); [(f.write(c), f.flush()) for c in {TICK_IN}]; f.close()"
@@ -55,20 +56,18 @@ ASKED = {
     "a file from next year": f"{TICK}; touch -d '2030-01-01' {FILE}",
     "as old as the manifest": f"{TICK}; touch -r {MANIFEST} {FILE}",
     "same inode, size and time": python(
-        "s = os.stat(p); b = t.replace('[ ] ○ Review', '[x] ○ Review').encode(); "
+        "s = os.stat(p); b = t.replace('[ ] ○ **2** Review', '[x] ○ **2** Review').encode(); "
         "f = os.open(p, os.O_WRONLY); os.write(f, b); os.close(f); "
         "os.utime(p, ns=(s.st_atime_ns, s.st_mtime_ns)); assert os.stat(p).st_size == s.st_size"
     ),
     "at the very last moment": f"sleep 0.3; {TICK}",
     "long before the end": f"{TICK}; sleep 1.4",
-    "twice": f"{TICK}; sleep 0.3; sed -i 's/\\[x\\] ● Review/[ ] ○ Review/' {FILE}; {TICK}",
+    "twice": f"{TICK}; sleep 0.3; sed -i '/Review/s/\\[x\\] ●/[ ] ○/' {FILE}; {TICK}",
     "again and again": f"for i in 1 2 3 4 5 6; do {TICK}; sleep 0.1; done",
     "in the background": f"({TICK}) & wait",
     "in a process left behind": f"({TICK}; sleep 60) & sleep 0.2",
     "in a session of its own": f"setsid sh -c {shlex.quote(TICK)}; sleep 0.2",
     "without the revision": f"{TICK}; sed -i '/<!-- outlast r/d' {FILE}",
-    "of the first revision": f"{TICK}; sed -i 's/<!-- outlast r[0-9]*/<!-- outlast r1/' {FILE}",
-    "of a future revision": f"{TICK}; sed -i 's/<!-- outlast r[0-9]*/<!-- outlast r9999/' {FILE}",
     "without ids": f"{TICK}; sed -i 's/ <!-- t[0-9]* -->//' {FILE}",
     "through another name": f"ln {FILE} other; " + python(f"open('other', 'w').write({TICK_IN})"),
     "as the backup of a view": f"{TICK}; mv {FILE} {FILE}.was",
@@ -78,7 +77,8 @@ ASKED = {
     "with a byte order mark": f"{TICK}; sed -i '1s/^/\\xef\\xbb\\xbf/' {FILE}",
     "with most tasks missing": f"{TICK}; sed -i '/Build/d; /Audit/d; /Decide/d' {FILE}",
     "with nothing else": f"sed -i -n '/Review/p' {FILE}; {TICK}",
-    "skipped": f"sed -i 's/\\[ \\] ○ Review/[ ] ⊘ Review/' {FILE}",
+    "struck": f"sed -i 's/Review/~~Review~~/' {FILE}",
+    "skipped": f"sed -i '/Review/s/\\[ \\] ○/[ ] ⊘/' {FILE}",
     "removed": f"sed -i '/Audit/,/protect/d' {FILE}",
     "with a conflict": f"{TICK}; printf '<<<<<<< ours\\n=======\\n>>>>>>> theirs\\n' >> {FILE}",
     "with the check gone": f"{TICK}; sed -i '/check: person/d' {FILE}",
@@ -87,9 +87,9 @@ ASKED = {
     "another command to run": f"sed -i 's/  - check: test/  - run: true\\n&/' {FILE}",
     "no more protection": f"sed -i '/protect:/d' {FILE}",
     "another goal": f"sed -i 's/Objective:\\*\\* Ship/Objective:** Stop/' {FILE}",
-    "what the person decided": f"sed -i 's/\\[x\\] ● Decide/[ ] ○ Decide/' {FILE}",
-    "what the person decided, skipped": f"sed -i 's/\\[x\\] ● Decide/[ ] ⊘ Decide/' {FILE}",
-    "renamed meanwhile": f"sed -i 's/- .*Review/- [x] ● Look/' {FILE}",
+    "what the person decided": f"sed -i '/Decide/s/\\[x\\] ●/[ ] ○/' {FILE}",
+    "what the person decided, skipped": f"sed -i '/Decide/s/\\[x\\] ●/[ ] ⊘/' {FILE}",
+    "renamed meanwhile": f"sed -i 's/- .*Review/- [x] ● **2** Look/' {FILE}",
     "a new task, confirmed": (
         f"sed -i 's/^- .*Build/- [x] ● New\\n  - check: person: it is fine\\n&/' {FILE}"
     ),
@@ -99,6 +99,8 @@ ASKED = {
 }
 # What asks for nothing, since it is no edit, or is refused at once.
 REFUSED = {
+    "of the first revision": f"{TICK}; sed -i 's/<!-- outlast r[0-9]*/<!-- outlast r1/' {FILE}",
+    "of a future revision": f"{TICK}; sed -i 's/<!-- outlast r[0-9]*/<!-- outlast r9999/' {FILE}",
     "a link": f"{TICKED} > /tmp/a13.$$; ln -sf /tmp/a13.$$ {FILE}",
     "a directory": f"rm {FILE}; mkdir {FILE}",
     "a backup beside the view": f"{TICKED} > {FILE}.was",

@@ -10,6 +10,7 @@ FENCE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 TITLE = re.compile(r'title="([^"]+)"')
+MARK = re.compile(r"(<!-- outlast r\d+) [0-9a-f]{8}")
 COST = re.compile(r"(\d+ (min|分) ?)?[\d.,]+( of [\d.,]+)? ?(tokens?|s|秒)(?!\w)")
 
 
@@ -71,8 +72,8 @@ def commands(body: str) -> Iterator[Command]:
 
 
 def steady(text: str) -> str:
-    """Return a text without the costs in it that differ from run to run."""
-    return COST.sub("a cost", text)
+    """Return a text without what differs from run to run: costs, and the marks of commits."""
+    return MARK.sub(r"\1 a mark", COST.sub("a cost", text))
 
 
 def language_of(page: str) -> dict[str, str]:

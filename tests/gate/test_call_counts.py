@@ -145,7 +145,7 @@ def render_task_plan(stack: ExitStack, where: Path) -> Work:
 def merge_edited_line(stack: ExitStack, where: Path) -> Work:
     files_plan(where)
     text = task_plan(where).read_text()
-    task_plan(where).write_text(text.replace("Task 50 ", "Task fifty "))
+    task_plan(where).write_text(text.replace("Task 50\n", "Task fifty\n"))
 
     def merge() -> None:
         plan = stack.enter_context(open_plan(where, "quick"))
@@ -187,8 +187,8 @@ OPERATIONS: dict[str, tuple[Callable[[ExitStack, Path], Work], int]] = {
     "Plan.complete in memory": (complete_in_memory, 22),
     "Plan.complete in files": (complete_in_files, 56),
     "open a plan of 100 tasks": (open_files, 962),
-    "outlast done": (done_command, 2_266),
-    "outlast export: render task_plan.md of 100 tasks": (render_task_plan, 2_009),
+    "outlast done": (done_command, 2_166),
+    "outlast export: render task_plan.md of 100 tasks": (render_task_plan, 1_849),
     "open a plan of 100 tasks, merge an edited line": (merge_edited_line, 7_330),
     "three turns of an agent, two of them with a tool call": (agent_run, 5_018),
 }

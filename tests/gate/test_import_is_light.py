@@ -65,6 +65,7 @@ LATE = (
     "outlast.formats.redact.values",
     "outlast.ports.effects",
     "outlast.ports.events",
+    "outlast.texts.damage",
     "outlast.texts.edits",
     "outlast.texts.help",
     "outlast.texts.history",

@@ -36,12 +36,20 @@ TOPICS: Final = (
     "models",
     "settings",
     "contracts",
+    "damage",
 )
 
 Language = Literal["en", "zh"]
 Row = tuple[str, str]
 
 COMMAND_OPTIONS: Final = ("common", "as_person", "lang")
+STATUS_ICONS: Final = {
+    "pending": "○",
+    "in_progress": "◐",
+    "completed": "●",
+    "failed": "✖",
+    "skipped": "⊘",
+}
 
 _SHOWN: Final = 20
 _JOINERS: Final = "\u200c\u200d"  # scripts and emoji are spelled with them

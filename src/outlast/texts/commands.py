@@ -280,6 +280,14 @@ TEXTS: Final = {
         "line {line} could not be parsed: {line_text}",
         "第 {line} 行无法解析：{line_text}",
     ),
+    "say_line_box": (
+        "line {line}: unknown box; the task is not ticked: {line_text}",
+        "第 {line} 行：无法识别的复选框；任务未勾选：{line_text}",
+    ),
+    "say_line_nested": (
+        "line {line}: tasks have no levels; this one follows the task above it: {line_text}",
+        "第 {line} 行：任务不分层级；此任务排在上一任务之后：{line_text}",
+    ),
     "say_exported": ("Wrote {file} ({form})", "已写入 {file}（{form}）"),
     "say_exported_over": (
         "Wrote {file} ({form}); the previous file was kept: {kept}",

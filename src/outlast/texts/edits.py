@@ -14,9 +14,27 @@ TEXTS: Final = {
         "{name} had been changed from outside; that version was kept: {kept}",
         "{name} 曾被外部修改；该版本已另存：{kept}",
     ),
+    "view_put_back": (
+        "{name} was set aside while it was still being saved; it is complete now and back",
+        "{name} 在保存尚未完成时被另存；现已完整并放回原处",
+    ),
+    "view_busy": (
+        (
+            "{name} is being written to without a pause; edits in it are applied once it has "
+            "been left alone for a moment"
+        ),
+        "{name} 一直在被写入；等写入停顿片刻后才会应用其中的编辑",
+    ),
     "edit_refused": (
         "{name}, line {line}: not applied ({problem}): {line_text}",
         "{name} 第 {line} 行：未应用（{problem}）：{line_text}",
+    ),
+    "edit_locked": (
+        (
+            "{name} was edited; the edit will be applied when another process releases the lock "
+            "of {where}"
+        ),
+        "{name} 已被编辑；另一个进程释放 {where} 的锁后才会应用",
     ),
     "edit_waits": (
         (
@@ -25,7 +43,56 @@ TEXTS: Final = {
         ),
         "{name} 已被编辑，但暂时无法应用（{problem}）；文件保持原样",
     ),
-    "edit_applied": ("Applied {count:change} from {name}", "已应用 {name} 中的 {count:,} 处更改"),
+    "edit_applied": ("From {name}: {changes}", "来自 {name}：{changes}"),
+    # what a commit changed, in phrases that are joined to one line
+    "change_added": ('added {task} "{name}"', "新增 {task}“{name}”"),
+    "change_removed": ('removed {task} "{name}"', "移除 {task}“{name}”"),
+    "change_renamed": ('renamed {task} to "{name}"', "把 {task} 改名为“{name}”"),
+    "change_moved": ("moved {task}", "移动 {task}"),
+    "change_started": ("started {task}", "开始 {task}"),
+    "change_completed": ("completed {task}", "完成 {task}"),
+    "change_completed_early": (
+        'completed {task} "{name}" without waiting for {needs}',
+        "未等 {needs} 就完成 {task}“{name}”",
+    ),
+    "change_confirmed": ("confirmed the completion of {task}", "确认 {task} 已完成"),
+    "change_failed": ("marked {task} as failed", "把 {task} 标为失败"),
+    "change_skipped": ("skipped {task}", "跳过 {task}"),
+    "change_reopened": ("reopened {task}", "重新打开 {task}"),
+    "change_returned": ("set {task} back to pending", "把 {task} 退回待办"),
+    "change_restored": ('restored {task} "{name}"', "恢复 {task}“{name}”"),
+    "change_needs_added": (
+        '{task} "{name}" now waits for {needs}',
+        "{task}“{name}”现在要等 {needs}",
+    ),
+    "change_needs_dropped": (
+        '{task} "{name}" no longer waits for {needs}',
+        "{task}“{name}”不再等待 {needs}",
+    ),
+    "change_description": ("changed the description of {task}", "修改 {task} 的说明"),
+    "change_checks": ("changed the checks of {task}", "修改 {task} 的检查"),
+    "change_run": ("changed the command of {task}", "修改 {task} 的运行命令"),
+    "change_files": ("changed the files of {task}", "修改 {task} 的产出文件"),
+    "change_protect": ("changed the protected files of {task}", "修改 {task} 的保护文件"),
+    "change_result": ("changed the result of {task}", "修改 {task} 的结果"),
+    "change_reasoning": ("changed the reasoning of {task}", "修改 {task} 的理由"),
+    "change_kind": ("changed the kind of {task}", "修改 {task} 的类别"),
+    "change_goal": ('changed the goal to "{name}"', "把目标改为“{name}”"),
+    "change_title": ('changed the title to "{name}"', "把标题改为“{name}”"),
+    "change_phase_added": ('added phase "{name}"', "新增阶段“{name}”"),
+    "change_phase_renamed": ('renamed phase "{old}" to "{name}"', "把阶段“{old}”改名为“{name}”"),
+    "change_phase_notes": ('changed the notes of phase "{name}"', "修改阶段“{name}”的备注"),
+    "change_phase_moved": ('moved phase "{name}"', "移动阶段“{name}”"),
+    "change_phase_removed": ('removed phase "{name}"', "移除阶段“{name}”"),
+    "change_paused": ("paused the plan", "暂停计划"),
+    "change_resumed": ("resumed the plan", "恢复计划"),
+    "change_reset": ("reset all tasks", "重置所有任务"),
+    "change_undone": ("undid r{revision}", "撤销 r{revision}"),
+    "change_prose": ("changed your notes", "修改备注"),
+    "change_finding": ('changed finding "{name}"', "修改发现“{name}”"),
+    "change_finding_removed": ("removed finding {finding}", "移除发现 {finding}"),
+    "change_errors": ("changed the list of errors", "修改错误列表"),
+    "change_deliverable": ("changed the result of the plan", "修改计划的成果"),
     "edit_asked": (
         (
             "{name} was changed while {tool} ran; what only a person may change waits for your "
@@ -43,6 +110,10 @@ TEXTS: Final = {
     "edit_held_back": (
         "it would remove tasks: {removed}; and reopen: {reopened}",
         "它会移除任务：{removed}；并重新打开：{reopened}",
+    ),
+    "edit_cut": (
+        "its closing line is missing; without a line: {removed}; last line: {line_text}",
+        "缺少结尾行；没有对应行的任务：{removed}；最后一行：{line_text}",
     ),
     "edit_unmerged": (
         "line {line}: merge conflict markers",
@@ -112,6 +183,27 @@ TEXTS: Final = {
     "task_plan_line": (
         "task_plan.md, line {line}: could not be parsed, left in place: {line_text}",
         "task_plan.md 第 {line} 行：无法解析，原样保留：{line_text}",
+    ),
+    "task_plan_box": (
+        (
+            "task_plan.md, line {line}: unknown box, the task keeps its status; write [x], [ ], "
+            "[-] for skipped or [~] for started: {line_text}"
+        ),
+        (
+            "task_plan.md 第 {line} 行：无法识别的复选框，任务状态不变；"
+            "请写 [x]、[ ]、[-]（跳过）或 [~]（进行中）：{line_text}"
+        ),
+    ),
+    "task_plan_name": (
+        "task_plan.md, line {line}: no valid name, the task keeps its own: {line_text}",
+        "task_plan.md 第 {line} 行：没有有效的名称，任务沿用原名：{line_text}",
+    ),
+    "task_plan_nested": (
+        (
+            "task_plan.md, line {line}: tasks have no levels; this one stands below the task above "
+            "it, on the same level: {line_text}"
+        ),
+        "task_plan.md 第 {line} 行：任务不分层级；此任务排在上一任务之后，与它同级：{line_text}",
     ),
     "task_plan_line_twice": (
         (
@@ -210,6 +302,27 @@ TEXTS: Final = {
         (
             "未应用 task_plan.md：它会移除任务：{removed}；并重新打开：{reopened}；请恢复相应的行，"
             "或由人确认：outlast accept --yes{as_person}"
+        ),
+    ),
+    "task_plan_cut": (
+        (
+            "task_plan.md was not applied: its closing line is missing, so the file may be "
+            "incomplete; tasks without a line: {removed}; last line: {line_text}; save the whole "
+            "file again, or confirm as a person: outlast accept --yes{as_person}"
+        ),
+        (
+            "未应用 task_plan.md：缺少结尾行，文件可能不完整；没有对应行的任务：{removed}；"
+            "最后一行：{line_text}；请重新保存完整文件，或由人确认：outlast accept --yes{as_person}"
+        ),
+    ),
+    "task_plan_foreign": (
+        (
+            "task_plan.md shows another history of this plan (r{revision} {mark}); only its new "
+            "tasks were added; make the other changes again in the new file"
+        ),
+        (
+            "task_plan.md 显示的是此计划的另一段历史（r{revision} {mark}）；只添加了其中的新任务；"
+            "其他更改请在新文件中重新修改"
         ),
     ),
 }

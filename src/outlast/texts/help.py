@@ -315,8 +315,12 @@ TEXTS: Final = {
     "option_all": ("show all tasks that can start", "显示所有可以开始的任务"),
     "option_result": ("the result", "得到的结果"),
     "option_repair": (
-        "write a new journal from everything good in a damaged one, which is kept",
-        "用损坏日志中完好的内容写成新日志；原文件会保留",
+        "rebuild damaged or lost plans from everything good that is left; all files are kept",
+        "用剩下的完好内容重建损坏或丢失的计划；原文件都会保留",
+    ),
+    "option_new_identity": (
+        "give the copied plan KEY its own identity",
+        "让复制出来的计划 KEY 拥有自己的身份",
     ),
     "option_no_retry": ("the task has failed for good", "任务彻底失败，不再重试"),
     "option_limit": ("how many to show; default: 20", "显示多少条；默认 20"),

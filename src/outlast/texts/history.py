@@ -132,6 +132,7 @@ TEXTS: Final = {
     "log_no_limit": ("no limit", "无上限"),
     "log_managed": ("the model manages the plan", "模型自行管理计划"),
     "log_stops": ("{count:stop} held back", "{count:,} 次停止被拦下"),
+    "log_seen": ("the model knows the edits up to r{revision}", "模型已知 r{revision} 以前的修改"),
     "log_why_limit": ("the iteration limit was reached", "已达到迭代上限"),
     "log_why_budget": ("not enough budget", "预算不足"),
     "log_why_interrupted": ("the run was interrupted", "运行被中断"),

@@ -293,6 +293,15 @@ TEXTS: Final = {
         "The user has changed the goal. It is now: {goal}",
         "用户已更改目标。现在的目标是：{goal}",
     ),
+    "told_user": ("The user {change}.", "用户{change}。"),
+    "told_plan": ("The user changed the plan: {change}.", "用户修改了计划：{change}。"),
+    "told_file": ("{name} was changed: {change}.", "{name} 被修改：{change}。"),
+    "told_more": (
+        "And {count:more change|more changes}; {read} shows them.",
+        "另有 {count:,} 处修改；用 {read} 查看。",
+    ),
+    "told_finding": ('noted "{name}" among the findings', "记下发现“{name}”"),
+    "told_prose": ("changed the notes in the plan's file", "修改了计划文件中的备注"),
     "nothing_to_resume": (
         "The plan has ended ({done}/{total} steps done): {goal}. To begin another, say what to do.",
         "计划已结束（{done}/{total} 步已完成）：{goal}。要开始新的计划，请说明要做什么。",
@@ -331,6 +340,29 @@ TEXTS: Final = {
         "运行在此调用的结果记录之前就结束了。除非已说明它是否完成，重做之前请先查看。",
     ),
     "call_failed": ("Failed: {problem}", "失败：{problem}"),
+    "repeat_answered": (
+        "Not run again, since it had already ended: {call}. The model gets its recorded result",
+        "没有再次执行：{call}。它此前已经结束，模型收到的是当时记录的结果",
+    ),
+    "repeat_done": (
+        "Not run again: this call already succeeded. To run it again, repeat it.",
+        "没有再次执行：这个调用此前已经执行成功。如需再次执行，请重复该调用。",
+    ),
+    "repeat_person": (
+        "Not run again: a person said that this call was done. To run it again, repeat it.",
+        "没有再次执行：有人确认这个调用已经完成。如需再次执行，请重复该调用。",
+    ),
+    "repeat_settled": (
+        "Not run again: this call was interrupted, but it was done. To run it again, repeat it.",
+        "没有再次执行：这个调用曾被中断，但已经完成。如需再次执行，请重复该调用。",
+    ),
+    "repeat_failed": (
+        "Not run again: this call already failed. To run it again, repeat it. {problem}",
+        "没有再次执行：这个调用此前已经失败。如需再次执行，请重复该调用。{problem}",
+    ),
+    "repeat_output": ("Its output was:\n{output}", "当时的输出：\n{output}"),
+    "repeat_silent": ("It had no output.", "当时没有输出。"),
+    "repeat_unrecorded": ("Its output was not recorded.", "当时的输出没有记录。"),
     "call_not_run": (
         "Not run: the plan had already ended or was paused",
         "未执行：在此之前计划已结束或已暂停",

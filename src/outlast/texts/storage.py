@@ -1,4 +1,4 @@
-"""Where plans are kept: files, journals, databases, and what doctor reports."""
+"""Where plans are kept: files, journals, databases, locks and the archive."""
 
 from __future__ import annotations
 
@@ -219,81 +219,6 @@ TEXTS: Final = {
         ),
         "文件格式为 {found}，当前 Outlast 最高支持 {known}；请升级 Outlast",
     ),
-    "journal_without_header": (
-        (
-            "{path} does not start like a journal and was not changed; `outlast doctor "
-            "--repair{lang}` searches it for the plan"
-        ),
-        "{path} 的开头不是日志，未作改动；`outlast doctor --repair{lang}` 会在其中查找计划",
-    ),
-    "journal_damaged": (
-        (
-            "{path} is damaged at byte {offset:,}, but has good lines after it; the plan can be "
-            "read up to there and cannot be changed; `outlast doctor --repair{lang}` keeps the "
-            "file and continues with everything good in it"
-        ),
-        (
-            "{path} 在第 {offset:,} 字节处损坏，其后还有完好的行；计划只能读到该处，不能修改；"
-            "`outlast doctor --repair{lang}` 会保留该文件，并用其中完好的内容继续"
-        ),
-    ),
-    "journal_not_whole": (
-        (
-            "{path} is damaged before its end; `outlast doctor --repair{lang}` keeps the file and "
-            "continues with everything good in it"
-        ),
-        (
-            "{path} 在结尾之前已损坏；`outlast doctor --repair{lang}` 会保留原文件，"
-            "并用其中完好的内容继续"
-        ),
-    ),
-    "journal_unreadable": (
-        "{path}: nothing in it is readable; it was not changed",
-        "{path}：没有任何可读的内容；未作改动",
-    ),
-    "journal_repaired": (
-        (
-            "{where}: repaired; the new journal has {kept_commits:good commit}, {lost_commits:,} "
-            "could not be read or no longer fit; the damaged file was kept: {kept}"
-        ),
-        (
-            "{where}：已修复；新日志包含 {kept_commits:,} 个完好的提交，{lost_commits:,} "
-            "个无法读取或不再适用；损坏的文件已保留：{kept}"
-        ),
-    ),
-    "row_damaged": (
-        (
-            "{path}: plan {key} is damaged at its commit {row:,}; it can be read up to there and "
-            "cannot be changed; `outlast doctor --repair sqlite:///{path}{lang}` keeps the "
-            "database and continues with everything good in it"
-        ),
-        (
-            "{path}：计划 {key} 的第 {row:,} 个提交已损坏；计划只能读到该处，不能修改；`outlast "
-            "doctor --repair sqlite:///{path}{lang}` 会保留该数据库，并用其中完好的内容继续"
-        ),
-    ),
-    "database_repaired": (
-        (
-            "{where}: repaired; plan {key} continues with {kept_commits:good commit}, "
-            "{lost_commits:,} could not be read or no longer fit; the damaged database was kept: "
-            "{kept}"
-        ),
-        (
-            "{where}：已修复；计划 {key} 用 {kept_commits:,} 个完好的提交继续，{lost_commits:,} "
-            "个无法读取或不再适用；损坏的数据库已保留：{kept}"
-        ),
-    ),
-    "log_without_database": (
-        (
-            "{where} belongs to a database that is no longer beside it, and was not changed; put "
-            "the database back, or move this file away"
-        ),
-        "{where} 所属的数据库已不在同一目录，未作改动；请放回该数据库，或将此文件移走",
-    ),
-    "database_damaged": (
-        "{path}: {problem}; the file was not changed; keep it, and restore a good copy",
-        "{path}：{problem}；文件未作改动；请保留它，并恢复一份完好的副本",
-    ),
     "not_a_database": (
         "{where} is not a database of plans and was not changed; choose another file",
         "{where} 不是计划数据库，未作改动；请换一个文件",
@@ -308,6 +233,52 @@ TEXTS: Final = {
             "again"
         ),
         "{where}：另一个程序占用着数据库锁；计划未作更改，请重试",
+    ),
+    "lock_wait": (
+        "waiting for process {pid} ({command}), which holds the lock of {where}",
+        "正在等待进程 {pid}（{command}）释放 {where} 的锁",
+    ),
+    "lock_wait_stopped": (
+        (
+            "waiting for process {pid} ({command}), which is stopped and holds the lock of "
+            "{where}; to let it go on: kill -CONT {pid}"
+        ),
+        "进程 {pid}（{command}）已暂停，仍占用 {where} 的锁，正在等待；让它继续：kill -CONT {pid}",
+    ),
+    "lock_wait_unknown": (
+        "waiting for another process, which holds the lock of {where}",
+        "正在等待另一个进程释放 {where} 的锁",
+    ),
+    "lock_timeout": (
+        (
+            "{where}: process {pid} ({command}) has not released the lock for {seconds} s; "
+            "nothing was changed; try again when it has finished, or end it: kill {pid}"
+        ),
+        (
+            "{where}：进程 {pid}（{command}）占用锁已超过 {seconds} 秒；未作任何更改；"
+            "请等它结束后重试，或终止它：kill {pid}"
+        ),
+    ),
+    "lock_timeout_stopped": (
+        (
+            "{where}: process {pid} ({command}) is stopped and has not released the lock for "
+            "{seconds} s; nothing was changed; let it go on with kill -CONT {pid}, or end it "
+            "with kill -KILL {pid}, then try again"
+        ),
+        (
+            "{where}：进程 {pid}（{command}）已暂停，占用锁已超过 {seconds} 秒；未作任何更改；"
+            "用 kill -CONT {pid} 让它继续，或用 kill -KILL {pid} 终止它，然后重试"
+        ),
+    ),
+    "lock_timeout_unknown": (
+        (
+            "{where}: another process has not released the lock for {seconds} s; nothing was "
+            "changed; find it with fuser -v {where}, and try again when it has ended"
+        ),
+        (
+            "{where}：另一个进程占用锁已超过 {seconds} 秒；未作任何更改；"
+            "用 fuser -v {where} 找到该进程，等它结束后重试"
+        ),
     ),
     "store_inherited": (
         (
@@ -335,8 +306,8 @@ TEXTS: Final = {
         "{where}：{problem}；计划未作更改，问题解决后请重试",
     ),
     "not_writable": (
-        "{where}: no permission to write; the plan is read-only",
-        "{where}：没有写权限；计划只能读取",
+        "{where}: no permission to write, or a read-only disk; the plan can only be read",
+        "{where}：没有写权限，或磁盘为只读；计划只能读取",
     ),
     "store_failed": (
         "{where}: {problem}; nothing was changed, try again when this is fixed",
@@ -354,23 +325,17 @@ TEXTS: Final = {
         "{where}: {problem}; read the plan again to see whether the change was saved",
         "{where}：{problem}；更改是否已保存，重新读取计划后可知",
     ),
-    "plan_rolled_back": (
-        "{where}: the journal was replaced by an older one, from revision {before} back to {now}",
-        "{where}：日志被替换为较旧的日志，从修订 {before} 退回到 {now}",
-    ),
-    "cleanup_failed": (
-        "{where}: the remains of an interrupted write could not be cleaned up ({problem})",
-        "{where}：无法清理中断的写入留下的内容（{problem}）",
+    "commit_withdrawn": (
+        (
+            "{where}: revision {revision}, which was read before, is gone: its writer could not "
+            "save it, or an older journal was put back"
+        ),
+        "{where}：先前读到的修订 {revision} 已不存在：写入方未能保存它，或有人放回了较旧的日志",
     ),
     "snapshot_failed": (
         "{where}: no snapshot was written ({problem}); opening the plan will take longer",
         "{where}：无法写入快照（{problem}）；打开计划会变慢",
     ),
-    "tail_cut": (
-        "An incomplete last line of {bytes:byte} was set aside: {kept}",
-        "末尾有 {bytes:,} 字节未写完，已另存：{kept}",
-    ),
-    "leftover_removed": ("Removed an unfinished file: {name}", "已移除一个未写完的文件：{name}"),
     "plan_not_ended": (
         (
             "The plan is {status}; only a plan that has ended can be archived. To put it away as "
@@ -408,16 +373,7 @@ TEXTS: Final = {
         "The plans of {key} keep their layout {layout}; --layout {other} was ignored",
         "{key} 的计划保持布局 {layout}；忽略了 --layout {other}",
     ),
-    # doctor
-    "doctor_workspace": ("workspace", "工作区"),
-    "doctor_database": ("database", "数据库"),
-    "doctor_state": ("state", "状态目录"),
-    "doctor_plan": ("plan {key}", "计划 {key}"),
-    "doctor_unknown": ("unknown kind", "类型未知"),
-    "doctor_not_writable": (
-        "is not writable; approvals and proofs cannot be stored",
-        "无法写入：不能保存批准和证明",
-    ),
+    # what to do about proofs
     "advice_stale": (
         (
             "task {tasks}: stale: files have changed since it was proved; check again: outlast "
@@ -462,9 +418,5 @@ TEXTS: Final = {
     "advice_confirm": (
         "A person confirms it with: outlast check {number} --confirm{as_person}",
         "由人确认：outlast check {number} --confirm{as_person}",
-    ),
-    "doctor_left_over": (
-        "{name} is unfinished, or is being written right now",
-        "{name} 没有写完，或正在写入",
     ),
 }

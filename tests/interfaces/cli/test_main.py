@@ -164,7 +164,7 @@ def test_f7_each_refused_edit_is_reported_in_a_line(tmp_path: Path) -> None:
     stdout_of(tmp_path, "add", "Build", "--check", "file: out.txt", "--files", "out.txt")
     stdout_of(tmp_path, "add", "Free", "Other")
     file = tmp_path / ".outlast/plans/ship/task_plan.md"
-    text = file.read_text().replace("- [ ] ○ Build", "- [x] ○ Build")
+    text = file.read_text().replace("- [ ] ○ **1** Build", "- [x] ○ **1** Build")
     file.write_text(text + "\n- [?] what\n")
     lines = outlast(tmp_path, "next").stderr.splitlines()
     assert sum(line.startswith("outlast: task_plan.md, line ") for line in lines) == 2

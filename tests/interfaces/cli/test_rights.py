@@ -198,7 +198,7 @@ def test_u7_a_persons_name_is_recorded_and_shown(tmp_path: Path) -> None:
     stdout_of(tmp_path, "add", "Build", "Publish", OUTLAST_NAME="")
     stdout_of(tmp_path, "done", "1", "--as", "bot")
     file = tmp_path / ".outlast/plans/s/task_plan.md"
-    file.write_text(file.read_text().replace("[ ] ○ Publish", "[x] ● Publish"))
+    file.write_text(file.read_text().replace("[ ] ○ **2** Publish", "[x] ● **2** Publish"))
     authors = [
         (commit["author"], commit["person"]) for commit in json_of(tmp_path, "log")["commits"]
     ]
@@ -216,7 +216,7 @@ def test_r2_08_a_person_finishes_a_paused_plan(tmp_path: Path) -> None:
     for words in (("new", "Ship", "--key", "s"), ("add", "A", "B", "C"), ("pause",)):
         stdout_of(tmp_path, *words)
     file = tmp_path / ".outlast/plans/s/task_plan.md"
-    file.write_text(file.read_text().replace("[ ] ○ A", "[x] ● A"))
+    file.write_text(file.read_text().replace("[ ] ○ **1** A", "[x] ● **1** A"))
     paused = "Done: 2 B (2/3)\nPaused; go on with: outlast resume\n"
     done = outlast(tmp_path, "done", "2")
     assert (done.returncode, done.stdout) == (0, paused)

@@ -72,7 +72,7 @@ def test_the_most_frequent_commands_load_nothing_that_they_do_not_need(
     workspace: Path, command: list[str]
 ) -> None:
     modules = modules_loaded_by(workspace, *command)
-    assert "outlast.interfaces.cli.commands.work" in modules
+    assert "outlast.interfaces.cli.commands.tasks.work" in modules
     below = tuple(f"{name}." for name in _UNNEEDED)
     assert [name for name in sorted(modules) if name in _UNNEEDED or name.startswith(below)] == []
 

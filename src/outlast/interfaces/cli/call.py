@@ -35,12 +35,13 @@ class PlanContext(Struct):
     """The plan that a command is about, once that is known, and whether there are others beside it.
 
     An archived plan is not in it, and does not count as another. A command with a new goal ignores
-    OUTLAST_PLAN.
+    OUTLAST_PLAN. `where` is the directory that `doctor` was given, and that its advice repeats.
     """
 
     key: str = ""
     is_one_of_several: bool = False
     ignores_variable: bool = False
+    where: str = ""
 
 
 class Call(Struct, frozen=True):
@@ -122,7 +123,9 @@ class Call(Struct, frozen=True):
         plan = f" --plan {shell_word(key)}" if key and is_named else ""
         actor = f" --as {shell_word(self.common['actor'])}" if self.common.get("actor") else ""
         lang = f" --lang {self.common['lang']}" if self.common.get("lang") else ""
-        return {"common": f"{plan}{actor}{lang}", "as_person": f"{plan}{lang}", "lang": lang}
+        where = f" {shell_word(self.context.where)}" if self.context.where else ""
+        options = {"common": f"{plan}{actor}{lang}", "as_person": f"{plan}{lang}"}
+        return {**options, "lang": f"{where}{lang}"}
 
     def text(self, key: str, /, **values: object) -> str:
         """Return a text in the language of the answer, with commands for the same plan."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from outlast.errors import OutlastError
@@ -14,10 +15,11 @@ from outlast.interfaces.cli.render.output import (
     OK,
     answer_content,
     format_content,
+    print_notice,
     print_notices,
     write,
 )
-from outlast.wiring.workspaces import damage_error
+from outlast.wiring.workspaces import DISK, damage_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +65,7 @@ def _execute(call: Call) -> tuple[Json | str, int]:
 
         require_person(call, " ".join((command.name, *flags)))
     function = _load_function(command.function)
+    DISK.on_wait = partial(print_notice, call)
     if not command.needs_plan:
         answer = function(call, **call.values)
         return answer_content(answer, call), answer.code
@@ -73,7 +76,7 @@ def _execute(call: Call) -> tuple[Json | str, int]:
 
 
 def _load_function(function_path: str) -> Callable[..., Answer]:
-    module_name, _, name = function_path.partition(".")
+    module_name, _, name = function_path.rpartition(".")
     imported: Any = __import__(f"outlast.interfaces.cli.commands.{module_name}", fromlist=[name])
     function: Callable[..., Answer] = getattr(imported, name)
     return function

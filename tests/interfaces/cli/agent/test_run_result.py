@@ -5,7 +5,7 @@ import pytest
 from outlast import Plan, create_plan
 from outlast.interfaces.cli.agent.run_result import render_run_result
 from outlast.interfaces.cli.call import Call, PlanContext
-from outlast.interfaces.cli.commands.answer import answer
+from outlast.interfaces.cli.commands.runs.answer import answer
 from outlast.ports.events import Stopped, StopReason
 
 RUN = Call("run", {"goal": ("Ship", "it"), "model": "script:m.yaml"}, {"lang": "en"})

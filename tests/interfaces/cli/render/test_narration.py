@@ -76,6 +76,11 @@ LOOP_CHANGES: list[tuple[Any, str, str]] = [
     ),
     (c.LoopNoted(managed=False), "saved the loop's counters", "保存运行计数"),
     (
+        c.LoopNoted(seen=7),
+        "saved the loop's counters (the model knows the edits up to r7)",
+        "模型已知 r7 以前的修改",
+    ),
+    (
         c.RefusalNoted("sh: rm\x1b -r src", "hook", "ours:deny"),
         "refused to run sh: rm\\x1b -r src (by a hook: ours:deny)",
         "拒绝执行 sh: rm\\x1b -r src（由钩子：ours:deny）",

@@ -24,7 +24,7 @@ from outlast.ports.events import Stopped
 from outlast.system.clock import new_plan_id
 from outlast.system.hosts import person_name
 from outlast.wiring.current_plan import make_current
-from outlast.wiring.plans import open_plan, store_project_plan
+from outlast.wiring.plans import create_project_plan, open_plan
 from outlast.wiring.workspaces import workspace_at
 
 if TYPE_CHECKING:
@@ -66,7 +66,14 @@ def _create_plan(job: AgentJob, goal: str) -> None:
         return
     layout, actor = job.call.values.get("layout"), job.options.actor
     command = CreatePlan(new_plan_id(), goal, needs_approval=True)
-    with store_project_plan(job.home, command, job.key or None, layout=layout, actor=actor) as plan:
+    with create_project_plan(
+        job.home,
+        command,
+        job.key or None,
+        layout=layout,
+        actor=actor,
+        language=job.call.language,
+    ) as plan:
         set_context(job.call, workspace, plan.key)
     make_current(workspace, job.key, is_new=True)
 

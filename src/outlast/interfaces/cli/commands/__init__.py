@@ -1,1 +1,1 @@
-"""The commands, one module per subject. Commands do not import each other."""
+"""The commands, by what they are about. Their modules do not import each other."""

@@ -128,7 +128,7 @@ _APPROVE: Final = Option("approve", ("--approve",), "option_approve_plan", perso
 _ALL: Final = (
     Command(
         "run",
-        "run.run",
+        "runs.run.run",
         "command_run",
         (Argument("goal", "GOAL", "argument_run_goal", required=False, many=True),),
         (
@@ -141,7 +141,7 @@ _ALL: Final = (
     ),
     Command(
         "resume",
-        "run.resume",
+        "runs.run.resume",
         "command_resume",
         (Argument("words", "TEXT", "argument_resume", required=False, many=True),),
         (*_AGENT, _DRY_RUN, _APPROVE),
@@ -149,20 +149,20 @@ _ALL: Final = (
     ),
     Command(
         "answer",
-        "answer.answer",
+        "runs.answer.answer",
         "command_answer",
         (Argument("words", "[ID] TEXT", "argument_answer", many=True),),
         person_only=True,
     ),
     Command(
         "say",
-        "answer.say",
+        "runs.answer.say",
         "command_say",
         (Argument("words", "TEXT", "argument_say", many=True),),
     ),
     Command(
         "demo",
-        "demo.demo",
+        "program.demo.demo",
         "command_demo",
         (Argument("where", "DIR", "argument_demo", required=False),),
         (Option("model", ("--model",), "option_demo_model", "NAME"),),
@@ -170,7 +170,7 @@ _ALL: Final = (
     ),
     Command(
         "new",
-        "plan.new",
+        "plans.plan.new",
         "command_new",
         (Argument("goal", "GOAL", "argument_goal", many=True),),
         (
@@ -182,7 +182,7 @@ _ALL: Final = (
     ),
     Command(
         "add",
-        "task.add",
+        "tasks.task.add",
         "command_add",
         (Argument("names", "NAME", "argument_names", many=True),),
         (
@@ -196,7 +196,7 @@ _ALL: Final = (
     ),
     Command(
         "edit",
-        "task.edit",
+        "tasks.task.edit",
         "command_edit",
         (_OPTIONAL_TASK,),
         (
@@ -222,14 +222,14 @@ _ALL: Final = (
     ),
     Command(
         "next",
-        "work.next_task",
+        "tasks.work.next_task",
         "command_next",
         options=(Option("every", ("--all",), "option_all"),),
     ),
-    Command("start", "work.start", "command_start", (_OPTIONAL_TASK,)),
+    Command("start", "tasks.work.start", "command_start", (_OPTIONAL_TASK,)),
     Command(
         "done",
-        "work.complete",
+        "tasks.work.complete",
         "command_done",
         (_OPTIONAL_TASK,),
         (
@@ -240,14 +240,14 @@ _ALL: Final = (
     ),
     Command(
         "fail",
-        "work.fail",
+        "tasks.work.fail",
         "command_fail",
         (Argument("words", "[N] REASON", "argument_fail", many=True),),
         (Option("final", ("--no-retry",), "option_no_retry"), replace(_TOKEN, unlisted=True)),
     ),
     Command(
         "check",
-        "check.check",
+        "tasks.check.check",
         "command_check",
         (_OPTIONAL_TASK,),
         (
@@ -258,7 +258,7 @@ _ALL: Final = (
     ),
     Command(
         "note",
-        "note.note",
+        "tasks.note.note",
         "command_note",
         (Argument("words", "TEXT", "argument_note", required=False, many=True),),
         (
@@ -269,11 +269,11 @@ _ALL: Final = (
             Option("allow", ("--allow",), "option_allow_tool"),
         ),
     ),
-    Command("skip", "task.skip", "command_skip", (_TASK, _REASON)),
-    Command("rm", "task.remove", "command_remove", (_TASK,)),
+    Command("skip", "tasks.task.skip", "command_skip", (_TASK, _REASON)),
+    Command("rm", "tasks.task.remove", "command_remove", (_TASK,)),
     Command(
         "show",
-        "show.show",
+        "plans.show.show",
         "command_show",
         (Argument("task", "N", "argument_task_or_name", required=False, many=True),),
         (
@@ -285,7 +285,7 @@ _ALL: Final = (
     ),
     Command(
         "context",
-        "context.context",
+        "plans.context.context",
         "command_context",
         (Argument("about", "ABOUT", "argument_about", required=False),),
         (
@@ -296,14 +296,14 @@ _ALL: Final = (
     ),
     Command(
         "list",
-        "overview.list_all",
+        "plans.overview.list_all",
         "command_list",
         options=(Option("archived", ("--archived",), "option_archived"),),
         needs_plan=False,
     ),
     Command(
         "graph",
-        "show.graph",
+        "plans.show.graph",
         "command_graph",
         options=(
             _choice("form", "--format", "option_graph", *GRAPHS),
@@ -312,7 +312,7 @@ _ALL: Final = (
     ),
     Command(
         "watch",
-        "watch.watch",
+        "runs.watch.watch",
         "command_watch",
         options=(
             Option("once", ("--once",), "option_once"),
@@ -321,7 +321,7 @@ _ALL: Final = (
     ),
     Command(
         "log",
-        "history.log",
+        "plans.history.log",
         "command_log",
         options=(
             _number("limit", "-n", "option_limit", "COUNT"),
@@ -329,19 +329,19 @@ _ALL: Final = (
             replace(_ARCHIVED, unlisted=True),
         ),
     ),
-    Command("undo", "history.undo", "command_undo", (_REVISION,)),
+    Command("undo", "plans.history.undo", "command_undo", (_REVISION,)),
     Command(
         "use",
-        "plan.use",
+        "plans.plan.use",
         "command_use",
         (Argument("key", "KEY", "argument_use"),),
         needs_plan=False,
     ),
-    Command("pause", "plan.pause", "command_pause", (_REASON,)),
-    Command("abort", "archive.abort", "command_abort", (_REASON,), (_STOP,)),
+    Command("pause", "plans.plan.pause", "command_pause", (_REASON,)),
+    Command("abort", "plans.archive.abort", "command_abort", (_REASON,), (_STOP,)),
     Command(
         "drop",
-        "archive.drop",
+        "plans.archive.drop",
         "command_drop",
         (_PLAN_KEY,),
         (_STOP,),
@@ -349,7 +349,7 @@ _ALL: Final = (
     ),
     Command(
         "import",
-        "transfer.import_plan",
+        "plans.transfer.import_plan",
         "command_import",
         (_FILE,),
         (_FORM, _KEY, _LAYOUT),
@@ -357,31 +357,40 @@ _ALL: Final = (
     ),
     Command(
         "export",
-        "transfer.export_plan",
+        "plans.transfer.export_plan",
         "command_export",
         (_OPTIONAL_FILE,),
         (_FORM, _YES, replace(_ARCHIVED, unlisted=True)),
     ),
-    Command("models", "config.models", "command_models", needs_plan=False),
-    Command("config", "config.config", "command_config", needs_plan=False),
+    Command("models", "program.config.models", "command_models", needs_plan=False),
+    Command("config", "program.config.config", "command_config", needs_plan=False),
     Command(
         "permissions",
-        "permissions.permissions",
+        "runs.permissions.permissions",
         "command_permissions",
         options=(Option("forget", ("--forget",), "option_forget"),),
         rare=True,
     ),
     Command(
         "doctor",
-        "doctor.doctor",
+        "program.doctor.doctor",
         "command_doctor",
         (Argument("where", "WHERE", "argument_where", required=False),),
-        (Option("repair", ("--repair",), "option_repair"),),
+        (
+            Option("repair", ("--repair",), "option_repair"),
+            Option(
+                "new_identity",
+                ("--new-identity",),
+                "option_new_identity",
+                "KEY",
+                person_only=True,
+            ),
+        ),
         needs_plan=False,
     ),
     Command(
         "help",
-        "help.show_help",
+        "program.help.show_help",
         "command_help",
         (Argument("command", "COMMAND", "argument_command", required=False),),
         (Option("every", ("--all",), "option_all_commands"),),
@@ -389,7 +398,7 @@ _ALL: Final = (
     ),
     Command(
         "claim",
-        "claim.claim",
+        "tasks.claim.claim",
         "command_claim",
         (_OPTIONAL_TASK,),
         (_number("seconds", "--seconds", "option_seconds", "SECONDS"), _TOKEN),
@@ -397,7 +406,7 @@ _ALL: Final = (
     ),
     Command(
         "release",
-        "claim.release",
+        "tasks.claim.release",
         "command_release",
         (_TASK,),
         (_TOKEN,),
@@ -405,7 +414,7 @@ _ALL: Final = (
     ),
     Command(
         "accept",
-        "plan.accept",
+        "plans.plan.accept",
         "command_accept",
         options=(_YES,),
         rare=True,
@@ -413,7 +422,7 @@ _ALL: Final = (
     ),
     Command(
         "reset",
-        "plan.reset",
+        "plans.plan.reset",
         "command_reset",
         options=(_YES,),
         rare=True,
@@ -421,7 +430,7 @@ _ALL: Final = (
     ),
     Command(
         "archive",
-        "archive.archive",
+        "plans.archive.archive",
         "command_archive",
         (_PLAN_KEY,),
         needs_plan=False,
@@ -429,14 +438,14 @@ _ALL: Final = (
     ),
     Command(
         "restore",
-        "archive.restore",
+        "plans.archive.restore",
         "command_restore",
         (Argument("name", "NAME", "argument_restore"),),
         needs_plan=False,
         rare=True,
     ),
-    Command("version", "help.version", "option_version", needs_plan=False),
-    Command("welcome", "overview.welcome", "command_show", needs_plan=False, hidden=True),
+    Command("version", "program.help.version", "option_version", needs_plan=False),
+    Command("welcome", "plans.overview.welcome", "command_show", needs_plan=False, hidden=True),
 )
 
 COMMANDS: Final = {command.name: command for command in _ALL}

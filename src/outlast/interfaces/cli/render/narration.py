@@ -173,6 +173,8 @@ def _loop_counts(call: Call, change: c.LoopNoted) -> str:
     texts = [call.text("log_managed")] if change.managed else []
     if change.stops is not None:
         texts.append(call.text("log_stops", count=change.stops))
+    if change.seen is not None:
+        texts.append(call.text("log_seen", revision=change.seen))
     return clauses(texts, call.language)
 
 

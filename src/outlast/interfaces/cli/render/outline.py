@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.application.proof.labels import LABEL_TEXTS, Label
 from outlast.domain.model import MAIN
-from outlast.formats.graph_text import ICONS
-from outlast.texts import status_words, text, visible
+from outlast.texts import STATUS_ICONS, status_words, text, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +78,7 @@ def task_parts(
     """
     waits = state.blocked_by(task)
     style = _STYLES[task.status]
-    yield f"{ICONS[task.status]} ", style
+    yield f"{STATUS_ICONS[task.status]} ", style
     yield f"{task.id} ", "dim"
     yield visible(task.name), "dim" if waits else style
     if waits:

@@ -13,6 +13,7 @@ from outlast.texts import visible
 
 if TYPE_CHECKING:
     from outlast.interfaces.cli.call import Call
+    from outlast.ports.store import Notice
 
 Json = dict[str, Any]
 
@@ -22,6 +23,7 @@ USAGE: Final = 2
 NO_PLAN: Final = 3
 FAILURE: Final = 4
 _TAIL: Final = 10  # lines of a check's output
+_PRINTED_AT_ONCE: Final = "lock_wait"
 
 
 class Answer(Struct, frozen=True):
@@ -77,9 +79,18 @@ def notices_json(call: Call) -> Json:
 
 def print_notices(call: Call, unless: str = "") -> None:
     """Print the call's notices to the standard error, except those with this text key."""
-    notices = [_notice_line(call, *notice) for notice in call.notices if notice[0] != unless]
+    notices = [
+        _notice_line(call, *notice)
+        for notice in call.notices
+        if notice[0] != unless and not notice[0].startswith(_PRINTED_AT_ONCE)
+    ]
     if notices and not call.wants_json:
         write("\n".join(notices), sys.stderr)
+
+
+def print_notice(call: Call, notice: Notice) -> None:
+    """Print a notice at once to the standard error: the command goes on waiting."""
+    write(_notice_line(call, *notice), sys.stderr)
 
 
 def _notice_line(call: Call, key: str, facts: Mapping[str, object]) -> str:

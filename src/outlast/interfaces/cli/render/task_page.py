@@ -12,7 +12,6 @@ from outlast.domain.costs import spent_amount, used_amount
 from outlast.domain.model import MAX_RETRIES
 from outlast.errors import StoreError
 from outlast.formats.checks import write_rule
-from outlast.formats.graph_text import ICONS
 from outlast.interfaces.cli.render.costs import amount_texts, duration, limits_in, part_of_limit
 from outlast.interfaces.cli.render.diff import FIELDS
 from outlast.interfaces.cli.render.json import plan_json, proof_json, task_json
@@ -29,6 +28,7 @@ from outlast.interfaces.cli.render.shorten import problem_line
 from outlast.interfaces.cli.render.task_record import read_task_record
 from outlast.interfaces.cli.render.wrap import terminal_width, wrap_line
 from outlast.texts import (
+    STATUS_ICONS,
     check_result,
     clauses,
     listing,
@@ -360,7 +360,7 @@ def _moment(at: datetime) -> str:
 
 
 def _name(task: Task) -> str:
-    return f"{ICONS[task.status]} {task.id} {visible(task.name)}"
+    return f"{STATUS_ICONS[task.status]} {task.id} {visible(task.name)}"
 
 
 def _dependents(state: PlanState, task: Task) -> list[Task]:

@@ -79,8 +79,9 @@ class TaskRecord(Struct):
 def read_task_record(plan: Plan, call: Call, task_id: int) -> TaskRecord:
     """Read the journal of a plan, oldest commit first."""
     record = TaskRecord()
-    commits = plan.core.store.commits_since(0)
-    state = plan.core.store.state_before(min((each.revision for each in commits), default=1))
+    commits = plan.core.store.history()
+    first = next(iter(commits), None)
+    state = plan.core.store.state_before(first.revision if first else 1)
     for commit in commits:
         if any(isinstance(change, c.PlanCreated) for change in commit.changes):
             record = TaskRecord()  # the tasks of an earlier plan have the same numbers

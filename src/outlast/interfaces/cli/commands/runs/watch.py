@@ -5,13 +5,17 @@ from __future__ import annotations
 import gc
 import sys
 import time
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
-from outlast.errors import PlanNotFound
+from outlast.errors import HistoryDiverged, PlanNotFound
 from outlast.interfaces.cli.render.json import commit_json
 from outlast.interfaces.cli.render.narration import author_name, describe_commits
 from outlast.interfaces.cli.render.output import OK, Answer, format_content, has_colours, try_write
 from outlast.interfaces.cli.render.overview import load_proof_labels, outline_plan, overview_json
+from outlast.system.workspace_root import current_directory
+from outlast.wiring.plans import open_with_key
+from outlast.wiring.workspaces import require_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,39 +41,59 @@ def watch(plan: Plan, call: Call, *, once: bool = False, seconds: int | None = N
         )
     gc.enable()  # unlike other commands this one may run for days
     ended = "over"
-    try:
-        polls = _poll(plan, seconds)
-        drawable = not call.wants_json and has_colours()
-        _draw_live(plan, call, polls) if drawable else _follow(plan, call, polls)
-    except KeyboardInterrupt:
-        ended = "interrupted"
-    return Answer(lambda: {"ended": ended, "revision": plan.revision}, lambda: "")
+    with ExitStack() as opened:
+        watched = Watched(plan, call, opened)
+        try:
+            polls = _poll(watched, seconds)
+            drawable = not call.wants_json and has_colours()
+            _draw_live(watched, call, polls) if drawable else _follow(watched, call, polls)
+        except KeyboardInterrupt:
+            ended = "interrupted"
+        revision = watched.plan.revision
+    return Answer(lambda: {"ended": ended, "revision": revision}, lambda: "")
 
 
-def _poll(plan: Plan, seconds: int | None) -> Iterator[list[Commit]]:
+def _poll(watched: Watched, seconds: int | None) -> Iterator[list[Commit]]:
     """Yield the commits since the last poll, oldest first; an empty list if there are none."""
     until = None if seconds is None else time.monotonic() + seconds
-    last = plan.revision
+    last = watched.plan.revision
     while until is None or time.monotonic() < until:
         time.sleep(_SECONDS)
         try:
-            newest = plan.revision
-        except PlanNotFound:  # archived: the next plan of its key has revisions from 1
-            last = 0
-            yield []
-            continue
-        yield plan.history.commits(newest - last)[::-1] if newest > last else []
-        last = newest  # an older copy of the plan may have been restored
+            newest = watched.plan.revision
+        except PlanNotFound:  # archived; it may be restored
+            newest = last
+        except HistoryDiverged as error:
+            if error.text != "history_foreign":
+                raise
+            watched.open_next()
+            last, newest = 0, watched.plan.revision
+        yield watched.plan.history.commits(newest - last)[::-1] if newest > last else []
+        last = newest
 
 
-def _follow(plan: Plan, call: Call, polls: Iterator[list[Commit]]) -> None:
+class Watched:
+    """The plan on the screen: the opened one, later perhaps the next one of its key."""
+
+    def __init__(self, plan: Plan, call: Call, opened: ExitStack) -> None:
+        self.plan, self._call, self._opened = plan, call, opened
+
+    def open_next(self) -> None:
+        """Open the plan that has the key now."""
+        start = current_directory()
+        home, key = require_workspace(start), self._call.context.key
+        _, plan = open_with_key(home, start, key, actor=self._call.actor, ended=True)
+        self.plan = self._opened.enter_context(plan)
+
+
+def _follow(watched: Watched, call: Call, polls: Iterator[list[Commit]]) -> None:
     """Print the plan, then a line for each commit."""
     if call.wants_json:
-        is_readable = _print(format_content(_first_json(plan, call), OK, call))
+        is_readable = _print(format_content(_first_json(watched.plan, call), OK, call))
     else:
-        is_readable = _print("\n".join(_first_lines(plan, call)))
+        is_readable = _print("\n".join(_first_lines(watched.plan, call)))
     while is_readable and (news := next(polls, None)) is not None:
-        is_readable = all(map(_print, _commit_lines(plan, call, news)))
+        is_readable = all(map(_print, _commit_lines(watched.plan, call, news)))
 
 
 def _print(lines: str) -> bool:
@@ -100,7 +124,7 @@ def _recent_lines(plan: Plan, call: Call) -> list[str]:
     return _commit_lines(plan, call, plan.history.commits(_RECENT)[::-1])
 
 
-def _draw_live(plan: Plan, call: Call, polls: Iterator[list[Commit]]) -> None:
+def _draw_live(watched: Watched, call: Call, polls: Iterator[list[Commit]]) -> None:
     """Keep the tree and the last few commits on the terminal."""
     from rich.console import Console
     from rich.live import Live
@@ -111,6 +135,7 @@ def _draw_live(plan: Plan, call: Call, polls: Iterator[list[Commit]]) -> None:
     console = Console(highlight=False, emoji=False)
 
     def render() -> Group:
+        plan = watched.plan
         labels = load_proof_labels(plan, call)
         lines = _recent_lines(plan, call)
         below = [Text(line, "dim", no_wrap=True, overflow="ellipsis") for line in lines]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, cast
 
+from outlast.domain.commands import CreatePlan
 from outlast.domain.model import PERSON
 from outlast.errors import InvalidArgument, StoreError, Unconfirmed
 from outlast.interfaces.cli.plan_context import live_lease, open_plan_for, switch_to
@@ -16,6 +17,7 @@ from outlast.interfaces.cli.render.summary import (
     resume_lines,
     summarize_plan,
 )
+from outlast.system.clock import new_plan_id
 from outlast.system.workspace_root import current_directory
 from outlast.texts import status_words, visible
 from outlast.wiring.plans import create_project_plan
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
     from outlast.interfaces.cli.call import Call
     from outlast.ports.store import Layout
+
+_CONFIRMABLE: Final = ("task_plan_held_back", "task_plan_cut")  # edits that look like a mistake
 
 
 def new(
@@ -42,12 +46,13 @@ def new(
     named = call.common.get("plan") if key is None else key
     with create_project_plan(
         current_directory(),
-        message,
+        CreatePlan(new_plan_id(), message),
         named,
         layout=layout,
         shared=shared,
         actor=call.actor,
         person=call.person,
+        language=call.language,
     ) as plan:
         content, files = plan_json(plan), plan.files.paths()
     switch_to(call, content["key"])
@@ -132,15 +137,13 @@ def accept(plan: Plan, call: Call, *, yes: bool = False) -> Answer:
     from outlast.wiring.transfer import back_up
 
     _require_yes(call, yes=yes)
-    before = plan.revision
-    backup = (
-        back_up(current_directory(), plan)
-        if any(key == "task_plan_held_back" for key, _ in plan.notices)
-        else None
-    )
-    if backup is not None:
-        plan.files.sync(confirmed=True)
-    summary, count = summarize_plan(plan), plan.revision - before
+    backup, count = None, 0
+    if any(key in _CONFIRMABLE for key, _ in plan.notices):
+        backup = back_up(current_directory(), plan)
+        notices = plan.files.sync(confirmed=True)
+        applied = (cast("Any", details) for key, details in notices if key == "edit_applied")
+        count = sum(len(details["changes"]) for details in applied)
+    summary = summarize_plan(plan)
 
     def as_text() -> str:
         facts = {"count": count, "kept": visible(backup or "")}

@@ -41,8 +41,9 @@ def log(plan: Plan, call: Call, *, limit: int = _SHOWN, diff: str | None = None)
         return "\n".join([*head, *lines, *plan_cost_lines(plan, call)])
 
     head = [f"[{visible(plan.key)}]"] if call.context.is_one_of_several else []  # above the columns
-    content = {"commits": [commit_json(commit) for commit in commits]}
-    return Answer(lambda: content, as_text, bare=True)
+    return Answer(
+        lambda: {"commits": [commit_json(commit) for commit in commits]}, as_text, bare=True
+    )
 
 
 def _commit_lines(call: Call, commit: Commit, what: str, width: int) -> list[str]:

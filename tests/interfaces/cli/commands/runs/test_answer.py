@@ -53,6 +53,13 @@ def test_x3_an_answer_that_does_not_fit_is_refused_with_those_that_do(workspace:
         assert [question.id for question in plan.questions.open()] == [1, 2, 3, 4]
 
 
+def test_an_answer_names_the_first_line_of_its_question(workspace: Path) -> None:
+    with open_plan(workspace) as plan:
+        plan.questions.ask("Which of these:\n  A\n  B")
+    shown = stdout_of(workspace, "answer", "5", "A").splitlines()
+    assert shown[0] == "Answered question 5: Which of these"
+
+
 def test_m8_a_number_that_no_question_has_is_refused_with_the_open_ones(workspace: Path) -> None:
     for words in (("9", "done"), ("#9", "done")):
         shown = "outlast: There is no question 9; open questions: 1, 2, 3, 4\n"

@@ -37,7 +37,7 @@ def answer(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:
         return {"question": asdict(answered), "open": list(map(asdict, still_open))}
 
     def as_text() -> str:
-        question = first_line(question_text(answered, call.language))
+        question = first_line(question_text(answered, call.language)).rstrip(":\uff1a")
         lines = [call.text("say_answered", id=answered.id, question=question)]
         lines += question_lines(call, still_open)
         if not still_open:

@@ -103,7 +103,7 @@ def test_a10_commands_of_a_skipped_task_need_no_approval(workspace: Path) -> Non
 def test_f7_an_applied_edit_is_no_problem(workspace: Path) -> None:
     stdout_of(workspace, "add", "Free")
     file = workspace / ".outlast/plans/ship/task_plan.md"
-    file.write_text(file.read_text().replace("- [ ] ○ Free", "- [x] ○ Free"))
+    file.write_text(file.read_text().replace("- [ ] ○ **2** Free", "- [x] ○ **2** Free"))
     assert problems_of(workspace, 0) == []
 
 
@@ -111,7 +111,7 @@ def test_f7_a_refused_edit_is_reported_with_its_line(workspace: Path) -> None:
     file = workspace / ".outlast/plans/ship/task_plan.md"
     lines = file.read_text().splitlines(keepends=True)
     number = next(at for at, line in enumerate(lines, 1) if line.startswith("- [ ]"))
-    file.write_text(file.read_text().replace("- [ ] ○ a", "- [x] ○ a"))
+    file.write_text(file.read_text().replace("- [ ] ○ **1** a", "- [x] ○ **1** a"))
     [trouble] = problems_of(workspace)
     assert trouble.startswith(f"plan ship: task_plan.md, line {number}: not applied")
     assert problems_of(workspace, 0) == []

@@ -26,7 +26,7 @@ from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.summary import next_json, next_line, summarize_plan
 from outlast.system.workspace_root import current_directory
 from outlast.texts import text, visible
-from outlast.wiring.current_plan import choose_key, has_ended
+from outlast.wiring.current_plan import choose_key
 from outlast.wiring.workspaces import find_workspace, project_root, workspace_at
 
 if TYPE_CHECKING:
@@ -169,7 +169,9 @@ def _check_message(call: Call, plan: Plan, message: str) -> None:
     if "cancel" in (intent.kind, intent.command):
         if lease is not None:
             raise TaskClaimed("cancel_at_work", key=key, holder=visible(lease.holder))
-    elif (is_goal(message) or is_continue(message)) and plan.core.read(has_ended):
+    elif (is_goal(message) or is_continue(message)) and plan.core.read(
+        lambda state: state.has_ended
+    ):
         if not message or is_continue(message):
             raise InvalidStatus("plan_over", key=key)
         is_leased = plan.core.read(lambda state: 0 in state.ledger.leases)

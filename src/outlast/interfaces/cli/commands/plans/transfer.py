@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.render.output import Json
     from outlast.ports.store import Layout
 
+_UNREAD: Final = {"task_plan_nested": "say_line_nested", "task_plan_box": "say_line_box"}
 _FORMS: Final = {
     ".json": plan_document.PLAN_JSON,
     **dict.fromkeys(("", ".md", ".markdown", ".txt"), plan_document.MARKDOWN),
@@ -56,12 +57,13 @@ def import_plan(
         head = call.text("say_imported", count=content["total"], **facts)
         return "\n".join([head, *(_unread_line(call, line) for line in document.unread)])
 
-    unread = [{"line": line.line, "text": line.text} for line in document.unread]
+    unread = [{"line": line.line, "text": line.text, "why": line.why} for line in document.unread]
     return Answer(lambda: {"plan": content, "format": document.form, "not_read": unread}, as_text)
 
 
 def _unread_line(call: Call, unread: UnparsedLine) -> str:
-    return call.text("say_line_unparsed", line=unread.line, line_text=visible(unread.text))
+    text = _UNREAD.get(unread.why, "say_line_unparsed")
+    return call.text(text, line=unread.line, line_text=visible(unread.text.strip()))
 
 
 def export_plan(

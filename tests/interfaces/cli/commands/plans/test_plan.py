@@ -17,6 +17,11 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_x8_a_new_plan_has_its_phase_in_the_language_of_its_person(tmp_path: Path) -> None:
+    stdout_of(tmp_path, "new", "做饭", "--key", "c", "--lang", "zh")
+    assert "## ○ Phase: 主要任务\n" in (tmp_path / ".outlast/plans/c/task_plan.md").read_text()
+
+
 def test_a11_reset_needs_a_person_who_confirms_and_keeps_a_copy(workspace: Path) -> None:
     stdout_of(workspace, "done", "1")
     for arguments in (["reset"], ["reset", "--yes", "--as", "bot"]):
@@ -51,6 +56,17 @@ def test_a11_a_held_back_edit_is_applied_when_a_person_confirms(
     taken = json_of(tmp_path, "accept", "--yes")
     assert (taken["plan"]["total"], Path(taken["kept"]).exists()) == (1, True)
     assert stdout_of(tmp_path, "show") == "Ship it  0/1 idle  [ship]\n  ○ 4 d\n"
+
+
+def test_f20_a_file_that_broke_off_is_applied_when_a_person_confirms(workspace: Path) -> None:
+    file = workspace / ".outlast/plans/ship/task_plan.md"
+    file.write_text(file.read_text().split("- [ ] ○ **2**")[0].replace("**1** a", "**1** A"))
+    asked = outlast(workspace, "show")
+    assert "outlast accept --yes" in asked.stderr
+    assert asked.stdout == "Ship it  0/2 idle  [ship]\n  ○ 1 a\n  ○ 2 b\n"
+    accepted = json_of(workspace, "accept", "--yes")
+    assert (accepted["plan"]["total"], accepted["changes"]) == (1, 2)
+    assert stdout_of(workspace, "show") == "Ship it  0/1 idle  [ship]\n  ○ 1 A\n"
 
 
 def test_a11_no_copy_is_written_when_no_edit_was_held_back(workspace: Path) -> None:

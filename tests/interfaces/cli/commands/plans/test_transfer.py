@@ -95,6 +95,12 @@ def test_lines_that_cannot_be_read_are_reported_with_their_number(elsewhere: Pat
     assert done.stdout.decode() == (
         "Created plan t with 1 task: T\nline 4 could not be parsed: - [?] b\n"
     )
+    text = "- [ ] a\n  - [ ] b\n- [?] ○ c\n"
+    done = piped(elsewhere, text.encode(), "import", "-", "--key", "u")
+    assert done.stdout.decode().splitlines()[1:] == [
+        "line 2: tasks have no levels; this one follows the task above it: - [ ] b",
+        "line 3: unknown box; the task is not ticked: - [?] ○ c",
+    ]
 
 
 def test_a10_imported_checks_are_not_approved(workspace: Path, elsewhere: Path) -> None:

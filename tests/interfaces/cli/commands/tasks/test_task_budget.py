@@ -9,7 +9,7 @@ from outlast.domain.budget import Spend
 from outlast.errors import InvalidSetting
 from outlast.interfaces.cli.agent.run_result import render_run_result
 from outlast.interfaces.cli.call import Call
-from outlast.interfaces.cli.commands.task import add, edit
+from outlast.interfaces.cli.commands.tasks.task import add, edit
 from outlast.interfaces.cli.render.costs import full_cost_lines
 from outlast.ports.events import Stopped
 from tests.interfaces.cli.processes import stdout_of

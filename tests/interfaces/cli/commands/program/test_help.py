@@ -9,7 +9,7 @@ from outlast.__main__ import main
 from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS
 from tests.interfaces.cli.processes import consoles, json_of, replay, stdout_of
 
-PAGE = Path(__file__).parents[4] / "docs" / "reference" / "cli.md"
+PAGE = Path(__file__).parents[5] / "docs" / "reference" / "cli.md"
 SHOWN = [command for command in COMMANDS.values() if not command.hidden]
 
 

@@ -94,7 +94,7 @@ def test_f7_it_follows_edits(workspace: Path) -> None:
     file = workspace / ".outlast/plans/ship/task_plan.md"
     with start_watch(workspace) as process:
         lines_until(process, "added 2 b")
-        file.write_text(file.read_text().replace("- [ ] ○ a", "- [x] ○ a"))
+        file.write_text(file.read_text().replace("- [ ] ○ **1** a", "- [x] ○ **1** a"))
         assert (
             "human  work started; started 1 a; completed 1 a" in lines_until(process, "compl")[-1]
         )

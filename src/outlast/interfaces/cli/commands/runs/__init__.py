@@ -1,0 +1,1 @@
+"""Commands about runs: start them, answer their questions, watch them, allow their calls."""
