@@ -71,13 +71,13 @@ def person(where: str) -> None:
 
 
 def rename(text: str) -> str:
-    return text.replace(f"chapter {CHAPTERS} <!--", "the last chapter <!--")
+    return text.replace(f"chapter {CHAPTERS}\n", "the last chapter\n")
 
 
 def move_up(text: str) -> str:
     """Put the last chapter, a line and that of its check, before the one before it."""
     lines = text.splitlines(keepends=True)
-    at = next(n for n, line in enumerate(lines) if f"<!-- t{CHAPTERS} -->" in line)
+    at = next(n for n, line in enumerate(lines) if f"**{CHAPTERS}** " in line)
     return "".join(lines[: at - 2] + lines[at : at + 2] + lines[at - 2 : at] + lines[at + 2 :])
 
 
@@ -90,11 +90,11 @@ def add(line: str) -> Callable[[str], str]:
 
 
 EDITS: tuple[tuple[str, Callable[[str], str], str], ...] = (
-    ("another name for the last chapter", rename, "Write the last chapter <!--"),
-    ("the last chapter before the one before it", move_up, "Write the last chapter <!--"),
+    ("another name for the last chapter", rename, "Write the last chapter\n"),
+    ("the last chapter before the one before it", move_up, "Write the last chapter\n"),
     ("a line of my own", write_a_line, "Ask Kim about the pictures."),
-    ("a task that I have done myself", add("- [x] Choose the paper"), "- [x] ● Choose the paper"),
-    ("the task that ends it", add(f"- [ ] {LAST}"), f"{LAST} <!--"),
+    ("a task that I have done myself", add("- [x] Choose the paper"), "** Choose the paper"),
+    ("the task that ends it", add(f"- [ ] {LAST}"), f"** {LAST}\n"),
 )
 
 
@@ -208,7 +208,7 @@ def verify(where: str, said: list[str]) -> dict[str, bool]:
         "the renamed task stands where it was moved to": names.index("Write the last chapter") + 1
         == names.index(f"Write chapter {CHAPTERS - 1}"),
         "the file holds the person's own line": "\nAsk Kim about the pictures.\n" in file,
-        f"the file shows the newest revision, {revision}": f"<!-- outlast r{revision} -->" in file,
+        f"the file shows the newest revision, {revision}": f"<!-- outlast r{revision} " in file,
         f"the {claims} claims were given back, and nothing is held": claims == returns
         and not any(task.status == "in_progress" for task in tasks),
         f"no revision up to {revision} was given twice": len({c.revision for c in commits})
