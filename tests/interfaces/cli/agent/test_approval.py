@@ -43,13 +43,6 @@ NEEDED = (
 QUESTION = "Carry out this plan? [y/N] "
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    place = tmp_path / "here"
-    place.mkdir()
-    return place
-
-
 def letters(here: Path) -> list[str]:
     return sorted(path.name for path in here.glob("*.txt"))
 

@@ -26,13 +26,6 @@ def script(language: Language) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    place = tmp_path / "here"
-    place.mkdir()
-    return place
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "begin", "yes"), [("en", "Begin?", "yes"), ("zh", "开始吗？", "好的，开始吧")]

@@ -31,13 +31,6 @@ REST = [
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    place = tmp_path / "here"
-    place.mkdir()
-    return place
-
-
 def plain(shown: str) -> str:
     return DRAWING.sub("", shown)
 

@@ -30,13 +30,6 @@ from tests.interfaces.cli.terminals import Terminal
 KEY = "write-two-letters"
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    place = tmp_path / "here"
-    place.mkdir()
-    return place
-
-
 def last_run(here: Path) -> LastRun | None:
     with open_plan(here, KEY) as plan:
         return plan.last_run

@@ -13,13 +13,6 @@ TASKS = call("add_tasks", tasks=[{"name": "Write a line"}])
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    place = tmp_path / "here"
-    place.mkdir()
-    return place
-
-
 def deaf(here: Path, command: str, *, then: str) -> str:
     """Return a model that runs a command for its step until it gets an answer like `then`."""
     return model(

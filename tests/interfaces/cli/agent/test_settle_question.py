@@ -38,13 +38,6 @@ LATER: dict[Language, str] = {"en": "later): ", "zh": "答复）："}
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    place = tmp_path / "here"
-    place.mkdir()
-    return place
-
-
 def review(here: Path, language: Language = "en", *steps: str) -> str:
     """Return a model that runs a long command, and once its end was settled is content."""
     tasks = [{"name": name} for name in ("Review", *steps)]

@@ -23,13 +23,6 @@ STEPS = [
 BROKEN = b'{"id": "plan_1", "goal": "Save me'
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    place = tmp_path / "here"
-    place.mkdir()
-    return place
-
-
 def run(here: Path, *arguments: str, **variables: str) -> Any:
     return outlast(here, "run", *arguments, **isolated_home(here), **variables)
 

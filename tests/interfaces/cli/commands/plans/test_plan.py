@@ -3,18 +3,8 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from outlast import create_plan
 from tests.interfaces.cli.processes import json_of, outlast, stdout_of
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    with create_plan(str(tmp_path), "Ship it", "ship") as plan:
-        plan.add("a")
-        plan.add("b")
-    return tmp_path
 
 
 def test_x8_a_new_plan_has_its_phase_in_the_language_of_its_person(tmp_path: Path) -> None:

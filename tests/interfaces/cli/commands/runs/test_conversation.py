@@ -37,13 +37,6 @@ SLOW = [
 ]
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    place = tmp_path / "here"
-    place.mkdir()
-    return place
-
-
 @contextmanager
 def running(here: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
     """Start a run, and wait until its tool waits."""

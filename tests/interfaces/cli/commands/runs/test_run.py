@@ -30,13 +30,6 @@ LIMIT = "Paused at the limit of model calls per run (1/2 tasks done)"
 CANARY = "sk-ant-api03-" + "Zq7" * 30
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    place = tmp_path / "here"
-    place.mkdir()
-    return place
-
-
 def test_without_a_model_it_says_how_to_set_one(here: Path) -> None:
     done = outlast(here, "run", GOAL, **isolated_home(here))
     assert (done.returncode, done.stdout) == (2, "")

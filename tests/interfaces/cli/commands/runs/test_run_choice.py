@@ -31,13 +31,6 @@ NOTHING = 'outlast: There is no unfinished plan to work on; start one with: outl
 ANSWER = [turn(say="I only answer.")]
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    place = tmp_path / "here"
-    place.mkdir()
-    return place
-
-
 def run(here: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     return outlast(here, "run", *arguments, **isolated_home(here), **variables)
 

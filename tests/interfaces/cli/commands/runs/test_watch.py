@@ -24,14 +24,6 @@ from tests.interfaces.cli.terminals import HANG, read_before
 _PIPES = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    with create_plan(str(tmp_path), "Ship it", "ship") as plan:
-        plan.add("a")
-        plan.add("b")
-    return tmp_path
-
-
 @contextmanager
 def start_watch(cwd: Path, *arguments: str, **streams: Any) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(  # noqa: S603 - our own command

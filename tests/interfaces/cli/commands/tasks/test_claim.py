@@ -2,18 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
-from outlast import create_plan
 from tests.interfaces.cli.processes import json_of, outlast, stdout_of
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    with create_plan(str(tmp_path), "Ship it", "ship") as plan:
-        plan.add("a")
-        plan.add("b")
-    return tmp_path
 
 
 def test_x6_a_claimed_task_is_ended_with_its_token(workspace: Path) -> None:
