@@ -108,12 +108,12 @@ TEXTS: Final = {
         "{name} 在智能体的 {tool} 运行期间被修改：\n{lines}\n是你做的更改吗？是 / 否",
     ),
     "edit_held_back": (
-        "it would remove tasks: {removed}; and reopen: {reopened}",
-        "它会移除任务：{removed}；并重新打开：{reopened}",
+        "tasks that it would remove: {removed}; tasks that it would reopen: {reopened}",
+        "将被移除的任务：{removed}；将被重新打开的任务：{reopened}",
     ),
     "edit_cut": (
-        "its closing line is missing; without a line: {removed}; last line: {line_text}",
-        "缺少结尾行；没有对应行的任务：{removed}；最后一行：{line_text}",
+        "it ends early, after: {line_text}; missing tasks: {removed}",
+        "文件提前结束，最后一行：{line_text}；缺少的任务：{removed}",
     ),
     "edit_unmerged": (
         "line {line}: merge conflict markers",
@@ -295,24 +295,24 @@ TEXTS: Final = {
     ),
     "task_plan_held_back": (
         (
-            "task_plan.md was not applied: it would remove tasks: {removed}; and reopen: "
-            "{reopened}; restore their lines, or confirm as a person: outlast accept "
-            "--yes{as_person}"
+            "task_plan.md was not applied; tasks that it would remove: {removed}; tasks that it "
+            "would reopen: {reopened}; restore their lines, or confirm as a person: outlast "
+            "accept --yes{as_person}"
         ),
         (
-            "未应用 task_plan.md：它会移除任务：{removed}；并重新打开：{reopened}；请恢复相应的行，"
-            "或由人确认：outlast accept --yes{as_person}"
+            "未应用 task_plan.md；将被移除的任务：{removed}；将被重新打开的任务：{reopened}；"
+            "请恢复相应的行，或由人确认：outlast accept --yes{as_person}"
         ),
     ),
     "task_plan_cut": (
         (
-            "task_plan.md was not applied: its closing line is missing, so the file may be "
-            "incomplete; tasks without a line: {removed}; last line: {line_text}; save the whole "
-            "file again, or confirm as a person: outlast accept --yes{as_person}"
+            "task_plan.md was not applied: it ends early, after: {line_text}; missing tasks: "
+            "{removed}; save the whole file again, or confirm as a person: outlast accept "
+            "--yes{as_person}"
         ),
         (
-            "未应用 task_plan.md：缺少结尾行，文件可能不完整；没有对应行的任务：{removed}；"
-            "最后一行：{line_text}；请重新保存完整文件，或由人确认：outlast accept --yes{as_person}"
+            "未应用 task_plan.md：文件提前结束，最后一行：{line_text}；缺少的任务：{removed}；"
+            "请重新保存完整文件，或由人确认：outlast accept --yes{as_person}"
         ),
     ),
     "task_plan_foreign": (

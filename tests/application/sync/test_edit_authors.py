@@ -291,7 +291,8 @@ def waiting(root: Path) -> Path:
 def test_a13_a_yes_to_a_file_that_no_longer_fits_leaves_the_question_open(waiting: Path) -> None:
     with open_plan(waiting, "k", actor=PERSON) as plan:
         [question] = plan.questions.open()
-        assert "\n  it would remove tasks: 4, 5, 6, 7; and reopen: none\n" in question.text
+        removed = "tasks that it would remove: 4, 5, 6, 7; tasks that it would reopen: none"
+        assert f"\n  {removed}\n" in question.text
         assert "accept --yes" not in question_text(question, "zh")
         plan.start(5)
         with pytest.raises(InvalidStatus, match=r"Task 5 .* changed elsewhere since"):
