@@ -364,10 +364,10 @@ def test_f20_a_file_that_breaks_off_removes_nothing_and_a_whole_one_applies(root
         editor.buffer = whole[: whole.index(line)]
         assert editor.save() == before
         assert editor.file.read_text() == editor.buffer, "it stays as it is: it may be going on"
-        assert "its closing line is missing" in editor.told[0]
+        assert "it ends early, after: " in editor.told[0]
     editor.buffer = whole[: whole.index("ublish")]
     assert editor.save() == before
-    assert "last line: - [x] ● P;" in editor.told[0]
+    assert "it ends early, after: - [x] ● P; missing tasks: none;" in editor.told[0]
     editor.buffer = whole.replace("Publish", "Sell")
     assert editor.save()[2] == (3, "Sell", "completed")
     assert editor.told == ['From task_plan.md: renamed 3 to "Sell"']

@@ -171,4 +171,4 @@ def test_f7_each_refused_edit_is_reported_in_a_line(tmp_path: Path) -> None:
     assert all(line.startswith("outlast: ") for line in lines)
     file.write_text("")
     held = outlast(tmp_path, "next").stderr
-    assert "and reopen: none; " in held
+    assert "tasks that it would reopen: none; " in held
