@@ -1,7 +1,5 @@
 """F5: a file system that is really full."""
 
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from tests.adapters.stores.operations import (
     open_store,
     state,
 )
+from tests.small_disks import fill_disk, mount_small_disk
 
 LONG = (c.AddTasks((c.NewTask("long", reasoning="x" * 1000),)),)
 
@@ -28,27 +27,8 @@ LONG = (c.AddTasks((c.NewTask("long", reasoning="x" * 1000),)),)
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """A file system of 64 KB."""
-    mount, umount = shutil.which("mount"), shutil.which("umount")
-    if not mount or not umount:
-        pytest.skip("there is no mount")
-    size = ("-t", "tmpfs", "-o", "size=64k", "tmpfs")
-    done = subprocess.run([mount, *size, str(tmp_path)], capture_output=True, check=False)  # noqa: S603
-    if done.returncode:
-        pytest.skip("mounting is not allowed here")
-    yield tmp_path
-    subprocess.run([umount, "--lazy", str(tmp_path)], check=True)  # noqa: S603
-
-
-def fill(directory: Path) -> Path:
-    """Fill the file system."""
-    filler = directory / "filler"
-    with filler.open("wb", buffering=0) as file:
-        try:
-            while file.write(b"x" * 512):
-                pass
-        except OSError:
-            return filler
-    raise AssertionError
+    with mount_small_disk(tmp_path, 64) as path:
+        yield path
 
 
 def test_f5_a_full_file_system_costs_the_change_and_nothing_else(small: Path) -> None:
@@ -73,7 +53,7 @@ def test_f5_a_plan_goes_on_when_there_is_room_again(small: Path) -> None:
     plan = fresh_directory(small / "plan")
     store = make_store(plan, Disk())
     before = state(store)
-    filler = fill(small)
+    filler = fill_disk(small)
     for _ in range(4):
         try:
             change(store, LONG)  # there may be room within the last page
@@ -90,7 +70,7 @@ def test_f5_a_plan_goes_on_when_there_is_room_again(small: Path) -> None:
 
 def test_f5_no_plan_is_begun_where_there_is_no_room(small: Path) -> None:
     plan = fresh_directory(small / "plan")
-    filler = fill(small)
+    filler = fill_disk(small)
     with pytest.raises(StoreError):
         FilesStore.create(str(plan), Disk(), CREATE, author="ann", now=NOW)
     with pytest.raises(PlanNotFound):

@@ -1,9 +1,7 @@
 """F5: without room, or on a failing disk, the change is lost and the plan is not."""
 
 import resource
-import shutil
 import sqlite3
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,7 +13,6 @@ from outlast.domain import commands as c
 from outlast.errors import DamagedJournal, StoreError, WriteFailed
 from outlast.ports.store import Request
 from outlast.texts import explain
-from tests.adapters.stores.files.test_store_full_disk import fill
 from tests.adapters.stores.operations import CREATE, NOW, fresh_directory
 from tests.adapters.stores.sqlite.databases import (
     ADD,
@@ -29,6 +26,7 @@ from tests.adapters.stores.sqlite.databases import (
     open_store,
     state,
 )
+from tests.small_disks import fill_disk, mount_small_disk
 
 LONG = (c.AddTasks((c.NewTask("long", reasoning="x" * 20_000),)),)
 
@@ -36,15 +34,8 @@ LONG = (c.AddTasks((c.NewTask("long", reasoning="x" * 20_000),)),)
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """A file system of one megabyte."""
-    mount, umount = shutil.which("mount"), shutil.which("umount")
-    if not mount or not umount:
-        pytest.skip("there is no mount")
-    size = ("-t", "tmpfs", "-o", "size=1m", "tmpfs")
-    done = subprocess.run([mount, *size, str(tmp_path)], capture_output=True, check=False)  # noqa: S603 - ours
-    if done.returncode:
-        pytest.skip("mounting is not allowed here")
-    yield tmp_path
-    subprocess.run([umount, "--lazy", str(tmp_path)], check=True)  # noqa: S603 - ours
+    with mount_small_disk(tmp_path, 1024) as path:
+        yield path
 
 
 @contextmanager
@@ -108,7 +99,7 @@ def test_f5_a_full_file_system_costs_the_change_and_nothing_else(small: Path) ->
     plan = fresh_directory(small / "plan")
     store = make_store(plan)
     before = state(store)
-    filler = fill(small)
+    filler = fill_disk(small)
     while True:
         try:
             change(store, LONG)

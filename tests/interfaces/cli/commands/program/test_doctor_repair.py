@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from outlast.system.keys import directory_name
 from outlast.wiring.health import inspect_machine
 from tests.adapters.stores.faults import FaultyDisk, QuickDisk
 from tests.interfaces.cli.processes import json_of, outlast, stdout_of
+from tests.small_disks import fill_disk, mount_small_disk
 
 HOPELESS = (
     "neither this journal nor the files beside it have anything readable; nothing was changed; "
@@ -308,23 +309,13 @@ def test_f21_a_plan_whose_directory_does_not_tell_its_key_is_found(
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """A file system of 256 KB."""
-    mount, umount = shutil.which("mount"), shutil.which("umount")
-    if not mount or not umount:
-        pytest.skip("there is no mount")
-    size = ("-t", "tmpfs", "-o", "size=256k", "tmpfs")
-    done = subprocess.run([mount, *size, str(tmp_path)], capture_output=True, check=False)  # noqa: S603
-    if done.returncode:
-        pytest.skip("mounting is not allowed here")
-    yield tmp_path
-    subprocess.run([umount, "--lazy", str(tmp_path)], check=True)  # noqa: S603
+    with mount_small_disk(tmp_path, 256) as path:
+        yield path
 
 
 def test_f5_a_full_disk_is_named_and_leaves_no_files(small: Path) -> None:
     path = make_plan(small, "ship", "One")
-    filler = small / "filler"
-    with filler.open("wb", buffering=0) as file, suppress(OSError):
-        while file.write(b"x" * 512):
-            pass
+    filler = fill_disk(small)
     for arguments in (["show"], ["done", "1"], ["add", "Two"], ["doctor"]):
         outlast(small, *arguments)
         assert not [*small.rglob("*.new")], arguments
