@@ -91,6 +91,13 @@ OPERATIONS: dict[str, tuple[c.Command, ...]] = {
     "clear strikes": (c.ClearStrikes("bash"),),
     "several": (c.Reopen(1), c.AddTasks((c.NewTask("extra"),)), c.MoveTask(6, first=True)),
 }
+HUGE = "add ten thousand"
+HUGE_COUNT = 10_000
+CHANGES = OPERATIONS | {  # with one that takes too long to be killed everywhere
+    HUGE: (
+        c.AddTasks(tuple(c.NewTask(f"{n}", peers=(n,) if n else ()) for n in range(HUGE_COUNT))),
+    )
+}
 FIRST: dict[str, c.Command] = {
     "resume": c.Pause(),
     "initialize": c.Abort(),

@@ -20,7 +20,7 @@ from outlast.ports.store import Request, Store
 from outlast.system.clock import monotonic, now
 from outlast.system.disk import Disk
 from tests.adapters.stores.faults import FaultyDisk
-from tests.adapters.stores.operations import OPERATIONS, change, open_store
+from tests.adapters.stores.operations import CHANGES, change, open_store
 from tests.adapters.stores.views.rendered_plans import with_sync
 
 Acknowledged = tuple[int, str, int]
@@ -178,7 +178,7 @@ def end_of(child: int, reading: int) -> tuple[bool, bool]:
 def _work_until_killed(where: str, disk: Disk, operation: str, writing: int) -> None:
     try:
         store = open_store(where, disk)
-        change(store, OPERATIONS[operation], key="the key")
+        change(store, CHANGES[operation], key="the key")
         os.write(writing, b"y")
         store.close()
         os._exit(0)

@@ -7,17 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from outlast.domain import commands as c
-from tests.adapters.stores.operations import OPERATIONS, make_store, on_disk
+from tests.adapters.stores.operations import HUGE, HUGE_COUNT, make_store, on_disk
 from tests.adapters.stores.workers import Killed, kill_at_random, kill_everywhere
 
 SPAWN = multiprocessing.get_context("spawn")
 KILLS = 24
-HUGE = 10_000
-# Known to the processes too, which import this.
-OPERATIONS["add ten thousand"] = (
-    c.AddTasks(tuple(c.NewTask(f"task {n}", peers=(n,) if n else ()) for n in range(HUGE))),
-)
 
 
 class Copy:
@@ -52,7 +46,7 @@ def made(directory: Path) -> Copy:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("operation", ["add ten thousand", "several"])
+@pytest.mark.parametrize("operation", [HUGE, "several"])
 def test_f1_a_process_killed_at_any_call_leaves_none_or_all(operation: str, tmp_path: Path) -> None:
     copy = made(tmp_path)
     with ProcessPoolExecutor(1, mp_context=SPAWN) as pool:
@@ -65,6 +59,6 @@ def test_f1_a_process_killed_at_any_call_leaves_none_or_all(operation: str, tmp_
 def test_f1_a_process_killed_at_any_moment_leaves_none_or_all(tmp_path: Path) -> None:
     copy = made(tmp_path)
     with ProcessPoolExecutor(1, mp_context=SPAWN) as pool:
-        job = pool.submit(kill_at_random, str(tmp_path), copy, "add ten thousand", KILLS)
+        job = pool.submit(kill_at_random, str(tmp_path), copy, HUGE, KILLS)
         results = job.result()
-    assert check(tmp_path, results) <= {"none", f"{HUGE}"}
+    assert check(tmp_path, results) <= {"none", f"{HUGE_COUNT}"}

@@ -23,17 +23,13 @@ from outlast.ports.store import Request, Store
 from outlast.system.clock import monotonic, now
 from outlast.system.disk import Disk
 from tests.adapters.stores.faults import QuickDisk
-from tests.adapters.stores.operations import CREATE, FIRST, LATER, LATEST, NOW, OPERATIONS, STEPS
+from tests.adapters.stores.operations import CHANGES, CREATE, FIRST, LATER, LATEST, NOW, STEPS
 from tests.adapters.stores.workers import Acknowledged, end_of, use_in_child, work
 from tests.domain.indexes import encode_all
 
 NAME = "plans.db"
 KEY = CREATE.key
 ADD = (c.AddTasks((c.NewTask("new"),)),)
-HUGE = "add ten thousand"
-CHANGES = OPERATIONS | {
-    HUGE: (c.AddTasks(tuple(c.NewTask(f"{n}", peers=(n,) if n else ()) for n in range(10_000))),)
-}
 
 
 def database(directory: Path | str, disk: Disk | None = None) -> Database:

@@ -11,10 +11,9 @@ from random import Random
 
 import pytest
 
-from tests.adapters.stores.operations import OPERATIONS, fresh_directory, get_files, put_files
+from tests.adapters.stores.operations import HUGE, OPERATIONS, fresh_directory, get_files, put_files
 from tests.adapters.stores.sqlite.databases import (
     ADD,
-    HUGE,
     NAME,
     Killed,
     begin,
