@@ -23,6 +23,7 @@ OutlastError
 ├── Unconfirmed             UNCONFIRMED        a person has to confirm it first
 ├── ToolFailed              TOOL_FAILED        a tool failed
 │   └── NotPermitted        NOT_PERMITTED      it needs a permission that it does not have
+├── AgentUnavailable        AGENT_UNAVAILABLE  an agent is not installed or cannot work
 ├── ModelFailed             MODEL_FAILED       a model gave no usable reply
 │   └── ModelBusy           MODEL_BUSY         a later retry may succeed
 ├── ExtraMissing            EXTRA_MISSING      a module needs a package that is not installed
@@ -46,6 +47,7 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 __all__ = [
+    "AgentUnavailable",
     "CheckFailed",
     "CheckNotApproved",
     "CircularDependency",
@@ -259,6 +261,12 @@ class NotPermitted(ToolFailed):
     """A tool was not run: it would leave the workspace or may destroy something."""
 
     code = "NOT_PERMITTED"
+
+
+class AgentUnavailable(OutlastError):
+    """An agent is not installed, or cannot do what it is needed for."""
+
+    code = "AGENT_UNAVAILABLE"
 
 
 class ModelFailed(OutlastError):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from outlast.domain.budget import NO_LIMIT, NOTHING, cap_spend
 from outlast.domain.layers import compute_layers
-from outlast.domain.notes import strike_key
+from outlast.domain.ledger import strike_key
 
 if TYPE_CHECKING:
     from outlast.domain.model import Task

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
-from outlast.domain.model import PAUSE_REASONS, PERSON, QUESTION_KINDS, REFUSERS, LastRun
+from outlast.domain.model import (
+    DECISIONS,
+    PAUSE_REASONS,
+    PERSON,
+    QUESTION_KINDS,
+    REFUSERS,
+    REPORT_STATUSES,
+    LastRun,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,8 +24,6 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
     Make = Callable[[PlanState, int, int], c.Command]
-
-KINDS: Final = 14
 
 
 def loop_command(state: PlanState, kind: int, x: int, y: int) -> c.Command:
@@ -64,6 +72,20 @@ def _end(state: PlanState, x: int, y: int) -> c.Command:
     )
 
 
+def _replan(state: PlanState, x: int, y: int) -> c.Command:
+    """Keep some of the pending tasks in another order, and add one that the first of them needs."""
+    pending = [task for task in state.tasks.values() if task.status == "pending"]
+    kept = [c.NewTask(task.name, description=f"{x}") for task in pending[x % 3 :][::-1]]
+    first = [replace(task, peers=(len(kept) + 1,)) for task in kept[:1]]
+    tasks = (*first, *kept[1:], c.NewTask(f"new {y}", needs=tuple(state.tasks)[: y % 2]))
+    return c.Replan(tasks, c.Charge(Spend(replans=1)) if x % 2 else None)
+
+
+def _attempt(state: PlanState, x: int, y: int) -> str:
+    tasks = [*state.tasks] or [1]
+    return f"{tasks[x % len(tasks)]}#{y + 1}"
+
+
 _COMMANDS: Final[tuple[Make, ...]] = (
     _set_budget,
     lambda state, x, y: c.Charge(_spend(x, y), _scope(state, y), _spend(y, x)),
@@ -81,9 +103,24 @@ _COMMANDS: Final[tuple[Make, ...]] = (
     lambda state, x, y: c.NoteRefusal(f"tool {x}", REFUSERS[x % 2], "no", _scope(state, y)),
     lambda _, x, y: c.RememberRun(LastRun(f"ollama:{x}" if x % 3 else "", "ann", "en", y + 1)),
     lambda _, x, __: c.ApprovePlan(PERSON) if x % 2 else c.RequireApproval(),
+    lambda state, x, y: c.NoteReport(
+        _attempt(state, x, y),
+        "codex",
+        REPORT_STATUSES[y % 3],
+        f"s-{y % 3}" if x % 2 else "",
+        "done",
+    ),
+    lambda state, x, y: c.NoteDecision(_attempt(state, x, y), DECISIONS[y % 4], "why", "ann", "so"),
+    lambda state, x, y: c.NoteSession(_attempt(state, x, y), "codex", f"s-{y % 3}"),
+    lambda state, x, y: c.NoteFootprint(
+        _attempt(state, x, y), "", f"{x:040x}", (f"f{y}",) * (x % 2), x % 3, shared=bool(y % 2)
+    ),
+    lambda _, __, y: c.EndSession(f"s-{y % 3}"),
+    _replan,
     _begin,
     _begin,
     _end,
     lambda state, x, _: c.CountIteration(_scope(state, x)),
     lambda _, x, __: c.Pause(PAUSE_REASONS[x % len(PAUSE_REASONS)]),
 )
+KINDS: Final = len(_COMMANDS)

@@ -21,6 +21,22 @@ def test_u2_a_plan_is_interrupted_when_its_run_has_left_the_lease() -> None:
     assert condition(plan) == "paused"
 
 
+def test_u2_a_plan_is_interrupted_at_once_when_the_process_of_its_run_has_ended() -> None:
+    plan = TimedPlan()
+    plan.do(c.ClaimPlan("agent", 60, "here_1_2"))
+    plan.do(c.Start("agent/1", 1))
+    assert condition(plan) == "running"
+    assert plan.state.condition(plan.now, lambda process: process == "here_1_2") == "interrupted"
+
+
+def test_u2_a_plan_whose_lanes_worked_on_tasks_is_interrupted_too() -> None:
+    plan = TimedPlan()
+    plan.do(c.ClaimPlan("agent", 60))
+    plan.do(c.Start("agent/1", 1))
+    plan.wait(61)
+    assert condition(plan) == "interrupted"
+
+
 def test_u2_a_plan_is_not_interrupted_once_somebody_else_works_on_it() -> None:
     plan = TimedPlan()
     plan.do(c.ClaimPlan("agent", 60))

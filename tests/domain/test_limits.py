@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from outlast import Check, Plan
 from outlast.domain import commands as c
-from outlast.domain.limits import check_actor, check_file_rule, check_name, check_ref, check_text
+from outlast.domain.limits import check_actor, check_form, check_name, check_ref, check_text
 from outlast.domain.model import PERSON, Task
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument
@@ -215,4 +215,28 @@ def test_x2_a_file_check_with_a_pattern_that_is_none_is_refused_when_it_is_given
 
 
 def test_x2_a_pattern_that_python_warns_about_is_a_pattern() -> None:
-    check_file_rule("notes.md ~ [[x]", "checks")  # a `FutureWarning`, which is an error here
+    check_form(
+        Check("file", "notes.md ~ [[x]"), "checks"
+    )  # a `FutureWarning`, which is an error here
+
+
+@pytest.mark.parametrize(
+    ("check", "problem"),
+    [
+        (Check("python", "ready"), "bad_check_function"),
+        (Check("python", "ready:"), "bad_check_function"),
+        (Check("python", "a.py:f(1)"), "bad_check_function"),
+        (Check("python", "-m:x"), "bad_check_function"),
+        (Check("report", "session"), "bad_check_field"),
+        (Check("report", "results ~ ("), "bad_check_pattern"),
+    ],
+)
+def test_x2_a_check_of_a_wrong_form_is_refused(check: Check, problem: str) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        check_form(check, "checks")
+    assert refused.value.text == problem
+
+
+@pytest.mark.parametrize("rule", ["ready:done", "tests.ready:Checks.done", "_a:b1"])
+def test_x2_a_python_check_names_a_function(rule: str) -> None:
+    check_form(Check("python", rule), "checks")

@@ -21,8 +21,8 @@ from outlast.application.runtime.call_record import call_line, json_digest
 from outlast.config.load import load, settings_with_origins
 from outlast.domain import costs
 from outlast.domain.execute import return_commit
+from outlast.domain.ledger import strike_key
 from outlast.domain.model import Check, Proof, Task
-from outlast.domain.notes import strike_key
 from outlast.domain.state import PlanState
 from outlast.formats import journal, plan_document, snapshot
 from outlast.formats.markdown.merge.three_way import merge

@@ -16,7 +16,7 @@ from outlast.adapters.stores.sqlite.database import create_database
 from outlast.adapters.stores.views.manifest import ManifestEntry
 from outlast.config.parse import KEYS
 from outlast.config.settings import Settings
-from outlast.domain import budget, ledger, model, notes
+from outlast.domain import budget, ledger, model
 from outlast.domain.changes import Change, Commit
 from outlast.domain.commands import NewTask
 from outlast.formats.journal import COMMAND_NAMES, Header
@@ -40,6 +40,10 @@ KINDS: Final[dict[str, type[msgspec.Struct]]] = {
     "last run": model.LastRun,
     "attempt": model.Attempt,
     "question": model.Question,
+    "report about a task": model.TaskReport,
+    "decision about a task": model.TaskDecision,
+    "session with an agent": model.AgentSession,
+    "footprint of a task": model.Footprint,
     "interjection": model.Interjection,
     "evidence": model.Evidence,
     "proof": model.Proof,
@@ -50,7 +54,7 @@ KINDS: Final[dict[str, type[msgspec.Struct]]] = {
     "done attempt": ledger.DoneAttempt,
     "proofs of a task": ledger.TaskProofs,
     "ledger": ledger.Ledger,
-    "notes": notes.Notes,
+    "notes": ledger.Notes,
     "loop counters": ledger.LoopCounters,
     "conversation": ledger.Conversation,
     "spend": budget.Spend,

@@ -19,11 +19,15 @@ _GAP: Final = 1 << 32
 _SLACK: Final = 64
 
 
-class Layers(Struct, frozen=True, gc=False):
-    """Tasks that can run in parallel, layer by layer, and the critical path by hops."""
+class Layers(Struct, frozen=True):
+    """Tasks that can run in parallel, layer by layer, and the critical path by hops.
+
+    `lengths` has the number of tasks in the longest chain that begins with each task.
+    """
 
     groups: tuple[tuple[int, ...], ...]
     critical_path: tuple[int, ...]
+    lengths: dict[int, int]
 
 
 class Graph:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from outlast.domain.graph import Layers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from outlast.domain.state import PlanState
 
 
@@ -23,7 +25,8 @@ def compute_layers(state: PlanState) -> Layers:
 
 def _sequential_layers(state: PlanState) -> Layers:
     order = state.graph.order
-    return Layers(tuple((task,) for task in order), tuple(order))
+    lengths = {task: len(order) - index for index, task in enumerate(order)}
+    return Layers(tuple((task,) for task in order), tuple(order), lengths)
 
 
 def _graph_layers(state: PlanState) -> Layers:
@@ -42,7 +45,19 @@ def _graph_layers(state: PlanState) -> Layers:
                     came_from[dependent] = task
                     freed.append(dependent)
         group = state.graph.sort(freed)
-    return Layers(tuple(groups), _critical_path(groups, came_from))
+    return Layers(tuple(groups), _critical_path(groups, came_from), _lengths(groups, dependents))
+
+
+def _lengths(
+    groups: list[tuple[int, ...]], dependents: Mapping[int, Sequence[int]]
+) -> dict[int, int]:
+    """Return the length of the longest chain from each task on."""
+    lengths: dict[int, int] = {}
+    for group in reversed(groups):
+        for task in group:
+            following = (lengths[dependent] for dependent in dependents.get(task, ()))
+            lengths[task] = 1 + max(following, default=0)
+    return lengths
 
 
 def _critical_path(groups: list[tuple[int, ...]], came_from: dict[int, int]) -> tuple[int, ...]:

@@ -1,8 +1,9 @@
-"""The ledger: facts beside the tasks that are never undone. Leases, attempts, proofs, counters."""
+"""Facts beside the tasks that are never undone: the ledger (work, counters) and the notes."""
 
 # No `from __future__ import annotations` here: msgspec builds a decoder several times slower from
 # annotations that are strings.
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from operator import attrgetter
@@ -13,18 +14,33 @@ from msgspec.structs import replace
 
 from outlast.domain.budget import NOTHING, Budget, Spend
 from outlast.domain.model import (
+    AgentSession,
     Attempt,
     Confirmation,
+    ErrorRecord,
+    Finding,
+    Footprint,
+    HasEnded,
     Interjection,
     Lease,
     PauseReason,
     PhaseStatus,
     Proof,
+    Prose,
     Question,
     SettledBy,
+    Task,
+    TaskDecision,
+    TaskReport,
+    cannot_tell,
 )
 
-THINK: Final = "think"  # a kind of attempt without effects: repeating it does no harm
+_NUMBERS: Final = re.compile("[0-9]+")
+_KEY_CHARACTERS: Final = 100
+
+# Kinds of attempts
+THINK: Final = "think"  # without effects: repeating it does no harm
+DELEGATE: Final = "delegate"  # the work of an agent on a task
 
 
 class LoopCounters(Struct, frozen=True, omit_defaults=True):
@@ -97,8 +113,11 @@ class Ledger(Struct, omit_defaults=True):
     `done` has the last few attempts of each task in progress since the task was started.
     `phase_marks` are phase states that were set explicitly. Tokens and attempt numbers are never
     reused, not even by the next plan. `strikes` are the parameters, as digests, with which a tool
-    is refused. The values of the last three are replaced, never modified, except for
-    `counters.spent`, which can be large. Tables are modified by `PlanState.put` and `drop` only.
+    is refused. The values of `counters`, `conversation` and `strikes` are replaced, never modified,
+    except for `counters.spent`, which can be large. `reports` has the last report about each task,
+    `decisions` the last ones of all, `sessions` those with agents that are not ended, `footprints`
+    what the work on each task left in the workspace. Tables are modified by `PlanState.put` and
+    `drop` only.
     """
 
     leases: dict[int, Lease] = {}
@@ -111,6 +130,10 @@ class Ledger(Struct, omit_defaults=True):
     counters: LoopCounters = field(default=NO_COUNTS, name="books")
     conversation: Conversation = field(default=NO_CONVERSATION, name="talk")
     strikes: dict[str, tuple[str, ...]] = field(default_factory=dict, name="struck")
+    reports: dict[int, TaskReport] = {}
+    decisions: tuple[TaskDecision, ...] = ()
+    sessions: dict[str, AgentSession] = {}
+    footprints: dict[int, Footprint] = {}
 
     def carry_over(self) -> "Ledger":
         """Return the ledger of the next plan: empty, with counters that continue.
@@ -154,12 +177,53 @@ class Ledger(Struct, omit_defaults=True):
         calls = (attempt for attempt in self.attempts.values() if attempt.kind != THINK)
         return next(calls, None)
 
+    def report_since_start(self, task: Task) -> TaskReport | None:
+        """Return what was reported about a task since its present start."""
+        report = self.reports.get(task.id)
+        is_old = report is not None and task.started_at is not None and report.at < task.started_at
+        return None if is_old else report
+
+    def last_session(self, agent: str, *, task: int = 0, attempt: str = "") -> str:
+        """Return the session that an agent used last, for a task or an attempt if one is given."""
+        last, newest = "", 0
+        for session, used in self.sessions.items():
+            of_task, number = map(int, used.attempt.split("#"))
+            is_meant = attempt in ("", used.attempt) and task in (0, of_task)
+            if used.agent == agent and is_meant and number >= newest:
+                last, newest = session, number
+        return last
+
     def expired_tasks(self, now: datetime) -> Iterator[int]:
         """Yield the tasks whose lease has expired, in no particular order."""
         leases = self.leases.values()
         return (lease.task for lease in leases if lease.task and not lease.is_live(now))
 
-    def live_lease(self, task: int, now: datetime) -> Lease | None:
+    def live_lease(
+        self, task: int, now: datetime, has_ended: HasEnded = cannot_tell
+    ) -> Lease | None:
         """Return the lease of a task, or of the plan itself, that holds now."""
         lease = self.leases.get(task)
-        return lease if lease is not None and lease.is_live(now) else None
+        return lease if lease is not None and lease.is_live(now, has_ended) else None
+
+
+class Notes(Struct, omit_defaults=True):
+    """Findings by id and errors by strike key, in order of arrival, and their last ids.
+
+    `answer` is what the model said at the end of the last run that finished the plan.
+    """
+
+    findings: dict[int, Finding] = {}
+    errors: dict[str, ErrorRecord] = {}
+    last_finding: int = field(default=0, name="noted")
+    last_error: int = field(default=0, name="logged")
+    deliverable: str = ""
+    answer: str = ""
+    prose: tuple[Prose, ...] = ()
+
+
+def strike_key(tool: str, message: str) -> str:
+    """Return the key under which equal errors of a tool are counted (R4.07).
+
+    It has every number in the message replaced by N.
+    """
+    return f"{tool}:{_NUMBERS.sub('N', message)[:_KEY_CHARACTERS]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from outlast.domain.model import BEFORE_PATTERN, CHECK_KINDS, PERSON, Check
+from outlast.domain.model import CHECK_KINDS, PERSON, REPORT_FIELDS, Check
 from outlast.errors import InvalidArgument, OutlastError
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ TYPE_NAMES: Final[dict[type, str]] = {
     type(None): "null",
 }
 
+_FUNCTION: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _JSON_WORDS: Final = {
     "dict with str keys": "object with string keys",
     **{kind.__name__: name for kind, name in TYPE_NAMES.items()},
@@ -186,9 +187,21 @@ def check_rule(check: object, argument: str) -> None:
     check_name(check.rule, argument)
 
 
-def check_file_rule(rule: str, argument: str) -> None:
-    """Refuse the rule of a file check whose pattern is not a regular expression."""
-    pattern = rule.partition(BEFORE_PATTERN)[2].strip()
+def check_form(check: Check, argument: str) -> None:
+    """Refuse the rule of a check that its kind cannot have."""
+    if check.kind == "python" and not _FUNCTION.fullmatch(check.rule):
+        raise InvalidArgument("bad_check_function", argument=argument, rule=check.rule)
+    if check.kind == "report" and check.subject not in REPORT_FIELDS:
+        fields = list(REPORT_FIELDS)
+        raise InvalidArgument(
+            "bad_check_field", argument=argument, field=check.subject, choices=fields
+        )
+    if check.kind in ("file", "report"):
+        _check_pattern(check.pattern, argument)
+
+
+def _check_pattern(pattern: str, argument: str) -> None:
+    """Refuse a pattern that is not a regular expression."""
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final, Literal, get_args
 
@@ -17,7 +18,8 @@ Order = Literal["graph", "sequential"]
 Hold = Literal["", "paused", "aborted"]
 How = Literal["", "proved", "reported", "assumed", "unproved"]
 ClaimedHow = Literal["reported", "assumed"]  # what may be said of a completion without a proof
-CheckKind = Literal["command", "file", "person"]
+CheckKind = Literal["command", "file", "person", "python", "report"]
+ReportField = Literal["status", "results", "pitfalls", "next_steps"]
 Outcome = Literal["done", "failed", "lost"]
 SettledBy = Literal["", "check", "key", "session", "person", "tool"]
 PhaseStatus = Literal["pending", "in_progress", "completed", "blocked"]
@@ -34,8 +36,26 @@ PauseReason = Literal[
     "unsettled",
     "dropped",
 ]
-QuestionKind = Literal["ask", "settle", "permit", "goal", "edit"]
+QuestionKind = Literal["ask", "settle", "permit", "goal", "edit", "replan", "checks", "confirm"]
 Refuser = Literal["hook", "permission"]
+ReportStatus = Literal["SUCCESS", "FAILED", "PARTIAL_SUCCESS"]
+Decision = Literal["next", "retry", "replan", "abort", "skip"]
+Label = Literal[
+    "",
+    "proved",
+    "proved (was green)",
+    "proved (not seen red)",
+    "stale",
+    "tampered",
+    "forged",
+    "unproved",
+    "unproved, fails now",
+    "reported",
+    "assumed",
+    "fails now",
+    "passes now",
+    "not approved",
+]
 GraphForm = Literal["mermaid", "dot", "ascii", "words"]
 Category = Literal["code", "architecture", "dependency", "issue", "insight"]
 
@@ -46,7 +66,8 @@ ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 HOLDS: Final[tuple[Hold, ...]] = get_args(Hold)
 HOWS: Final[tuple[How, ...]] = get_args(How)
 CHECK_KINDS: Final[tuple[CheckKind, ...]] = get_args(CheckKind)
-BEFORE_PATTERN: Final = " ~ "  # in the rule of a file check
+REPORT_FIELDS: Final[tuple[ReportField, ...]] = get_args(ReportField)
+BEFORE_PATTERN: Final = " ~ "  # in the rule of a file check or a report check
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 SETTLED_BY: Final[tuple[SettledBy, ...]] = get_args(SettledBy)
 PHASE_STATUSES: Final[tuple[PhaseStatus, ...]] = get_args(PhaseStatus)
@@ -55,12 +76,31 @@ BASELINE_RESULTS: Final[tuple[BaselineResult, ...]] = get_args(BaselineResult)
 PAUSE_REASONS: Final[tuple[PauseReason, ...]] = get_args(PauseReason)
 QUESTION_KINDS: Final[tuple[QuestionKind, ...]] = get_args(QuestionKind)
 REFUSERS: Final[tuple[Refuser, ...]] = get_args(Refuser)
+REPORT_STATUSES: Final[tuple[ReportStatus, ...]] = get_args(ReportStatus)
+DECISIONS: Final[tuple[Decision, ...]] = get_args(Decision)
+LABEL_TEXTS: Final[dict[Label, str]] = {  # the key of its text
+    "proved": "label_proved",
+    "proved (was green)": "label_was_green",
+    "proved (not seen red)": "label_not_seen_red",
+    "stale": "label_stale",
+    "tampered": "label_tampered",
+    "forged": "label_forged",
+    "unproved": "label_unproved",
+    "unproved, fails now": "label_unproved_fails",
+    "reported": "label_reported",
+    "assumed": "label_assumed",
+    "fails now": "label_fails_now",
+    "passes now": "label_passes_now",
+    "not approved": "label_not_approved",
+}
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 BEGIN: Final = "begin"  # what the question is about that asks whether to begin
 PERSON: Final = "human"  # the actor name of a person
+OUTLAST: Final = "outlast"  # who decides and reports where neither a person nor an agent does
 UNATTRIBUTED: Final = "unattributed"  # of an edit that a person or a tool may have made
 FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))
 MAX_RETRIES: Final = 3
+FILES_KEPT: Final = 20  # of those that an attempt changed although its task does not name them
 LONGEST_LEASE: Final = 86_400  # seconds
 MAIN_PHASE: Final = "main"
 PLAN: Final = 0  # the plan itself, in place of a task id
@@ -74,13 +114,35 @@ class Progress(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Check(Value, frozen=True, gc=False, omit_defaults=True):
-    """A rule that shows whether a task is done: a command, a file, or a person's word.
+    """A rule that shows whether a task is done.
 
-    The rule of a file is its path, which must exist, or `path ~ pattern`, which must match.
+    The rule of a file is its path, which must exist, or `path ~ pattern`, which must match. That of
+    a report is one of its fields, which must say something, or `field ~ pattern`. That of Python is
+    `module:function`, which must neither fail nor return False. A person has to confirm theirs.
     """
 
     kind: CheckKind
     rule: str
+
+    @property
+    def path(self) -> str:
+        """The file that it looks at, if it is about a file."""
+        return self.subject if self.kind == "file" else ""
+
+    @property
+    def subject(self) -> str:
+        """What a pattern in its rule is about."""
+        return self.rule.partition(BEFORE_PATTERN)[0].strip()
+
+    @property
+    def pattern(self) -> str:
+        """The regular expression in its rule; empty without one."""
+        return self.rule.partition(BEFORE_PATTERN)[2].strip()
+
+    @property
+    def is_word(self) -> bool:
+        """Whether the word of a person or an agent satisfies it, so that nothing is run."""
+        return self.kind in ("person", "report")
 
 
 class Phase(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -94,9 +156,10 @@ class Phase(Struct, frozen=True, gc=False, omit_defaults=True):
 class Task(Struct, frozen=True, gc=False, omit_defaults=True):
     """One unit of work.
 
-    `description` may have several lines. `run` is the command that does it, `files` are the
-    patterns of its results, `protect` of files it must not change. `alias` is the id it had
-    elsewhere, `extra` is foreign JSON.
+    `description` may have several lines; so may `constraints`, which the work has to respect, and
+    `expected`, what it should produce. `run` is the command that does it, `files` are the patterns
+    of its results, `protect` of files it must not change. `alias` is the id it had elsewhere,
+    `extra` is foreign JSON.
     """
 
     id: int
@@ -122,6 +185,8 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
     ended_at: datetime | None = None
     alias: str = ""
     extra: str = ""
+    constraints: str = ""
+    expected: str = ""
 
     @property
     def finished(self) -> bool:
@@ -133,31 +198,57 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
         """Whether its completion was only assumed, and not yet confirmed (M6)."""
         return self.status == "completed" and self.how == "assumed"
 
+    @property
+    def commands(self) -> tuple[Check, ...]:
+        """What a person has to approve: its checks, and what it runs as one of them."""
+        return (*self.checks, Check("command", self.run)) if self.run else self.checks
 
-class Lease(Value, frozen=True, gc=False):
-    """A claim on a task in progress: its holder, its deadline, and its fence token."""
+
+HasEnded = Callable[[str], bool]  # whether a process is known to have ended
+
+
+def cannot_tell(_process: str) -> bool:
+    """Return that a process is not known to have ended."""
+    return False
+
+
+class Lease(Value, frozen=True, gc=False, omit_defaults=True):
+    """A claim on a task in progress: its holder, its deadline, and its fence token.
+
+    `process` renews it as long as it lives; empty if anybody with the token may do that.
+    """
 
     task: int
     holder: str
     token: int
     until: datetime
+    process: str = ""
 
-    def is_live(self, now: datetime) -> bool:
-        """Return whether it holds; a deadline too far ahead was set by a wrong clock."""
-        return now < self.until <= now + timedelta(seconds=LONGEST_LEASE)
+    def is_live(self, now: datetime, has_ended: HasEnded = cannot_tell) -> bool:
+        """Return whether it holds: its time is not over, and its process is not known to be gone.
+
+        A deadline too far ahead was set by a wrong clock.
+        """
+        is_due = now < self.until <= now + timedelta(seconds=LONGEST_LEASE)
+        return is_due and not has_ended(self.process)
 
 
-class LastRun(Struct, frozen=True, gc=False):
+class LastRun(Struct, frozen=True, gc=False, omit_defaults=True):
     """What the last run worked with, so that the next one can do the same.
 
-    `model` is empty if the run's model had no name. A plan may come from a stranger: these values
-    have no more power than the settings file of a project.
+    `model` is empty if the run's model had no name. `agent` carried out the tasks, `parallel` of
+    them at a time; it is empty if the model did that itself. With `review` a person had to approve
+    changes of the plan. A plan may come from a stranger: these values have no more power than the
+    settings file of a project.
     """
 
     model: str
     actor: str
     language: str
     max_iterations: int
+    agent: str = ""
+    parallel: int = 1
+    review: bool = False
 
 
 class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -176,11 +267,71 @@ class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):
     reserve: Spend = NOTHING
 
 
+class TaskReport(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The last report of an agent about a task, as far as it is kept; nothing of it is proved.
+
+    `attempt` is the one it answers, `session` the conversation with the agent that can go on.
+    `late` is what reports about earlier attempts say that came after their time was up, `denied`
+    what the agent was not permitted to do.
+    """
+
+    attempt: str
+    agent: str
+    status: ReportStatus
+    at: datetime
+    session: str = ""
+    results: str = ""
+    pitfalls: str = ""
+    next_steps: str = ""
+    late: str = ""
+    denied: tuple[str, ...] = ()
+
+
+class AgentSession(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A conversation with an agent that can go on; `attempt` is the last one in it."""
+
+    agent: str
+    attempt: str
+
+
+class TaskDecision(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What was decided after a report about a task, or after an attempt without one.
+
+    `attempt` is the one it is about. `advice` is for the next attempt.
+    """
+
+    task: int
+    attempt: str
+    decision: Decision
+    reason: str
+    at: datetime
+    by: str
+    advice: str = ""
+
+
+class Footprint(Struct, frozen=True, gc=False, omit_defaults=True):
+    """What the work on a task left in the workspace, up to its last attempt.
+
+    `before` and `after` are the git commits that were checked out; they are empty without git.
+    `outside` has the first of the `count` changed files that the task does not name. If it is
+    `shared`, others worked at the same time: a file or a commit may be theirs.
+    """
+
+    attempt: str
+    at: datetime
+    before: str = ""
+    after: str = ""
+    outside: tuple[str, ...] = ()
+    count: int = 0
+    shared: bool = False
+
+
 class Question(Struct, frozen=True, gc=False, omit_defaults=True):
     """A question to a person, and who answered it.
 
-    `about` is the attempt to settle, the call to permit, the proposed goal, or the edits to confirm
-    as JSON. `iteration` is what the plan had counted when an attempt was settled.
+    `about` is the attempt that it asks about, the call to permit, the proposed goal, or as JSON the
+    edits to confirm, the checks to approve, or the tasks to replace those not started. `iteration`
+    is what the plan had counted when an attempt was settled.
     """
 
     id: int
@@ -233,6 +384,24 @@ class Proof(Struct, frozen=True, gc=False, omit_defaults=True):
     protected: str = ""
     files: str = ""
     seal: str = ""
+
+    @property
+    def machine_evidence(self) -> list[Evidence]:
+        """The evidence that is nobody's word."""
+        return [evidence for evidence in self.evidence if not evidence.check.is_word]
+
+    @property
+    def strength(self) -> Label:
+        """What it is worth if all checks are green; an agent's word shows no more than that.
+
+        It shows work only if a check was seen red before.
+        """
+        if {evidence.check.kind for evidence in self.evidence} == {"report"}:
+            return "reported"
+        before = {evidence.baseline for evidence in self.machine_evidence}
+        if not before or "red" in before:
+            return "proved"
+        return "proved (was green)" if before == {"green"} else "proved (not seen red)"
 
 
 class Confirmation(Struct, frozen=True, gc=False):

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from outlast.domain.graph import Graph, Layers
-from outlast.domain.ledger import NO_COUNTS, Ledger
+from outlast.domain.ledger import NO_COUNTS, Ledger, Notes
 from outlast.domain.limits import check_choice, check_name
 from outlast.domain.model import (
     FINISHED,
@@ -16,6 +16,7 @@ from outlast.domain.model import (
     STATUS_FILTERS,
     TASK_STATUSES,
     Attempt,
+    HasEnded,
     Hold,
     LastRun,
     Order,
@@ -25,8 +26,8 @@ from outlast.domain.model import (
     Question,
     Task,
     TaskStatus,
+    cannot_tell,
 )
-from outlast.domain.notes import Notes
 from outlast.errors import PhaseNotFound, TaskNotFound
 
 if TYPE_CHECKING:
@@ -193,11 +194,11 @@ class PlanState:
         """Whether it is completed or aborted; a plan stopped by failed tasks can still go on."""
         return self.hold == "aborted" or self.status == "completed"
 
-    def condition(self, now: datetime) -> str:
+    def condition(self, now: datetime, has_ended: HasEnded = cannot_tell) -> str:
         """Return the status in a word for people: also aborted, interrupted or needs_approval.
 
         A plan is interrupted if the run that worked on it died: it left its lease, and nobody else
-        has begun a task since.
+        has begun a task since. The lanes of a run are called like it: `agent`, `agent/3`.
         """
         if self.hold == "aborted":
             return self.hold
@@ -207,10 +208,11 @@ class PlanState:
         if self.needs_approval:
             return "needs_approval"
         lease = self.ledger.leases.get(PLAN)
-        if status == "paused" or lease is None or lease.is_live(now):
+        if status == "paused" or lease is None or lease.is_live(now, has_ended):
             return status
-        is_taken_over = self.tasks_by_actor and lease.holder not in self.tasks_by_actor
-        return status if is_taken_over else "interrupted"
+        own, actors = lease.holder, self.tasks_by_actor
+        is_own = any(actor == own or actor.startswith(f"{own}/") for actor in actors)
+        return "interrupted" if is_own or not actors else status
 
     @property
     def assumed_end(self) -> Task | None:

@@ -53,12 +53,30 @@ def test_x2_only_an_amendment_changes_a_task_under_way_or_finished(status: TaskS
 @pytest.mark.parametrize("amend", [False, True])
 def test_x2_an_attempt_cannot_change_its_own_checks(rule: dict[str, Any], *, amend: bool) -> None:
     plan = plan_with("in_progress")
+    plan.do(c.BeginAttempt(1, "delegate", "codex"))
     refusal = plan.refused("TASK_NOT_EDITABLE", c.EditTask(1, name="new", amend=amend, **rule))
     assert refusal["text"] == ("checks_locked" if amend else "task_not_editable")
     plan.do(c.Return(1))
     plan.do(c.EditTask(1, **rule))
     plan.do(c.Start("ann", 1))
     assert plan.do(c.EditTask(1, amend=True, **rule)).changes == ()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: next(iter(rule)))
+def test_x2_nobody_changes_the_checks_of_a_task_that_is_claimed(rule: dict[str, Any]) -> None:
+    plan = plan_with("pending")
+    plan.do(c.Claim("ann", 1, 60))
+    plan.refused("TASK_CLAIMED", c.EditTask(1, amend=True, **rule))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: next(iter(rule)))
+def test_r1_06_a_person_corrects_the_checks_of_a_task_between_two_attempts(
+    rule: dict[str, Any],
+) -> None:
+    plan = plan_with("in_progress")
+    plan.do(c.BeginAttempt(1, "delegate", "codex"))
+    plan.do(c.EndAttempt("1#1", "done"))
+    assert plan.do(c.EditTask(1, amend=True, **rule)).changes == (TaskEdited(1, **rule),)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: next(iter(rule)))

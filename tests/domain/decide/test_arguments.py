@@ -111,10 +111,16 @@ RIGHT: dict[str, Any] = {
     "last": 1,
     "params": "0a1b",
     "run": RUN,
+    "agent": "claude-code",
+    "decision": "retry",
+    "reason": "no luck",
+    "session": "s-1",
 }
 RIGHT_FOR: dict[type, dict[str, Any]] = {
     c.Confirm: {"actor": PERSON},
     c.ApprovePlan: {"actor": PERSON},
+    c.NoteReport: {"status": "FAILED"},
+    c.NoteDecision: {"by": "ann"},
 }
 # The rest of a new plan is made by the readers of documents, which check it.
 GIVEN = ("id", "goal", "key", "title", "order", "needs_approval")
@@ -136,6 +142,7 @@ FIRST: dict[type, tuple[c.Command, ...]] = {
     c.AnswerQuestion: (c.AskQuestion("which?"),),
     c.TakeInterjections: (c.Interject("stop", "ann"),),
     c.ClearStrikes: (c.Strike("sh", "0a1b"),),
+    c.EndSession: (c.NoteReport("1#1", "codex", "SUCCESS", "s-1"),),
 }
 
 

@@ -46,6 +46,28 @@ def test_x6_a_runner_that_fell_silent_is_followed_under_a_new_token() -> None:
         assert (details["text"], details["task_id"]) == ("plan_claim_lost", 0)
 
 
+def test_x3_the_lease_of_a_process_that_has_ended_is_taken_over_at_once() -> None:
+    plan = TimedPlan()
+    plan.do(c.ClaimPlan("ann", 60, "here_1_2"))
+    dead = plan.state.ledger.leases[0]
+    assert dead == Lease(0, "ann", 1, plan.now + timedelta(seconds=60), "here_1_2")
+    assert not dead.is_live(plan.now, lambda process: process == "here_1_2")
+    for other in (0, dead.token + 1):
+        plan.refused("TASK_CLAIMED", c.ClaimPlan("bob", 60, "here_3_4", ended=other))
+    plan.do(c.ClaimPlan("bob", 60, "here_3_4", ended=dead.token))
+    assert plan.state.ledger.leases[0].process == "here_3_4"
+    plan.refused("CLAIM_LOST", c.Renew(0, dead.token, 60))
+    plan.refused("TASK_CLAIMED", c.ClaimPlan("cy", 60, ended=dead.token))
+
+
+def test_x3_a_renewed_lease_keeps_its_process() -> None:
+    plan = TimedPlan()
+    plan.do(c.ClaimPlan("ann", 60, "here_1_2"))
+    plan.wait(30)
+    plan.do(c.Renew(0, 1, 60))
+    assert plan.state.ledger.leases[0].process == "here_1_2"
+
+
 @pytest.mark.parametrize("command", [c.Pause(), c.Abort(), c.Reset()])
 def test_x6_a_plan_can_be_held_whatever_its_status(command: c.Command) -> None:
     plan = TimedPlan()

@@ -116,6 +116,26 @@ def test_m9_what_a_person_has_to_confirm_is_neither_blank_nor_endless(kind: Ques
 
 
 @pytest.mark.parametrize(
+    ("kind", "answer", "reported"),
+    [
+        ("delegate", "done", [("1#1", "human", "SUCCESS", "done")]),
+        ("delegate", "not done", []),
+        ("act", "done", []),
+    ],
+)
+def test_x3_work_of_an_agent_that_a_person_saw_done_is_reported_with_the_answer(
+    kind: str, answer: str, reported: list[tuple[str, ...]]
+) -> None:
+    plan = TimedPlan()
+    plan.do(c.Start("ann", 1), c.BeginAttempt(1, kind, "x"))
+    plan.do(c.AskQuestion("Was it done?", "settle", "1#1", 1))
+    plan.do(c.AnswerQuestion(answer, "human", 1))
+    reports = plan.state.ledger.reports.values()
+    assert [(r.attempt, r.agent, r.status, r.results) for r in reports] == reported
+    assert plan.state.ledger.attempts == {}
+
+
+@pytest.mark.parametrize(
     ("answer", "outcome"),
     [("done", "done"), ("d", "done"), ("完成", "done"), ("n", "lost"), ("没有", "lost")],
 )

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 
 from outlast.domain import commands as c
 from outlast.domain.changes import IdsSkipped, fold
-from outlast.domain.changes.facts import Fact
+from outlast.domain.changes.plan import Fact
 from outlast.domain.commands import Strike
 from outlast.domain.history.rebuild import commits_from_snapshot
+from outlast.domain.ledger import Notes, strike_key
 from outlast.domain.limits import LARGEST_ID
 from outlast.domain.model import CATEGORIES, ErrorRecord, Finding, Prose
-from outlast.domain.notes import Notes, strike_key
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument
 from tests.domain.indexes import encode_all

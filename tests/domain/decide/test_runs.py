@@ -25,7 +25,7 @@ def test_u3_a_plan_remembers_its_last_run_and_records_only_what_is_new() -> None
     assert plan.state.last_run is None
     assert plan.do(c.RememberRun(RUN)).changes == (changes.RunRemembered(RUN),)
     assert plan.do(c.RememberRun(RUN)).changes == ()
-    nameless = LastRun("", "bot", "en", 1)
+    nameless = LastRun("", "bot", "en", 1, "shell", 2)
     plan.do(c.RememberRun(nameless))
     assert plan.state.last_run == nameless
 
@@ -38,6 +38,9 @@ def test_u3_a_plan_remembers_its_last_run_and_records_only_what_is_new() -> None
         LastRun("m", "", "en", 1),
         LastRun("m", "bot", "", 1),
         LastRun("m", "bot", "en", 0),
+        LastRun("m", "bot", "en", 1, "two\nlines"),
+        LastRun("m", "bot", "en", 1, "shell", 0),
+        LastRun("m", "bot", "en", 1, "shell", 1, "yes"),  # type: ignore[arg-type]
         "ollama:qwen",
     ],
 )

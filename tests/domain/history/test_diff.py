@@ -12,9 +12,9 @@ from outlast.domain import commands as c
 from outlast.domain.changes import fold
 from outlast.domain.execute import execute
 from outlast.domain.history.diff import TASK_FIELDS, Difference, differences
+from outlast.domain.ledger import Notes
 from outlast.domain.list_diff import moved_items
 from outlast.domain.model import Check, ErrorRecord, Finding, Progress, Prose, Task
-from outlast.domain.notes import Notes
 from outlast.domain.state import PlanState
 from outlast.errors import Refused
 from tests.domain.strategies import BEGINNING, Request, moment, plans, requests

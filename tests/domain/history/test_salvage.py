@@ -15,9 +15,11 @@ from outlast.domain.history.salvage import is_applicable, salvage
 from outlast.domain.ledger import Conversation, LoopCounters
 from outlast.domain.model import (
     MAIN,
+    AgentSession,
     Check,
     ErrorRecord,
     Finding,
+    Footprint,
     Interjection,
     LastRun,
     Order,
@@ -27,6 +29,8 @@ from outlast.domain.model import (
     Prose,
     Question,
     Task,
+    TaskDecision,
+    TaskReport,
 )
 from outlast.domain.state import PlanState
 from tests.domain.indexes import assert_indexes, encode_all
@@ -145,6 +149,11 @@ APPLYING = (
     c.StruckOut("sh", "0a"),
     c.StrikesCleared("sh"),
     c.RunRemembered(LastRun("ollama:x", "ann", "en", 20)),
+    c.ReportNoted(1, TaskReport("1#1", "codex", "SUCCESS", BEGINNING, "s-1")),
+    c.DecisionNoted(TaskDecision(1, "1#1", "next", "it works", BEGINNING, "ann")),
+    c.SessionBegan("s-1", AgentSession("codex", "1#1")),
+    c.FootprintNoted(1, Footprint("1#1", BEGINNING, "", "0a" * 20, ("x",), 1)),
+    c.SessionEnded("s-1"),
     c.ApprovalRequired(),
     c.PlanApproved("human"),
     c.RefusalNoted("sh: rm", "hook"),
@@ -196,6 +205,9 @@ NOT_APPLYING = (
     c.TaskRestored(3, "in_progress", actor="bob"),
     c.TaskReturned(1),
     c.TaskReturned(9),
+    c.ReportNoted(9, TaskReport("9#1", "codex", "SUCCESS", BEGINNING)),
+    c.DecisionNoted(TaskDecision(9, "9#1", "next", "it works", BEGINNING, "ann")),
+    c.FootprintNoted(9, Footprint("9#1", BEGINNING)),
     lease(1, "ann", 5),
     lease(3, "bob", 5),
     lease(3, "ann", 4),

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from outlast.domain import changes
 from outlast.domain import commands as c
 from outlast.domain.changes import Change, Commit, PlanCreated, ProofNoted, fold
-from outlast.domain.changes.facts import Fact
+from outlast.domain.changes.plan import Fact
 from outlast.domain.execute import execute
 from outlast.domain.history.undo import undo_changes
 from outlast.domain.model import PERSON
@@ -134,7 +134,7 @@ def test_x7_undoing_commit_by_commit_leads_back_to_every_plan_there_was() -> Non
 
     check()
     only_in_undo = {changes.TaskRestored, changes.PlanRestored, PlanCreated}
-    beside_a_task = {changes.TaskLeased, ProofNoted}  # stand beside a start, and a completion
+    beside_a_task = {changes.TaskLeased, ProofNoted, changes.Charged}  # a start, an end, a replan
     facts = {kind for kind in get_args(Change) if issubclass(kind, Fact)} - beside_a_task
     assert seen == {*get_args(Change)} - only_in_undo - facts
 

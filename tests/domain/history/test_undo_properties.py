@@ -20,7 +20,7 @@ from outlast.domain.changes import (
     Undone,
     fold,
 )
-from outlast.domain.changes.facts import Fact
+from outlast.domain.changes.plan import Fact
 from outlast.domain.dependencies import refuse_cycles, refuse_later_needs_in_sequence
 from outlast.domain.execute import execute
 from outlast.domain.history.content import content_of, differing_paths, parts_of

@@ -13,18 +13,18 @@ from datetime import datetime
 from msgspec import Struct, field
 
 from outlast.domain.changes.facts import (
-    ApprovalRequired,
     AttemptBegan,
     AttemptEnded,
     BudgetSet,
     Charged,
     CheckConfirmed,
+    DecisionNoted,
     Delivered,
     ErrorNoted,
     ErrorsForgotten,
     FindingForgotten,
     FindingNoted,
-    IdsSkipped,
+    FootprintNoted,
     Interjected,
     InterjectionsTaken,
     IterationCounted,
@@ -32,31 +32,36 @@ from outlast.domain.changes.facts import (
     LeaseRenewed,
     LoopNoted,
     LoopRestored,
-    PhaseMarked,
-    PlanApproved,
     ProofNoted,
     ProseKept,
     QuestionAnswered,
     QuestionAsked,
     RefusalNoted,
-    RunRemembered,
+    ReportNoted,
+    SessionBegan,
+    SessionEnded,
     StrikesCleared,
     StruckOut,
     TaskLeased,
-    Undone,
 )
 from outlast.domain.changes.plan import (
+    ApprovalRequired,
+    IdsSkipped,
     PhaseAdded,
     PhaseEdited,
+    PhaseMarked,
     PhaseMoved,
     PhaseRemoved,
     PlanAborted,
+    PlanApproved,
     PlanBegun,
     PlanCreated,
     PlanEdited,
     PlanPaused,
     PlanRestored,
     PlanResumed,
+    RunRemembered,
+    Undone,
 )
 from outlast.domain.changes.tasks import (
     CompletionConfirmed,
@@ -115,6 +120,11 @@ Change = (
     | BudgetSet
     | Charged
     | RunRemembered
+    | ReportNoted
+    | DecisionNoted
+    | SessionBegan
+    | FootprintNoted
+    | SessionEnded
     | ApprovalRequired
     | PlanApproved
     | QuestionAsked

@@ -10,24 +10,27 @@ from msgspec import field
 from msgspec.structs import replace
 
 from outlast.domain.budget import NO_LIMIT, NOTHING, Budget, Spend, add_spend
-from outlast.domain.changes.plan import PlanChange
+from outlast.domain.changes.plan import Fact
 from outlast.domain.ledger import THINK, Conversation, DoneAttempt, LoopCounters, TaskProofs
 from outlast.domain.model import (
+    FILES_KEPT,
+    AgentSession,
     Attempt,
     Check,
     Confirmation,
     ErrorRecord,
     Finding,
+    Footprint,
     Interjection,
-    LastRun,
     Lease,
     Outcome,
-    PhaseStatus,
     Proof,
     Prose,
     Question,
     Refuser,
     SettledBy,
+    TaskDecision,
+    TaskReport,
 )
 from outlast.domain.state import PlanState
 
@@ -35,11 +38,8 @@ _KEPT_KINDS: Final = ("ask", "goal")  # what people said about the plan stays un
 _ANSWERS_KEPT: Final = 5  # of the other kinds
 _STRIKES_KEPT: Final = 100  # of each tool
 _DONE_KEPT: Final = 5
+_DECISIONS_KEPT: Final = 100
 _WHAT_CHARACTERS: Final = 200
-
-
-class Fact(PlanChange, frozen=True):
-    """A change that an undo leaves alone."""
 
 
 class IterationCounted(Fact, frozen=True):
@@ -54,32 +54,6 @@ class IterationCounted(Fact, frozen=True):
             count_task_iteration(state, self.task)
 
 
-class IdsSkipped(Fact, frozen=True, tag="NumbersPassed"):
-    """Ids continue after these; lower ones may still be in use or on disk."""
-
-    attempts: int
-    token: int
-    findings: int = 0
-    errors: int = 0
-
-    def apply(self, state: PlanState, _at: datetime) -> None:
-        ledger = state.ledger
-        ledger.attempts_begun = max(ledger.attempts_begun, self.attempts)
-        ledger.last_token = max(ledger.last_token, self.token)
-        notes = state.notes
-        notes.last_finding = max(notes.last_finding, self.findings)
-        notes.last_error = max(notes.last_error, self.errors)
-
-
-class Undone(Fact, frozen=True):
-    """The changes that follow in the commit undo the commit of this revision."""
-
-    revision: int
-
-    def is_applicable(self, _state: PlanState) -> bool:
-        return self.revision > 0
-
-
 class TaskLeased(Fact, frozen=True):
     """An actor leased a task in progress, or the plan itself (0)."""
 
@@ -87,9 +61,10 @@ class TaskLeased(Fact, frozen=True):
     holder: str
     token: int
     until: datetime
+    process: str = ""
 
     def apply(self, state: PlanState, _at: datetime) -> None:
-        lease = Lease(self.id, self.holder, self.token, self.until)
+        lease = Lease(self.id, self.holder, self.token, self.until, self.process)
         state.put(state.ledger.leases, self.id, lease)
         state.ledger.last_token = self.token
 
@@ -207,29 +182,68 @@ class Charged(Fact, frozen=True):
         return self.task == 0 or self.task in state.tasks
 
 
-class RunRemembered(Fact, frozen=True):
-    """What a run works with was recorded for the next one."""
+class ReportNoted(Fact, frozen=True):
+    """An agent reported about an attempt of a task; its session can go on."""
 
-    run: LastRun
-
-    def apply(self, state: PlanState, _at: datetime) -> None:
-        state.last_run = self.run
-
-
-class ApprovalRequired(Fact, frozen=True):
-    """Agents may only plan until a person approves the plan."""
+    task: int
+    report: TaskReport
 
     def apply(self, state: PlanState, _at: datetime) -> None:
-        state.needs_approval = True
+        ledger, report = state.ledger, self.report
+        state.put(ledger.reports, self.task, report)
+        if report.session:
+            session = AgentSession(report.agent, report.attempt)
+            state.put(ledger.sessions, report.session, session)
+
+    def is_applicable(self, state: PlanState) -> bool:
+        return self.task in state.tasks
 
 
-class PlanApproved(Fact, frozen=True):
-    """A person approved the plan."""
+class DecisionNoted(Fact, frozen=True):
+    """It was decided what follows from an attempt of a task."""
 
-    by: str
+    decision: TaskDecision
 
     def apply(self, state: PlanState, _at: datetime) -> None:
-        state.needs_approval = False
+        decisions = (*state.ledger.decisions, self.decision)
+        state.ledger.decisions = decisions[-_DECISIONS_KEPT:]
+
+    def is_applicable(self, state: PlanState) -> bool:
+        return self.decision.task in state.tasks
+
+
+class SessionBegan(Fact, frozen=True):
+    """An agent began or went on with a session, for an attempt of a task."""
+
+    session: str
+    used: AgentSession
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        state.put(state.ledger.sessions, self.session, self.used)
+
+
+class FootprintNoted(Fact, frozen=True):
+    """An attempt of a task left its footprint in the workspace."""
+
+    task: int
+    footprint: Footprint
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        footprints = state.ledger.footprints
+        whole = extend_footprint(footprints.get(self.task), self.footprint)
+        state.put(footprints, self.task, whole)
+
+    def is_applicable(self, state: PlanState) -> bool:
+        return self.task in state.tasks
+
+
+class SessionEnded(Fact, frozen=True):
+    """A session of an agent needs no further command."""
+
+    session: str
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        state.drop(state.ledger.sessions, self.session)
 
 
 class QuestionAsked(Fact, frozen=True):
@@ -361,11 +375,15 @@ class RefusalNoted(Fact, frozen=True):
 
 
 class LoopRestored(Fact, frozen=True, tag="LoopRetold"):
-    """Counters, conversation and strikes were restored from a snapshot."""
+    """Counters, conversation, strikes and what agents reported were restored from a snapshot."""
 
     counters: LoopCounters = field(name="books")
     conversation: Conversation = field(name="talk")
     strikes: dict[str, tuple[str, ...]] = field(default_factory=dict, name="struck")
+    reports: dict[int, TaskReport] = field(default_factory=dict)
+    decisions: tuple[TaskDecision, ...] = ()
+    sessions: dict[str, AgentSession] = field(default_factory=dict)
+    footprints: dict[int, Footprint] = field(default_factory=dict)
 
     def apply(self, state: PlanState, _at: datetime) -> None:
         ledger, restored, before = state.ledger, self.conversation, state.ledger.conversation
@@ -374,6 +392,8 @@ class LoopRestored(Fact, frozen=True, tag="LoopRetold"):
             self.conversation,
             self.strikes,
         )
+        ledger.reports, ledger.sessions = {**self.reports}, {**self.sessions}
+        ledger.decisions, ledger.footprints = self.decisions, {**self.footprints}
         busy, counts = {*state.tasks_in_progress()}, self.counters.iterations
         ledger.update_counters(iterations={task: counts[task] for task in counts if task in busy})
         ledger.update_conversation(
@@ -413,22 +433,6 @@ class CheckConfirmed(Fact, frozen=True):
 
     def is_applicable(self, state: PlanState) -> bool:
         return self.id in state.tasks
-
-
-class PhaseMarked(Fact, frozen=True):
-    """The status of a phase was set until one of its tasks changes; None removes the mark."""
-
-    id: str
-    status: PhaseStatus | None = None
-
-    def apply(self, state: PlanState, _at: datetime) -> None:
-        if self.status is None:
-            state.drop(state.ledger.phase_marks, self.id)
-        else:
-            state.put(state.ledger.phase_marks, self.id, self.status)
-
-    def is_applicable(self, state: PlanState) -> bool:
-        return self.id in state.phases
 
 
 class FindingNoted(Fact, frozen=True):
@@ -530,6 +534,20 @@ def add_done(
     done = DoneAttempt(attempt.id, attempt.kind, attempt.what[:_WHAT_CHARACTERS], settled_by)
     others = (other for other in earlier if other.what != done.what)
     return (*others, done)[-_DONE_KEPT:]
+
+
+def extend_footprint(earlier: Footprint | None, latest: Footprint) -> Footprint:
+    """Return the footprint of all attempts of a task."""
+    if earlier is None:
+        return latest
+    known = (*earlier.outside, *(path for path in latest.outside if path not in earlier.outside))
+    return replace(
+        latest,
+        before=earlier.before,
+        outside=known[:FILES_KEPT],
+        count=max(earlier.count, latest.count, len(known)),
+        shared=earlier.shared or latest.shared,
+    )
 
 
 def _drop_old_answers(questions: dict[int, Question]) -> dict[int, Question]:

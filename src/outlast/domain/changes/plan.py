@@ -8,7 +8,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from outlast.domain.dependencies import is_sequence
-from outlast.domain.model import Hold, Order, PauseReason, Phase
+from outlast.domain.model import Hold, LastRun, Order, PauseReason, Phase, PhaseStatus
 from outlast.domain.state import PlanState
 
 
@@ -24,6 +24,10 @@ class PlanChange(Struct, frozen=True, gc=False, omit_defaults=True, tag=True):
     def is_applicable(self, _state: PlanState) -> bool:
         """Return whether a change that follows a gap in the journal still fits the plan."""
         return True
+
+
+class Fact(PlanChange, frozen=True):
+    """A change that an undo leaves alone."""
 
 
 class PlanCreated(PlanChange, frozen=True):
@@ -188,3 +192,73 @@ class PlanRestored(PlanChange, frozen=True):
         if self.hold != state.hold:
             state.ledger.set_pause_reason("")
         state.begun, state.hold = self.begun, self.hold
+
+
+# Facts
+
+
+class IdsSkipped(Fact, frozen=True, tag="NumbersPassed"):
+    """Ids continue after these; lower ones may still be in use or on disk."""
+
+    attempts: int
+    token: int
+    findings: int = 0
+    errors: int = 0
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        ledger = state.ledger
+        ledger.attempts_begun = max(ledger.attempts_begun, self.attempts)
+        ledger.last_token = max(ledger.last_token, self.token)
+        notes = state.notes
+        notes.last_finding = max(notes.last_finding, self.findings)
+        notes.last_error = max(notes.last_error, self.errors)
+
+
+class Undone(Fact, frozen=True):
+    """The changes that follow in the commit undo the commit of this revision."""
+
+    revision: int
+
+    def is_applicable(self, _state: PlanState) -> bool:
+        return self.revision > 0
+
+
+class RunRemembered(Fact, frozen=True):
+    """What a run works with was recorded for the next one."""
+
+    run: LastRun
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        state.last_run = self.run
+
+
+class ApprovalRequired(Fact, frozen=True):
+    """Agents may only plan until a person approves the plan."""
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        state.needs_approval = True
+
+
+class PlanApproved(Fact, frozen=True):
+    """A person approved the plan."""
+
+    by: str
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        state.needs_approval = False
+
+
+class PhaseMarked(Fact, frozen=True):
+    """The status of a phase was set until one of its tasks changes; None removes the mark."""
+
+    id: str
+    status: PhaseStatus | None = None
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        if self.status is None:
+            state.drop(state.ledger.phase_marks, self.id)
+        else:
+            state.put(state.ledger.phase_marks, self.id, self.status)
+
+    def is_applicable(self, state: PlanState) -> bool:
+        return self.id in state.phases

@@ -70,6 +70,8 @@ class TaskEdited(PlanChange, frozen=True):
     files: tuple[str, ...] | None = None
     protect: tuple[str, ...] | None = None
     result: str | None = None
+    constraints: str | None = None
+    expected: str | None = None
 
     def apply(self, state: PlanState, _at: datetime) -> None:
         old = state.tasks[self.id]

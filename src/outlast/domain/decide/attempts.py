@@ -54,7 +54,7 @@ def begin(state: PlanState, command: BeginAttempt, now: datetime) -> tuple[c.Cha
 
 def end(state: PlanState, command: EndAttempt, now: datetime) -> tuple[c.Change, ...]:
     """Record the outcome of an attempt, once."""
-    attempt_id = _check_id(command.attempt)
+    attempt_id = check_attempt_id(command.attempt)
     check_choice(command.outcome, "outcome", OUTCOMES)
     check_choice(command.settled_by, "settled_by", SETTLED_BY)
     note = check_text(command.note, "note")
@@ -103,8 +103,8 @@ def _check_scope(state: PlanState, command: BeginAttempt, now: datetime) -> int:
     return task.id
 
 
-def _check_id(value: object) -> str:
-    """Accept `<task>#<number>`."""
+def check_attempt_id(value: object) -> str:
+    """Return the id of an attempt, `<task>#<number>`; refuse anything else."""
     if type(value) is not str:
         raise wrong_type_error("attempt", "str", value)
     parts = value.split("#")

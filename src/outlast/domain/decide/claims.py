@@ -14,8 +14,15 @@ from outlast.domain.decide.preconditions import (
     require_unfinished,
     start_changes,
 )
-from outlast.domain.limits import LARGEST_ID, check_name, check_number, check_ref
-from outlast.domain.model import LONGEST_LEASE, PLAN
+from outlast.domain.limits import (
+    LARGEST_ID,
+    NAME_CHARACTERS,
+    check_length,
+    check_name,
+    check_number,
+    check_ref,
+)
+from outlast.domain.model import LONGEST_LEASE, PLAN, HasEnded, cannot_tell
 from outlast.errors import ClaimLost, InvalidStatus, TaskClaimed
 
 if TYPE_CHECKING:
@@ -54,8 +61,11 @@ def claim_plan(
     """Lease the plan, whatever its status, unless another runner has a live lease."""
     actor = check_name(command.actor, "actor")
     until = _until(command.seconds, now)
-    refuse_claimed(state, PLAN, now)
-    return (c.TaskLeased(PLAN, actor, state.ledger.last_token + 1, until),)
+    process = check_length(command.process, "process", NAME_CHARACTERS)
+    check_number(command.ended, "ended", 0, LARGEST_ID)
+    if not (command.ended and _is_current_token(state, PLAN, command.ended)):
+        refuse_claimed(state, PLAN, now)
+    return (c.TaskLeased(PLAN, actor, state.ledger.last_token + 1, until, process),)
 
 
 def renew(state: PlanState, command: commands.Renew, now: datetime) -> tuple[c.Change, ...]:
@@ -148,10 +158,15 @@ def _is_current_token(state: PlanState, task_id: int, token: int) -> bool:
 
 
 def refuse_claimed(
-    state: PlanState, task_id: int, now: datetime, text: str = "task_claimed"
+    state: PlanState,
+    task_id: int,
+    now: datetime,
+    text: str = "task_claimed",
+    *,
+    has_ended: HasEnded = cannot_tell,
 ) -> None:
     """Refuse a task, or the plan itself, that is leased now; `text` is the refusal of a task."""
-    lease = state.ledger.live_lease(task_id, now)
+    lease = state.ledger.live_lease(task_id, now, has_ended)
     if lease is not None:
         raise TaskClaimed(
             text if task_id else "plan_claimed",

@@ -10,7 +10,9 @@ from outlast.domain.costs import scope_id
 from outlast.domain.decide.attempts import worst_cost
 from outlast.domain.decide.plan import goal_changes
 from outlast.domain.decide.proof import require_person
+from outlast.domain.decide.reports import time_since_start
 from outlast.domain.intents import parse_done_answer, parse_permission, parse_yes_or_no
+from outlast.domain.ledger import DELEGATE
 from outlast.domain.limits import (
     LARGEST_ID,
     REF_CHARACTERS,
@@ -23,7 +25,15 @@ from outlast.domain.limits import (
     check_tuple,
     default_title,
 )
-from outlast.domain.model import QUESTION_KINDS, REFUSERS, Interjection, Question, QuestionKind
+from outlast.domain.model import (
+    PERSON,
+    QUESTION_KINDS,
+    REFUSERS,
+    Interjection,
+    Question,
+    QuestionKind,
+    TaskReport,
+)
 from outlast.errors import InvalidArgument, InvalidStatus
 
 if TYPE_CHECKING:
@@ -46,12 +56,15 @@ QUESTION_CHARACTERS: Final = 2_000
 MESSAGE_CHARACTERS: Final = 16_000
 REFUSAL_CHARACTERS: Final = 500
 MOST_OPEN: Final = 100  # open questions, or unread interjections
-_PERSONAL: Final = ("goal", "edit")  # kinds of questions that only a person may answer
+_WITH_DETAILS: Final = ("goal", "edit", "replan", "checks")  # kinds about more than a reference
+_FREE: Final = ("ask", "replan", "confirm")  # kinds that take any words
+_PERSONAL: Final = ("goal", "edit", "replan")  # kinds of questions that only a person may answer
 _UNCLEAR: Final[dict[QuestionKind, tuple[str, tuple[str, ...]]]] = {  # and what would be clear
     "settle": ("unclear_settle", ("done", "not done")),
     "permit": ("unclear_permit", ("yes", "no", "always")),
     "goal": ("unclear_yes_or_no", ("yes", "no")),
     "edit": ("unclear_yes_or_no", ("yes", "no")),
+    "checks": ("unclear_yes_or_no", ("yes", "no")),
 }
 
 
@@ -66,12 +79,13 @@ def ask(state: PlanState, command: AskQuestion, now: datetime) -> tuple[Change, 
     if len(state.open_questions()) >= MOST_OPEN:
         raise InvalidStatus("too_many_questions", limit=MOST_OPEN)
     number = state.ledger.conversation.last_question + 1
-    return (c.QuestionAsked(Question(number, text, now, command.kind, about, task)),)
+    at = time_since_start(state.tasks[task], now) if task else now
+    return (c.QuestionAsked(Question(number, text, at, command.kind, about, task)),)
 
 
 def _check_about(command: AskQuestion) -> str:
-    """Accept a reference, a proposed goal, or edits as JSON."""
-    if command.kind not in _PERSONAL:
+    """Accept a reference, a proposed goal, or details as JSON."""
+    if command.kind not in _WITH_DETAILS:
         return check_length(command.about, "about", REF_CHARACTERS)
     about = check_text(command.about, "about")
     if not about or about.isspace():
@@ -117,7 +131,7 @@ def check_answer(question: Question, text: str) -> None:
     if question.kind == "settle":
         is_clear = parse_done_answer(text) is not None
     else:
-        is_clear = question.kind == "ask" or parse_yes_or_no(text) is not None
+        is_clear = question.kind in _FREE or parse_yes_or_no(text) is not None
     if not is_clear:
         key, choices = _UNCLEAR[question.kind]
         raise InvalidArgument(
@@ -198,10 +212,19 @@ def _require_right_to_answer(question: Question, text: str, *, by_asker: bool) -
 def _settle_attempt(
     state: PlanState, question: Question, text: str, now: datetime
 ) -> tuple[Change, ...]:
+    """End the attempt that a question is about; the work of an agent that was done is reported.
+
+    Without a report, nothing would tell that the task was carried out, and it would be again.
+    """
     outcome, attempt = parse_done_answer(text), state.ledger.attempts.get(question.about)
     if outcome is None or attempt is None:
         return ()
-    return (AttemptEnded(attempt.id, outcome, "person", "", worst_cost(attempt, now)),)
+    ended = AttemptEnded(attempt.id, outcome, "person", "", worst_cost(attempt, now))
+    if outcome != "done" or attempt.kind != DELEGATE or attempt.task not in state.tasks:
+        return (ended,)
+    at = time_since_start(state.tasks[attempt.task], now)
+    report = TaskReport(attempt.id, PERSON, "SUCCESS", at, results=text)
+    return (ended, c.ReportNoted(attempt.task, report))
 
 
 def note_loop(state: PlanState, command: NoteLoop, _now: datetime) -> tuple[Change, ...]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from outlast.domain import changes as c
 from outlast.domain.changes import StrikesCleared
+from outlast.domain.ledger import strike_key
 from outlast.domain.limits import (
     LARGEST_ID,
     REF_CHARACTERS,
@@ -22,7 +23,6 @@ from outlast.domain.limits import (
     wrong_type_error,
 )
 from outlast.domain.model import CATEGORIES, ErrorRecord, Finding, Prose
-from outlast.domain.notes import strike_key
 from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 from outlast.domain import changes as c
 from outlast.domain.decide.proof import require_person
-from outlast.domain.limits import LARGEST_ID, check_name, check_number, wrong_type_error
+from outlast.domain.limits import (
+    LARGEST_ID,
+    check_flag,
+    check_name,
+    check_number,
+    wrong_type_error,
+)
 from outlast.domain.model import LastRun
 
 if TYPE_CHECKING:
@@ -23,11 +29,13 @@ def remember_run(
     run = command.run
     if type(run) is not LastRun:
         raise wrong_type_error("run", "LastRun", run)
-    for name in ("model", "actor", "language"):
+    for name in ("model", "actor", "language", "agent"):
         value = getattr(run, name)
-        if value != "" or name != "model":
+        if value != "" or name not in ("model", "agent"):
             check_name(value, f"run.{name}")
     check_number(run.max_iterations, "run.max_iterations", 1, LARGEST_ID)
+    check_number(run.parallel, "run.parallel", 1, LARGEST_ID)
+    check_flag(run.review, "run.review")
     return () if run == state.last_run else (c.RunRemembered(run),)
 
 

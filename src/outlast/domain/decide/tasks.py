@@ -18,8 +18,8 @@ from outlast.domain.dependencies import (
 )
 from outlast.domain.limits import (
     LARGEST_LIST,
-    check_file_rule,
     check_flag,
+    check_form,
     check_name,
     check_ref,
     check_rule,
@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
 _NONE: Final[tuple[object, ...]] = ()
+_TEXTS: Final = ("reasoning", "description", "active_form", "kind", "constraints", "expected")
 RULES: Final = ("checks", "run", "files", "protect")  # what an attempt itself must not change
-_EDITABLE: Final = ("name", "reasoning", "description", "active_form", "kind", *RULES)
+EDITABLE: Final = ("name", *_TEXTS, *RULES)
 
 
 def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, ...]:
@@ -54,11 +55,12 @@ def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, .
     phase = next(reversed(state.phases)) if is_last else None
     changes = (*reopened, *new_task_changes(state, tasks, where, command.insert_after, phase))
     if changes and command.cost is not None:
-        return (*_replan_charge(state, command.cost, now), *revive_changes(state), *changes)
+        return (*charge_replan(state, command.cost, now), *revive_changes(state), *changes)
     return (*revive_changes(state), *changes) if changes else ()
 
 
-def _replan_charge(state: PlanState, cost: Charge, now: datetime) -> tuple[c.Change, ...]:
+def charge_replan(state: PlanState, cost: Charge, now: datetime) -> tuple[c.Change, ...]:
+    """Return the cost of a new list of tasks; the first one of a plan costs nothing."""
     from outlast.domain.costs import has_work_started  # late: only agents need these
     from outlast.domain.decide.budget import charge
 
@@ -152,7 +154,7 @@ def ordered_add_changes(
     return (*added, *linked)
 
 
-def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change, ...]:
+def edit(state: PlanState, command: EditTask, now: datetime) -> tuple[c.Change, ...]:
     """Edit a pending or failed task; a person may amend others."""
     check_ref(command.task, "task")
     check_flag(command.amend, "amend")
@@ -172,16 +174,28 @@ def edit(state: PlanState, command: EditTask, _now: datetime) -> tuple[c.Change,
         raise TaskNotEditable("no_result_yet", task_id=task.id, status=task.status)
     wanted = {
         field: value
-        for field in (*_EDITABLE, "result")
+        for field in (*EDITABLE, "result")
         if (value := getattr(command, field)) is not None and value != getattr(task, field)
     }
     if task.status == "in_progress" and not wanted.keys().isdisjoint(RULES):
-        raise TaskNotEditable("checks_locked", task_id=task.id, status=task.status)
+        _require_rest(state, task, now)
     if command.needs is not None:
         needs = _check_needs(state, task, command.needs)
         if needs != task.needs:
             wanted["needs"] = needs
     return (c.TaskEdited(task.id, **wanted),) if wanted else ()
+
+
+def _require_rest(state: PlanState, task: Task, now: datetime) -> None:
+    """Refuse to change the rules of a task that somebody works on now, or has claimed.
+
+    Between two attempts of a run a person may correct a check that is wrong.
+    """
+    from outlast.domain.decide.claims import refuse_claimed
+
+    refuse_claimed(state, task.id, now)
+    if any(attempt.task == task.id for attempt in state.ledger.attempts.values()):
+        raise TaskNotEditable("checks_locked", task_id=task.id, status=task.status)
 
 
 def _check_needs(state: PlanState, task: Task, refs: tuple[int | str, ...]) -> tuple[int, ...]:
@@ -261,11 +275,17 @@ def _build_task(
     if unknown:
         raise InvalidDependency("dependency_unknown", argument=argument, unknown=unknown)
     known = resolve_needs(state, new.needs, argument)
+    needs = tuple(dict.fromkeys((*known, *(first + peer - 1 for peer in new.peers))))
+    return build_task(new, first + index, phase, needs)
+
+
+def build_task(new: NewTask, id_: int, phase: str, needs: tuple[int, ...]) -> Task:
+    """Return a new task as it is stored."""
     return Task(
-        id=first + index,
+        id=id_,
         name=new.name,
         phase=phase,
-        needs=tuple(dict.fromkeys((*known, *(first + peer - 1 for peer in new.peers)))),
+        needs=needs,
         reasoning=new.reasoning,
         description=new.description,
         active_form=new.active_form,
@@ -274,6 +294,8 @@ def _build_task(
         run=new.run,
         files=new.files,
         protect=new.protect,
+        constraints=new.constraints,
+        expected=new.expected,
     )
 
 
@@ -336,14 +358,13 @@ def _refuse_later_needs_in_batch(
 
 def check_fields(fields: NewTask | EditTask, where: str) -> None:
     """Refuse texts and rules that no task can have; None is skipped."""
-    for field in ("reasoning", "description", "active_form", "kind"):
+    for field in _TEXTS:
         value = getattr(fields, field)
         if value is not None:
             check_text(value, where + field)
     check_task_rules(fields, where)
     for check in fields.checks or ():
-        if check.kind == "file":
-            check_file_rule(check.rule, f"{where}checks")
+        check_form(check, f"{where}checks")
 
 
 def check_task_rules(fields: NewTask | EditTask | Task, where: str) -> None:

@@ -18,15 +18,17 @@ from outlast.domain.decide.preconditions import (
 )
 from outlast.domain.decide.proof import check_proof, prove, require_person
 from outlast.domain.limits import (
+    LARGEST_ID,
     NAME_CHARACTERS,
     check_choice,
     check_flag,
     check_name,
+    check_number,
     check_progress,
     check_ref,
     check_text,
 )
-from outlast.domain.model import FINISHED, HOWS, MAX_RETRIES, ClaimedHow, Progress
+from outlast.domain.model import FINISHED, HOWS, ClaimedHow, Progress
 from outlast.errors import InvalidStatus
 
 if TYPE_CHECKING:
@@ -142,11 +144,12 @@ def fail(state: PlanState, command: commands.Fail, now: datetime) -> tuple[c.Cha
     """Return a task for another try, or fail it if no tries are left or wanted."""
     error = check_text(command.error, "error")
     check_flag(command.retry, "retry")
+    retries = check_number(command.retries, "retries", 0, LARGEST_ID)
     check_fence(state, command.task, command.token, now)
     require_approved(state, command.actor)
     task = _require_workable(state, command.task)
     before = start_changes(state, task, command.actor)
-    if command.retry and task.retry_count < MAX_RETRIES:
+    if command.retry and task.retry_count < retries:
         return (*before, c.TaskRetried(task.id, error, task.retry_count + 1))
     return (*before, c.TaskFailed(task.id, error))
 

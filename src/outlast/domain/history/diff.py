@@ -13,7 +13,7 @@ from outlast.domain.model import Check, Phase, Progress, Task
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from outlast.domain.notes import Notes
+    from outlast.domain.ledger import Notes
     from outlast.domain.state import PlanState
 
 T = TypeVar("T", int, str)

@@ -76,7 +76,7 @@ def _lease_changes(state: PlanState, plan: PlanState) -> tuple[c.Change, ...]:
     leases = plan.ledger.leases
     ended = (c.LeaseEnded(task) for task in state.ledger.leases if task not in leases)
     leased = (
-        c.TaskLeased(lease.task, lease.holder, lease.token, lease.until)
+        c.TaskLeased(lease.task, lease.holder, lease.token, lease.until, lease.process)
         for lease in leases.values()
     )
     return (*ended, *leased)
@@ -101,7 +101,15 @@ def _note_changes(plan: PlanState) -> tuple[c.Change, ...]:
 
 def _loop_changes(plan: PlanState) -> tuple[c.Change, ...]:
     ledger = plan.ledger
-    restored = c.LoopRestored(ledger.counters, ledger.conversation, ledger.strikes)
+    restored = c.LoopRestored(
+        ledger.counters,
+        ledger.conversation,
+        ledger.strikes,
+        ledger.reports,
+        ledger.decisions,
+        ledger.sessions,
+        ledger.footprints,
+    )
     is_empty = restored == c.LoopRestored(NO_COUNTS, NO_CONVERSATION)
     remembered = () if plan.last_run is None else (c.RunRemembered(plan.last_run),)
     approval = (c.ApprovalRequired(),) if plan.needs_approval else ()

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from outlast.domain import changes as c
 from outlast.domain.changes import fold
-from outlast.domain.changes.facts import Fact
+from outlast.domain.changes.plan import Fact
 from outlast.domain.changes.tasks import work_state
 from outlast.domain.history.content import (
     EDITABLE,

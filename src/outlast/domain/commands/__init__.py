@@ -10,30 +10,55 @@ from datetime import datetime
 
 from msgspec import Struct, field
 
-from outlast.domain.budget import NO_LIMIT, NOTHING, Budget, Spend
+from outlast.domain.budget import NO_LIMIT, Budget
 from outlast.domain.changes import Change
+from outlast.domain.commands.execution import (
+    AnswerQuestion,
+    AskQuestion,
+    BeginAttempt,
+    Charge,
+    Claim,
+    ClaimPlan,
+    ClearStrikes,
+    Complete,
+    EndAttempt,
+    EndSession,
+    Fail,
+    Fence,
+    Interject,
+    NoteDecision,
+    NoteFootprint,
+    NoteLoop,
+    NoteRefusal,
+    NoteReport,
+    NoteSession,
+    Release,
+    Renew,
+    Reopen,
+    Return,
+    SetBudget,
+    SetProgress,
+    Skip,
+    Start,
+    Strike,
+    TakeInterjections,
+    TaskRef,
+)
 from outlast.domain.model import (
     MAIN,
     Category,
     Check,
     Hold,
-    How,
     LastRun,
     Order,
-    Outcome,
     PauseReason,
     Phase,
     PhaseStatus,
     Proof,
     Prose,
-    QuestionKind,
-    Refuser,
-    SettledBy,
     Task,
 )
 from outlast.domain.values import Value
-
-TaskRef = int | str  # `3`, `"3"`, `step_3`, or the id it had elsewhere
 
 # The plan as a whole
 
@@ -185,6 +210,8 @@ class NewTask(Value, frozen=True, gc=False, omit_defaults=True):
     files: tuple[str, ...] = ()
     protect: tuple[str, ...] = ()
     budget: Budget = NO_LIMIT
+    constraints: str = ""
+    expected: str = ""
 
 
 class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -202,10 +229,21 @@ class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
     last_phase: bool = False
 
 
+class Replan(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Replace the pending tasks by a new list; those of the same name stay, with their ids.
+
+    `cost` is charged if work has begun; it is refused if the budget does not cover it.
+    """
+
+    tasks: tuple[NewTask, ...]
+    cost: Charge | None = None
+
+
 class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
     """Edit a task; None leaves a field unchanged. Only a finished task has a result to edit.
 
-    `amend` is for people: it also edits a finished task, or one in progress except for its checks.
+    `amend` is for people: it also edits a finished task, or one in progress; its checks only
+    while no attempt of it is open.
     """
 
     task: TaskRef
@@ -221,6 +259,8 @@ class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
     protect: tuple[str, ...] | None = None
     amend: bool = False
     result: str | None = None
+    constraints: str | None = None
+    expected: str | None = None
 
 
 class MoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -241,249 +281,6 @@ class RemoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
 
     task: TaskRef
     amend: bool = False
-
-
-# Work on a task
-
-
-class Start(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Start a task, or the next one."""
-
-    actor: str
-    task: TaskRef | None = None
-
-
-class Complete(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Complete a task, and say how that is established; a task with checks needs a proof.
-
-    A completion that was assumed is confirmed by completing the task again. `force` and `amend` are
-    for people: `force` completes without proof, `amend` completes a task that is not ready.
-    """
-
-    task: TaskRef
-    actor: str
-    result: str | None = None
-    how: How = "reported"
-    token: int | None = None
-    proof: Proof | None = None
-    force: bool = False
-    amend: bool = False
-
-
-class Fail(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Report that a try of a task failed."""
-
-    task: TaskRef
-    actor: str
-    error: str
-    retry: bool = True
-    token: int | None = None
-
-
-class Skip(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Skip a task; its dependents can go on."""
-
-    task: TaskRef
-    reason: str = ""
-
-
-class Reopen(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Reopen a failed or finished task."""
-
-    task: TaskRef
-
-
-class SetProgress(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Set the progress of a task."""
-
-    task: TaskRef
-    current: int
-    total: int
-    token: int | None = None
-
-
-class Return(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Return a task in progress to pending, without an outcome."""
-
-    task: TaskRef
-    reason: str = ""
-    token: int | None = None
-
-
-# Claims and attempts
-
-
-class Claim(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Start a task, or the next one, and lease it for some seconds."""
-
-    actor: str
-    task: TaskRef | None
-    seconds: int
-
-
-class ClaimPlan(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Lease the plan for some seconds, as the one runner that works on it."""
-
-    actor: str
-    seconds: int
-
-
-class Renew(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Extend the lease of a task, or of the plan (0), to some seconds from now."""
-
-    task: TaskRef
-    token: int
-    seconds: int
-
-
-class Release(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Return a claimed task, or end the lease of the plan (0)."""
-
-    task: TaskRef
-    token: int
-
-
-class Fence(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Change nothing, but refuse the commit if the claim is lost."""
-
-    token: int
-    task: TaskRef = 0
-
-
-class BeginAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Record an attempt before it starts; without a task, for the plan itself.
-
-    `reserve` is its highest possible cost. It is refused if the budget does not cover that.
-    """
-
-    task: TaskRef | None
-    kind: str
-    what: str
-    digest: str = ""
-    token: int | None = None
-    reserve: Spend = NOTHING
-
-
-class EndAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Record the outcome of an attempt, and how it is known if its end was not observed.
-
-    `spent` is its cost; if that is unknown, the whole reservation counts. `planning` is the part
-    that was spent on the plan itself.
-    """
-
-    attempt: str
-    outcome: Outcome
-    settled_by: SettledBy = ""
-    note: str = ""
-    token: int | None = None
-    spent: Spend | None = None
-    planning: Spend = NOTHING
-
-
-# The loop: budgets, costs, conversation, counters
-
-
-class SetBudget(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Set the total budget of the plan or of a task; also to raise it."""
-
-    budget: Budget
-    task: TaskRef | None = None
-
-
-class Charge(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Record a cost outside an attempt, such as one from before the plan existed.
-
-    `planning` is the part that was spent on the plan itself. A `limited` cost is refused if the
-    budget does not cover it.
-    """
-
-    spend: Spend
-    task: TaskRef | None = None
-    planning: Spend = NOTHING
-    limited: bool = False
-
-
-class AskQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Ask a person.
-
-    `about` is the attempt to settle, the call to permit, the proposed goal, or the edits to confirm
-    as JSON.
-    """
-
-    text: str
-    kind: QuestionKind = "ask"
-    about: str = ""
-    task: TaskRef | None = None
-
-
-class AnswerQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Answer a question; without a number, the oldest open one.
-
-    Only a person answers a proposed goal or unconfirmed edits. A yes to a goal changes the goal.
-    `by_asker`: the process that asked for a permission passes on what its person said. A yes
-    counts only then, and a later no replaces it.
-    """
-
-    text: str
-    actor: str
-    question: int | None = None
-    by_asker: bool = False
-
-
-class Interject(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Send a message to the loop, which reads it before its next iteration.
-
-    `heard` records a message that the loop has read already.
-    """
-
-    text: str
-    actor: str
-    heard: bool = False
-
-
-class TakeInterjections(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Mark the interjections up to this number as read; later ones get a higher number.
-
-    Those with the numbers `dropped` were commands to the loop: nobody has to remember them.
-    """
-
-    last: int
-    dropped: tuple[int, ...] = ()
-
-
-class NoteLoop(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Record loop counters; None leaves one unchanged.
-
-    `managed`: the model has managed this plan by tool or marker. `stops`: how often its stop was
-    refused since a task last changed its status. `seen`: the revision up to which the model knows
-    what people changed.
-    """
-
-    managed: bool | None = None
-    stops: int | None = None
-    seen: int | None = None
-
-
-class Strike(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Refuse a tool with these parameters (a digest) until the strike is cleared."""
-
-    tool: str
-    params: str
-
-
-class ClearStrikes(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Clear the strikes of one tool, or of all."""
-
-    tool: str | None = None
-
-
-class NoteRefusal(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Record that a call was refused before it ran: `what` was called, and who or what refused."""
-
-    what: str
-    by: Refuser
-    note: str = ""
-    task: TaskRef | None = None
 
 
 # Notes beside the tasks: proof, findings, errors, prose
@@ -582,6 +379,12 @@ Command = (
     | Reset
     | CountIteration
     | RememberRun
+    | Replan
+    | NoteReport
+    | NoteDecision
+    | NoteSession
+    | NoteFootprint
+    | EndSession
     | RequireApproval
     | ApprovePlan
     | Undo
