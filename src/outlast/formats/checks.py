@@ -1,4 +1,4 @@
-"""The one-line form of a check: `pytest -q`, `file: PATH ~ PATTERN`, `person: TEXT`."""
+"""The one-line form of a check: `pytest -q`, `file: PATH ~ PATTERN`, `person: TEXT` and others."""
 
 from __future__ import annotations
 

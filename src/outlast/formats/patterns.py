@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 _ANY: Final = "**"
+_UP: Final = ".."
+_WILD: Final = "*?[]"
 
 
 def path_names(path: str) -> tuple[str, ...]:
@@ -64,6 +66,54 @@ def _expand(positions: Iterable[int], pattern: Sequence[str]) -> frozenset[int]:
             following += 1
             reached.add(following)
     return frozenset(reached)
+
+
+def is_below(path: str, patterns: Iterable[str]) -> bool:
+    """Return whether a pattern matches a path or a directory above it."""
+    names = path_names(path)
+    return any(is_match(names, (*path_names(pattern), _ANY)) for pattern in patterns)
+
+
+def may_overlap(first: Collection[str], second: Collection[str]) -> bool:
+    """Return whether two lists of patterns may name the same file.
+
+    An empty one names them all; so may a pattern that leaves the workspace.
+    """
+    if not first or not second or any(each.startswith("/") for each in (*first, *second)):
+        return True
+    parts = [path_names(pattern) for pattern in first]
+    other_parts = [path_names(pattern) for pattern in second]
+    return any(_may_meet(one, other) for one in parts for other in other_parts)
+
+
+def _may_meet(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Return whether two patterns may name the same path; a directory stands for what is in it."""
+    for one, other in zip(first, second, strict=False):
+        if {one, other} & {_ANY, _UP}:
+            return True
+        if not _may_equal(one, other):
+            return False
+    return True
+
+
+def _may_equal(first: str, second: str) -> bool:
+    """Return whether two names with wildcards may match the same name."""
+    if not any(sign in first + second for sign in _WILD):
+        return first == second
+    return _agree(_literal_head(first), _literal_head(second)) and _agree(
+        _literal_head(first[::-1]), _literal_head(second[::-1])
+    )
+
+
+def _agree(first: str, second: str) -> bool:
+    """Return whether one text is the beginning of the other."""
+    return first.startswith(second) or second.startswith(first)
+
+
+def _literal_head(name: str) -> str:
+    """Return the beginning of a name up to its first wildcard."""
+    ends = [index for sign in _WILD if (index := name.find(sign)) >= 0]
+    return name[: min(ends, default=len(name))]
 
 
 _PATH: Final = "path"

@@ -8,9 +8,8 @@ from typing import Final
 from msgspec import DecodeError, Struct, field
 from msgspec.json import Decoder, Encoder
 
-from outlast.domain.ledger import Ledger
+from outlast.domain.ledger import Ledger, Notes
 from outlast.domain.model import Hold, LastRun, Order, Phase, Task
-from outlast.domain.notes import Notes
 from outlast.domain.state import PlanState, restore_tasks
 from outlast.formats.checksum import add_checksum, verify_checksum
 

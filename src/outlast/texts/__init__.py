@@ -36,6 +36,9 @@ TOPICS: Final = (
     "models",
     "settings",
     "contracts",
+    "mailbox",
+    "orchestrator",
+    "report",
     "damage",
 )
 

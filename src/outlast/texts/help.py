@@ -75,9 +75,21 @@ TEXTS: Final = {
         "what a new conversation must know: goal, what people said, results, findings, errors",
         "新对话必须知道的内容：目标、用户的话、结果、发现、错误",
     ),
+    "option_report_md": (
+        "write it as Markdown to this file; - for standard output (default)",
+        "以 Markdown 写入此文件；- 表示标准输出（默认）",
+    ),
+    "option_report_html": (
+        "write it as one HTML page, with the timeline, to this file",
+        "写成单个 HTML 页面（含时间线）存入此文件",
+    ),
     "option_page": ("the page", "第几页"),
     "command_list": ("list the plans of this workspace", "列出此工作区的计划"),
     "command_log": ("show what changed, when, by whom and why", "显示更改历史：何时、何人、为何"),
+    "command_report": (
+        "report what was done: attempts, checks, minutes, money, a timeline",
+        "生成工作报告：尝试、检查、用时、费用、时间线",
+    ),
     "command_undo": (
         "undo the latest change (an agent: its own), or that of a revision",
         "撤销最近的更改（智能体：自己的），或某个修订的更改",
@@ -239,8 +251,14 @@ TEXTS: Final = {
     "option_progress": ("the progress, such as 3/10", "进度，例如 3/10"),
     "option_reopen": ("reopen a failed or finished task", "重新打开失败或已结束的任务"),
     "option_check": (
-        "what proves that it is done: a command, file: PATH, file: PATH ~ PATTERN, person: TEXT",
-        "用什么证明已完成：一条命令，file: PATH，file: PATH ~ PATTERN，person: TEXT",
+        (
+            "what proves that it is done: a command, file: PATH, file: PATH ~ PATTERN, "
+            "python: MODULE:FUNCTION, report: FIELD ~ PATTERN, person: TEXT"
+        ),
+        (
+            "用什么证明已完成：一条命令，file: PATH，file: PATH ~ PATTERN，"
+            "python: MODULE:FUNCTION，report: FIELD ~ PATTERN，person: TEXT"
+        ),
     ),
     "option_no_checks": ("remove its checks", "移除它的检查"),
     "option_task_budget": (
@@ -340,6 +358,69 @@ TEXTS: Final = {
     "option_model": (
         "the model (also OUTLAST_MODEL); to see them: outlast models{lang}",
         "使用的模型（也可用 OUTLAST_MODEL）；查看全部：outlast models{lang}",
+    ),
+    "command_worker": (
+        "serve a mailbox with an agent until Ctrl-C",
+        "用智能体处理信箱中的指令，直到按 Ctrl-C",
+    ),
+    "option_agent": (
+        (
+            "who carries out the tasks: claude-code, codex, tools, shell, human, mailbox, or one "
+            "of a package"
+        ),
+        "由谁执行任务：claude-code、codex、tools、shell、human、mailbox，或软件包提供的智能体",
+    ),
+    "option_parallel": (
+        "how many tasks at a time; default: 1",
+        "同时执行多少个任务；默认 1",
+    ),
+    "option_agent_permissions": (
+        "what the agent may do without asking; default: edit",
+        "智能体无需询问即可做什么；默认 edit",
+    ),
+    "option_agent_timeout": (
+        "how long the agent may take for one try; default: 600",
+        "智能体每次尝试最长多少秒；默认 600",
+    ),
+    "option_mailbox": (
+        "exchange orders and reports with agents as files there; default: .outlast/mailbox",
+        "通过该目录中的文件与智能体交换指令和报告；默认 .outlast/mailbox",
+    ),
+    "option_answer_file": (
+        "a file with the rest of the answer; - is the standard input",
+        "答复（其余部分）所在的文件；- 表示标准输入",
+    ),
+    "option_sessions": (
+        "a new conversation of the agent for each task, or one shared by all; default: task",
+        "智能体为每个任务新建会话，或所有任务共用一个（shared）；默认 task",
+    ),
+    "option_review": (
+        "ask you before the model changes the plan",
+        "模型调整计划之前先征求您的同意",
+    ),
+    "option_mailbox_layout": (
+        "how the files of the mailbox are laid out; default: outlast",
+        "信箱文件的布局；默认 outlast",
+    ),
+    "option_run_layout": (
+        (
+            "how the files are laid out; default: as before under this key, else as the settings "
+            "say; volumes: that of a mailbox"
+        ),
+        "文件的布局；默认：与此标识之前的计划相同，否则按设置；volumes 用于信箱",
+    ),
+    "option_worker_workspace": (
+        "the directory that the agent works in; default: the workspace of this one",
+        "智能体在哪个目录中工作；默认为当前所在的工作区",
+    ),
+    "option_worker_agent": ("the agent to work with", "使用的智能体"),
+    "option_worker_mailbox": (
+        "the mailbox; default: .outlast/mailbox",
+        "信箱目录；默认 .outlast/mailbox",
+    ),
+    "option_worker_once": (
+        "end as soon as no command waits",
+        "没有待处理的指令时即结束",
     ),
     "option_max_iterations": (
         "how often to ask the model before the plan is paused; default: 20",

@@ -38,6 +38,14 @@ TEXTS: Final = {
         "{argument}: {pattern} is not a regular expression: {problem}",
         "{argument}：{pattern} 不是有效的正则表达式（{problem}）",
     ),
+    "bad_check_function": (
+        "{argument}: {rule} is no Python function; write it as module:function",
+        "{argument}：{rule} 不是 Python 函数；请写成 module:function",
+    ),
+    "bad_check_field": (
+        "{argument}: a report has no field {field}; it has: {choices}",
+        "{argument}：报告没有 {field} 这一项；可用：{choices}",
+    ),
     "actor_like_person": (
         "{argument}: {name} reads like a person; give the agent a name of its own",
         "{argument}：{name} 看起来像是人；请给智能体另取一个名字",
@@ -209,10 +217,10 @@ TEXTS: Final = {
     ),
     "checks_locked": (
         (
-            "Task {task_id} is {status}, so its checks cannot be changed now; return it to "
-            "pending first"
+            "Task {task_id} is being worked on, so its checks cannot be changed now; stop the "
+            "run, or return the task to pending first"
         ),
-        "任务 {task_id} {status}，现在不能修改它的检查；请先将其退回待执行",
+        "任务 {task_id} 正在执行，现在不能修改它的检查；请先停止运行，或将任务退回待执行",
     ),
     "task_already": ("Task {task_id} is already {status}", "任务 {task_id} 已处于“{status}”状态"),
     "assumed_too_early": (

@@ -84,6 +84,14 @@ TEXTS: Final = {
         "The other run has finished this plan in the meantime",
         "另一个运行已在此期间结束了这个计划",
     ),
+    "answered_elsewhere": (
+        "Question {question} was answered elsewhere: {answer}",
+        "问题 {question} 已在别处答复：{answer}",
+    ),
+    "agents_stopping": (
+        "Stopping the agents, in the middle of {tasks}; press Ctrl-C again to end at once",
+        "正在停止智能体（未完成：{tasks}）；再按一次 Ctrl-C 立即结束",
+    ),
     "run_pausing": (
         "Pausing; press Ctrl-C again to stop at once",
         "正在暂停；再按一次 Ctrl-C 立即结束",
@@ -145,6 +153,10 @@ TEXTS: Final = {
         "已达到单次运行的模型调用上限，暂停做计划",
     ),
     "run_continue_planning": ("Continue planning: {command}", "继续做计划：{command}"),
+    "run_details_agents": (
+        "Report with proof, costs and times: {report}; what happened: {log}",
+        "查看报告（证明、花费与用时）：{report}；查看经过：{log}",
+    ),
     "run_details": (
         "See the costs: {show}; what happened: {log}",
         "查看花费：{show}；查看经过：{log}",
@@ -170,6 +182,11 @@ TEXTS: Final = {
     ),
     "answer_done": ("done", "已完成"),
     "answer_not_done": ("not done", "未完成"),
+    "answer_retry": ("retry", "重试"),
+    "answer_skip": ("skip", "跳过"),
+    "answer_abort": ("abort", "中止"),
+    "answer_approve": ("approve", "批准"),
+    "answer_reject": ("reject", "拒绝"),
     "answer_yes": ("yes", "是"),
     "answer_no": ("no", "否"),
     "say_answered": ("Answered question {id}: {question}", "已回答问题 {id}：{question}"),

@@ -21,6 +21,13 @@ TEXTS: Final = {
         "{where}: {key}: {value} is out of range",
         "{where}：{key}：{value} 超出范围",
     ),
+    "setting_path": (
+        (
+            "{where}: {key}: expected a directory inside the mailbox, such as commands/pending, "
+            "got {value}"
+        ),
+        "{where}：{key}：应为信箱内的目录，例如 commands/pending，实际是 {value}",
+    ),
     "setting_amount": (
         "{where}: {key}: {value} is not an amount; write for example 200k, 1.5M, 2, 30m or 2h",
         "{where}：{key}：{value} 不是有效的数量；例如 200k、1.5M、2、30m 或 2h",

@@ -216,6 +216,7 @@ TEXTS: Final = {
         "Not allowed: `{what}`. The answer was: {answer}",
         "不被允许：`{what}`。回答是：{answer}",
     ),
+    "answer_prompt": ("Answer (empty: later): ", "答复（留空则稍后答复）："),
     "question_at_terminal": (
         ("\n? {id}  {text}\nAnswer (leave empty to answer later): "),
         ("\n? {id}  {text}\n答复（留空则稍后答复）："),

@@ -47,6 +47,15 @@ EXACT_FIELDS: Final = {
     (c.BeginAttempt, "what"),  # has digests in place of secrets
     (c.NoteRefusal, "what"),  # as well
     (LastRun, "language"),
+    (c.NoteReport, "agent"),
+    (c.NoteReport, "session"),
+    (c.NoteDecision, "by"),
+    (c.NoteSession, "agent"),
+    (c.NoteSession, "session"),
+    (c.EndSession, "session"),
+    (c.ClaimPlan, "process"),  # a number, a time and an id of the system
+    (c.NoteFootprint, "before"),
+    (c.NoteFootprint, "after"),
 }
 VALUES: Final = (Budget, Spend, Check, Proof, Change)  # of which nothing is text for people
 
@@ -159,6 +168,7 @@ def test_a5_json_is_redacted_by_its_keys_and_lines_as_one_text() -> None:
         c.KeepProse((Prose("top", SECRET),)),  # type: ignore[arg-type]
         c.Deliver(f"{SECRET} " * 6_000),
         "no command",
+        c.NoteFootprint("1#1", outside=SECRET),  # type: ignore[arg-type]
     ],
 )
 def test_wrong_values_are_left_to_the_rules(wrong: Any) -> None:

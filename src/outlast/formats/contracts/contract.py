@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 T = TypeVar("T")
 Check = Callable[[T], Iterable[Problem]]
+Salvage = Callable[[object], T]
 _REF: Final = "#/$defs/{name}"
 
 
@@ -41,29 +42,42 @@ class Parsed(Struct, Generic[T], frozen=True):
         return text("contract_repair", language, problems=problems)
 
 
-def parse_contract(reply: str, contract: type[T], check: Check[T] | None = None) -> Parsed[T]:
+def parse_contract(
+    reply: str,
+    contract: type[T],
+    check: Check[T] | None = None,
+    salvage: Salvage[T] | None = None,
+) -> Parsed[T]:
     """Return the last value in a reply that fits the contract, as JSON or else as YAML.
 
     `check` finds what the type cannot express, such as the name of a tool that does not exist.
+    Data that does not fit is checked too, as far as `salvage` can read it: so that all problems
+    are found at once.
     """
     best: Parsed[T] | None = None
     for candidate in find_json(reply):
         if candidate.problem is None:
-            parsed = fit_contract(candidate.value, contract, check)
+            parsed = fit_contract(candidate.value, contract, check, salvage)
         else:
             parsed = Parsed(problems=(candidate.problem,))
         best = _better(best, parsed)
     if best is None or best.problems:
         for block in find_yaml(reply):
-            best = _better(best, _parse_yaml(block, contract, check))
+            best = _better(best, _parse_yaml(block, contract, check, salvage))
     return Parsed(problems=(Problem("contract_nothing"),)) if best is None else best
 
 
-def fit_contract(value: object, contract: type[T], check: Check[T] | None = None) -> Parsed[T]:
+def fit_contract(
+    value: object,
+    contract: type[T],
+    check: Check[T] | None = None,
+    salvage: Salvage[T] | None = None,
+) -> Parsed[T]:
     """Return data as the type of a contract, with every problem listed."""
     fitted, problems = fit(value, contract_schema(cast("Hashable", contract)))
     if problems:
-        return Parsed(problems=tuple(problems))
+        more = check(salvage(fitted)) if check and salvage else ()
+        return Parsed(problems=(*problems, *more))
     try:
         converted = msgspec.convert(fitted, contract)
     except msgspec.ValidationError as error:  # of what `fit` does not know, such as a pattern
@@ -79,9 +93,11 @@ def contract_schema(contract: Hashable) -> Json:
     return {**schema, "$defs": definitions}
 
 
-def _parse_yaml(block: str, contract: type[T], check: Check[T] | None) -> Parsed[T]:
+def _parse_yaml(
+    block: str, contract: type[T], check: Check[T] | None, salvage: Salvage[T] | None
+) -> Parsed[T]:
     try:
-        return fit_contract(read_yaml(block), contract, check)
+        return fit_contract(read_yaml(block), contract, check, salvage)
     except BrokenText as error:
         return Parsed(problems=(error.problem,))
 

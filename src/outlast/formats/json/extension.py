@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 EXTENSION: Final = "outlast"
 AGENT: Final = "agent"  # the actor of a program that names none
+_TEXTS: Final = ("active_form", "kind", "constraints", "expected")
 Json = dict[str, Any]
 
 
@@ -33,10 +34,7 @@ def task_details(task: Task) -> Json:
         fields["progress"] = {"current": task.progress.current, "total": task.progress.total}
     if task.how not in ("", "reported"):
         fields["how"] = task.how
-    if task.active_form:
-        fields["active_form"] = task.active_form
-    if task.kind:
-        fields["kind"] = task.kind
+    fields |= {name: text for name in _TEXTS if (text := getattr(task, name))}
     if task.checks or task.run or task.files or task.protect:
         fields |= _rules(task)
     return fields

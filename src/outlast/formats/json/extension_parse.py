@@ -63,6 +63,8 @@ def task_fields(own: Reader, status: TaskStatus) -> Json:
         "run": own.text("run"),
         "files": own.texts("files"),
         "protect": own.texts("protect"),
+        "constraints": own.text("constraints"),
+        "expected": own.text("expected"),
         "how": own.choice("how", HOWS, how),
         "actor": own.text("actor", actor),
     }

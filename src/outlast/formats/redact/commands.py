@@ -51,7 +51,7 @@ def _question_fields(question: Any) -> tuple[tuple[str, Redactor], ...]:  # noqa
     match question.kind:
         case "goal":
             return (*_QUESTION, ("about", redact_text))
-        case "edit":
+        case "edit" | "replan" | "checks":
             return (*_QUESTION, ("about", _redact_json))
     return _QUESTION
 
@@ -85,11 +85,27 @@ def _redact_lines(lines: object) -> object:
     return lines if safe == text else tuple(safe.split("\n"))
 
 
+def _redact_each(texts: object) -> object:
+    """Redact texts that have nothing to do with each other."""
+    if type(texts) is not tuple:
+        return texts
+    safe = tuple(map(redact_text, texts))
+    return texts if safe == texts else safe
+
+
 def _texts(*names: str) -> tuple[tuple[str, Redactor], ...]:
     return tuple((name, redact_text) for name in names)
 
 
 _QUESTION: Final = _texts("text")
+_TASK_TEXTS: Final = (
+    "name",
+    "reasoning",
+    "description",
+    "active_form",
+    "constraints",
+    "expected",
+)
 _FIELDS: Final[dict[type, tuple[tuple[str, Redactor], ...]]] = {
     c.CreatePlan: (
         *_texts("goal", "title"),
@@ -102,7 +118,8 @@ _FIELDS: Final[dict[type, tuple[tuple[str, Redactor], ...]]] = {
     c.AddPhase: _texts("title", "notes"),
     c.EditPhase: _texts("title", "notes"),
     c.AddTasks: (("tasks", _redact_parts),),
-    c.EditTask: _texts("name", "reasoning", "description", "active_form", "result"),
+    c.Replan: (("tasks", _redact_parts),),
+    c.EditTask: _texts(*_TASK_TEXTS, "result"),
     c.Complete: _texts("result"),
     c.Fail: _texts("error"),
     c.Skip: _texts("reason"),
@@ -113,18 +130,24 @@ _FIELDS: Final[dict[type, tuple[tuple[str, Redactor], ...]]] = {
     c.Interject: _texts("text"),
     c.NoteRefusal: _texts("note"),
     c.RememberRun: (("run", _redact_part),),
+    c.NoteReport: (
+        *_texts("results", "pitfalls", "next_steps", "late"),
+        ("denied", _redact_each),
+    ),
+    c.NoteDecision: _texts("reason", "advice"),
+    c.NoteFootprint: (("outside", _redact_each),),
     c.NoteFinding: _texts("title", "content", "source"),
     c.EditFinding: _texts("title", "content", "source"),
     c.NoteError: (*_texts("tool", "message", "stack"), ("params", _redact_json)),
     c.Deliver: _texts("text"),
     c.KeepProse: (("prose", _redact_parts),),
     # parts of commands
-    c.NewTask: _texts("name", "reasoning", "description", "active_form"),
+    c.NewTask: _texts(*_TASK_TEXTS),
     Task: (
-        *_texts("name", "reasoning", "description", "active_form", "result", "error"),
+        *_texts(*_TASK_TEXTS, "result", "error"),
         ("extra", _redact_json),
     ),
     Phase: _texts("title", "notes"),
-    LastRun: _texts("model"),
+    LastRun: _texts("model", "agent"),
     Prose: (("lines", _redact_lines),),
 }

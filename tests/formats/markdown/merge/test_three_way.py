@@ -296,9 +296,9 @@ def test_r4_02_a_refused_dependency_goes_when_it_holds_under_any_word() -> None:
     assert "- 依赖\uff1at2 -->" in render(state)
 
 
-def test_r4_02_checks_of_a_task_in_progress_are_not_changed() -> None:
+def test_r4_02_checks_of_a_task_that_somebody_works_on_are_not_changed() -> None:
     state = small("a")
-    execute(state, (c.Start("bo", 1),), NOW)
+    execute(state, (c.Start("bo", 1), c.BeginAttempt(1, "act", "sh")), NOW)
     _, refused = edit_file(state, ("**1** a\n", "**1** a\n  - check: true\n"))
     assert refused == ["check 12: checks_locked"]
     _, refused = edit_file(state, ("- [ ] ◐ **1** a\n", "- [ ] ○ **1** a\n  - check: true\n"))

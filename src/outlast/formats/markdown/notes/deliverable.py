@@ -14,14 +14,22 @@ NAME: Final = "deliverable.md"
 
 
 def render(state: PlanState) -> str:
-    """Return the deliverable; of a completed plan without one, the answer and a summary."""
+    """Return the deliverable; of a plan that has ended without one, the answer and a summary.
+
+    A plan that was aborted has a summary only if agents have worked on it (R1.09).
+    """
     text = state.notes.deliverable
     if text:
         return text if text.endswith("\n") else f"{text}\n"
-    if state.status != "completed":
+    if state.status != "completed" and not _is_aborted_mission(state):
         return ""
     answer = state.notes.answer.strip()
     return "\n".join((*((answer, "") if answer else ()), *_summary(state), ""))
+
+
+def _is_aborted_mission(state: PlanState) -> bool:
+    ledger = state.ledger
+    return state.hold == "aborted" and bool(ledger.reports or ledger.decisions)
 
 
 def _summary(state: PlanState) -> Iterator[str]:
