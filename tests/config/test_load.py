@@ -89,6 +89,8 @@ def test_r4_12_every_kind_of_value_can_be_written_in_a_file(home: Home) -> None:
         '[loop]\npolicy = "explicit"\nwords = ["weiter"]\n'
         "[limits]\nmodel_seconds = 1\n"
         '[budget]\ntokens = "200k"\nmoney = "$2"\ntime = "30m"\nmodel_calls = 7\n'
+        '[mailbox]\nlayout = "volumes"\ncommands = "指令/pending"\n'
+        '[orchestrator]\nunattended = "abort"\nattempt_seconds = 30\n'
         '[prices]\n"anthropic:x.y" = [3, 15.0]\n'
     )
     found = home.load().settings
@@ -96,6 +98,8 @@ def test_r4_12_every_kind_of_value_can_be_written_in_a_file(home: Home) -> None:
     assert found.loop.words == ("weiter",)
     assert found.limits.model_seconds == 1.0
     assert found.budget == Budget(model_calls=7, tokens=200_000, money=2.0, time=1_800.0)
+    assert (found.mailbox.layout, found.mailbox.commands) == ("volumes", "指令/pending")
+    assert (found.orchestrator.unattended, found.orchestrator.attempt_seconds) == ("abort", 30.0)
     assert found.prices == {"anthropic:x.y": (3.0, 15.0)}
 
 
@@ -153,6 +157,12 @@ def test_r4_12_every_kind_of_value_can_be_written_in_the_environment(home: Home)
         ("[budget]\nmoney = -1.0", "budget.money: -1.0 is out of range"),
         ('[budget]\ntokens = "1.5"', "budget.tokens: 1.5 is not an amount; write for example 200k"),
         ("[budget]\ntokens = false", "budget.tokens: expected integ"),
+        ("[orchestrator]\nparallel = 65", "orchestrator.parallel: 65 is out of range"),
+        ('[orchestrator]\nsessions = "x"', "orchestrator.sessions: expected one of task, shared"),
+        ('[mailbox]\ncommands = "../x"', "mailbox.commands: expected a directory inside the mail"),
+        ('[mailbox]\nreports = "/tmp"', "mailbox.reports: expected a directory inside the mailbox"),
+        ('[mailbox]\nreports = "a/.git"', "mailbox.reports: expected a directory inside the mail"),
+        ('[mailbox]\nreports = ""', "mailbox.reports: expected a directory inside the mailbox"),
         ('[prices]\n"x:y" = [1]', "prices: expected object, got ob"),
         ('[prices]\n"x:y" = [1, -1]', "prices: {'x:y': [1, -1]} is out of range"),
     ],

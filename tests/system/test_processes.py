@@ -11,7 +11,13 @@ from threading import Thread
 
 import pytest
 
-from outlast.system.processes import TAIL_BYTES, ProcessResult, RunningProcess
+from outlast.system.process_identity import identify_process
+from outlast.system.processes import (
+    TAIL_BYTES,
+    ProcessResult,
+    RunningProcess,
+    kill_programs_of,
+)
 
 PATIENCE = 20.0  # seconds: a guard against hanging, not a promise
 ON_LINUX = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
@@ -153,6 +159,31 @@ def test_f12_a_killed_parent_leaves_nothing_behind(tmp_path: Path) -> None:
             victim.kill()
         gone = wait_for(lambda place=place: not any(map(is_alive, numbers(place))))  # type: ignore[misc]
         assert gone, rule
+
+
+@ON_LINUX
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
+def test_f12_what_a_process_left_behind_can_be_ended_by_another(
+    tmp_path: Path, end: signal.Signals
+) -> None:
+    """Whoever takes over need not wait for the watcher of the one that has ended or hangs."""
+    script = VICTIM.replace('"ready"', "identify_process()").replace(
+        "import os, sys", "import os, sys\nfrom outlast.system.process_identity import *"
+    )
+    victim = subprocess.Popen(  # noqa: S603 - our own lines
+        [sys.executable, "-c", script, LEAVING["leaves twice"] + "; sleep 60", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with victim:
+        assert victim.stdout
+        identity = victim.stdout.readline().strip()
+        assert wait_for(lambda: bool(numbers(tmp_path)))
+        victim.send_signal(end)
+        kill_programs_of(identify_process())
+        kill_programs_of(identity)
+        assert not any(map(is_alive, numbers(tmp_path)))
+        victim.kill()
 
 
 @ON_LINUX

@@ -37,12 +37,23 @@ _NAMED: Final = {  # variables of keys without a section, and short names
     "OUTLAST_MODEL": "loop.model",
 }
 _MODELS: Final = ("anthropic:", "openai:", "ollama:")
-_FORBIDDEN_KEYS: Final = (
+_FORBIDDEN_KEYS: Final = (  # they run code, write elsewhere, or change what a budget is worth
     "hooks.python",
+    "mailbox.directory",
+    "orchestrator.agent",
+    "orchestrator.permissions",
+    "orchestrator.review",
     "prices",
-)  # these run code, or change what a budget is worth
+)
 _FORBIDDEN_SECTIONS: Final = ("notify.", "permissions.", "tools.")
-_ONLY_LOWERABLE: Final = ("budget.", "limits.", "loop.max_iterations")
+_ONLY_LOWERABLE: Final = (
+    "budget.",
+    "limits.",
+    "loop.max_iterations",
+    "orchestrator.attempt",
+    "orchestrator.parallel",
+    "orchestrator.replans",
+)
 
 
 class Loaded(Struct, frozen=True):

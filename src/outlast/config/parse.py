@@ -96,6 +96,8 @@ def _type_error(key: str, value: object, where: str) -> InvalidSetting:
     if get_origin(kind) is Literal and isinstance(value, str):
         choices = [choice for choice in get_args(kind) if choice]
         return InvalidSetting("setting_choice", where=where, key=key, choices=choices)
+    if kind is str and isinstance(value, str):
+        return InvalidSetting("setting_path", where=where, key=key, value=value[:80])
     if kind in (int, float) and type(value) in (int, float):
         return InvalidSetting("setting_range", where=where, key=key, value=str(value)[:80])
     expected, got = _type_label(kind), type_name(value)

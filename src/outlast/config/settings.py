@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 
@@ -15,6 +15,14 @@ LayoutChoice = Literal["outlast", "code-agent", "sessions"]
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 BriefTokens = Annotated[int, Meta(ge=500)]
+AgentPermissions = Literal["read", "edit", "full"]
+AgentSessions = Literal["task", "shared"]
+Unattended = Literal["wait", "abort"]
+MailboxLayout = Literal["outlast", "volumes"]
+MAILBOX_LAYOUTS: Final[tuple[MailboxLayout, ...]] = get_args(MailboxLayout)
+Parallel = Annotated[int, Meta(ge=1, le=64)]
+# A directory inside the mailbox: plain names, so that no `..` and no absolute path leads out of it.
+MailboxPath = Annotated[str, Meta(pattern=r"^(?!\.)[\w.-]+(/(?!\.)[\w.-]+)*$", max_length=200)]
 Seconds = Annotated[float, Meta(gt=0)]
 
 
@@ -112,6 +120,41 @@ class Tools(Struct, frozen=True, forbid_unknown_fields=True):
     pass_env: tuple[str, ...] = ()
 
 
+class OrchestratorSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How agents carry out the tasks of a plan.
+
+    `agent` is used when the command line names none. `attempt_seconds` is how long one attempt may
+    take, `attempts` how many may fail until a person is asked, `replans` how often the model may
+    change the plan of a run. `sessions` is one for each task, or one `shared` by all. Where no
+    person is present, a question waits in the plan or ends it (`unattended`).
+    """
+
+    agent: str = ""
+    parallel: Parallel = 1
+    permissions: AgentPermissions = "edit"
+    attempt_seconds: Seconds = 600.0
+    attempts: Positive = 3
+    replans: Count = 5
+    sessions: AgentSessions = "task"
+    unattended: Unattended = "wait"
+    review: bool = False
+    preflight: bool = True
+
+
+class MailboxSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where orders and reports are exchanged as files, and how often to look for them.
+
+    Without a `directory` it is that of the `layout` in the workspace. `commands` and `reports` are
+    the directories inside it where files wait; those for later states are beside them.
+    """
+
+    directory: str = ""
+    layout: MailboxLayout = "outlast"
+    commands: MailboxPath = "commands/pending"
+    reports: MailboxPath = "reports/pending"
+    poll_seconds: Seconds = 5.0
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """All settings.
 
@@ -128,6 +171,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     rules: Rules = Rules()
     cleanup: Cleanup = Cleanup()
     loop: LoopSettings = LoopSettings()
+    orchestrator: OrchestratorSettings = OrchestratorSettings()
+    mailbox: MailboxSettings = MailboxSettings()
     limits: Limits = Limits()
     budget: Budget = Budget()
     notify: Notify = Notify()

@@ -33,6 +33,13 @@ def new_plan_id() -> str:
     return f"plan_{os.urandom(6).hex()}"
 
 
+def new_uuid() -> str:
+    """Return a random UUID."""
+    from uuid import uuid4
+
+    return str(uuid4())
+
+
 class FixedClock:
     """A clock that shows the same time until it is moved."""
 

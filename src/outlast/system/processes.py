@@ -5,7 +5,8 @@ whole group is killed. A second small process, the watcher, waits on a pipe that
 and kills the group when we are killed ourselves. The program does not start before its watcher.
 
 A process that leaves the group (`setsid`) is found on Linux by a mark in its environment, and
-killed too. On other systems, or if it clears its environment as well, it is out of reach.
+killed too. On other systems, or if it clears its environment as well, it is out of reach. The mark
+names the process that started the program, so that others can end what that one left behind.
 
 On Linux the program cannot read our memory or our environment (`/proc/PID/environ`, `ps eww`),
 unless it runs as root. On macOS it can.
@@ -28,9 +29,10 @@ from msgspec import Struct
 from outlast.system.clock import monotonic
 from outlast.system.hosts import MARK
 from outlast.system.logs import LOG
+from outlast.system.process_identity import identify_process
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 TAIL_BYTES: Final = 64 * 1024
 _SHELL: Final = "/bin/sh"
@@ -104,14 +106,17 @@ class RunningProcess:
         *,
         environment: Mapping[str, str],
         pass_fds: Sequence[int] = (),
+        on_output: Callable[[bytes], object] | None = None,
     ) -> None:
         """Prepare a program without input, with its errors in its output.
 
-        It inherits the open files in `pass_fds`.
+        It inherits the open files in `pass_fds`. `on_output` gets each piece of output as it comes,
+        in the thread that waits.
         """
         forbid_inspection()
-        self._mark = MARK + os.urandom(16).hex()
+        self._mark = f"{_mark_of(identify_process())}{os.urandom(16).hex()}"
         self._stopped = False
+        self._on_output = on_output
         self._head, self._tail, self._size, self._digest = b"", b"", 0, sha256()
         self._program = Popen(  # noqa: S603 - a person has allowed this command
             [_SHELL, "-c", _GATE_SCRIPT, "sh", *arguments],
@@ -166,6 +171,8 @@ class RunningProcess:
         self._size += len(piece)
         self._head += piece[: TAIL_BYTES - len(self._head)]
         self._tail = (self._tail + piece)[-TAIL_BYTES:]
+        if piece and self._on_output is not None:
+            self._on_output(piece)
         return bool(piece)
 
     def _has_ended(self) -> bool:
@@ -210,6 +217,21 @@ class RunningProcess:
             selector.register(self._program.stdout, EVENT_READ)
             while (left := end - monotonic()) > 0 and selector.select(left) and self._read_chunk():
                 pass
+
+
+def kill_programs_of(process: str) -> None:
+    """Kill every program that a process has started here, with all that these have started.
+
+    That process has ended or was stopped; its own watcher may not have come to it yet. If we are
+    among those programs ourselves, nothing is done.
+    """
+    mark = _mark_of(process)
+    if process and not any(name.startswith(mark) for name in os.environ):
+        _kill_marked(mark.encode())
+
+
+def _mark_of(process: str) -> str:
+    return f"{MARK}{process}_"
 
 
 def _start_watcher(group: int, mark: str) -> Popen[bytes]:

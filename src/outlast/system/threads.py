@@ -55,6 +55,11 @@ async def call_to_end(function: Callable[[], T]) -> T:
         raise
 
 
+def count_calls() -> int:
+    """Return how many calls wait or are at work; the others have handed over their results."""
+    return _FOREIGN.count_calls() + _OWN.count_calls()
+
+
 async def _call(function: Callable[[], T], threads: _Threads) -> T:
     loop, context = get_running_loop(), copy_context()
     ended: Future[T] = loop.create_future()
@@ -89,6 +94,11 @@ class _Threads:
         self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._lock = allocate_lock()
         self._count = self._idle = self._backlog = 0
+
+    def count_calls(self) -> int:
+        """Return how many calls wait or are at work."""
+        with self._lock:
+            return self._count - self._idle + self._backlog
 
     def submit(self, call: Callable[[], None]) -> None:
         """Queue a call for a waiting thread, or a new one. Does not wait for the thread."""

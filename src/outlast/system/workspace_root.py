@@ -38,7 +38,7 @@ def find_workspace_root(start: str, home: str = PLANS_HOME) -> str | None:
     worktree it goes on at the same places of the main checkout.
     """
     start = os.path.realpath(start)
-    root = _git_root(start)
+    root = find_git_root(start)
     if root is None:
         return start if _is_directory(os.path.join(start, home)) else None
     main = _main_checkout(root)
@@ -52,7 +52,7 @@ def find_workspace_root(start: str, home: str = PLANS_HOME) -> str | None:
 def default_workspace_root(start: str) -> str:
     """Return where a project's first plan belongs: the root of the main checkout, else `start`."""
     start = os.path.realpath(start)
-    root = _git_root(start)
+    root = find_git_root(start)
     return start if root is None else _main_checkout(root)
 
 
@@ -65,7 +65,7 @@ def _ancestors(start: str, top: str) -> Iterator[str]:
         directory = os.path.dirname(directory)
 
 
-def _git_root(start: str) -> str | None:
+def find_git_root(start: str) -> str | None:
     """Return the nearest directory with a `.git`, valid or not.
 
     Above a sticky directory such as `/tmp`, where strangers may write, nothing is searched.
@@ -88,7 +88,7 @@ def _is_sticky(directory: str) -> bool:
 def _main_checkout(root: str) -> str:
     """Return the main checkout of a worktree; the root itself if it is no worktree."""
     own = os.path.join(root, _GIT)
-    text = _read_small_file(own)
+    text = read_small_file(own)
     if not text.startswith("gitdir:"):
         return root
     private = _resolve(root, text.removeprefix("gitdir:").strip())
@@ -96,15 +96,15 @@ def _main_checkout(root: str) -> str:
     is_worktree = (
         os.path.basename(os.path.dirname(private)) == "worktrees"
         and os.path.basename(common) == _GIT
-        and _resolve(private, _read_small_file(os.path.join(private, "commondir"))) == common
-        and _resolve(private, _read_small_file(os.path.join(private, "gitdir"))) == own
+        and _resolve(private, read_small_file(os.path.join(private, "commondir"))) == common
+        and _resolve(private, read_small_file(os.path.join(private, "gitdir"))) == own
     )
     return os.path.dirname(common) if is_worktree and not _is_bare(common) else root
 
 
 def _is_bare(common: str) -> bool:
     names = ("config", "config.worktree")
-    return any(re.search(_BARE, _read_small_file(os.path.join(common, name))) for name in names)
+    return any(re.search(_BARE, read_small_file(os.path.join(common, name))) for name in names)
 
 
 def _resolve(base: str, path: str) -> str:
@@ -118,14 +118,14 @@ def _is_directory(path: str) -> bool:
         return False
 
 
-def _read_small_file(path: str) -> str:
-    """Return the start of a text file; empty for anything else."""
+def read_small_file(path: str, limit: int = _MAX_BYTES) -> str:
+    """Return the first `limit` bytes of a text file; empty for anything else."""
     try:
         fd = os.open(path, _OPEN)
     except OSError:
         return ""
     try:
-        data = os.read(fd, _MAX_BYTES) if S_ISREG(os.fstat(fd).st_mode) else b""
+        data = os.read(fd, limit) if S_ISREG(os.fstat(fd).st_mode) else b""
     except OSError:
         return ""
     finally:
