@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from datetime import datetime
 
-    from outlast.domain.model import Check, Proof, Stage, Task
+    from outlast.domain.model import Check, Proof, Stage, Task, TaskReport
 
 ProofDefect = Literal["", "stale", "tampered", "forged"]
 PinState = Literal["", "pinned", "changed"]
@@ -28,12 +28,14 @@ class Checker(Protocol):
         confirmed: Collection[Check],
         baseline: Proof | None,
         now: datetime,
+        report: TaskReport | None = None,
     ) -> Proof:
         """Run the checks of a task and return the sealed proof; a red check raises nothing.
 
         Stage `set` runs no check and only digests the protected files. `baseline` is the proof from
-        before the attempt. A protected file that was touched while the checks ran gives a digest
-        that no other proof has. Raises `CheckNotApproved` if a check lacks a person's approval.
+        before the attempt, `report` what an agent says about it. A protected file that was touched
+        while the checks ran gives a digest that no other proof has. Raises `CheckNotApproved` if a
+        check lacks a person's approval.
         """
 
     def seal(self, plan_id: str, proof: Proof) -> Proof:

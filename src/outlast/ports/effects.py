@@ -1,4 +1,4 @@
-"""Effects that a loop yields, their outcomes, and the replies that the loop is sent.
+"""Effects that a loop yields, and the replies that it is sent.
 
 A loop is a generator without side effects of its own. Everything that it needs after a `yield` is
 in the plan, so it can be started again at any time. The base class of an effect says how it is
@@ -13,13 +13,36 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, TypeVa
 
 from msgspec import Struct
 
-from outlast.domain.budget import Budget, Spend
-from outlast.domain.commands import Command
-from outlast.domain.ledger import DoneAttempt
-from outlast.domain.model import Attempt, Interjection, PlanStatus, Question, Task
-from outlast.domain.replies.markers import NamedTask
+from outlast.domain.budget import Spend
+from outlast.domain.commands import Command, NewTask
+from outlast.domain.model import Attempt, Question
+from outlast.ports.agent import WorkOrder, WorkResult
 from outlast.ports.events import Event
-from outlast.ports.model import Call, Message, ToolSpec, Usage
+from outlast.ports.model import Call, Message, ToolSpec
+from outlast.ports.outcomes import (
+    Acted,
+    Advised,
+    AgentTried,
+    Answered,
+    BriefText,
+    Checked,
+    Delegated,
+    Emitted,
+    Exchange,
+    FoundTasks,
+    JoinOutcome,
+    Outline,
+    PatchPreview,
+    PlanEdits,
+    Recorded,
+    Schedule,
+    Settled,
+    Spawned,
+    TaskPosition,
+    Thought,
+    UnapprovedChecks,
+)
+from outlast.ports.plan_view import PlanView
 from outlast.ports.tool import Settlement
 
 if TYPE_CHECKING:
@@ -53,149 +76,6 @@ class CreationRaceLost(Exception):
         self.error = error
 
 
-# Outcomes
-
-
-class Thought(Struct, frozen=True):
-    """The model's reply, or the `error` that prevented one.
-
-    `retry_after` is in seconds and set when the model was busy. `invalid_calls` counts the calls
-    whose arguments could not be parsed.
-    """
-
-    text: str = ""
-    calls: tuple[Call, ...] = ()
-    error: str = ""
-    code: str = ""
-    usage: Usage | None = None
-    retry_after: float | None = None
-    invalid_calls: int = 0
-
-
-class Acted(Struct, frozen=True):
-    """A tool's output, or the `error` that prevented one; `inject` is for the model."""
-
-    output: str = ""
-    error: str = ""
-    code: str = ""
-    inject: tuple[str, ...] = ()
-
-
-class Settled(Struct, frozen=True):
-    """How an open attempt ended; `by` is how that is known.
-
-    Nobody has to be asked about one whose outcome is not `needed`: its task has ended.
-    """
-
-    settlement: Settlement
-    by: Literal["", "tool"] = ""
-    needed: bool = True
-
-
-class Recorded(Struct, frozen=True):
-    """The commit was made, or the `error` that refused it."""
-
-    code: str = ""
-    error: str = ""
-
-
-class Advised(Struct, frozen=True):
-    """The merged results of the hooks of a point."""
-
-    should_continue: bool = True
-    inject: tuple[str, ...] = ()
-    notification: str = ""
-
-
-class Answered(Struct, frozen=True):
-    """A person's answer; None if no person can be reached now."""
-
-    text: str | None = None
-
-
-class BriefText(Struct, frozen=True):
-    """What a model must know that has not seen the work on the plan."""
-
-    text: str
-
-
-class Exchange(Struct, frozen=True):
-    """The model's last message and the results of its calls; empty if they are not known."""
-
-    messages: tuple[Message, ...] = ()
-
-
-class FoundTasks(Struct, frozen=True):
-    """The task that each text names."""
-
-    tasks: tuple[NamedTask, ...] = ()
-
-
-class PlanEdits(Struct, frozen=True):
-    """What people changed up to `revision`: one line for the model for each of the first changes.
-
-    `more` counts the changes without a line. `saves` has one line for people for each save of a
-    file.
-    """
-
-    revision: int
-    lines: tuple[str, ...] = ()
-    more: int = 0
-    saves: tuple[str, ...] = ()
-
-
-class Spawned(Struct, frozen=True):
-    """The id of the new lane."""
-
-    lane: str
-
-
-class Ended(Struct, frozen=True):
-    """A lane ended with the result of its loop, or with the `error` that broke it."""
-
-    lane: str
-    result: Any = None
-    error: str = ""
-
-
-class Waiting(Struct, frozen=True):
-    """A lane waits for a person and has given its slot back."""
-
-    lane: str
-
-
-class PlanChanged(Struct, frozen=True):
-    """The plan has a newer revision."""
-
-    revision: int
-
-
-class DeadlinePassed(Struct, frozen=True):
-    """The deadline of a `Join` has passed."""
-
-
-class Emitted(Struct, frozen=True):
-    """The event was sent."""
-
-
-JoinOutcome = Ended | Waiting | PlanChanged | DeadlinePassed
-Outcome = (
-    Thought
-    | Acted
-    | Settled
-    | Recorded
-    | Advised
-    | Answered
-    | BriefText
-    | Exchange
-    | FoundTasks
-    | PlanEdits
-    | Spawned
-    | JoinOutcome
-    | Emitted
-)
-
-
 # Effects, by kind
 
 
@@ -208,7 +88,7 @@ class Attempted(Struct, frozen=True, kw_only=True):
     settings.
     """
 
-    kind: ClassVar[Literal["think", "act"]]
+    kind: ClassVar[Literal["think", "act", "delegate"]]
 
     task: int | None = None
     commands: tuple[Command, ...] = ()
@@ -216,7 +96,7 @@ class Attempted(Struct, frozen=True, kw_only=True):
     reserve: Spend = Spend()
     timeout: float = 0.0
 
-    def failure(self, error: str, code: str) -> Thought | Acted:
+    def failure(self, error: str, code: str) -> Thought | Acted | Delegated:
         """Return the outcome of an effect that could not be carried out."""
         raise NotImplementedError
 
@@ -273,6 +153,20 @@ class Act(Attempted, frozen=True):
         return Acted(error=error, code=code)
 
 
+class Delegate(Attempted, frozen=True):
+    """Let an agent work on a task in progress."""
+
+    kind = "delegate"
+
+    order: WorkOrder
+
+    def failure(self, error: str, code: str) -> Delegated:
+        """Return the outcome of work that did not start, or was stopped."""
+        if not self.attempt:
+            return Delegated(error=error, code=code)
+        return Delegated(WorkResult(error=error, code=code), self.attempt)
+
+
 class PlanTool(Instant, frozen=True):
     """Call one of the plan's own tools. Its commit is its outcome."""
 
@@ -305,6 +199,10 @@ class Consult(Instant, frozen=True):
 
     point: HookPoint
     text: str = ""
+
+
+class EndSessions(Instant, frozen=True):
+    """End the sessions with agents that are still open."""
 
 
 class Ask(Wait, frozen=True):
@@ -352,6 +250,48 @@ class FindTasks(Probe, frozen=True):
     texts: tuple[str, ...]
 
 
+class RunChecks(Probe, frozen=True):
+    """Run the checks of a task."""
+
+    task: int
+
+
+class ReadSchedule(Probe, frozen=True):
+    """Read which tasks could be worked on now, apart from `running` ones; at most `limit`."""
+
+    running: tuple[int, ...]
+    limit: int
+
+
+class ReadPosition(Probe, frozen=True):
+    """Read where the work on a task stands, and what to ask an agent next.
+
+    If it `shares_session`, the agent goes on in the session it used last, for whatever task.
+    """
+
+    task: int
+    shares_session: bool = False
+
+
+class TryAgent(Probe, frozen=True):
+    """Let the agent show that it can work here, before it gets a task."""
+
+
+class ReadOutline(Probe, frozen=True):
+    """Read all tasks of the plan."""
+
+
+class PreviewReplan(Probe, frozen=True):
+    """Find out what a new list would change, if `task` were returned first."""
+
+    tasks: tuple[NewTask, ...]
+    task: int
+
+
+class ReadUnapproved(Probe, frozen=True):
+    """Read which commands of unfinished tasks nobody has approved."""
+
+
 class Spawn(Control, frozen=True):
     """Run a loop on a new lane, for a task or for the plan as a whole.
 
@@ -395,6 +335,15 @@ Effect = (
     | ReadExchange
     | ReadEdits
     | FindTasks
+    | Delegate
+    | EndSessions
+    | RunChecks
+    | ReadSchedule
+    | ReadPosition
+    | TryAgent
+    | ReadOutline
+    | PreviewReplan
+    | ReadUnapproved
     | Spawn
     | Join
     | Emit
@@ -402,62 +351,6 @@ Effect = (
 
 
 # Replies
-
-
-class PlanView(Struct, frozen=True):
-    """A plan at one moment, reduced to what a loop needs; its size does not depend on the plan's.
-
-    `tasks` is a window around the current task that starts at `first_index`; `current_index` is the
-    position of the current task. `recent_work` is what was done lately for it, `task_iterations`
-    the iterations spent on it. `is_scratch` marks a scratch plan, which no model and no person is
-    shown. `pause_reason` is filled in while the plan is paused, `questions` are the unanswered
-    ones, `begin_answer` is the last answer to the question whether to begin. `new_messages` are
-    those that the loop has not acknowledged. `actor` is the name that the loop works under.
-    `next_ready` is the first task that could start now. `unmet_needs` are, by task of the window,
-    the unfinished tasks that it needs. `assumed_end` is the task whose assumed completion has to be
-    confirmed before the plan ends. One that `needs_approval` may only be planned. `seen_revision`
-    is the revision up to which the model knows what people changed; 0 before the first request. If
-    it `may_be_edited`, others may have changed it since `ReadEdits`. `id` tells plans apart.
-    """
-
-    goal: str
-    status: PlanStatus
-    revision: int
-    iteration_count: int
-    done: int
-    total: int
-    current: Task | None = None
-    current_index: int = 0
-    first_index: int = 0
-    tasks: tuple[Task, ...] = ()
-    attempts: tuple[Attempt, ...] = ()
-    recent_work: tuple[DoneAttempt, ...] = ()
-    is_scratch: bool = False
-    title: str = ""
-    phase: str = ""
-    pause_reason: str = ""
-    task_iterations: int = 0
-    model_managed: bool = False
-    stop_count: int = 0
-    last_completed: int | None = None
-    questions: tuple[Question, ...] = ()
-    begin_answer: str = ""
-    new_messages: tuple[Interjection, ...] = ()
-    used: Spend = Spend()
-    budget: Budget = Budget()
-    actor: str = "agent"
-    next_ready: Task | None = None
-    unmet_needs: dict[int, tuple[int, ...]] = {}
-    assumed_end: Task | None = None
-    needs_approval: bool = False
-    seen_revision: int = 0
-    may_be_edited: bool = True
-    id: str = ""
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether the plan is completed or failed."""
-        return self.status in ("completed", "failed")
 
 
 class Reply(Struct, Generic[O_co], frozen=True):
@@ -549,6 +442,52 @@ def read_exchange() -> Loop[Reply[Exchange]]:
 def find_tasks(texts: Iterable[str]) -> Loop[Reply[FoundTasks]]:
     """Find the tasks that texts name."""
     return _expect(FoundTasks, (yield FindTasks(tuple(texts))))
+
+
+def delegate(order: WorkOrder, commands: tuple[Command, ...] = ()) -> Loop[Reply[Delegated]]:
+    """Let an agent work on a task; it ends in its own time, or is stopped a little later."""
+    effect = Delegate(order, task=order.task, commands=commands, timeout=order.timeout)
+    return _expect(Delegated, (yield effect))
+
+
+def end_sessions() -> Loop[Reply[Recorded]]:
+    """End the sessions with agents."""
+    return _expect(Recorded, (yield EndSessions()))
+
+
+def run_checks(task: int) -> Loop[Reply[Checked]]:
+    """Run the checks of a task."""
+    return _expect(Checked, (yield RunChecks(task)))
+
+
+def read_schedule(running: Iterable[int], limit: int) -> Loop[Reply[Schedule]]:
+    """Read which tasks could be worked on now."""
+    return _expect(Schedule, (yield ReadSchedule(tuple(running), limit)))
+
+
+def read_position(task: int, *, shares_session: bool = False) -> Loop[Reply[TaskPosition]]:
+    """Read where the work on a task stands."""
+    return _expect(TaskPosition, (yield ReadPosition(task, shares_session)))
+
+
+def try_agent() -> Loop[Reply[AgentTried]]:
+    """Let the agent show that it can work here."""
+    return _expect(AgentTried, (yield TryAgent()))
+
+
+def read_outline() -> Loop[Reply[Outline]]:
+    """Read all tasks of the plan."""
+    return _expect(Outline, (yield ReadOutline()))
+
+
+def preview_replan(tasks: tuple[NewTask, ...], task: int) -> Loop[Reply[PatchPreview]]:
+    """Find out what a new list of tasks would change."""
+    return _expect(PatchPreview, (yield PreviewReplan(tasks, task)))
+
+
+def read_unapproved() -> Loop[Reply[UnapprovedChecks]]:
+    """Read which commands nobody has approved."""
+    return _expect(UnapprovedChecks, (yield ReadUnapproved()))
 
 
 def spawn(loop: Loop[Any], task: int | None = None, actor: str = "") -> Loop[Reply[Spawned]]:

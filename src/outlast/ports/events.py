@@ -1,6 +1,7 @@
 """Events that a loop sends to its listener, under the names of the documents.
 
-`lane` is empty for the main lane of a run.
+`lane` is empty for the main lane of a run, `task` is 0 for what belongs to no task: several tasks
+may be worked on at the same time.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any, Literal
 from msgspec import Struct, to_builtins
 
 from outlast.domain.budget import AMOUNTS, Budget, Spend
-from outlast.domain.model import PlanStatus, Question
+from outlast.domain.model import Decision, PlanStatus, Question
 from outlast.ports.model import Call
 
 StopReason = Literal[
@@ -33,6 +34,7 @@ class Said(Struct, frozen=True, tag="message", tag_field="type"):
 
     text: str
     lane: str = ""
+    task: int = 0
 
 
 class Streamed(Struct, frozen=True, tag="text_delta", tag_field="type"):
@@ -40,6 +42,7 @@ class Streamed(Struct, frozen=True, tag="text_delta", tag_field="type"):
 
     text: str
     lane: str = ""
+    task: int = 0
 
 
 class CallStarted(Struct, frozen=True, tag="tool_call_start", tag_field="type"):
@@ -47,6 +50,7 @@ class CallStarted(Struct, frozen=True, tag="tool_call_start", tag_field="type"):
 
     call: Call
     lane: str = ""
+    task: int = 0
 
 
 class CallEnded(Struct, frozen=True, tag="tool_call_end", tag_field="type"):
@@ -57,6 +61,7 @@ class CallEnded(Struct, frozen=True, tag="tool_call_end", tag_field="type"):
     error: str = ""
     duration: float = 0.0
     lane: str = ""
+    task: int = 0
 
     @property
     def result(self) -> dict[str, Any]:
@@ -77,6 +82,7 @@ class CallRefused(Struct, frozen=True, tag="tool_call_refused", tag_field="type"
     by: Literal["hook", "permission"]
     reason: str = ""
     lane: str = ""
+    task: int = 0
 
 
 class Todo(Struct, frozen=True, rename={"active_form": "activeForm"}):
@@ -122,6 +128,69 @@ class Asked(Struct, frozen=True, tag="question", tag_field="type"):
 
     question: Question
     lane: str = ""
+    task: int = 0
+
+
+class WorkStarted(Struct, frozen=True, tag="agent_start", tag_field="type"):
+    """An agent begins an attempt of a task; `attempt` counts those that failed before, from 1."""
+
+    task: int
+    name: str
+    agent: str
+    attempt: int = 1
+    lane: str = ""
+
+
+class WorkEnded(Struct, frozen=True, tag="agent_end", tag_field="type"):
+    """An attempt of an agent ended: with a report, or with the `error` that prevented one.
+
+    `status` is the agent's word, which nobody has checked yet; empty without a report. `summary`
+    is the first line of its results.
+    """
+
+    task: int
+    name: str
+    agent: str
+    status: str = ""
+    error: str = ""
+    summary: str = ""
+    lane: str = ""
+
+
+class ChecksStarted(Struct, frozen=True, tag="checks_start", tag_field="type"):
+    """The checks of a task are run after an attempt."""
+
+    task: int
+    name: str
+    lane: str = ""
+
+
+class ChecksEnded(Struct, frozen=True, tag="checks_end", tag_field="type"):
+    """The checks of a task have run: how many passed, and what the first failed one says.
+
+    `error` is why they could not be run.
+    """
+
+    task: int
+    name: str
+    passed: int = 0
+    total: int = 0
+    problem: str = ""
+    error: str = ""
+    lane: str = ""
+
+
+class Decided(Struct, frozen=True, tag="decision", tag_field="type"):
+    """It is decided what follows from an attempt of a task; so many tasks are finished now."""
+
+    task: int
+    name: str
+    decision: Decision
+    reason: str = ""
+    by: str = ""
+    done: int = 0
+    total: int = 0
+    lane: str = ""
 
 
 class Stopped(Struct, frozen=True, tag="stopped", tag_field="type"):
@@ -147,6 +216,11 @@ Event = (
     | PlanMoved
     | Spent
     | Asked
+    | WorkStarted
+    | WorkEnded
+    | ChecksStarted
+    | ChecksEnded
+    | Decided
     | Stopped
 )
 
@@ -154,8 +228,9 @@ Event = (
 def to_json(event: Event) -> dict[str, Any]:
     """Return an event as a JSON object; the end of a call includes the document's result."""
     plain: dict[str, Any] = to_builtins(event)
-    if not plain.get("lane", True):
-        del plain["lane"]
+    for place in ("lane", "task"):
+        if not plain.get(place, True):
+            del plain[place]
     if isinstance(event, Spent):  # amounts have other names in the journal
         plain |= {"used": _by_key(event.used, 0), "budget": _by_key(event.budget, None)}
     return plain | event.result if isinstance(event, CallEnded) else plain

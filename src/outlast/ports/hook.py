@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 
 from msgspec import Struct
 
-from outlast.ports.effects import PlanView
+from outlast.ports.plan_view import PlanView
 
 Json = dict[str, Any]
 Point = Literal[

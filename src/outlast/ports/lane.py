@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import datetime
 
-    from outlast.ports.effects import Effect, Outcome, Reply
+    from outlast.ports.effects import Effect, Reply
     from outlast.ports.events import Event
+    from outlast.ports.outcomes import Outcome
+
+Unsubscribe = Callable[[], Awaitable[object]]
 
 
 class LaneRunner(Protocol):
@@ -44,7 +47,7 @@ class LaneRunner(Protocol):
     def on_wait(self, callback: Callable[[bool], object]) -> None:
         """Call `callback` with True when the lane starts to wait for a person, then with False."""
 
-    async def on_plan_change(self, callback: Callable[[int], object]) -> Callable[[], object]:
+    async def on_plan_change(self, callback: Callable[[int], object]) -> Unsubscribe:
         """Call `callback` with the revision of every commit, in any thread.
 
         Returns a function that ends this.

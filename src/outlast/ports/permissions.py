@@ -11,7 +11,8 @@ class PlanPermissions(Struct, frozen=True, omit_defaults=True):
     """What the runs of one plan may do without a question.
 
     `patterns` are those of `--allow`, `calls` the single calls to which a person said "always".
-    `model` and `max_iterations` are what this user chose last for the plan. `withdrawal` changes
+    `model` and `max_iterations` are what this user chose last for the plan, and so is the `agent`
+    with what it may do (`level`), and its `mailbox` with the `layout`. `withdrawal` changes
     whenever a person takes permissions back; a run at work sees that.
     """
 
@@ -20,19 +21,28 @@ class PlanPermissions(Struct, frozen=True, omit_defaults=True):
     model: str = ""
     max_iterations: int = 0
     withdrawal: str = ""
+    agent: str = ""
+    level: str = ""
+    mailbox: str = ""
+    layout: str = ""
 
 
 NO_PERMISSIONS: Final = PlanPermissions()
 
 
 def merge_permissions(before: PlanPermissions, new: PlanPermissions) -> PlanPermissions:
-    """Return the patterns and calls of both, the newest last, and the newer model and limit."""
+    """Return the patterns and calls of both, the newest last, and the newer choices."""
+    last = new if new.agent else before
     return PlanPermissions(
         tuple(dict.fromkeys((*before.patterns, *new.patterns))),
         tuple(dict.fromkeys((*before.calls, *new.calls))),
         new.model or before.model,
         new.max_iterations or before.max_iterations,
         before.withdrawal,
+        last.agent,
+        last.level,
+        last.mailbox,
+        last.layout,
     )
 
 

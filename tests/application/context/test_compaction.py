@@ -4,6 +4,7 @@ from typing import Any
 
 from outlast.application.loops.session import LoopOptions
 from outlast.ports import effects as e
+from outlast.ports.plan_view import PlanView
 from tests.application.loops.play import GOAL, Play, new_plan, poke
 
 
@@ -11,7 +12,7 @@ def test_a_conversation_that_grows_too_long_is_compacted() -> None:
     def act(effect: e.ToolCall) -> dict[str, Any]:
         return {"output": f"<{effect.call.id}>" + "x" * 3_000}
 
-    def advise(effect: e.Consult, _plan: e.PlanView) -> dict[str, Any]:
+    def advise(effect: e.Consult, _plan: PlanView) -> dict[str, Any]:
         told = {"inject": ("findings",), "notification": "Cut"}
         return told if effect.point == "pre_compact" else {}
 

@@ -34,8 +34,8 @@ from outlast.domain.model import (
     Task,
 )
 from outlast.domain.state import PlanState
-from outlast.ports.effects import PlanView
 from outlast.ports.model import Call, Message
+from outlast.ports.plan_view import PlanView
 from outlast.testing import FixedClock
 from outlast.texts import Language
 from tests.application.payloads import CANARY, HIDDEN, OPENING, PAYLOADS, blocks

@@ -13,8 +13,8 @@ from outlast.application.context.summary import progress_summary
 from outlast.application.context.tool_results import tool_message
 from outlast.application.plan.plan_view import plan_view
 from outlast.domain.model import Category, Finding
-from outlast.ports.effects import PlanView
 from outlast.ports.model import Call
+from outlast.ports.plan_view import PlanView
 from outlast.testing import FixedClock
 from outlast.texts import Language
 from tests.application.payloads import PAYLOADS

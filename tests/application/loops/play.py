@@ -18,6 +18,20 @@ from outlast.errors import Refused
 from outlast.ports import effects as e
 from outlast.ports.events import Event, Notified, Said, Stopped
 from outlast.ports.model import Call, Message, ToolSpec
+from outlast.ports.outcomes import (
+    Acted,
+    Advised,
+    Answered,
+    BriefText,
+    Emitted,
+    Exchange,
+    FoundTasks,
+    Outcome,
+    Recorded,
+    Settled,
+    Thought,
+)
+from outlast.ports.plan_view import PlanView
 from outlast.ports.store import Request
 from outlast.ports.tool import Settlement
 from outlast.stores import MemoryStore
@@ -31,7 +45,7 @@ PLAN_TOOLS = tuple(
     ToolSpec(name, "", {})
     for name in ("complete_task", "plan_read", "ask_user", "todo_write", "propose_goal")
 )
-Thinking = Callable[[e.Think], e.Thought | tuple[Any, ...] | str]
+Thinking = Callable[[e.Think], Thought | tuple[Any, ...] | str]
 
 
 def new_plan(
@@ -62,7 +76,7 @@ class Play:
         *,
         language: Language = "en",
         options: LoopOptions | None = None,
-        advise: Callable[[e.Consult, e.PlanView], dict[str, Any]] | None = None,
+        advise: Callable[[e.Consult, PlanView], dict[str, Any]] | None = None,
         answers: Iterable[str | None] = (),
         settled: Settlement = "unknown",
         act: Callable[[e.ToolCall], dict[str, Any]] | None = None,
@@ -109,7 +123,7 @@ class Play:
         outcome = self._outcome(effect)
         return e.Reply(outcome, self.view(), self.clock())
 
-    def _outcome(self, effect: e.Effect) -> e.Outcome:  # noqa: C901, PLR0911, PLR0912 - one for each effect
+    def _outcome(self, effect: e.Effect) -> Outcome:  # noqa: C901, PLR0911, PLR0912 - one for each effect
         match effect:
             case e.Think():
                 return self._thought(effect)
@@ -120,32 +134,32 @@ class Play:
             case e.CreatePlan():
                 return self._created(effect)
             case e.Consult():
-                return e.Advised(**(self._advise(effect, self.view()) if self._advise else {}))
+                return Advised(**(self._advise(effect, self.view()) if self._advise else {}))
             case e.Ask():
-                return e.Answered(next(self._answers, None))
+                return Answered(next(self._answers, None))
             case e.Settle():
                 if self._settled != "unknown":
                     settle(
                         self.plan, effect.attempt.id, "done" if self._settled == "done" else "lost"
                     )
-                return e.Settled(self._settled, "tool")
+                return Settled(self._settled, "tool")
             case e.FindTasks():
                 tasks = self.plan.tasks()
-                return e.FoundTasks(tuple(find_named_task(text, tasks) for text in effect.texts))
+                return FoundTasks(tuple(find_named_task(text, tasks) for text in effect.texts))
             case e.ReadBrief():
                 return self._brief(effect)
             case e.ReadExchange():
-                return e.Exchange(self.exchange)
+                return Exchange(self.exchange)
             case e.ReadEdits():
                 store = self.plan.core.store
                 return read_edits(store, effect.since, self.language, with_goal=effect.with_goal)
             case e.Emit():
                 self.events.append(effect.event)
-                return e.Emitted()
+                return Emitted()
             case _:
                 raise AssertionError(effect)
 
-    def _brief(self, effect: e.ReadBrief) -> e.BriefText:
+    def _brief(self, effect: e.ReadBrief) -> BriefText:
         plan = self.view()
 
         def render(state: PlanState) -> str:
@@ -159,44 +173,44 @@ class Play:
                 without=effect.without,
             )
 
-        return e.BriefText(self.plan.core.read(render))
+        return BriefText(self.plan.core.read(render))
 
-    def view(self) -> e.PlanView:
+    def view(self) -> PlanView:
         return self.plan.core.read(
             lambda state: plan_view(state, "agent", is_scratch=not self.has_plan)
         )
 
-    def _thought(self, effect: e.Think) -> e.Thought:
+    def _thought(self, effect: e.Think) -> Thought:
         self._recorded(effect.commands)
         given: Any = self._think(effect) if self._think else next(self._thoughts or iter(()))
         if isinstance(given, str):
-            return e.Thought(given)
+            return Thought(given)
         if isinstance(given, dict):
-            return e.Thought(**given)
+            return Thought(**given)
         text, *calls = given
-        return e.Thought(text, tuple(calls))
+        return Thought(text, tuple(calls))
 
-    def _acted(self, effect: e.ToolCall) -> e.Acted:
+    def _acted(self, effect: e.ToolCall) -> Acted:
         call = effect.call
         if call.name == "complete_task":
             self.plan.complete(call.params["task"], call.params.get("result"))
-        return e.Acted(**(self._act(effect) if self._act else {"output": f"{call.name} ran"}))
+        return Acted(**(self._act(effect) if self._act else {"output": f"{call.name} ran"}))
 
-    def _recorded(self, commands: tuple[Command, ...], author: str = "") -> e.Recorded:
+    def _recorded(self, commands: tuple[Command, ...], author: str = "") -> Recorded:
         if not commands:
-            return e.Recorded()
+            return Recorded()
         try:
             plan = self.plan.acting_as(author) if author else self.plan
             plan.core.commit(commands, return_commit)
         except Refused as error:
-            return e.Recorded(error.code, str(error))
-        return e.Recorded()
+            return Recorded(error.code, str(error))
+        return Recorded()
 
-    def _created(self, effect: e.CreatePlan) -> e.Recorded:
+    def _created(self, effect: e.CreatePlan) -> Recorded:
         if self.creation_error:
-            return e.Recorded("STORE", self.creation_error)
+            return Recorded("STORE", self.creation_error)
         self.plan, self.has_plan = new_plan(goal=effect.goal), True
-        return e.Recorded()
+        return Recorded()
 
     # What was seen
 

@@ -10,6 +10,8 @@ from outlast.domain.budget import Budget
 from outlast.ports import effects as e
 from outlast.ports.events import Asked, Stopped
 from outlast.ports.model import Call
+from outlast.ports.outcomes import Emitted
+from outlast.ports.plan_view import PlanView
 from outlast.testing import FixedClock
 from tests.application.loops.play import GOAL, Play, begin_attempt, done, new_plan, poke
 from tests.making import count_iteration, settle
@@ -18,7 +20,7 @@ NOW = FixedClock()()
 ASK = Call("ask_user", {"question": "Which colour?"}, "q1")
 
 
-def hold(effect: e.Consult, plan: e.PlanView) -> dict[str, Any]:
+def hold(effect: e.Consult, plan: PlanView) -> dict[str, Any]:
     """Hold up a stop as the completion check does."""
     if effect.point != "on_stop" or plan.done == plan.total:
         return {}
@@ -153,7 +155,7 @@ def test_r4_08_a_stop_is_not_held_up_when_paused_waiting_or_out_of_budget() -> N
 
 
 def test_r4_08_a_finished_plan_notifies() -> None:
-    def advise(effect: e.Consult, _plan: e.PlanView) -> dict[str, Any]:
+    def advise(effect: e.Consult, _plan: PlanView) -> dict[str, Any]:
         return {"notification": "Plan completed: 1/1 steps"} if effect.point == "on_stop" else {}
 
     play = Play([("", done(1)), "Bye"], new_plan("One"), advise=advise)
@@ -168,7 +170,7 @@ def test_r4_11_a_reply_with_text_and_calls_is_a_tool_reply() -> None:
 
 
 def test_r4_11_hooks_are_called_at_the_points_of_the_document_and_never_as_the_system() -> None:
-    def advise(effect: e.Consult, _plan: e.PlanView) -> dict[str, Any]:
+    def advise(effect: e.Consult, _plan: PlanView) -> dict[str, Any]:
         return {"inject": (f"<{effect.point}>",)}
 
     def act(_effect: e.ToolCall) -> dict[str, Any]:
@@ -191,7 +193,7 @@ def test_r4_11_with_planning_off_no_hook_is_called() -> None:
 
 
 def test_r4_04_a_hook_can_refuse_a_message_of_the_user() -> None:
-    def advise(effect: e.Consult, _plan: e.PlanView) -> dict[str, Any]:
+    def advise(effect: e.Consult, _plan: PlanView) -> dict[str, Any]:
         return {"should_continue": effect.point != "user_prompt", "notification": "Not today"}
 
     play = Play([], advise=advise)
@@ -359,6 +361,6 @@ def test_cancelling_pauses_the_plan() -> None:
 def test_a_reply_of_the_wrong_kind_is_an_error() -> None:
     loop = converse(GOAL, tools=())
     next(loop)
-    reply = e.Reply(e.Emitted(), Play([]).view(), NOW)
+    reply = e.Reply(Emitted(), Play([]).view(), NOW)
     with pytest.raises(TypeError, match="Recorded"):
         loop.send(reply)

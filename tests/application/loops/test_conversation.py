@@ -9,6 +9,8 @@ from outlast.domain.commands import TakeInterjections
 from outlast.domain.model import PERSON
 from outlast.ports import effects as e
 from outlast.ports.model import Call, Message
+from outlast.ports.outcomes import Outcome
+from outlast.ports.plan_view import PlanView
 from outlast.system.hosts import MARK
 from outlast.texts import Language, text
 from tests.application.loops.play import GOAL, Play, begin_attempt, done, new_plan, poke
@@ -220,7 +222,7 @@ def test_r0_12_a_plan_that_is_lost_while_its_brief_is_read_is_not_shown() -> Non
     play = Play([("", poke())], plan, options=ONE)
 
     class Losing(Play):
-        def _outcome(self, effect: e.Effect) -> e.Outcome:
+        def _outcome(self, effect: e.Effect) -> Outcome:
             if isinstance(effect, e.ReadBrief):
                 self.has_plan = False
             return super()._outcome(effect)
@@ -355,7 +357,7 @@ def test_r0_14_a_goal_changed_between_two_runs_is_told_once(*, is_aside: bool) -
 def test_r0_14_a_conversation_beside_a_paused_plan_is_compacted() -> None:
     options = LoopOptions(context_characters=6_000)
 
-    def advise(effect: e.Consult, _plan: e.PlanView) -> dict[str, Any]:
+    def advise(effect: e.Consult, _plan: PlanView) -> dict[str, Any]:
         return {"inject": ("Mind the rules",)} if effect.point == "pre_compact" else {}
 
     plan = paused_plan("One")

@@ -13,6 +13,7 @@ from outlast.domain.model import PLAN_STATUSES
 from outlast.ports import effects as e
 from outlast.ports.events import Asked, Said, Stopped
 from outlast.ports.model import Call, Message
+from outlast.ports.plan_view import PlanView
 from tests.application.loops.play import GOAL, Play, new_plan, poke
 
 LINES = (
@@ -58,7 +59,7 @@ options = st.builds(
 )
 
 
-def hold(effect: e.Consult, plan: e.PlanView) -> dict[str, Any]:
+def hold(effect: e.Consult, plan: PlanView) -> dict[str, Any]:
     unfinished = not plan.is_scratch and plan.total and not plan.has_ended
     return {"should_continue": effect.point != "on_stop" or not unfinished, "inject": ("<open>",)}
 

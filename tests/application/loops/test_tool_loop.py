@@ -14,13 +14,15 @@ from outlast.domain.commands import CountIteration
 from outlast.ports import effects as e
 from outlast.ports.events import CallEnded, CallStarted, Said, Stopped
 from outlast.ports.model import Call
+from outlast.ports.outcomes import Acted, Emitted, Outcome, Recorded, Thought
+from outlast.ports.plan_view import PlanView
 from outlast.testing import FixedClock
 from tests.application.runtime.poke_tool import SPEC, Poke, poke_once, recorded
 from tests.application.runtime.scene import GOAL, PLAN, complete, memory_plan, play
 from tests.fake_model import FakeModel
 
 NOW = FixedClock()()
-NONE = e.PlanView("", "idle", 1, 0, 0, 0, is_scratch=True)
+NONE = PlanView("", "idle", 1, 0, 0, 0, is_scratch=True)
 
 
 def begun(plan: Plan, kind: str = "act") -> list[AttemptBegan]:
@@ -28,31 +30,31 @@ def begun(plan: Plan, kind: str = "act") -> list[AttemptBegan]:
     return [change for change in found if change.kind == kind]
 
 
-def reply(outcome: e.Outcome) -> e.Reply[Any]:
+def reply(outcome: Outcome) -> e.Reply[Any]:
     return e.Reply(outcome, NONE, NOW)
 
 
 def test_r4_11_the_loop_does_nothing_itself_and_can_be_played_by_hand() -> None:
     loop = converse(GOAL, tools=(SPEC,), options=LoopOptions(enable_planning=False))
     assert next(loop) == e.Record()
-    think = loop.send(reply(e.Recorded()))
+    think = loop.send(reply(Recorded()))
     assert isinstance(think, e.Think)
     assert think.commands == (CountIteration(),)
     assert [message.role for message in think.messages] == ["system", "user"]
     assert think.messages[1].text == GOAL
     call = Call("poke", {"hard": True}, "c1")
-    assert loop.send(reply(e.Thought("So be it.", (call,)))) == e.Act(call)
-    think = loop.send(reply(e.Acted("ouch")))
+    assert loop.send(reply(Thought("So be it.", (call,)))) == e.Act(call)
+    think = loop.send(reply(Acted("ouch")))
     assert isinstance(think, e.Think)
     assert think.commands == (CountIteration(),)
     assert [message.role for message in think.messages[2:]] == ["assistant", "tool"]
     assert (think.messages[3].text, think.messages[3].call_id) == ("ouch", "c1")
-    assert loop.send(reply(e.Thought("Done."))) == e.Emit(Said("Done."))
-    assert loop.send(reply(e.Emitted())) == e.Record()
+    assert loop.send(reply(Thought("Done."))) == e.Emit(Said("Done."))
+    assert loop.send(reply(Emitted())) == e.Record()
     stopped = Stopped("idle", "answered", "Done.", "Done.")
-    assert loop.send(reply(e.Recorded())) == e.Emit(stopped)
+    assert loop.send(reply(Recorded())) == e.Emit(stopped)
     with pytest.raises(StopIteration) as end:
-        loop.send(reply(e.Emitted()))
+        loop.send(reply(Emitted()))
     assert end.value.value == stopped
 
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from outlast.application.context.details import Statement, Topic
     from outlast.domain.state import PlanState
-    from outlast.ports.effects import PlanView, SettledAttempt
+    from outlast.ports.effects import SettledAttempt
+    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
 DetailCall = Callable[[str, str], str]  # spells the call that shows `about` and `page`

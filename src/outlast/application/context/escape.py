@@ -101,6 +101,16 @@ def quote(value: str, limit: int) -> str:
     return _OUR_TAGS.sub("&lt;", shown)
 
 
+def quote_lines(value: str, limit: int) -> str:
+    """Return a text like `quote`, each line behind a `>`: none is taken for one of ours."""
+    return "\n".join(f"> {line}".rstrip() for line in quote(value, limit).splitlines())
+
+
+def quote_one_line(value: str, limit: int) -> str:
+    """Return a text like `quote` on one line."""
+    return one_line(quote(value, limit), limit)
+
+
 def escape_json(encoded: str) -> str:
     """Return JSON with the same values in which nothing opens a tag and nothing is invisible."""
     if encoded.isprintable() and not _OPENS.search(encoded):

@@ -19,7 +19,7 @@ from outlast.texts import text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.ports.effects import PlanView
+    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
 _TOKENS: Final = 300  # of the block and its request

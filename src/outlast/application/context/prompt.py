@@ -13,7 +13,7 @@ from outlast.texts import text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.ports.effects import PlanView
+    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
 _MESSAGE_CHARACTERS: Final = 100_000

@@ -16,7 +16,7 @@ from outlast.texts import text
 
 if TYPE_CHECKING:
     from outlast.application.context.task_lines import Show
-    from outlast.ports.effects import PlanView
+    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from outlast.domain.model import Task, TaskStatus
-    from outlast.ports.effects import PlanView
+    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
 GOAL: Final = 200

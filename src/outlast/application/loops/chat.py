@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from outlast.application.loops.session import History
     from outlast.ports.events import Stopped
     from outlast.ports.model import Message, ToolSpec
+    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
 _DEFAULT = LoopOptions()
@@ -91,7 +92,7 @@ def _handle_message(
     return (yield from _work(session, plan, resumed=resumed))
 
 
-def _interpret(plan: e.PlanView, message: str, *, resume: bool) -> Intent:
+def _interpret(plan: PlanView, message: str, *, resume: bool) -> Intent:
     """Return the intent of a message; with `resume`, what is said to a paused plan resumes it."""
     is_unfinished = not plan.is_scratch and not plan.has_ended
     has_question = is_unfinished and bool(open_questions(plan))
@@ -101,7 +102,7 @@ def _interpret(plan: e.PlanView, message: str, *, resume: bool) -> Intent:
     return intent
 
 
-def _handle_intent(session: Session, plan: e.PlanView, intent: Intent) -> e.Loop[e.PlanView]:
+def _handle_intent(session: Session, plan: PlanView, intent: Intent) -> e.Loop[PlanView]:
     """Do what a message asks of the plan, and return the plan if there is work to do then."""
     is_undone = intent.kind == "not_done" and not plan.is_scratch
     undone = (yield from find_undone_task(plan, intent.text)) if is_undone else None
@@ -133,7 +134,7 @@ def _handle_intent(session: Session, plan: e.PlanView, intent: Intent) -> e.Loop
     return plan
 
 
-def _handle_statement(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def _handle_statement(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Record an ordinary message to an unfinished plan; beside a paused one it is only answered."""
     answered = yield from answer_proposal(plan, session.message)
     if answered is None:
@@ -150,7 +151,7 @@ def _handle_statement(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     return plan
 
 
-def _check_begun(session: Session, plan: e.PlanView) -> e.Loop[None]:
+def _check_begun(session: Session, plan: PlanView) -> e.Loop[None]:
     """End the loop at a phrase that is no goal, where there is nothing that it could be about."""
     reason, language = "", session.language
     if plan.has_ended:
@@ -163,7 +164,7 @@ def _check_begun(session: Session, plan: e.PlanView) -> e.Loop[None]:
         raise LoopEnd("answered", reason)
 
 
-def _record_words(session: Session, plan: e.PlanView, words: str) -> e.Loop[e.PlanView]:
+def _record_words(session: Session, plan: PlanView, words: str) -> e.Loop[PlanView]:
     """Record what a person says to a plan beyond a command; it stays until the plan ends."""
     if not words:
         return plan
@@ -173,7 +174,7 @@ def _record_words(session: Session, plan: e.PlanView, words: str) -> e.Loop[e.Pl
     return recorded.plan
 
 
-def _resume(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def _resume(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     plan = yield from resolve_questions(session, plan)
     plan = yield from ask_proposals(session, plan)
     if plan.status != "paused":
@@ -181,7 +182,7 @@ def _resume(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     return (yield from e.record(Resume())).plan
 
 
-def _reopen(session: Session, plan: e.PlanView, task: int) -> e.Loop[e.PlanView]:
+def _reopen(session: Session, plan: PlanView, task: int) -> e.Loop[PlanView]:
     """Reopen a task. A paused plan stays paused until a person resumes it."""
     reply = yield from reopen_task(plan, task)
     plan, language = reply.plan, session.language
@@ -191,7 +192,7 @@ def _reopen(session: Session, plan: e.PlanView, task: int) -> e.Loop[e.PlanView]
     return plan
 
 
-def _answer_aside(session: Session, plan: e.PlanView) -> e.Loop[LoopEnd]:
+def _answer_aside(session: Session, plan: PlanView) -> e.Loop[LoopEnd]:
     """Answer a message beside a paused plan, leave the plan as it is, and tell how to resume it."""
     notice = pause_notice(plan, session.language)
     yield from emit_notice(notice, "paused")
@@ -213,12 +214,12 @@ def _answer_aside(session: Session, plan: e.PlanView) -> e.Loop[LoopEnd]:
     return LoopEnd("answered", answer)
 
 
-def pause_notice(plan: e.PlanView, language: Language = "en") -> str:
+def pause_notice(plan: PlanView, language: Language = "en") -> str:
     """Return the progress of a paused plan and how to resume it."""
     return text("loop_limit", language, done=plan.done, total=plan.total)
 
 
-def _work(session: Session, plan: e.PlanView, *, resumed: bool) -> e.Loop[LoopEnd]:
+def _work(session: Session, plan: PlanView, *, resumed: bool) -> e.Loop[LoopEnd]:
     """Settle open attempts, open the conversation, call the hooks, and run the tool loop."""
     plan, settled = yield from settle_attempts(session, plan)
     session.start(plan)
@@ -235,7 +236,7 @@ def _work(session: Session, plan: e.PlanView, *, resumed: bool) -> e.Loop[LoopEn
 
 
 def _open_conversation(
-    session: Session, plan: e.PlanView, settled: list[e.SettledAttempt], *, resumed: bool
+    session: Session, plan: PlanView, settled: list[e.SettledAttempt], *, resumed: bool
 ) -> e.Loop[None]:
     """Go on with the conversation so far; on a plan that it does not know, start from the brief."""
     language, message, history = session.language, session.message, ""
@@ -252,7 +253,7 @@ def _open_conversation(
 
 
 def _read_brief(
-    session: Session, plan: e.PlanView, settled: Iterable[e.SettledAttempt] = ()
+    session: Session, plan: PlanView, settled: Iterable[e.SettledAttempt] = ()
 ) -> e.Loop[str]:
     """Return the brief of the plan; empty if the plan was lost on the way."""
     limit, session.goal_shown = session.iteration_limit(plan), plan.goal

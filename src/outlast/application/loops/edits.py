@@ -12,9 +12,10 @@ from outlast.application.sync.waiting_edits import EDIT, question_text
 if TYPE_CHECKING:
     from outlast.application.loops.session import Session
     from outlast.ports import effects as e
+    from outlast.ports.plan_view import PlanView
 
 
-def ask_about_edits(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def ask_about_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Ask whether the person made the edits that wait, once in a run.
 
     Without a yes or no the run goes on, and the question stays open.

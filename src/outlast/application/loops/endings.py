@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from outlast.domain.commands import Command
     from outlast.domain.model import PauseReason, Task
     from outlast.ports.events import StopReason
+    from outlast.ports.outcomes import Acted, Thought
+    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
 _PROBLEM_CHARACTERS: Final = 300
@@ -47,19 +49,8 @@ class LoopEnd(Exception):
 
 
 def run_to_end(loop: e.Loop[LoopEnd], session: Session) -> e.Loop[Stopped]:
-    """Run a loop to its end, pause an unfinished plan, and report the reason."""
-    try:
-        end: LoopEnd | None = yield from loop
-    except LoopEnd as raised:
-        end = raised
-    except e.Cancelled:
-        end = None
-    plan = (yield from e.record()).plan
-    if end is None:
-        key = "loop_stopped" if plan.is_scratch or plan.has_ended else "loop_stopped_paused"
-        end = LoopEnd("cancelled", text(key, session.language))
-    if end.pauses and not plan.is_scratch and plan.status in ("idle", "running"):
-        plan = (yield from e.record(Pause(_PAUSE_REASONS[end.why]), reason=end.text)).plan
+    """Run a conversation to its end, pause an unfinished plan, and report the reason."""
+    end, plan = yield from pause_at_end(loop, session.language)
     session.save(plan)
     if end.why == "finished":
         end = yield from _deliver_answer(session, plan, end)
@@ -69,7 +60,24 @@ def run_to_end(loop: e.Loop[LoopEnd], session: Session) -> e.Loop[Stopped]:
     return stopped
 
 
-def _deliver_answer(session: Session, plan: e.PlanView, end: LoopEnd) -> e.Loop[LoopEnd]:
+def pause_at_end(loop: e.Loop[LoopEnd], language: Language) -> e.Loop[tuple[LoopEnd, PlanView]]:
+    """Run a loop to its end and pause an unfinished plan; return why it ended, and the plan."""
+    try:
+        end: LoopEnd | None = yield from loop
+    except LoopEnd as raised:
+        end = raised
+    except e.Cancelled:
+        end = None
+    plan = (yield from e.record()).plan
+    if end is None:
+        key = "loop_stopped" if plan.is_scratch or plan.has_ended else "loop_stopped_paused"
+        end = LoopEnd("cancelled", text(key, language))
+    if end.pauses and not plan.is_scratch and plan.status in ("idle", "running"):
+        plan = (yield from e.record(Pause(_PAUSE_REASONS[end.why]), reason=end.text)).plan
+    return end, plan
+
+
+def _deliver_answer(session: Session, plan: PlanView, end: LoopEnd) -> e.Loop[LoopEnd]:
     """Record the model's closing text as the answer of a finished plan (R0.06).
 
     A model that says nothing at the end may have said it together with its last calls.
@@ -83,7 +91,7 @@ def _deliver_answer(session: Session, plan: e.PlanView, end: LoopEnd) -> e.Loop[
     return LoopEnd(end.why, session.answer)
 
 
-def cancel_plan(plan: e.PlanView, language: Language, *commands_before: Command) -> e.Loop[LoopEnd]:
+def cancel_plan(plan: PlanView, language: Language, *commands_before: Command) -> e.Loop[LoopEnd]:
     """Abort the plan, in one commit with `commands_before`, and return the end of the loop."""
     if plan.is_scratch or plan.has_ended:
         return LoopEnd("answered", text("nothing_to_cancel", language))
@@ -92,7 +100,7 @@ def cancel_plan(plan: e.PlanView, language: Language, *commands_before: Command)
     return LoopEnd("cancelled", reason)
 
 
-def failure_end(failed: e.Thought | e.Acted, plan: e.PlanView, language: Language) -> LoopEnd:
+def failure_end(failed: Thought | Acted, plan: PlanView, language: Language) -> LoopEnd:
     """Return the end for a model that failed, a used-up budget, or a plan that was stopped."""
     if failed.code == OutOfBudget.code:
         return LoopEnd("budget", failed.error)
@@ -101,14 +109,14 @@ def failure_end(failed: e.Thought | e.Acted, plan: e.PlanView, language: Languag
     return LoopEnd("model_failed", text("loop_model_failed", language, problem=failed.error))
 
 
-def paused_end(plan: e.PlanView, language: Language) -> LoopEnd:
+def paused_end(plan: PlanView, language: Language) -> LoopEnd:
     """Return the end for a plan that was paused meanwhile, perhaps to be dropped."""
     if plan.pause_reason == "dropped":
         return LoopEnd("dropped", text("loop_dropped", language))
     return LoopEnd("paused", text("loop_paused", language))
 
 
-def others_end(plan: e.PlanView, language: Language) -> LoopEnd | None:
+def others_end(plan: PlanView, language: Language) -> LoopEnd | None:
     """Return the end for a plan whose next steps wait for what others have in progress, or None."""
     held = [task for task in plan.tasks if task.status == "in_progress"]
     is_own = plan.current or plan.next_ready or plan.assumed_end or plan.needs_approval
@@ -126,7 +134,7 @@ def describe_others(tasks: Iterable[Task], language: Language) -> str:
     return text("loop_others", language, tasks=names)
 
 
-def finished_end(plan: e.PlanView, language: Language) -> LoopEnd:
+def finished_end(plan: PlanView, language: Language) -> LoopEnd:
     """Return the end for a completed or failed plan; for a failed one with the reasons."""
     key = "loop_completed" if plan.status == "completed" else "loop_failed"
     if is_aborted(plan):
@@ -145,11 +153,11 @@ def finished_end(plan: e.PlanView, language: Language) -> LoopEnd:
     return LoopEnd("finished", clauses((reason, *failures), language))
 
 
-def is_aborted(plan: e.PlanView) -> bool:
+def is_aborted(plan: PlanView) -> bool:
     """Return whether a plan has ended because it was aborted."""
     return plan.status == "failed" and not failed_steps(plan)
 
 
-def failed_steps(plan: e.PlanView) -> list[Task]:
+def failed_steps(plan: PlanView) -> list[Task]:
     """Return the tasks that made a plan fail; none if it was aborted."""
     return [task for task in plan.tasks if plan.status == "failed" and task.status == "failed"]

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from outlast.application.loops.session import Session
     from outlast.domain.commands import Command
     from outlast.domain.model import Interjection
+    from outlast.ports.outcomes import Recorded
+    from outlast.ports.plan_view import PlanView
 
 
-def read_messages(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def read_messages(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Handle the messages that are not in the conversation yet."""
     while unread := session.unread_messages(plan):
         session.last_read = unread[0].id
@@ -28,7 +30,7 @@ def read_messages(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     return plan
 
 
-def acknowledge_messages(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def acknowledge_messages(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Mark messages as read once the model has seen them, with the next commit."""
     if not any(message.id <= session.last_read for message in plan.new_messages):
         return plan
@@ -41,9 +43,7 @@ def _take(session: Session, last: int) -> TakeInterjections:
     return TakeInterjections(last, tuple(commands))
 
 
-def _handle_message(
-    session: Session, plan: e.PlanView, message: Interjection
-) -> e.Loop[e.PlanView]:
+def _handle_message(session: Session, plan: PlanView, message: Interjection) -> e.Loop[PlanView]:
     intent = classify_message(message.text, paused=True, question=False)
     if not intent.words:
         session.commands.append(message.id)
@@ -69,7 +69,7 @@ def _handle_message(
     return reply.plan
 
 
-def find_undone_task(plan: e.PlanView, message: str) -> e.Loop[int | None]:
+def find_undone_task(plan: PlanView, message: str) -> e.Loop[int | None]:
     """Return the finished task that is not done as a message says: the one it names, else the last.
 
     None if it names one that is not finished, or that does not exist.
@@ -83,9 +83,7 @@ def find_undone_task(plan: e.PlanView, message: str) -> e.Loop[int | None]:
     return named.task.id if named.task and named.task.finished else None
 
 
-def reopen_task(
-    plan: e.PlanView, task: int, *commands_before: Command
-) -> e.Loop[e.Reply[e.Recorded]]:
+def reopen_task(plan: PlanView, task: int, *commands_before: Command) -> e.Loop[e.Reply[Recorded]]:
     """Reopen a completed task and start it; the task started meanwhile becomes pending again.
 
     `commands_before` are part of the same commit.

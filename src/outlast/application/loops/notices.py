@@ -12,7 +12,7 @@ from outlast.ports.events import Notified, Said
 from outlast.texts import text
 
 if TYPE_CHECKING:
-    from outlast.ports.effects import PlanView
+    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
 _COMMAND_CHARACTERS: Final = 40

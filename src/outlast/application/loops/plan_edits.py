@@ -11,9 +11,10 @@ from outlast.texts import text
 
 if TYPE_CHECKING:
     from outlast.application.loops.session import Session
+    from outlast.ports.plan_view import PlanView
 
 
-def read_plan_edits(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def read_plan_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Tell the model what people changed since it was told last; tell people what they saved."""
     is_behind = not session.iterations and session.seen_revision < plan.revision
     if not session.is_on_plan(plan) or not (plan.may_be_edited or is_behind):
@@ -34,7 +35,7 @@ def read_plan_edits(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     return reply.plan
 
 
-def acknowledge_edits(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def acknowledge_edits(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Mark edits as known once the model has seen them, with the next commit."""
     if not session.has_told_edits:
         return plan

@@ -14,12 +14,14 @@ from outlast.errors import InvalidArgument
 from outlast.formats.redact.secrets import redact
 from outlast.ports import effects as e
 from outlast.ports.events import Asked, Notified, Said
+from outlast.ports.outcomes import Acted
 from outlast.texts import text
 
 if TYPE_CHECKING:
     from outlast.application.loops.session import Session
     from outlast.domain.model import Question
     from outlast.ports.model import Call
+    from outlast.ports.plan_view import PlanView
 
 ASK_USER: Final = "ask_user"
 _QUESTION_CHARACTERS: Final = 1_980  # of 2 000: a redaction may need some more
@@ -27,17 +29,17 @@ _MAX_ASKS: Final = 20  # times a question is asked while the replies are command
 _WAITING_REASONS: Final = ("waiting", "unsettled", "interrupted")
 
 
-def ask_user(session: Session, call: Call, plan: e.PlanView) -> e.Loop[tuple[e.PlanView, e.Acted]]:
+def ask_user(session: Session, call: Call, plan: PlanView) -> e.Loop[tuple[PlanView, Acted]]:
     """Ask a person the model's question. If no person is present, end the run and wait."""
     question = call.params.get("question")
     if not isinstance(question, str) or not question.strip():
-        return plan, e.Acted(error=text("question_blank", session.language))
+        return plan, Acted(error=text("question_blank", session.language))
     return (yield from pose_question(session, plan, question))
 
 
 def pose_question(
-    session: Session, plan: e.PlanView, question_text: str, about: str = ""
-) -> e.Loop[tuple[e.PlanView, e.Acted]]:
+    session: Session, plan: PlanView, question_text: str, about: str = ""
+) -> e.Loop[tuple[PlanView, Acted]]:
     """Record a question and ask a person; end the run and wait if there is no answer now."""
     wording = redact(redact(question_text)[:_QUESTION_CHARACTERS])  # as it is stored
     task = plan.current.id if plan.current else None
@@ -48,11 +50,11 @@ def pose_question(
             if answer is None:
                 waiting = text("loop_waiting", session.language, question=wording)
                 raise LoopEnd("waiting", waiting)
-            return plan, e.Acted(answer)
-    return recorded.plan, e.Acted(error=recorded.outcome.error)
+            return plan, Acted(answer)
+    return recorded.plan, Acted(error=recorded.outcome.error)
 
 
-def ask_to_begin(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView]:
+def ask_to_begin(session: Session, plan: PlanView, reply: str) -> e.Loop[PlanView]:
     """Show the steps that a model proposes, and ask a person whether to begin (R0.03)."""
     yield from e.emit(Said(reply))
     wording = text("begin_question", session.language)
@@ -64,7 +66,7 @@ def ask_to_begin(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.Pla
     return plan
 
 
-def ask_person(session: Session, question: Question) -> e.Loop[tuple[e.PlanView, str | None]]:
+def ask_person(session: Session, question: Question) -> e.Loop[tuple[PlanView, str | None]]:
     """Ask a person who is present and record the answer; return None without a usable answer.
 
     A reply that is a command by M8 is executed, and the question is asked again, as it is after an
@@ -76,6 +78,8 @@ def ask_person(session: Session, question: Question) -> e.Loop[tuple[e.PlanView,
         answer = reply.outcome.text
         if answer is None:
             break
+        if reply.outcome.is_recorded:
+            return reply.plan, answer
         if (yield from _handle_answer(session, reply.plan, answer)):
             command = AnswerQuestion(answer, PERSON, question.id)
             recorded = yield from e.record(command, author=PERSON)
@@ -89,7 +93,7 @@ def ask_person(session: Session, question: Question) -> e.Loop[tuple[e.PlanView,
     return reply.plan, None
 
 
-def _handle_answer(session: Session, plan: e.PlanView, answer: str) -> e.Loop[bool]:
+def _handle_answer(session: Session, plan: PlanView, answer: str) -> e.Loop[bool]:
     """Return whether a reply answers the question; execute it if it is a command."""
     intent = classify_message(answer, paused=False, question=True)
     if "cancel" in (intent.kind, intent.command):
@@ -102,7 +106,7 @@ def _handle_answer(session: Session, plan: e.PlanView, answer: str) -> e.Loop[bo
     return intent.kind != "slash"
 
 
-def answer_oldest(session: Session, message: str, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def answer_oldest(session: Session, message: str, plan: PlanView) -> e.Loop[PlanView]:
     """Record a message as the answer to the oldest question, and resume the plan."""
     question = open_questions(plan)[0]
     recorded = yield from e.record(AnswerQuestion(message, PERSON, question.id), author=PERSON)
@@ -122,7 +126,7 @@ def answer_oldest(session: Session, message: str, plan: e.PlanView) -> e.Loop[e.
     return (yield from resolve_questions(session, plan))
 
 
-def resolve_questions(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def resolve_questions(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Ask all open questions of the model, then resume a plan that waited for answers."""
     for question in open_questions(plan):
         if question.kind == "settle":
@@ -135,7 +139,7 @@ def resolve_questions(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     return plan
 
 
-def open_questions(plan: e.PlanView) -> list[Question]:
+def open_questions(plan: PlanView) -> list[Question]:
     """Return the questions that a message can answer, the oldest first.
 
     Permissions are left out: they are asked where they are needed.

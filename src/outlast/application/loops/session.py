@@ -26,8 +26,8 @@ from outlast.domain.limits import TEXT_BYTES
 from outlast.domain.model import PERSON
 from outlast.domain.replies.markers import without_markers
 from outlast.formats.redact.secrets import redact
-from outlast.ports.effects import Acted
 from outlast.ports.model import Message
+from outlast.ports.outcomes import Acted
 from outlast.texts import text
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 
     from outlast.application.context.tool_names import ToolNames
     from outlast.domain.model import Interjection
-    from outlast.ports.effects import PlanView, Thought
     from outlast.ports.model import Call, ToolSpec
+    from outlast.ports.outcomes import Thought
+    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
 _ASK_USER: Final = "ask_user"

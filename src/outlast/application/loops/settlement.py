@@ -15,6 +15,7 @@ from outlast.texts import text, visible, with_details
 if TYPE_CHECKING:
     from outlast.application.loops.session import Session
     from outlast.domain.model import Attempt, Question
+    from outlast.ports.plan_view import PlanView
     from outlast.ports.tool import Settlement
 
 _CALL_CHARACTERS: Final = 300
@@ -25,8 +26,8 @@ _WORDINGS: Final = {  # by why the last run ended
 
 
 def settle_attempts(
-    session: Session, plan: e.PlanView
-) -> e.Loop[tuple[e.PlanView, list[e.SettledAttempt]]]:
+    session: Session, plan: PlanView
+) -> e.Loop[tuple[PlanView, list[e.SettledAttempt]]]:
     """Settle every open attempt; ask a person where no tool can tell and its task is open.
 
     Without an answer the run ends, except on a plan that has ended: there an open attempt blocks
@@ -43,8 +44,8 @@ def settle_attempts(
 
 
 def _ask_about(
-    session: Session, attempt: Attempt, plan: e.PlanView
-) -> e.Loop[tuple[e.PlanView, Settlement]]:
+    session: Session, attempt: Attempt, plan: PlanView
+) -> e.Loop[tuple[PlanView, Settlement]]:
     """Ask a person how an attempt ended."""
     wording = _settle_question(session, attempt)
     task = next((task.id for task in plan.tasks if task.id == attempt.task), None)
@@ -70,6 +71,6 @@ def _settle_question(session: Session, attempt: Attempt) -> str:
     return text(_WORDINGS.get(session.last_end, "settle_open"), language, call=call)
 
 
-def _questions_about(attempt: Attempt, plan: e.PlanView) -> list[Question]:
+def _questions_about(attempt: Attempt, plan: PlanView) -> list[Question]:
     asked = (question for question in plan.questions if question.kind == "settle")
     return [question for question in asked if question.about == attempt.id][:1]

@@ -34,6 +34,7 @@ from outlast.errors import CheckFailed, CheckNotApproved, OutOfBudget, ProofNeed
 from outlast.formats.redact.secrets import redact
 from outlast.ports import effects as e
 from outlast.ports.events import Notified
+from outlast.ports.plan_view import PlanView
 from outlast.texts import clauses, text
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
     from outlast.domain.commands import Command
     from outlast.domain.model import ClaimedHow, Task
     from outlast.domain.replies.markers import DoneMark, NamedTask
-    from outlast.ports.effects import PlanView
     from outlast.ports.model import Call
+    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
 UNPROVED: Final = frozenset(
@@ -54,8 +55,8 @@ _ADD_TOOLS: Final = frozenset(("add_tasks", "addTask", "todo_write", "findings_w
 
 
 def add_declared_tasks(
-    session: Session, plan: e.PlanView, names: tuple[str, ...]
-) -> e.Loop[e.PlanView]:
+    session: Session, plan: PlanView, names: tuple[str, ...]
+) -> e.Loop[PlanView]:
     """Add the tasks that a reply declares, and start the first if it may start."""
     if not names:
         return plan
@@ -76,7 +77,7 @@ def dropped_tasks_note(names: tuple[str, ...], language: Language) -> tuple[str,
     return (text("too_many_declared", language, limit=_MAX_DECLARED, count=dropped),)
 
 
-def start_next(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def start_next(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Start the next task, unless one is in progress, none can start, or a person has to agree."""
     if (
         not session.may_start
@@ -89,7 +90,7 @@ def start_next(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     return (yield from e.record(Start(plan.actor))).plan
 
 
-def is_late(call: Call, plan: e.PlanView) -> bool:
+def is_late(call: Call, plan: PlanView) -> bool:
     """Return whether the plan was paused or ended before a call.
 
     A call that adds to a completed plan is not late: the plan may turn out to be unfinished.
@@ -108,7 +109,7 @@ def is_plan_request(call: Call) -> bool:
     return persist and isinstance(title, str) and bool(title.strip())
 
 
-def mark_model_managed(plan: e.PlanView) -> e.Loop[e.PlanView]:
+def mark_model_managed(plan: PlanView) -> e.Loop[PlanView]:
     """Record that the model manages the plan itself."""
     if plan.model_managed:
         return plan
@@ -116,8 +117,8 @@ def mark_model_managed(plan: e.PlanView) -> e.Loop[e.PlanView]:
 
 
 def advance_task(
-    session: Session, arrival: e.PlanView, plan: e.PlanView, reply: str, *, reported: bool
-) -> e.Loop[e.PlanView]:
+    session: Session, arrival: PlanView, plan: PlanView, reply: str, *, reported: bool
+) -> e.Loop[PlanView]:
     """Record the progress of the task that was current at `arrival`; complete it if it is done.
 
     With `reported`, a call of the same reply has completed a task, or was refused by its checks:
@@ -144,7 +145,7 @@ def advance_task(
     return plan
 
 
-def _record_progress(plan: e.PlanView, task: Task, reply: str) -> e.Loop[e.PlanView]:
+def _record_progress(plan: PlanView, task: Task, reply: str) -> e.Loop[PlanView]:
     reached = find_progress(reply, task.name)
     if reached is None or (plan.current and reached == plan.current.progress):
         return plan
@@ -153,11 +154,11 @@ def _record_progress(plan: e.PlanView, task: Task, reply: str) -> e.Loop[e.PlanV
 
 def _complete_marked_task(
     session: Session,
-    arrival: e.PlanView,
-    plan: e.PlanView,
+    arrival: PlanView,
+    plan: PlanView,
     reply: str,
     marks: tuple[DoneMark, ...],
-) -> e.Loop[e.PlanView]:
+) -> e.Loop[PlanView]:
     """Complete the task that the markers are about: the current one, unless they name another."""
     current = arrival.current or arrival.assumed_end
     task = yield from _find_marked_task(session, marks, current)
@@ -197,7 +198,7 @@ def _names_none(named: NamedTask | None) -> bool:
     return named is None or (named.task is None and named.is_clear)
 
 
-def _seems_done(options: LoopOptions, arrival: e.PlanView, plan: e.PlanView, reply: str) -> bool:
+def _seems_done(options: LoopOptions, arrival: PlanView, plan: PlanView, reply: str) -> bool:
     """Return whether the current task counts as done though nothing says so.
 
     The model has moved on to something else, or the task has taken many iterations. It does not
@@ -221,7 +222,7 @@ def _seems_done(options: LoopOptions, arrival: e.PlanView, plan: e.PlanView, rep
     return moves_on(reply, words, plan.current.name if plan.current else "", others)
 
 
-def _assume_done(session: Session, plan: e.PlanView, task: Task, reply: str) -> e.Loop[e.PlanView]:
+def _assume_done(session: Session, plan: PlanView, task: Task, reply: str) -> e.Loop[PlanView]:
     """Complete the current task as assumed, and tell the model so.
 
     For the last one, `tell_assumed_end` does that.
@@ -236,11 +237,11 @@ def _assume_done(session: Session, plan: e.PlanView, task: Task, reply: str) -> 
 
 def _complete_task(
     session: Session,
-    plan: e.PlanView,
+    plan: PlanView,
     task: Task,
     result: str | None,
     how: ClaimedHow = "reported",
-) -> e.Loop[e.PlanView]:
+) -> e.Loop[PlanView]:
     """Complete a task and start the next; inject a refusal for the model."""
     recorded = yield from e.record(Complete(task.id, plan.actor, result, how))
     refusal = recorded.outcome
@@ -254,7 +255,7 @@ def _complete_task(
     return recorded.plan
 
 
-def tell_assumed_end(session: Session, plan: e.PlanView) -> None:
+def tell_assumed_end(session: Session, plan: PlanView) -> None:
     """Tell the model once that the end of the plan is only assumed."""
     task = plan.assumed_end
     if task is not None and session.end_told != task.id:
@@ -262,7 +263,7 @@ def tell_assumed_end(session: Session, plan: e.PlanView) -> None:
         session.inject((text("assumed_end", session.language, id=task.id),))
 
 
-def confirm_end(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def confirm_end(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Confirm the assumed completion that the end of the plan depends on."""
     if plan.assumed_end is None:
         return plan

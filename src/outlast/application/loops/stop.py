@@ -19,13 +19,15 @@ from outlast.texts import text
 if TYPE_CHECKING:
     from outlast.application.loops.session import Session
     from outlast.domain.model import Task
+    from outlast.ports.outcomes import Advised
+    from outlast.ports.plan_view import PlanView
 
 _MINIMUM: Final = Spend(
     model_calls=1, tokens=1, money=1e-6, time=1e-3, tool_calls=1
 )  # needed to continue
 
 
-def handle_stop(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.PlanView]:
+def handle_stop(session: Session, plan: PlanView, reply: str) -> e.Loop[PlanView]:
     """End the run with the model's reply, or hold the model up and return the plan."""
     notice = ""
     if session.options.enable_planning and not _cannot_continue(plan):
@@ -50,8 +52,8 @@ def handle_stop(session: Session, plan: e.PlanView, reply: str) -> e.Loop[e.Plan
 
 
 def _close_assumed_end(
-    session: Session, plan: e.PlanView, task: Task, reply: str
-) -> e.Loop[e.PlanView]:
+    session: Session, plan: PlanView, task: Task, reply: str
+) -> e.Loop[PlanView]:
     """Confirm an assumed end when the model closes for the second time; tell it at the first."""
     question = closing_question(reply)
     if question and session.options.can_ask:
@@ -71,8 +73,8 @@ def _close_assumed_end(
 
 
 def _hold(
-    session: Session, plan: e.PlanView, reply: str, advised: e.Advised
-) -> e.Loop[e.PlanView | None]:
+    session: Session, plan: PlanView, reply: str, advised: Advised
+) -> e.Loop[PlanView | None]:
     """Hold the model up, or let its question through; return None to let it go.
 
     A question is for a person. If nobody can answer, the model is told so once.
@@ -97,8 +99,8 @@ def _hold(
 
 
 def _ask_back(
-    session: Session, plan: e.PlanView, reply: str, question: str
-) -> e.Loop[e.PlanView | None]:
+    session: Session, plan: PlanView, reply: str, question: str
+) -> e.Loop[PlanView | None]:
     """Ask a person what the model's reply asks; None if the question cannot be recorded."""
     if question != reply.strip():
         yield from emit_message(reply)
@@ -109,7 +111,7 @@ def _ask_back(
     return plan
 
 
-def _cannot_continue(plan: e.PlanView) -> bool:
+def _cannot_continue(plan: PlanView) -> bool:
     """Return whether the plan is paused, waits for a person or has no budget left."""
     exhausted = find_overrun(plan.budget, plan.used, _MINIMUM)
     return bool(exhausted or plan.status == "paused" or open_questions(plan))

@@ -47,9 +47,11 @@ if TYPE_CHECKING:
     from outlast.application.loops.session import Session
     from outlast.domain.commands import Command
     from outlast.ports.model import Call
+    from outlast.ports.outcomes import Acted, Thought
+    from outlast.ports.plan_view import PlanView
 
 
-def tool_loop(session: Session, plan: e.PlanView) -> e.Loop[LoopEnd]:
+def tool_loop(session: Session, plan: PlanView) -> e.Loop[LoopEnd]:
     """Iterate until the plan is finished, the model answers, or a limit is reached."""
     while True:
         plan = yield from read_plan_edits(session, plan)
@@ -66,7 +68,7 @@ def tool_loop(session: Session, plan: e.PlanView) -> e.Loop[LoopEnd]:
         plan = yield from _iterate(session, plan)
 
 
-def _end_if_inactive(session: Session, plan: e.PlanView) -> e.Loop[None]:
+def _end_if_inactive(session: Session, plan: PlanView) -> e.Loop[None]:
     """End on a paused or ended plan; one that ended in this run gets an iteration for a last word.
 
     An aborted one does not: a person has stopped it.
@@ -79,14 +81,14 @@ def _end_if_inactive(session: Session, plan: e.PlanView) -> e.Loop[None]:
         raise finished_end(plan, session.language)
 
 
-def _end_if_nothing_to_do(session: Session, plan: e.PlanView) -> None:
+def _end_if_nothing_to_do(session: Session, plan: PlanView) -> None:
     """End a run that can start nothing, unless a person has said something to the model."""
     end = others_end(plan, session.language)
     if end is not None and not session.has_message:
         raise end
 
 
-def _limit_end(session: Session, plan: e.PlanView) -> LoopEnd:
+def _limit_end(session: Session, plan: PlanView) -> LoopEnd:
     if session.is_on_plan(plan):
         reason = text("loop_limit", session.language, done=plan.done, total=plan.total)
         return LoopEnd("limit", reason)
@@ -95,7 +97,7 @@ def _limit_end(session: Session, plan: e.PlanView) -> LoopEnd:
     )
 
 
-def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def _iterate(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Ask the model once and run its calls."""
     is_closing = session.is_on_plan(plan) and plan.has_ended
     count = _count_command(session, plan)
@@ -129,15 +131,15 @@ def _iterate(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
     return (yield from _handle_close(session, plan, thought.text, has_added=has_added))
 
 
-def _acknowledge(session: Session, plan: e.PlanView) -> e.Loop[e.PlanView]:
+def _acknowledge(session: Session, plan: PlanView) -> e.Loop[PlanView]:
     """Mark as read what people said and changed, once the model has answered."""
     plan = yield from acknowledge_messages(session, plan)
     return (yield from acknowledge_edits(session, plan))
 
 
 def _handle_close(
-    session: Session, plan: e.PlanView, reply: str, *, has_added: bool
-) -> e.Loop[e.PlanView]:
+    session: Session, plan: PlanView, reply: str, *, has_added: bool
+) -> e.Loop[PlanView]:
     """Handle a reply without calls: go on with what it proposes or adds, or end the run."""
     if not session.may_start:
         return (yield from ask_to_begin(session, plan, reply))
@@ -149,7 +151,7 @@ def _handle_close(
     return (yield from handle_stop(session, plan, reply))
 
 
-def _count_command(session: Session, plan: e.PlanView) -> tuple[Command, ...]:
+def _count_command(session: Session, plan: PlanView) -> tuple[Command, ...]:
     """Count an iteration; return the command for the plan, unless the plan has ended.
 
     The first one of a run resets the count of refused stops. What people change after the first
@@ -164,7 +166,7 @@ def _count_command(session: Session, plan: e.PlanView) -> tuple[Command, ...]:
     return (CountIteration(session.current_task(plan)), *noted)
 
 
-def _close_plan(session: Session, reply: e.Reply[e.Thought]) -> e.Loop[e.PlanView]:
+def _close_plan(session: Session, reply: e.Reply[Thought]) -> e.Loop[PlanView]:
     """Let the model sum up a plan that has ended, then end.
 
     A new message or a new task meanwhile keeps the run going, and so do steps that it declares.
@@ -186,8 +188,8 @@ def _close_plan(session: Session, reply: e.Reply[e.Thought]) -> e.Loop[e.PlanVie
 
 
 def _create_plan(
-    session: Session, plan: e.PlanView, calls: tuple[Call, ...], *, can_begin: bool
-) -> e.Loop[e.PlanView]:
+    session: Session, plan: PlanView, calls: tuple[Call, ...], *, can_begin: bool
+) -> e.Loop[PlanView]:
     """Create a plan at the first reply to a new goal that calls a tool or declares steps.
 
     Without `can_begin`, a person is asked before its first step starts, if one can be asked. If
@@ -209,8 +211,8 @@ def _create_plan(
 
 
 def _run_calls(
-    session: Session, plan: e.PlanView, calls: tuple[Call, ...]
-) -> e.Loop[tuple[e.PlanView, bool]]:
+    session: Session, plan: PlanView, calls: tuple[Call, ...]
+) -> e.Loop[tuple[PlanView, bool]]:
     """Run calls one after the other while the plan is active.
 
     Return also whether one of them completed a task, or was refused that by its checks.
@@ -238,7 +240,7 @@ def _run_calls(
     return plan, reported
 
 
-def _report_invalid_calls(session: Session, thought: e.Thought) -> e.Loop[None]:
+def _report_invalid_calls(session: Session, thought: Thought) -> e.Loop[None]:
     """Ask the model to repeat calls whose arguments could not be parsed."""
     if thought.invalid_calls:
         notice = text("call_unread", session.language)
@@ -246,7 +248,7 @@ def _report_invalid_calls(session: Session, thought: e.Thought) -> e.Loop[None]:
         yield from emit_notice(notice, "unread")
 
 
-def _run_call(session: Session, plan: e.PlanView, call: Call) -> e.Loop[tuple[e.PlanView, e.Acted]]:
+def _run_call(session: Session, plan: PlanView, call: Call) -> e.Loop[tuple[PlanView, Acted]]:
     """Run an available tool; answer any other call without recording it."""
     available = [tool.name for tool in session.available_tools(plan)]
     if call.name not in available:
@@ -264,8 +266,8 @@ def _run_call(session: Session, plan: e.PlanView, call: Call) -> e.Loop[tuple[e.
 
 
 def compact_conversation(
-    session: Session, plan: e.PlanView, message: str = "", *, aside: bool = False
-) -> e.Loop[e.PlanView]:
+    session: Session, plan: PlanView, message: str = "", *, aside: bool = False
+) -> e.Loop[PlanView]:
     """Compact a conversation that has grown too long; keep the last exchange.
 
     `message` is what will be appended to it. With `aside` it stands beside a paused plan.
