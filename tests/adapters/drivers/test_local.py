@@ -11,10 +11,21 @@ from outlast.adapters.drivers.local import run
 from outlast.domain.commands import Pause
 from outlast.ports import effects as e
 from outlast.ports.events import Event, Said
+from outlast.ports.lane import Unsubscribe
+from outlast.ports.outcomes import (
+    DeadlinePassed,
+    Ended,
+    JoinOutcome,
+    Outcome,
+    PlanChanged,
+    Recorded,
+    Waiting,
+)
+from outlast.ports.plan_view import PlanView
 from outlast.testing import FixedClock
 
 NOW = FixedClock()()
-VIEW = e.PlanView("", "idle", 1, 0, 0, 0)
+VIEW = PlanView("", "idle", 1, 0, 0, 0)
 
 
 class EchoLane:
@@ -44,12 +55,12 @@ class EchoLane:
         if effect.reason == self.hang_at:
             self.hanging.set()
             await asyncio.Event().wait()
-        return self.latest_reply(e.Recorded())
+        return self.latest_reply(Recorded())
 
-    async def reply(self, outcome: e.Outcome) -> e.Reply[Any]:
+    async def reply(self, outcome: Outcome) -> e.Reply[Any]:
         return self.latest_reply(outcome)
 
-    def latest_reply(self, outcome: e.Outcome) -> e.Reply[Any]:
+    def latest_reply(self, outcome: Outcome) -> e.Reply[Any]:
         return e.Reply(outcome, VIEW, NOW)
 
     async def finish(self) -> None:
@@ -75,9 +86,12 @@ class EchoLane:
     def now(self) -> datetime:
         return NOW
 
-    async def on_plan_change(self, callback: Callable[[int], object]) -> Callable[[], object]:
+    async def on_plan_change(self, callback: Callable[[int], object]) -> Unsubscribe:
+        async def unsubscribe() -> None:
+            self.changes.remove(callback)
+
         self.changes.append(callback)
-        return lambda: self.changes.remove(callback)
+        return unsubscribe
 
     async def take_slot(self) -> None:
         self.free_slots -= 1
@@ -176,7 +190,7 @@ def spawn(loop: e.Loop[Any], task: int) -> e.Loop[str]:
     return (yield from e.spawn(loop, task, f"agent/{task}")).outcome.lane
 
 
-def join(lanes: list[str], **options: Any) -> e.Loop[e.JoinOutcome]:
+def join(lanes: list[str], **options: Any) -> e.Loop[JoinOutcome]:
     return (yield from e.join(tuple(lanes), **options)).outcome
 
 
@@ -187,7 +201,7 @@ def gather(*loops: e.Loop[Any]) -> e.Loop[dict[str, Any]]:
         lanes.append((yield from spawn(loop, task)))
     while lanes:
         ended = yield from join(lanes)
-        assert isinstance(ended, e.Ended)
+        assert isinstance(ended, Ended)
         lanes.remove(ended.lane)
         ends[ended.lane] = ended.error or ended.result
     return ends
@@ -252,20 +266,20 @@ def test_join_tells_who_waits_for_a_person_once() -> None:
     def wait() -> e.Loop[None]:
         yield e.Ask(None)  # type: ignore[arg-type]
 
-    def watch(loop: e.Loop[Any]) -> e.Loop[list[e.JoinOutcome]]:
+    def watch(loop: e.Loop[Any]) -> e.Loop[list[JoinOutcome]]:
         lane = yield from spawn(loop, 1)
         first = yield from join([lane])
         later = yield from join([lane], deadline=NOW + timedelta(seconds=0.01))
         return [first, later]
 
     outcomes = asyncio.run(run(watch(wait()), EchoLane()))
-    assert outcomes == [e.Waiting("1.0"), e.DeadlinePassed()]
+    assert outcomes == [Waiting("1.0"), DeadlinePassed()]
 
 
 def test_join_tells_that_the_plan_has_changed_since() -> None:
     lane = EchoLane(hang_at="z")
 
-    def watch() -> e.Loop[list[e.JoinOutcome]]:
+    def watch() -> e.Loop[list[JoinOutcome]]:
         other = yield from spawn(say_texts("z"), 1)
         known = yield from join([other], since_revision=0)
         later = yield from join([other], since_revision=VIEW.revision)
@@ -279,7 +293,7 @@ def test_join_tells_that_the_plan_has_changed_since() -> None:
         await asyncio.to_thread(lane.changes[0], 7)  # a store calls in any thread
         return await task
 
-    assert asyncio.run(change()) == [e.PlanChanged(1), e.PlanChanged(7)]
+    assert asyncio.run(change()) == [PlanChanged(1), PlanChanged(7)]
     assert lane.changes == [], "nobody listens any more"
 
 
@@ -289,7 +303,7 @@ def test_a_deadline_that_has_passed_ends_a_join_at_once() -> None:
         late = yield from join([other], deadline=NOW - timedelta(seconds=5))
         return [late]
 
-    assert asyncio.run(run(watch(), EchoLane(hang_at="z"))) == [e.DeadlinePassed()]
+    assert asyncio.run(run(watch(), EchoLane(hang_at="z"))) == [DeadlinePassed()]
 
 
 def test_an_end_counts_before_a_deadline() -> None:
@@ -299,7 +313,7 @@ def test_an_end_counts_before_a_deadline() -> None:
         again = yield from join([other], deadline=NOW)
         return [first, again]
 
-    ended = e.Ended("1.0", 1)
+    ended = Ended("1.0", 1)
     assert asyncio.run(run(watch(), EchoLane())) == [ended, ended]
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outlast.domain.notes import strike_key
+from outlast.domain.ledger import strike_key
 from outlast.ports.hook import ToolResult
 from tests.application.hooks.fakes import engine
 from tests.making import make_plan

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from outlast import Plan
-    from outlast.ports.effects import PlanView
     from outlast.ports.hook import Hook
+    from outlast.ports.plan_view import PlanView
 
 ASKED: dict[str, Callable[[HooksEngine], HookResult]] = {
     "session_start": lambda hooks: hooks.on_session_start(),

@@ -17,6 +17,7 @@ from outlast.domain.execute import return_commit
 from outlast.ports import effects as e
 from outlast.ports.clock import Clock
 from outlast.ports.model import Call, Message, Price, Reply, ToolSpec, Usage
+from outlast.ports.outcomes import Ended
 from outlast.ports.store import Request, Store
 from outlast.ports.tool import Level, Settlement
 from outlast.stores import MemoryStore
@@ -114,7 +115,7 @@ def schedule(loops: dict[int, e.Loop[Any]]) -> e.Loop[Ends]:
         lanes[spawned.outcome.lane] = task
     while lanes:
         outcome = (yield from e.join(tuple(lanes))).outcome
-        if isinstance(outcome, e.Ended):
+        if isinstance(outcome, Ended):
             ends[lanes.pop(outcome.lane)] = outcome.error or outcome.result
     return ends
 

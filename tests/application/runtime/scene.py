@@ -21,18 +21,19 @@ from outlast.application.plan.core import PlanCore
 from outlast.application.runtime.call_record import call_line, parse_call_line
 from outlast.application.runtime.lane import CallNext, Lane, Middleware
 from outlast.application.runtime.lease_holder import LeaseHolder, has_stale_lease
-from outlast.application.runtime.pipeline import LAYERS, main_lane, tool_specs
+from outlast.application.runtime.pipeline import LAYERS, main_lane
 from outlast.application.runtime.run import Dependencies, Run
-from outlast.application.tools.tool_sets import plan_tool_specs
+from outlast.application.tools.tool_sets import plan_tool_specs, tool_specs
 from outlast.domain.changes import AttemptBegan, AttemptEnded, Commit, TaskAdded, TaskCompleted
 from outlast.domain.commands import CreatePlan
 from outlast.domain.execute import return_commit
 from outlast.domain.model import Lease
 from outlast.ports.clock import Clock
-from outlast.ports.effects import Effect, Loop, Outcome
+from outlast.ports.effects import Effect, Loop
 from outlast.ports.events import Stopped
 from outlast.ports.model import Call, Model
 from outlast.ports.model import Reply as Answer
+from outlast.ports.outcomes import Outcome
 from outlast.ports.store import Request, Store
 from outlast.ports.tool import JournalParams, PermissionRequest, Settlement, Tool
 from outlast.stores import MemoryStore

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from outlast.adapters.stores.watcher import WATCHER
 from outlast.domain.model import Question, QuestionKind
-from outlast.ports.effects import Answered, Ask
+from outlast.ports.effects import Ask
 from outlast.ports.events import Notified
+from outlast.ports.outcomes import Answered
 from outlast.testing import FixedClock
 from outlast.texts import Language
 from tests.application.runtime.middleware.test_permission import FakePerson, Gate
@@ -81,3 +83,55 @@ def test_x3_an_empty_answer_means_later(tmp_path: Path, reply: str | None) -> No
 def test_m8_any_text_answers_a_question_of_the_model(tmp_path: Path) -> None:
     assert ask(tmp_path / "work", FakePerson("dunno"), "ask") == ("dunno", [])
     assert ask(tmp_path / "other", None, "ask") == (None, [])
+
+
+def test_r1_06_nobody_waits_for_an_answer_that_has_come(tmp_path: Path) -> None:
+    WATCHER.reset()
+    for number in range(10):  # the answer comes while the wait for another one begins
+        ask(tmp_path / f"{number}", FakePerson("dunno"), "ask")
+    assert all(each.ended for each in WATCHER._subscriptions)  # noqa: SLF001 - only here
+
+
+class WaitingPerson:
+    """A person who sits before the question and does not answer it."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.was_released = False
+
+    async def answer(self, question: Question) -> str | None:
+        del question
+        self.asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.was_released = True
+        return None
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_r1_06_an_answer_from_elsewhere_ends_the_question_here(
+    tmp_path: Path, *, is_early: bool
+) -> None:
+    gate, person = Gate(tmp_path / "work"), WaitingPerson()
+    lane = gate.lane(person)
+    question = gate.plan.questions.ask("Which way?")
+    by_person = gate.plan.acting_as("human")
+    if is_early:
+        by_person.questions.answer("left", question.id)
+
+    async def perform() -> Answered:
+        asking = asyncio.create_task(lane.perform(Ask(question)))
+        await person.asked.wait()
+        if not is_early:
+            await asyncio.to_thread(by_person.questions.answer, "left", question.id)
+        outcome = (await asking).outcome
+        await lane.finish()
+        assert isinstance(outcome, Answered)
+        return outcome
+
+    assert asyncio.run(perform()) == Answered("left", is_recorded=True)
+    gate.close()
+    assert person.was_released
+    notices = [event.text for event in gate.events if isinstance(event, Notified)]
+    assert notices == [f"Question {question.id} was answered elsewhere: left"]

@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -16,7 +17,7 @@ from outlast.adapters.drivers.local import run
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.adapters.stores.transcript import TranscriptFile
 from outlast.domain.budget import AMOUNTS, Spend
-from outlast.domain.changes import AttemptEnded
+from outlast.domain.changes import AttemptEnded, Commit
 from outlast.domain.commands import AskQuestion, Complete, CreatePlan
 from outlast.domain.model import Question
 from outlast.errors import StoreError
@@ -24,6 +25,8 @@ from outlast.ports import effects as e
 from outlast.ports.events import CallEnded, CallStarted, Event, Said, Streamed
 from outlast.ports.hook import HookContext
 from outlast.ports.model import Call, Message, Reply, Usage
+from outlast.ports.outcomes import Ended, Waiting
+from outlast.ports.plan_view import PlanView
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
 from tests.adapters.stores.faults import FaultyDisk, QuickDisk
@@ -143,6 +146,20 @@ def test_a_lane_that_fails_ends_alone(caplog: pytest.LogCaptureFixture) -> None:
     assert results == {1: "done", 2: "ZeroDivisionError: 2", 3: "done", 4: "done"}
     assert marks == Counter((1, 3, 4))
     assert "the lane 2.2 failed" in caplog.text
+
+
+def test_f5_a_lane_that_cannot_write_says_so_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    plan, marks = new_plan(2), Counter[int]()
+
+    def broken() -> e.Loop[str]:
+        yield from e.record()
+        raise StoreError("state_home_failed", where="/x", problem="No space left on device")
+
+    caplog.set_level("INFO", "outlast")
+    results = run_lanes(plan, {**loops(2), 2: broken()}, MarkModel(), Mark(marks))
+    assert results[1] == "done"
+    assert str(results[2]).startswith("/x: No space left on device")
+    assert "Traceback" not in caplog.text
 
 
 def test_a_tool_or_a_model_that_fails_is_a_value_for_its_lane_alone() -> None:
@@ -316,9 +333,9 @@ def watch_waits(loops_: dict[int, e.Loop[Any]], waits: list[int]) -> e.Loop[Ends
         lanes[(yield from e.spawn(loop, task, f"agent/{task}")).outcome.lane] = task
     while lanes:
         match (yield from e.join(tuple(lanes))).outcome:
-            case e.Ended(lane, result, error):
+            case Ended(lane, result, error):
                 results[lanes.pop(lane)] = error or result
-            case e.Waiting(lane):
+            case Waiting(lane):
                 waits.append(lanes[lane])
     return results
 
@@ -528,7 +545,7 @@ def test_an_end_that_waits_is_committed_soon_on_its_own() -> None:
 def test_r4_04_the_hooks_of_a_lane_see_the_plan_as_its_actor_does() -> None:
     plan, marks, seen = new_plan(2), Counter[int](), set[Any]()
 
-    def look(context: HookContext, view: e.PlanView | None) -> None:
+    def look(context: HookContext, view: PlanView | None) -> None:
         if context.point == "pre_tool_use" and view is not None:
             seen.add((view.actor, view.current.name if view.current else ""))
 
@@ -545,3 +562,31 @@ def test_a_read_that_raises_stop_iteration_does_not_hang_its_lane() -> None:
                 await lane.read(lambda _: next(iter(())))
 
     asyncio.run(drive())
+
+
+def test_a_lane_watches_the_plan_without_touching_its_files_on_the_event_loop(
+    tmp_path: Path,
+) -> None:
+    class ThreadStore(FilesStore):
+        def subscribe(self, callback: Callable[[Commit], None]) -> Callable[[], None]:
+            unsubscribe = super().subscribe(callback)
+
+            def end() -> None:
+                threads.append(threading.get_ident())
+                unsubscribe()
+
+            threads.append(threading.get_ident())
+            return end
+
+    threads = list[int]()
+    files_plan(tmp_path, QuickDisk(), 1).close()
+    store = ThreadStore(str(tmp_path), QuickDisk(), FixedClock()())
+
+    async def watch() -> None:
+        with new_plan(1, FixedClock(), store) as plan:
+            unsubscribe = await open_lane(plan, MarkModel()).on_plan_change(lambda _: None)
+            await unsubscribe()
+
+    asyncio.run(watch())
+    assert len(threads) == 2
+    assert threading.get_ident() not in threads

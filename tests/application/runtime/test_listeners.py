@@ -29,6 +29,7 @@ def test_r4_11_a_person_is_notified_of_important_events() -> None:
         v.Stopped("completed", "finished", "Done"),
         v.Stopped("paused", "budget", "Out of tokens"),
         v.Stopped("paused", "waiting", "Which one?"),
+        v.Stopped("paused", "paused", "No task can start"),
         v.Said("Hi"),
     ):
         listen(event)
@@ -37,7 +38,19 @@ def test_r4_11_a_person_is_notified_of_important_events() -> None:
         ("budget", "80 %"),
         ("finished", "Done"),
         ("blocked", "Out of tokens"),
+        ("blocked", "No task can start"),
     ]
+
+
+def test_r4_11_a_run_that_stops_without_a_question_says_why() -> None:
+    told: list[tuple[str, str]] = []
+
+    class Telling:
+        def notify(self, occasion: str, text: str) -> None:
+            told.append((occasion, text))
+
+    notification_listener(Telling())(v.Stopped("paused", "waiting", "claude cannot work here"))
+    assert told == [("blocked", "claude cannot work here")]
 
 
 def test_r4_12_the_users_command_is_run_when_a_plan_is_finished(tmp_path: Path) -> None:

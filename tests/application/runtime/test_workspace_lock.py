@@ -24,7 +24,7 @@ class Crowd:
 
     async def enter(self, name: str, turns: int = 1) -> None:
         is_check = name.startswith("check")
-        async with self.lock.for_checks() if is_check else self.lock.for_tool():
+        async with self.lock.for_checks() if is_check else self.lock.for_work():
             self.order.append(name)
             self.inside["check" if is_check else "tool"] += 1
             try:
@@ -122,6 +122,92 @@ def test_any_crowd_with_cancellations_leaves_a_free_workspace(seed: int) -> None
             await crowd.enter("tool last")
 
     asyncio.run(come())
+
+
+class Claims:
+    """Who holds which files of a workspace, and who waits."""
+
+    def __init__(self) -> None:
+        self.lock, self.holders = WorkspaceLock(), dict[str, asyncio.Event]()
+
+    async def claim(self, name: str, *files: str, task: int = 0) -> None:
+        """Claim files until `release`; a name that begins with `check` claims them for checks."""
+        enter = self.lock.for_checks if name.startswith("check") else self.lock.for_work
+        async with enter(files, task):
+            self.holders[name] = asyncio.Event()
+            await self.holders[name].wait()
+            del self.holders[name]
+
+    async def come(self, *claims: tuple[str, ...], task: int = 0) -> list[str]:
+        """Let some come in this order; return who holds the workspace then."""
+        self._tasks = [*getattr(self, "_tasks", []), *(self._start(each, task) for each in claims)]
+        return await self.settle()
+
+    async def leave(self, name: str) -> list[str]:
+        self.holders[name].set()
+        return await self.settle()
+
+    async def settle(self) -> list[str]:
+        for _ in range(10):
+            await asyncio.sleep(0)
+        return sorted(self.holders)
+
+    def _start(self, claim: tuple[str, ...], task: int) -> asyncio.Task[None]:
+        return asyncio.create_task(self.claim(*claim, task=task))
+
+
+def test_r1_13_a_check_waits_only_for_work_on_its_own_files_and_keeps_only_that_waiting() -> None:
+    async def meet() -> None:
+        claims = Claims()
+        assert await claims.come(("a", "src/a/**"), ("b", "src/b/**")) == ["a", "b"]
+        assert await claims.come(("check a", "src/a")) == ["a", "b"], "a works on them"
+        assert await claims.come(("a2", "src/a/x.py")) == ["a", "b"], "the check came first"
+        assert await claims.come(("c", "docs")) == ["a", "b", "c"]
+        assert await claims.come(("check c", "docs/*.md")) == ["a", "b", "c"]
+        assert await claims.leave("c") == ["a", "b", "check c"]
+        assert await claims.leave("a") == ["b", "check a", "check c"], "checks go side by side"
+        assert await claims.leave("check a") == ["a2", "b", "check c"]
+
+    asyncio.run(meet())
+
+
+def test_r1_13_unknown_files_are_all_files() -> None:
+    async def meet() -> None:
+        claims = Claims()
+        assert await claims.come(("a", "a"), ("check",)) == ["a"]
+        assert await claims.come(("b", "b")) == ["a"]
+        assert await claims.leave("a") == ["check"]
+        assert await claims.leave("check") == ["b"]
+        assert await claims.come(("unknown",), ("check c", "c")) == ["b", "unknown"]
+        assert await claims.leave("unknown") == ["b", "check c"]
+
+    asyncio.run(meet())
+
+
+def test_what_an_agent_does_inside_of_its_task_does_not_wait_for_those_who_wait_for_it() -> None:
+    async def meet() -> None:
+        claims = Claims()
+        assert await claims.come(("agent", "src"), task=1) == ["agent"]
+        assert await claims.come(("check all",), task=2) == ["agent"]
+        assert await claims.come(("tool",), task=1) == ["agent", "tool"]
+        assert await claims.come(("check own",), task=1) == ["agent", "check own", "tool"]
+        await claims.leave("check own")
+        await claims.leave("tool")
+        assert await claims.leave("agent") == ["check all"]
+
+    asyncio.run(meet())
+
+
+def test_a_check_inside_of_a_task_waits_for_others_on_the_same_files_only() -> None:
+    async def meet() -> None:
+        claims = Claims()
+        await claims.come(("agent", "src"), task=1)
+        await claims.come(("other", "src/x"), task=2)
+        await claims.come(("elsewhere", "docs"), task=3)
+        assert await claims.come(("check own",), task=1) == ["agent", "elsewhere", "other"]
+        assert await claims.leave("other") == ["agent", "check own", "elsewhere"]
+
+    asyncio.run(meet())
 
 
 def test_x2_no_tool_of_another_lane_runs_while_a_check_looks(tmp_path: Path) -> None:

@@ -4,32 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import CancelledError, TaskGroup
-from contextlib import ExitStack, suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from outlast.ports.effects import (
-    Attempted,
-    Cancelled,
-    DeadlinePassed,
-    Emit,
-    Emitted,
-    Ended,
-    Join,
-    LeaseLost,
-    PlanChanged,
-    Record,
-    Spawn,
-    Spawned,
-    Waiting,
-)
+from outlast.errors import OutlastError
+from outlast.ports.effects import Attempted, Cancelled, Emit, Join, LeaseLost, Record, Spawn
+from outlast.ports.outcomes import DeadlinePassed, Emitted, Ended, PlanChanged, Spawned, Waiting
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.ports.effects import Effect, JoinOutcome, Loop, Reply
+    from outlast.ports.effects import Effect, Loop, Reply
     from outlast.ports.lane import LaneRunner
+    from outlast.ports.outcomes import JoinOutcome
 
 T = TypeVar("T")
 
@@ -157,6 +146,9 @@ class _Driver:
             self._ended[lane.id] = Ended(lane.id, error="CancelledError")
             if task is not None and task.cancelling():
                 raise
+        except OutlastError as error:  # such as a full disk: who joins the lane reports it
+            LOG.info("the lane %s failed: %s", lane.id, error)
+            self._ended[lane.id] = Ended(lane.id, error=str(error))
         except Exception as error:
             LOG.exception("the lane %s failed", lane.id)
             self._ended[lane.id] = Ended(lane.id, error=f"{type(error).__name__}: {error}")
@@ -179,9 +171,9 @@ class _Driver:
             revisions.append(revision)
             loop.call_soon_threadsafe(self._changed.set)
 
-        with ExitStack() as stack:
+        async with AsyncExitStack() as stack:
             if effect.since_revision is not None:
-                stack.callback(await lane.on_plan_change(note_change))
+                stack.push_async_callback(await lane.on_plan_change(note_change))
                 revisions.append((await lane.perform(Record())).plan.revision)
             had_slot = lane.free_slot()  # the lanes that it waits for may need it
             outcome = await self._wait_for(effect, lane, revisions)

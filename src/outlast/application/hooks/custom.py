@@ -14,8 +14,8 @@ from outlast.texts import visible
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from outlast.ports.effects import PlanView
     from outlast.ports.hook import Hook, HookContext
+    from outlast.ports.plan_view import PlanView
 
 _NOTIFICATION_CHARACTERS: Final = 500
 

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
     from outlast.application.hooks.rules import PlanSource, Rule
-    from outlast.ports.effects import PlanView
     from outlast.ports.hook import Hook, Json
+    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
 T = TypeVar("T")

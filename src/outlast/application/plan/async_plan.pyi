@@ -52,7 +52,9 @@ class AsyncPlanChecks:
     async def run(self, task: TaskRef | None = None) -> list[ProofStatus]: ...
     async def confirm(self, task: TaskRef, rule: str | None = None) -> Task: ...
     async def approve(self, task: TaskRef | None = None) -> Approval: ...
+    async def approve_shown(self, shown: Iterable[Check]) -> None: ...
     async def unapproved(self) -> dict[int, tuple[Check, ...]]: ...
+    async def unapproved_runs(self) -> dict[int, str]: ...
     async def proof(self, task: TaskRef) -> ProofStatus: ...
     async def proofs(self) -> dict[int, ProofStatus]: ...
 
@@ -175,6 +177,8 @@ class AsyncPlan:
         insert_after: TaskRef | None = None,
         phase: str | None = None,
         description: str = "",
+        constraints: str = "",
+        expected: str = "",
         active_form: str = "",
         kind: str = "",
         checks: Iterable[Check] = (),
@@ -197,6 +201,8 @@ class AsyncPlan:
         needs: Iterable[TaskRef] | None = None,
         reasoning: str | None = None,
         description: str | None = None,
+        constraints: str | None = None,
+        expected: str | None = None,
         active_form: str | None = None,
         kind: str | None = None,
         checks: Iterable[Check] | None = None,

@@ -62,10 +62,20 @@ class PlanChecks(Facet):
         self._core.require_person("approve")
         return self._need_prover().approve(self._select(task), accept=task is not None)
 
+    def approve_shown(self, shown: Iterable[Check]) -> None:
+        """Approve checks and commands that a person was shown, and nothing that came later."""
+        self._core.require_person("approve")
+        self._need_prover().approve_shown(self._select(None), shown)
+
     def unapproved(self) -> dict[int, tuple[Check, ...]]:
         """Return the command and file checks that no person has approved, by task."""
         tasks = [task for task in self._select(None) if task.checks]
         return self._need_prover().unapproved_checks(tasks) if tasks else {}
+
+    def unapproved_runs(self) -> dict[int, str]:
+        """Return the commands that do tasks and that no person has approved, by task."""
+        tasks = [task for task in self._select(None) if task.run]
+        return self._need_prover().list_unapproved_runs(tasks) if tasks else {}
 
     def proof(self, task: TaskRef) -> ProofStatus:
         """Return the label and the newest proof of a task."""

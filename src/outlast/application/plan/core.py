@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from outlast.domain import commands as c
 from outlast.domain.changes import TaskStarted
 from outlast.domain.limits import check_actor, check_name, check_text, wrong_type_error
-from outlast.domain.model import PERSON, Lease
+from outlast.domain.model import PERSON, PLAN, Lease
 from outlast.errors import InvalidArgument, ProofNeeded, StoreError
 from outlast.formats.redact.commands import redact_commands
 from outlast.formats.redact.fast import redact_text
@@ -38,6 +38,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _STARTS: Final = (c.Start, c.Claim)
+
+
+def has_ended(process: str) -> bool:
+    """Return whether the process of a lease is known to have ended on this machine."""
+    if not process:
+        return False
+    from outlast.system.process_identity import has_ended
+
+    return has_ended(process)
 
 
 class Facet:
@@ -261,11 +270,17 @@ class PlanCore:
             self.checker().stop()
 
     def claim_plan(self, seconds: int = 60) -> Heartbeat:
-        """Claim the plan as its only runner and renew the lease until the block ends."""
-        from outlast.application.heartbeat import Heartbeat
+        """Claim the plan as its only runner and renew the lease until the block ends.
 
-        lease = self.commit((c.ClaimPlan(self.actor, seconds),), lease_of)
-        return Heartbeat(self, lease, seconds)
+        The lease of a process that has ended on this machine is taken over at once.
+        """
+        from outlast.application.heartbeat import Heartbeat
+        from outlast.system.process_identity import identify_process
+
+        former = self.read(lambda state: state.ledger.leases.get(PLAN))
+        ended = former.token if former is not None and has_ended(former.process) else 0
+        claim = c.ClaimPlan(self.actor, seconds, identify_process(), ended)
+        return Heartbeat(self, self.commit((claim,), lease_of), seconds)
 
     def _request(self, commands: Sequence[c.Command], reason: str | None, key: str) -> Request:
         """Return the request for a commit, without the secrets in its texts.

@@ -68,7 +68,7 @@ class PlanNotes(Facet):
 
     def error_count(self, tool: str, message: str) -> int:
         """Return how often a tool has raised this error."""
-        from outlast.domain.notes import strike_key
+        from outlast.domain.ledger import strike_key
 
         redacted = redact_text(check_text(message, "message"))
         key = strike_key(check_name(tool, "tool"), redacted)

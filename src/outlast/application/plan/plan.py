@@ -304,6 +304,8 @@ class Plan:
         insert_after: TaskRef | None = None,
         phase: str | None = None,
         description: str = "",
+        constraints: str = "",
+        expected: str = "",
         active_form: str = "",
         kind: str = "",
         checks: Iterable[Check] = (),
@@ -314,11 +316,12 @@ class Plan:
         """Add a task at the end of its phase, or right after the task `insert_after`.
 
         `needs` are the tasks to finish first, `phase` is the id of a phase. `description` says more
-        about the task than its name, in any number of lines. `reasoning` is why the task is needed,
+        about the task than its name, in any number of lines; `constraints` are what the work has to
+        respect, `expected` is what should come of it. `reasoning` is why the task is needed,
         `active_form` how to name it while it is in progress ("Cooking the soup"),
         `kind` a word of your own; Outlast only keeps these. `checks` have to pass before it counts
         as completed; those that a person adds are approved at once. `run` is the command that does
-        the work, for people and agents to read: Outlast does not run it. `files` are patterns of
+        the work: the agent `shell` runs it once a person has approved it. `files` are patterns of
         its results, `protect` of files that must not change while it is in progress.
         """
         new = NewTask(
@@ -327,6 +330,8 @@ class Plan:
             needs=as_tuple(needs, "needs"),
             reasoning=reasoning,
             description=description,
+            constraints=constraints,
+            expected=expected,
             active_form=active_form,
             kind=kind,
             checks=as_tuple(checks, "checks"),
@@ -361,6 +366,8 @@ class Plan:
         needs: Iterable[TaskRef] | None = None,
         reasoning: str | None = None,
         description: str | None = None,
+        constraints: str | None = None,
+        expected: str | None = None,
         active_form: str | None = None,
         kind: str | None = None,
         checks: Iterable[Check] | None = None,
@@ -373,7 +380,7 @@ class Plan:
         """Change the given fields of a task; `add` says what they are, `result` what came of it.
 
         Only a person may change the checks of a task that has any. A person may also `amend` a
-        finished task, or one in progress except for its checks.
+        finished task, or one in progress; its checks only while no attempt of it is open.
         """
         command = c.EditTask(
             task=task,
@@ -381,6 +388,8 @@ class Plan:
             needs=None if needs is None else as_tuple(needs, "needs"),
             reasoning=reasoning,
             description=description,
+            constraints=constraints,
+            expected=expected,
             active_form=active_form,
             kind=kind,
             checks=None if checks is None else as_tuple(checks, "checks"),

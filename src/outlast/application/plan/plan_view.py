@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.model import BEGIN
-from outlast.ports.effects import PlanView
+from outlast.ports.plan_view import PlanView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

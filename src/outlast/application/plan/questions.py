@@ -9,7 +9,7 @@ from outlast.domain import commands as c
 from outlast.domain.changes import Interjected, QuestionAnswered, QuestionAsked
 from outlast.domain.commands import TaskRef
 from outlast.domain.limits import LARGEST_ID, check_choice, check_number
-from outlast.domain.model import QUESTION_KINDS, Interjection, Question, QuestionKind
+from outlast.domain.model import Interjection, Question, QuestionKind
 from outlast.errors import InvalidStatus
 from outlast.formats.redact.commands import redact_commands
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from outlast.domain.changes import Commit
     from outlast.domain.state import PlanState
 
-_PUBLIC_KINDS: Final = tuple(kind for kind in QUESTION_KINDS if kind != "edit")
+_PUBLIC_KINDS: Final[tuple[QuestionKind, ...]] = ("ask", "settle", "permit", "goal")
 
 
 class PlanQuestions(Facet):
@@ -35,8 +35,8 @@ class PlanQuestions(Facet):
     ) -> Question:
         """Ask a person; an open question with the same text is returned, not asked twice.
 
-        `about` is the attempt to settle, the call to permit, or the goal to propose. About edits
-        only their sync asks, which knows what they are.
+        `about` is the attempt to settle, the call to permit, or the goal to propose. About edits,
+        checks and replans only those ask who know what they are.
         """
         check_choice(kind, "kind", _PUBLIC_KINDS)
         (command,) = redact_commands((c.AskQuestion(text, kind, about, task),))

@@ -34,8 +34,8 @@ def edit_task(
     if core.actor != PERSON and (before.checks or before.protect):
         _require_same_rules(core, before, commands)
     edited = core.commit(commands, lambda state, _: state.task(before.id), reason=reason)
-    if (edited.checks, edited.protect) != (before.checks, before.protect):
-        record_checks(core, (edited,), before.checks)
+    if (edited.commands, edited.protect) != (before.commands, before.protect):
+        record_checks(core, (edited,), before.commands)
     return edited
 
 
@@ -57,9 +57,9 @@ def _require_same_rules(core: PlanCore, task: Task, commands: Sequence[Command])
 def record_checks(
     core: PlanCore, tasks: tuple[Task, ...], before: tuple[Check, ...] = ()
 ) -> tuple[Task, ...]:
-    """Record protected files, and approve the checks that a person added to those `before`."""
-    if any(task.checks or task.protect or before for task in tasks):
-        checks = (check for task in tasks for check in task.checks)
+    """Record protected files, and approve what a person lets run beside what was there `before`."""
+    if any(task.checks or task.run or task.protect or before for task in tasks):
+        checks = (check for task in tasks for check in task.commands)
         with suppress(StoreError):  # the change is committed; a later check reports the problem
             prover = core.prover()
             if prover is not None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from outlast.application.proof.labels import checks_of
 from outlast.domain.changes import PlanReset, ProofNoted, TaskAdded, TaskEdited, TaskReopened
 from outlast.domain.ledger import TaskProofs
-from outlast.domain.model import PERSON, Lease, Proof, Task
+from outlast.domain.model import PERSON, Lease, Proof, Task, TaskReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Reversible
@@ -30,6 +30,7 @@ class ProofRequest(Struct, frozen=True):
     task: Task
     proofs: TaskProofs
     lease: Lease | None = None
+    report: TaskReport | None = None
 
 
 class ProofHistory:

@@ -3,52 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from outlast.domain.ledger import TaskProofs
-from outlast.domain.model import Proof
+from outlast.domain.model import Label, Proof
 
 if TYPE_CHECKING:
-    from outlast.domain.model import Check, Evidence, Task
+    from outlast.domain.model import Check, Task
     from outlast.domain.state import PlanState
     from outlast.ports.check import ProofDefect
 
 VerifyProof = Callable[["Task", Proof], "ProofDefect"]
 IsTampered = Callable[["Task", TaskProofs], bool]
-Label = Literal[
-    "",
-    "proved",
-    "proved (was green)",
-    "proved (not seen red)",
-    "stale",
-    "tampered",
-    "forged",
-    "unproved",
-    "unproved, fails now",
-    "reported",
-    "assumed",
-    "fails now",
-    "passes now",
-    "not approved",
-]
-
-LABEL_TEXTS: Final[dict[Label, str]] = {
-    "proved": "label_proved",
-    "proved (was green)": "label_was_green",
-    "proved (not seen red)": "label_not_seen_red",
-    "stale": "label_stale",
-    "tampered": "label_tampered",
-    "forged": "label_forged",
-    "unproved": "label_unproved",
-    "unproved, fails now": "label_unproved_fails",
-    "reported": "label_reported",
-    "assumed": "label_assumed",
-    "fails now": "label_fails_now",
-    "passes now": "label_passes_now",
-    "not approved": "label_not_approved",
-}
 
 
 class ProofStatus(Struct, frozen=True):
@@ -112,7 +80,7 @@ def _label(task: Task, proofs: TaskProofs, verify: VerifyProof, is_tampered: IsT
         return defect
     if not _is_green(latest):
         return "fails now"
-    return defect or ("stale" if is_of_earlier_attempt(latest, task) else _label_proved(latest))
+    return defect or ("stale" if is_of_earlier_attempt(latest, task) else latest.strength)
 
 
 def _label_unfinished(task: Task, proofs: TaskProofs, is_tampered: IsTampered) -> Label:
@@ -157,23 +125,11 @@ def is_of_earlier_attempt(proof: Proof, task: Task) -> bool:
     return started is not None and ended is not None and proof.at < started < ended
 
 
-def _label_proved(proof: Proof) -> Label:
-    """Return how strong a proof is: it shows work only if a check was seen red before."""
-    before = {evidence.baseline for evidence in _machine_evidence(proof)}
-    if not before or "red" in before:
-        return "proved"
-    return "proved (was green)" if before == {"green"} else "proved (not seen red)"
-
-
 def is_green_at_start(proofs: TaskProofs) -> bool:
     """Return whether all machine checks already passed when the attempt began."""
     before = proofs.baseline
-    machine = _machine_evidence(before) if before is not None and before.stage == "before" else []
+    machine = before.machine_evidence if before is not None and before.stage == "before" else []
     return bool(machine) and all(item.ok and item.baseline != "red" for item in machine)
-
-
-def _machine_evidence(proof: Proof) -> list[Evidence]:
-    return [evidence for evidence in proof.evidence if evidence.check.kind != "person"]
 
 
 def _is_green(proof: Proof) -> bool:

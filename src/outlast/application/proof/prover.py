@@ -15,7 +15,7 @@ from outlast.application.tracer import OUTCOME, span
 from outlast.domain.commands import NoteProof
 from outlast.domain.execute import return_commit
 from outlast.domain.ledger import TaskProofs
-from outlast.domain.model import PERSON, Lease, Proof, Task
+from outlast.domain.model import PERSON, Check, Lease, Proof, Task
 from outlast.errors import (
     CheckFailed,
     CheckNotApproved,
@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.application.proof.baseline import History, Tampering
-    from outlast.application.proof.labels import Label
     from outlast.domain import commands as c
     from outlast.domain.changes import Commit
-    from outlast.domain.model import Check, Stage
+    from outlast.domain.model import Label, Stage
     from outlast.domain.state import PlanState
     from outlast.ports.check import Checker, DigestCache
     from outlast.ports.edits import EditableStore
@@ -88,9 +87,7 @@ class Prover:
     def complete(self, command: c.Complete, commit: Callable[[c.Command], T]) -> T:
         """Run the checks and complete the task; a failure is recorded before it is raised."""
         for tries_left in reversed(range(_TRIES)):
-            request = self._request(command.task, command.token)
-            self._refuse_tampered(request)
-            proof = self._run(request, "done", self._history.before_attempt(request))
+            proof = self.prove(command.task, command.token)
             try:
                 return commit(replace(command, proof=proof))
             except CheckFailed:
@@ -101,12 +98,30 @@ class Prover:
                     raise
         raise AssertionError
 
+    def prove(self, task: c.TaskRef, token: int | None = None) -> Proof:
+        """Run the checks of a task in progress and return their proof, which is not recorded.
+
+        Raises `Tampered` or `CheckNotApproved` if they may not run.
+        """
+        self._apply_edits()
+        request = self._request(task, token)
+        self._refuse_tampered(request)
+        return self._run(request, "done", self._history.before_attempt(request))
+
+    def prove_or_record(self, task: c.TaskRef) -> Proof:
+        """Run the checks like `prove`; a failure is recorded, so that people can see it later."""
+        proof = self.prove(task)
+        if not all(evidence.ok for evidence in proof.evidence):
+            self._record(proof, "later")
+        return proof
+
     def record_baseline(self, task: c.TaskRef, token: int | None = None) -> None:
         """Record what the checks of a task show before work begins.
 
         Raises `StoreError` if they cannot be run or recorded. The protected files must stay as
         they were when the task got them: only a person who starts it accepts them as they are.
         """
+        self._apply_edits()
         request = self._request(task, token)
         try:
             if self._history.is_baseline_replaced(request) or self._history.has_changed_checks(
@@ -117,11 +132,19 @@ class Prover:
             proof = self._run(request, "before", failed or self._history.latest(request))
         except CheckNotApproved:
             self._record_protection((request.task,), renew=False)
+            self._drop_other_baseline(request)
             return
         protected = self._history.protected_digest(request)
         if protected is not None and self._handle.actor != PERSON:
             proof = replace(proof, protected=protected)
         self._record(proof, "before")
+
+    def _drop_other_baseline(self, request: ProofRequest) -> None:
+        """Drop what other checks showed, which a person has replaced; keep the protected files."""
+        before = request.proofs.baseline
+        if before is None or before.stage != "before" or checks_of(before) == request.task.checks:
+            return
+        self._record(replace(before, evidence=(), at=self._handle.now()), "set")
 
     def record_new_checks(self, tasks: Sequence[Task], new: Iterable[Check]) -> None:
         """Record the protected files of tasks; approve and pin checks that a person set."""
@@ -138,7 +161,8 @@ class Prover:
             task.id: self.find_tampering(self._request(task.id)) for task in chosen if accept
         }
         accepted: dict[int, str] = {task: what for task, what in tampered.items() if what}
-        count = self._checker.approve(plan_id, _all_checks(chosen))
+        commands = [check for task in chosen for check in task.commands]
+        count = self._checker.approve(plan_id, commands)
         self._pin_checks(
             task for task in chosen if accept or not self._checker.pin_state(plan_id, task)
         )
@@ -150,6 +174,23 @@ class Prover:
         plan_id = self._plan_id()
         by_task = {task.id: self._checker.list_unapproved(plan_id, task.checks) for task in tasks}
         return {task: checks for task, checks in by_task.items() if checks}
+
+    def list_unapproved_runs(self, tasks: Iterable[Task]) -> dict[int, str]:
+        """Return the commands that do tasks and that no person has approved, by task."""
+        plan_id = self._plan_id()
+        runs = {task.id: Check("command", task.run) for task in tasks if task.run}
+        unapproved = self._checker.list_unapproved(plan_id, runs.values())
+        return {task: check.rule for task, check in runs.items() if check in unapproved}
+
+    def list_unapproved(self, tasks: Iterable[Task]) -> tuple[Check, ...]:
+        """Return the checks and commands of tasks that no person has approved, each once."""
+        commands = [check for task in tasks for check in task.commands]
+        return self._checker.list_unapproved(self._plan_id(), commands)
+
+    def approve_shown(self, tasks: Iterable[Task], shown: Iterable[Check]) -> None:
+        """Approve what a person was shown, and pin the tasks that have nothing else to approve."""
+        self._checker.approve(self._plan_id(), shown)
+        self.approve([task for task in tasks if not self.list_unapproved((task,))], accept=False)
 
     def recheck(self, ref: c.TaskRef) -> Label:
         """Run the checks of a task again and record the evidence.
@@ -237,6 +278,7 @@ class Prover:
                 confirmed=self._confirmed_checks(request, stage),
                 baseline=baseline,
                 now=self._handle.now(),
+                report=request.report,
             )
             write(OUTCOME, "passed" if all(item.ok for item in proof.evidence) else "failed")
             return proof
@@ -257,6 +299,11 @@ class Prover:
             return confirmed
         proved = [evidence.check for evidence in latest.evidence if evidence.ok]
         return confirmed + proved if self._history.is_own(request, latest) else confirmed
+
+    def _apply_edits(self) -> None:
+        """Apply what people have changed in the plan's views: it may be the checks themselves."""
+        if self._views is not None:
+            self._views.sync_touched()
 
     @contextmanager
     def _find_edits(self) -> Iterator[None]:
@@ -300,8 +347,5 @@ def _read_request(state: PlanState, ref: c.TaskRef, tokens: Sequence[int | None]
     task = state.task(ref)
     lease = state.ledger.leases.get(task.id)  # the runner renews the plan's own lease
     own = None if lease is None or lease.token not in tokens else lease
-    return ProofRequest(state.id, task, state.ledger.proofs.get(task.id, TaskProofs()), own)
-
-
-def _all_checks(tasks: Iterable[Task]) -> list[Check]:
-    return [check for task in tasks for check in task.checks]
+    proofs = state.ledger.proofs.get(task.id, TaskProofs())
+    return ProofRequest(state.id, task, proofs, own, state.ledger.report_since_start(task))

@@ -10,21 +10,26 @@ from msgspec.structs import replace
 
 from outlast.application.tools.tool_sets import find_tool
 from outlast.domain.budget import Spend, cap_spend
-from outlast.ports import effects as e
+from outlast.ports.outcomes import Acted, Delegated, Thought
 
 if TYPE_CHECKING:
+    from outlast.ports import effects as e
     from outlast.ports.model import Price, Usage
 
 _MILLION: Final = 1_000_000
 _MAX_AMOUNT: Final = 10**12  # tokens or dollars of one reply
 
 
-def attempt_cost(effect: e.Attempted, outcome: e.Thought | e.Acted, seconds: float) -> Spend:
+def attempt_cost(
+    effect: e.Attempted, outcome: Thought | Acted | Delegated, seconds: float
+) -> Spend:
     """Return the cost of an attempt; amounts that were not measured count as reserved."""
     reserved = effect.reserve.time
     # Negative seconds: the clock was set back.
     elapsed = reserved if seconds < 0 else min(seconds, reserved or seconds)
-    if isinstance(outcome, e.Acted):
+    if isinstance(outcome, Delegated):
+        return replace(outcome.result.spent, time=elapsed)
+    if isinstance(outcome, Acted):
         return replace(effect.reserve, model_calls=0, tool_calls=1, time=elapsed)
     if outcome.usage is not None:
         usage = outcome.usage
@@ -33,7 +38,7 @@ def attempt_cost(effect: e.Attempted, outcome: e.Thought | e.Acted, seconds: flo
 
 
 def planning_cost(
-    effect: e.Think, thought: e.Thought, spent: Spend, request_characters: int
+    effect: e.Think, thought: Thought, spent: Spend, request_characters: int
 ) -> Spend:
     """Return the part of the cost of a thought that was spent on planning."""
     if thought.usage is None:

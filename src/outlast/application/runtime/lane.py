@@ -36,19 +36,12 @@ from outlast.domain.execute import return_commit
 from outlast.errors import ClaimLost, HistoryDiverged, InvalidStatus, Refused, StoreError
 from outlast.formats.redact.stream import StreamRedactor
 from outlast.formats.redact.values import redact_value
-from outlast.ports.effects import (
-    Acted,
-    Effect,
-    LeaseLost,
-    Outcome,
-    PlanView,
-    Record,
-    Reply,
-    Thought,
-)
+from outlast.ports.effects import Effect, LeaseLost, Record, Reply
 from outlast.ports.events import Notified, PlanMoved, Streamed, TodoUpdated
+from outlast.ports.outcomes import Acted, Outcome, Thought
+from outlast.ports.plan_view import PlanView
 from outlast.system.logs import LOG
-from outlast.system.threads import call_in_pool
+from outlast.system.threads import call_in_pool, call_to_end
 from outlast.texts import text
 
 if TYPE_CHECKING:
@@ -64,6 +57,7 @@ if TYPE_CHECKING:
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
     from outlast.ports.events import Event
+    from outlast.ports.lane import Unsubscribe
 
 T = TypeVar("T")
 Handler = Callable[[Effect, "Lane"], Awaitable[Outcome]]
@@ -91,9 +85,11 @@ class Lane:
     it got then. The plan `may_be_edited` if it has new commits that the lane did not make.
     """
 
-    def __init__(self, run: Run, handler: Handler, id_: str = MAIN, actor: str = "") -> None:
-        """Pass the effects of this lane to a handler; `actor` is who works on it."""
-        self.id, self.run = id_, run
+    def __init__(
+        self, run: Run, handler: Handler, id_: str = MAIN, actor: str = "", task: int = 0
+    ) -> None:
+        """Pass the effects of this lane to a handler; `actor` is who works on it, for a task."""
+        self.id, self.run, self.task = id_, run, task
         self.requests = RequestCursor()
         self.hook_counts = HookCounts()
         self.attempts_started = 0
@@ -265,12 +261,12 @@ class Lane:
         await self.run.transcript.finish()
 
     def report_lost_plan(self, error: StoreError) -> None:
-        """Report once that the run goes on without its plan, or ends with another history."""
+        """Report once that the run goes on without its plan, or why it cannot go on."""
         run = self.run
         if not run.is_error_reported:
             run.is_error_reported = True
             message = problem = run.error_text(error)
-            if not isinstance(error, HistoryDiverged):
+            if not (isinstance(error, HistoryDiverged) or run.needs_plan):
                 message = text("degraded", run.language, problem=problem)
                 LOG.error("going on without a plan: %s", problem, extra={"reported": True})
             self.emit(Notified(message, "degraded"))
@@ -433,6 +429,9 @@ class Lane:
     async def _report_plan(self) -> None:
         """Emit events if the plan changed since the run reported it last."""
         view, run = self.view, self.run
+        if view.revision < run.reported_revision:  # another lane has seen more
+            return
+        run.reported_revision = view.revision
         shown, current = shown_state(view), view.current
         is_same = run.last_reported == shown and self._last_current == current
         is_first = run.last_reported is None
@@ -441,7 +440,8 @@ class Lane:
             return
         name = current.name if current else ""
         self.emit(PlanMoved(view.revision, view.status, view.done, view.total, name))
-        if run.dependencies.settings.sync_to_todo_write and view.total:
+        needs = run.dependencies
+        if needs.agent is None and needs.settings.sync_to_todo_write and view.total:
             try:
                 self.emit(TodoUpdated(await self.read(todo_list)))
             except StoreError as error:
@@ -458,12 +458,16 @@ class Lane:
         if tail:
             self._send(Streamed(tail))
         plain: dict[str, Any] = to_builtins(event)
+        for ours in ("lane", "task"):  # `_send` sets them
+            if not plain.get(ours, True):
+                del plain[ours]
         redacted = redact_value(plain)
         self._send(event if redacted == plain else convert(redacted, type(event)))
 
     def _send(self, event: Event) -> None:
         if not self.is_main and hasattr(event, "lane"):
-            event = replace(event, lane=self.id)
+            task = getattr(event, "task", 0) or self.task
+            event = replace(event, lane=self.id, task=task)
         send_event(self.run.dependencies.listener, event)
 
     # Lanes
@@ -473,24 +477,40 @@ class Lane:
         self.run.lane_count += 1
         name = f"{task or 0}.{self.run.lane_count}"
         own_actor = f"{self.run.core.actor}/{task}" if task else ""
-        return Lane(self.run, self._handler, name, actor or own_actor)
+        return Lane(self.run, self._handler, name, actor or own_actor, task or 0)
 
     def on_wait(self, callback: Callable[[bool], object]) -> None:
         """Call `callback` with True when the lane starts to wait for a person, then with False."""
         self._on_wait = callback
 
-    async def on_plan_change(self, callback: Callable[[int], object]) -> Callable[[], object]:
+    async def on_plan_change(self, callback: Callable[[int], object]) -> Unsubscribe:
         """Call `callback` with the revision of every commit; return the unsubscriber."""
 
         def tell(commit: Commit) -> None:
             callback(commit.revision)
 
-        return await call_in_pool(partial(self.core.store.subscribe, tell))
+        subscriptions: list[Callable[[], None]] = []
+        try:
+            await call_to_end(lambda: subscriptions.append(self.core.store.subscribe(tell)))
+        except asyncio.CancelledError:  # nobody would end what has begun
+            for unsubscribe in subscriptions:
+                await call_to_end(unsubscribe)
+            raise
+        return partial(call_in_pool, subscriptions[0])
 
     async def take_slot(self) -> None:
         """Wait until the run has a free slot for this lane."""
         await self.run.slots.acquire()
         self._has_slot = True
+
+    def hand_over_to(self, lane: Lane) -> bool:
+        """Let another lane work in place of this one; return whether it has the slot now.
+
+        Its waits for a person count as waits of this one.
+        """
+        lane.on_wait(self._on_wait)
+        lane._has_slot, self._has_slot = self._has_slot, False
+        return lane._has_slot
 
     def free_slot(self) -> bool:
         """Give the slot back; return whether there was one."""

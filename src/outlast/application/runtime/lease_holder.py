@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from outlast.domain.model import PLAN
 from outlast.ports.edits import EditableStore
+from outlast.system.process_identity import has_ended, is_stopped
+from outlast.system.processes import kill_programs_of
 
 if TYPE_CHECKING:
     from typing import Self
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
 class LeaseHolder:
     """Acquires leases on plans and releases all of them at the end of the run.
 
-    A plan with another runner's live lease is refused. An expired lease is taken over; the former
-    runner stops at its next commit, which is refused by the fence token.
+    A plan with another runner's live lease is refused. An expired lease is taken over, and that of
+    a process that has ended here at once; the former runner stops at its next commit, which is
+    refused by the fence token. The programs that it has left here are killed first.
     """
 
     def __init__(self, seconds: int) -> None:
@@ -30,6 +33,7 @@ class LeaseHolder:
 
     def acquire(self, plan: Plan) -> Lease:
         """Acquire the lease of a plan; raise `TaskClaimed` if another runner has it."""
+        _end_programs(plan)
         store = plan.core.store
         if isinstance(store, EditableStore):  # what a dead runner's tool did is nobody's edit
             store.sync_touched()
@@ -57,12 +61,22 @@ class LeaseHolder:
         self.release_all()
 
 
+def _end_programs(plan: Plan) -> None:
+    """Kill what a runner left behind that has ended or was stopped: it might go on working."""
+    now = plan.core.now()
+    lease = plan.core.read(lambda state: state.ledger.leases.get(PLAN))
+    if lease is None or lease.is_live(now, has_ended):
+        return
+    if has_ended(lease.process) or is_stopped(lease.process):
+        kill_programs_of(lease.process)
+
+
 def has_stale_lease(plan: Plan) -> bool:
-    """Return whether the plan's lease expired without a release: its runner died or froze."""
+    """Return whether the plan's lease was left without a release: its runner died or froze."""
     now = plan.core.now()
 
     def is_stale(state: PlanState) -> bool:
         lease = state.ledger.leases.get(PLAN)
-        return lease is not None and not lease.is_live(now)
+        return lease is not None and not lease.is_live(now, has_ended)
 
     return plan.core.read(is_stale)

@@ -31,16 +31,20 @@ def send_event(listener: Callable[[Event], object] | None, event: Event) -> None
 
 def notification_listener(notifier: Notifier) -> Callable[[Event], object]:
     """Return a listener that forwards to the notifier what a person should know."""
+    was_asked = False
 
     def listen(event: Event) -> None:
-        occasion = _occasion(event)
+        nonlocal was_asked
+        was_asked = was_asked or isinstance(event, Asked)
+        occasion = _occasion(event, was_asked=was_asked)
         if occasion is not None:
             notifier.notify(*occasion)
 
     return listen
 
 
-def _occasion(event: Event) -> tuple[Occasion, str] | None:
+def _occasion(event: Event, *, was_asked: bool) -> tuple[Occasion, str] | None:
+    """Return what to notify of; a run that waits for an answer has asked for it already."""
     match event:
         case Asked():
             return "question", event.question.text
@@ -48,6 +52,8 @@ def _occasion(event: Event) -> tuple[Occasion, str] | None:
             return "budget", event.text
         case Stopped(why="finished"):
             return "finished", event.text
-        case Stopped(why="limit" | "budget" | "unsettled" | "model_failed"):
+        case Stopped(why="limit" | "budget" | "unsettled" | "model_failed" | "paused"):
+            return "blocked", event.text
+        case Stopped(why="waiting") if not was_asked:
             return "blocked", event.text
     return None

@@ -10,6 +10,7 @@ from outlast.application.runtime.lane import Lane
 from outlast.application.runtime.middleware.attempts import end_settled, record_attempt
 from outlast.application.runtime.middleware.budget import (
     charge_plan_tool,
+    reserve_order,
     reserve_tokens,
     reserve_tool_call,
 )
@@ -24,16 +25,19 @@ from outlast.application.runtime.middleware.size_limit import limit_size
 from outlast.application.runtime.middleware.spans import trace_think, trace_tool_call
 from outlast.application.runtime.middleware.tool_events import emit_tool_events
 from outlast.application.runtime.middleware.transcript import write_think, write_tool_call
-from outlast.application.runtime.middleware.workspace import find_edits, hold_workspace
+from outlast.application.runtime.middleware.workspace import (
+    find_edits,
+    hold_workspace,
+    watch_workspace,
+)
 from outlast.ports import effects as e
-from outlast.ports.model import ToolSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from outlast.application.runtime.lane import Handler
     from outlast.application.runtime.run import Run
-    from outlast.ports.tool import Tool
+    from outlast.ports.outcomes import Outcome
 
     Layer = tuple[Any, Any]  # a middleware, and the kinds of effects that it wraps
 
@@ -50,11 +54,13 @@ LAYERS: Final[tuple[Layer, ...]] = (
     (create_plan, e.CreatePlan),
     (leave_ended_plan, e.Think),
     (reserve_tokens, e.Think),
-    (hold_workspace, e.Act),
+    (hold_workspace, e.Act | e.Delegate),
     (reserve_tool_call, e.Act),
+    (reserve_order, e.Delegate),
     (charge_plan_tool, e.PlanTool),
     (record_attempt, e.Attempted),
-    (find_edits, e.Act),
+    (find_edits, e.Act | e.Delegate),
+    (watch_workspace, e.Delegate),
     (end_settled, e.Settle),
     (trace_think, e.Think),
     (trace_tool_call, e.ToolCall),
@@ -81,7 +87,7 @@ def compose(layers: Sequence[Layer], innermost: Handler) -> Handler:
                 handler = _wrap(middleware, handler)
         return handler
 
-    async def handle(effect: e.Effect, lane: Lane) -> e.Outcome:
+    async def handle(effect: e.Effect, lane: Lane) -> Outcome:
         return await handler_of(type(effect))(effect, lane)
 
     return handle
@@ -92,8 +98,3 @@ def _wrap(middleware: Any, inner: Handler) -> Handler:  # noqa: ANN401 - for the
         return middleware(effect, lane, lambda passed: inner(passed, lane))
 
     return handle
-
-
-def tool_specs(tools: Iterable[Tool]) -> tuple[ToolSpec, ...]:
-    """Return the descriptions of tools for a model."""
-    return tuple(ToolSpec(tool.name, tool.description, tool.parameters) for tool in tools)

@@ -9,7 +9,7 @@ from outlast.ports.events import Todo
 if TYPE_CHECKING:
     from outlast.domain.model import Task
     from outlast.domain.state import PlanState
-    from outlast.ports.effects import PlanView
+    from outlast.ports.plan_view import PlanView
 
 _MAX_LISTED: Final = 100  # tasks around the current task
 _BEFORE: Final = 20

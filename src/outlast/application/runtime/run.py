@@ -15,6 +15,7 @@ from outlast.application.plan.plan import Plan
 from outlast.application.runtime.guards import error_text
 from outlast.application.runtime.transcript_writer import TranscriptWriter
 from outlast.application.runtime.workspace_lock import WorkspaceLock
+from outlast.application.runtime.workspace_watch import WorkspaceWatch
 from outlast.application.tools.tool_sets import find_tool
 from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT, NOTHING, spend_between
@@ -47,13 +48,16 @@ if TYPE_CHECKING:
     from outlast.domain.commands import Command
     from outlast.domain.model import Interjection, LastRun, Lease
     from outlast.domain.state import PlanState
+    from outlast.ports.agent import Agent, Permissions
     from outlast.ports.events import Event
     from outlast.ports.hook import Hook
     from outlast.ports.model import Model
     from outlast.ports.permissions import PermissionStore
     from outlast.ports.person import Person
+    from outlast.ports.preflight import Preflight
     from outlast.ports.tool import Tool
     from outlast.ports.transcript import Transcript
+    from outlast.ports.workspace import WorkspaceProbe
     from outlast.texts import Language
 
     Acquire = Callable[[Plan], Lease]
@@ -72,8 +76,10 @@ class Dependencies:
     `allow` are patterns of calls that need no permission, `yes` allows all. `chosen` is what a
     person allowed when the run was started; `permission_store` keeps that for later runs.
     `last_run` is what the plan remembers of the run; with `dry_run` the plan needs a person's
-    approval. At most `slots` lanes beside the main one work at the same time. `speaker` is the
-    actor who sends messages to it, `person_name` the name to record with what a person says.
+    approval. At most `slots` lanes beside the main one work at the same time. `agent` carries out
+    what they delegate, with these permissions, for at most `agent_timeout` seconds; `probe` looks
+    at the directory that it changes. `speaker` is the actor who sends messages to it, `person_name`
+    the name to record with what a person says.
     """
 
     model: Model
@@ -96,6 +102,11 @@ class Dependencies:
     last_run: LastRun | None = None
     dry_run: bool = False
     slots: int = 1
+    agent: Agent | None = None
+    agent_permissions: Permissions = "edit"
+    agent_timeout: float = 600.0
+    preflight: Preflight | None = None
+    probe: WorkspaceProbe | None = None
     language: Language = "en"
     speaker: str = PERSON
     person_name: str = ""
@@ -125,6 +136,8 @@ class Run:
         self.last_reported: object = None
         self.transcript = TranscriptWriter(dependencies.transcript_of)
         self.workspace = WorkspaceLock()
+        probe = dependencies.probe
+        self.watch = None if probe is None else WorkspaceWatch(probe)
         self.slots = asyncio.Semaphore(dependencies.slots)
         self.used = self.used_before = self.planning = NOTHING
         self.budget: Budget = NO_LIMIT
@@ -148,8 +161,14 @@ class Run:
         )
         self.switch_to(plan, lease, is_scratch=is_scratch)
 
+    @property
+    def needs_plan(self) -> bool:
+        """Whether it cannot go on without its plan: it has lanes, or an agent for the tasks."""
+        return bool(self.lane_count) or self.dependencies.agent is not None
+
     def switch_to(self, plan: Plan, lease: Lease, *, is_scratch: bool = False) -> None:
         """Work on another plan from now on."""
+        self.reported_revision = 0  # at which its state was reported last
         self.plan, self.core, self.is_scratch = plan, plan.core.with_lease(lease), is_scratch
         self.now, self.token = plan.core.now, lease.token
         store = plan.core.store

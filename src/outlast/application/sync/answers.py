@@ -1,4 +1,4 @@
-"""Answers to questions about edits: a yes applies the edits as the person's, a no drops them."""
+"""Answers that do something: a yes applies edits as the person's, or lets checks run."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from outlast.domain.execute import return_commit
 from outlast.domain.intents import parse_yes_or_no
 from outlast.domain.model import PERSON, PLAN
 from outlast.errors import InvalidStatus
+from outlast.formats.proposals import shown_checks
 from outlast.ports.edits import EditableStore, EditedView
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from msgspec import Struct
 
+    from outlast.application.proof.prover import Prover
     from outlast.domain.changes import Commit
     from outlast.domain.commands import AnswerQuestion, Command
     from outlast.domain.model import Question
@@ -38,6 +40,9 @@ class AnswerCore(SyncCore, Protocol):
     """The core of a plan, for the actor that answers."""
 
     store: Store
+
+    def prover(self) -> Prover | None:
+        """Return what runs checks and knows what may run; None where the plan has no checker."""
 
     def acting_as(self, actor: str) -> Self:
         """Return a core of the same plan for another actor."""
@@ -67,6 +72,8 @@ def answer_question(
     recorded, the question stays open, and what was applied before is not applied again.
     """
     question = core.read(lambda state: _find_open_question(state, command.question))
+    if question is not None and question.kind == "checks":
+        return _answer_about_checks(core, replace(command, question=question.id), question, then)
     waiting = None if question is None else decode_edits(question)
     if question is None or waiting is None:
         return core.commit((command,), then)
@@ -77,6 +84,20 @@ def answer_question(
     lines = (line for edit in waiting.edits for line in edit.excerpt or (edit.task,))
     reason = ": ".join(filter(None, (waiting.view, " ".join(lines))))
     return person.commit((replace(command, question=question.id),), then, reason=reason)
+
+
+def _answer_about_checks(
+    core: AnswerCore,
+    command: AnswerQuestion,
+    question: Question,
+    then: Callable[[PlanState, Commit], T],
+) -> T:
+    """Answer whether checks may run; the yes of a person approves those that the question shows."""
+    prover = core.prover()
+    if prover is not None and command.actor == PERSON and parse_yes_or_no(command.text):
+        tasks = core.read(lambda state: tuple(state.tasks_in_order()))
+        prover.approve_shown(tasks, shown_checks(question))
+    return core.commit((command,), then)
 
 
 def _find_open_question(state: PlanState, number: int | None) -> Question | None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
-from outlast.domain.changes.facts import Fact
+from outlast.domain.changes.plan import Fact
 from outlast.domain.commands import MoveTask, RemoveTask
 from outlast.domain.execute import execute
 from outlast.domain.history.salvage import is_applicable

@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.domain import changes as c
+from outlast.domain.ledger import Notes
 from outlast.domain.model import FINISHED, Phase, Task
-from outlast.domain.notes import Notes
 from outlast.formats.markdown.rejected import lines_by_people
 from outlast.texts import clauses, text, visible
 

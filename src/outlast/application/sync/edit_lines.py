@@ -9,7 +9,7 @@ from outlast.application.sync.description import describe_changes
 from outlast.domain.changes import fold
 from outlast.domain.model import PERSON, UNATTRIBUTED
 from outlast.domain.state import PlanState
-from outlast.ports.effects import PlanEdits
+from outlast.ports.outcomes import PlanEdits
 from outlast.texts import text
 
 if TYPE_CHECKING:

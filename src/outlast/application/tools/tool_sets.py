@@ -15,8 +15,11 @@ from outlast.errors import InvalidArgument
 from outlast.ports.model import ToolSpec
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from outlast.application.tools import ToolSet
     from outlast.ports.model import Call
+    from outlast.ports.tool import Tool
 
 DEFAULT: Final = "default"
 _PREFIX: Final = re.compile(r"[A-Za-z0-9_-]{0,32}")
@@ -65,6 +68,11 @@ def plan_tool_specs(which: ToolSet = DEFAULT) -> tuple[ToolSpec, ...]:
         ToolSpec(tool.name, tool.description, parameters_schema(tool))
         for tool in (*tool_set(which), *LOOP_TOOLS)
     )
+
+
+def tool_specs(tools: Iterable[Tool]) -> tuple[ToolSpec, ...]:
+    """Return the descriptions of tools for a model."""
+    return tuple(ToolSpec(tool.name, tool.description, tool.parameters) for tool in tools)
 
 
 def is_plan_change(call: Call) -> bool:

@@ -9,7 +9,8 @@ from outlast.adapters.stores.files.store import FilesStore
 from outlast.application.runtime.lane import CallNext, Lane
 from outlast.application.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.errors import TaskClaimed
-from outlast.ports.effects import Effect, LeaseLost, Loop, Outcome
+from outlast.ports.effects import Effect, LeaseLost, Loop
+from outlast.ports.outcomes import Outcome
 from outlast.system.disk import Disk
 from tests.application.runtime.scene import LEASE, Scene, plan_on
 

@@ -10,8 +10,9 @@ from outlast.adapters.stores.files.store import FilesStore
 from outlast.application.runtime.lane import CallNext, Lane
 from outlast.application.runtime.lease_holder import has_stale_lease
 from outlast.errors import OutlastError, TaskClaimed
-from outlast.ports.effects import Effect, LeaseLost, Outcome
+from outlast.ports.effects import Effect, LeaseLost
 from outlast.ports.events import Stopped
+from outlast.ports.outcomes import Outcome
 from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
 from tests.application.runtime.scene import LEASE, Scene, plan_on
 

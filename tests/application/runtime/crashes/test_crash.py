@@ -8,7 +8,8 @@ import pytest
 
 from outlast.application.runtime.lane import CallNext, Lane, Middleware
 from outlast.domain.changes import AttemptBegan, AttemptEnded
-from outlast.ports.effects import Act, Effect, Outcome, PlanTool, Think
+from outlast.ports.effects import Act, Effect, PlanTool, Think
+from outlast.ports.outcomes import Outcome
 from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
 from tests.application.runtime.scene import FILES, TURNS, DyingMiddleware, Scene, die_at_yield
 

@@ -89,8 +89,8 @@ def test_f4_of_two_processes_the_late_one_is_refused(
         first.kill()
     else:
         first.freeze()
-    assert Process(scene.path).end(asked=False) == "TASK_CLAIMED"
-    scene.clock.advance(LEASE)
+        assert Process(scene.path).end(asked=False) == "TASK_CLAIMED"
+        scene.clock.advance(LEASE)
     assert Process(scene.path).end(asked=False) == "finished"
     before = len(scene.past())
     if not seed % 2:

@@ -10,6 +10,7 @@ from outlast.application.runtime.run import Run
 from outlast.config.settings import Limits, Settings
 from outlast.ports import effects as e
 from outlast.ports.model import Message
+from outlast.ports.outcomes import Acted, Outcome, Thought
 from outlast.testing import FixedClock
 from tests.application.runtime.hostile import FakeTime
 from tests.application.runtime.scene import dependencies, memory_plan
@@ -17,17 +18,17 @@ from tests.fake_model import FakeModel
 
 NOW = FixedClock()()
 THINK = e.Think((Message("user", "Hi"),), ())
-GOOD = e.Thought("Hello")
+GOOD = Thought("Hello")
 
 
 class Inner:
     """Answers with the given outcomes."""
 
-    def __init__(self, *outcomes: e.Outcome) -> None:
+    def __init__(self, *outcomes: Outcome) -> None:
         self._outcomes = list(outcomes)
         self.seen: list[Any] = []
 
-    async def __call__(self, effect: e.Effect) -> e.Outcome:
+    async def __call__(self, effect: e.Effect) -> Outcome:
         self.seen.append(effect)
         return self._outcomes.pop(0)
 
@@ -38,9 +39,9 @@ class Slow:
     def __init__(self, time: FakeTime, seconds: float) -> None:
         self._time, self._seconds = time, seconds
 
-    async def __call__(self, effect: e.Effect) -> e.Outcome:
+    async def __call__(self, effect: e.Effect) -> Outcome:
         await self._time.sleep(self._seconds)
-        return GOOD if isinstance(effect, e.Think) else e.Acted("done")
+        return GOOD if isinstance(effect, e.Think) else Acted("done")
 
 
 def new_lane(clock: FixedClock | None = None, limits: Limits | None = None, **options: Any) -> Lane:

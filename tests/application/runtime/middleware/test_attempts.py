@@ -17,6 +17,7 @@ from outlast.errors import TaskClaimed, ToolFailed
 from outlast.ports import effects as e
 from outlast.ports import events as v
 from outlast.ports.model import Call
+from outlast.ports.outcomes import Acted, Recorded, Thought
 from outlast.ports.tool import Settlement
 from outlast.testing import FixedClock
 from tests.application.runtime.poke_tool import POKE, Poke, ends, poke_once, recorded
@@ -169,7 +170,7 @@ def test_x3_an_attempt_that_cannot_be_recorded_is_not_run(effect: e.Effect) -> N
     with plan.core.claim_plan() as held:
         lane = main_lane(Run(plan, held.lease, dependencies(plan, model, (Poke(),))))
         outcome = asyncio.run(perform(lane, effect)).outcome
-    assert isinstance(outcome, e.Acted | e.Thought)
+    assert isinstance(outcome, Acted | Thought)
     assert (outcome.error, outcome.code) == ("Task with ID 99 not found", "TASK_NOT_FOUND")
     assert model.last_messages == ()
     assert recorded(plan) == []
@@ -181,7 +182,7 @@ def test_x3_a_refused_change_is_a_value_with_its_code() -> None:
     with plan.core.claim_plan() as held:
         lane = main_lane(Run(plan, held.lease, dependencies(plan, ScriptedModel(()))))
         reply = asyncio.run(perform(lane, e.Record((Pause(),))))
-    assert isinstance(reply.outcome, e.Recorded)
+    assert isinstance(reply.outcome, Recorded)
     assert (reply.outcome.code, reply.plan.status) == ("INVALID_STATUS", "paused")
     assert reply.outcome.error == "The plan is paused; only an idle or running plan can be paused"
 

@@ -13,6 +13,7 @@ from outlast.application.runtime.pipeline import LAYERS
 from outlast.config.settings import Limits
 from outlast.domain.budget import Spend
 from outlast.ports import effects as e
+from outlast.ports.outcomes import Acted, Thought
 from outlast.wiring.agents.run import AgentOptions, AgentRun
 from outlast.wiring.plan_locator import PlanLocator
 from tests.application.runtime.hostile import FakeTime
@@ -46,7 +47,7 @@ def test_x4_calls_without_time_in_the_budget_are_stopped(effect: e.Think | e.Act
     time, limits = FakeTime(), Limits(model_seconds=10, tool_seconds=20)
     lane = new_lane(limits=limits, timeout=time.timeout)
     outcome = call(limit_time, replace(effect, reserve=Spend(time=3)), lane, Slow(time, 4))
-    assert isinstance(outcome, e.Thought | e.Acted)
+    assert isinstance(outcome, Thought | Acted)
     assert outcome.code == "OUT_OF_BUDGET"
     assert outcome.error.startswith("The remaining 3 s of the budget are used up")
 

@@ -15,9 +15,11 @@ from outlast.application.runtime.run import Run
 from outlast.domain.changes import QuestionAnswered, QuestionAsked, RefusalNoted
 from outlast.domain.model import Question
 from outlast.errors import Refused, Unconfirmed
-from outlast.ports.effects import Act, Acted, Record
+from outlast.ports.effects import Act, Record
 from outlast.ports.events import Asked, CallRefused, Event
 from outlast.ports.model import Call
+from outlast.ports.outcomes import Acted
+from outlast.ports.person import Person
 from outlast.ports.tool import PermissionRequest, Tool
 from outlast.texts import Language
 from outlast.wiring.tools import as_tool, built_in_tools
@@ -55,7 +57,7 @@ class Gate:
 
     def lane(
         self,
-        person: FakePerson | None = None,
+        person: Person | None = None,
         *,
         allow: Iterable[str] = (),
         yes: bool = False,

@@ -11,6 +11,7 @@ from outlast.domain.changes import Charged
 from outlast.ports import effects as e
 from outlast.ports.events import Event, Todo, TodoUpdated
 from outlast.ports.model import Call
+from outlast.ports.outcomes import Acted
 from outlast.texts import Language
 from tests.application.runtime.poke_tool import recorded
 from tests.application.runtime.scene import dependencies
@@ -29,10 +30,10 @@ class Table:
         )
         self.lease = self.plan.core.claim_plan(60).lease
 
-    def call(self, name: str, **params: Any) -> e.Reply[e.Acted]:
+    def call(self, name: str, **params: Any) -> e.Reply[Acted]:
         """Call a tool and commit what waits in the lane then."""
 
-        async def perform() -> e.Reply[e.Acted]:
+        async def perform() -> e.Reply[Acted]:
             lane = main_lane(Run(self.plan, self.lease, self.needs))
             await lane.perform(e.Record())
             reply = await lane.perform(e.PlanTool(Call(name, params)))
@@ -41,7 +42,7 @@ class Table:
 
         return asyncio.run(perform())
 
-    def act(self, name: str, **params: Any) -> e.Acted:
+    def act(self, name: str, **params: Any) -> Acted:
         return self.call(name, **params).outcome
 
 

@@ -12,6 +12,7 @@ from outlast.config.settings import Limits
 from outlast.errors import ModelBusy
 from outlast.ports import effects as e
 from outlast.ports.model import Reply
+from outlast.ports.outcomes import Outcome, Thought
 from outlast.testing import FixedClock
 from tests.application.runtime.hostile import FakeTime
 from tests.application.runtime.middleware.fakes import GOOD, THINK, Inner, Slow, call, new_lane
@@ -20,11 +21,11 @@ from tests.application.runtime.scene import memory_plan, play
 from tests.fake_model import FakeModel, ModelRequest
 
 
-def busy(after: float | None = None) -> e.Thought:
-    return e.Thought(error="busy", code="MODEL_BUSY", retry_after=after)
+def busy(after: float | None = None) -> Thought:
+    return Thought(error="busy", code="MODEL_BUSY", retry_after=after)
 
 
-def retried(*outcomes: e.Outcome, limits: Limits | None = None) -> tuple[e.Outcome, list[float]]:
+def retried(*outcomes: Outcome, limits: Limits | None = None) -> tuple[Outcome, list[float]]:
     slept, clock = list[float](), FixedClock()
 
     async def sleep(seconds: float) -> None:
@@ -76,7 +77,7 @@ def test_f13_a_clock_that_is_set_back_adds_no_time() -> None:
 
 
 def test_f13_only_calls_of_a_busy_model_are_retried() -> None:
-    failed = e.Thought(error="no such model", code="MODEL_FAILED")
+    failed = Thought(error="no such model", code="MODEL_FAILED")
     assert retried(failed) == (failed, [])
     retries = [kinds for middleware, kinds in LAYERS if middleware is retry_busy_model]
     assert retries == [e.Think]

@@ -4,6 +4,7 @@ from outlast.application.runtime.middleware.size_limit import limit_size
 from outlast.config.settings import Limits
 from outlast.ports import effects as e
 from outlast.ports.model import Call
+from outlast.ports.outcomes import Acted, Thought
 from tests.application.runtime.middleware.fakes import GOOD, THINK, Inner, call, new_lane
 from tests.application.runtime.poke_tool import POKE
 
@@ -11,9 +12,9 @@ from tests.application.runtime.poke_tool import POKE
 def test_f13_too_large_results_are_truncated_or_refused() -> None:
     limits = Limits(output_characters=100, reply_characters=100)
     inner = Inner(
-        e.Acted("a" * 99 + "b" * 99, "c" * 200),
-        e.Thought("x" * 101),
-        e.Thought(calls=(Call("poke", {"x": "y" * 100}),)),
+        Acted("a" * 99 + "b" * 99, "c" * 200),
+        Thought("x" * 101),
+        Thought(calls=(Call("poke", {"x": "y" * 100}),)),
         GOOD,
     )
     lane = new_lane(limits=limits)

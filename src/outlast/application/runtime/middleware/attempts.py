@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from asyncio import CancelledError
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec.structs import replace
 
+from outlast.application.runtime.agents.delegation import (
+    describe_order,
+    is_stopped_with_us,
+    report_command,
+)
+from outlast.application.runtime.agents.lane import uses_lane
 from outlast.application.runtime.call_record import json_digest, record_call
 from outlast.application.runtime.costs import attempt_cost, planning_cost
 from outlast.domain.budget import NOTHING
@@ -18,29 +24,32 @@ from outlast.domain.ledger import THINK
 from outlast.errors import OutOfBudget, Refused
 from outlast.formats.redact.secrets import redact
 from outlast.ports import effects as e
+from outlast.ports.outcomes import Acted, Delegated, Outcome, Settled, Thought
 from outlast.ports.tool import JournalParams
 from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
     from outlast.application.runtime.lane import CallNext, Lane
     from outlast.domain.changes import Commit
-    from outlast.domain.model import Outcome
     from outlast.domain.state import PlanState
     from outlast.ports.tool import Settlement
 
 _NOTE_CHARACTERS: Final = 200
-_OUTCOMES: Final[dict[Settlement, Outcome]] = {
+_OUTCOMES: Final[dict[Settlement, Literal["done", "lost"]]] = {
     "done": "done",
     "not_done": "lost",
     "unknown": "lost",
 }
 
 
-async def record_attempt(effect: e.Think | e.Act, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def record_attempt(
+    effect: e.Think | e.Act | e.Delegate, lane: Lane, call_next: CallNext
+) -> Outcome:
     """Commit the start of an attempt, carry the effect out, and let its end wait in the lane.
 
     An effect that dies half-way leaves its attempt open: its outcome is unknown, and the next run
-    settles it. A thought that is cancelled has no outcome that matters, so it ends as lost.
+    settles it. A thought that is cancelled has no outcome that matters, and an agent that is
+    stopped with us has not come to its end: they end as lost, unless checks can tell better.
     """
     try:
         attempt = await _begin(effect, lane)
@@ -52,26 +61,41 @@ async def record_attempt(effect: e.Think | e.Act, lane: Lane, call_next: CallNex
     try:
         outcome = await call_next(replace(effect, attempt=attempt))
     except CancelledError:
-        if effect.kind == THINK:
+        if effect.kind == THINK or (isinstance(effect, e.Delegate) and _is_over(effect, lane)):
             lane.defer(EndAttempt(attempt, "lost", token=lane.run.token))
         raise
-    if not isinstance(outcome, e.Thought | e.Acted):
+    if not isinstance(outcome, Thought | Acted | Delegated):
         raise TypeError(outcome)
-    seconds = (lane.run.now() - started).total_seconds()
+    seconds = 0.0 if uses_lane(effect, lane) else (lane.run.now() - started).total_seconds()
     lane.end_attempt(_end_command(effect, attempt, outcome, lane, seconds))
+    if isinstance(effect, e.Delegate) and isinstance(outcome, Delegated):
+        agent = describe_order(effect, lane).partition(" ")[0]
+        report = report_command(attempt, agent, outcome.result)
+        if report is not None:
+            lane.defer(report)
     return outcome
 
 
-async def end_settled(effect: e.Settle, lane: Lane, call_next: CallNext) -> e.Outcome:
-    """Let the end of an attempt that needs no person to settle it wait in the lane."""
+def _is_over(effect: e.Delegate, lane: Lane) -> bool:
+    """Return whether an order that was cancelled had no effect that anybody could find out."""
+    return is_stopped_with_us(lane) and not effect.order.checks
+
+
+async def end_settled(effect: e.Settle, lane: Lane, call_next: CallNext) -> Outcome:
+    """Commit the end of an attempt that needs no person to settle it, with what it is known by.
+
+    Other lanes may begin the next attempt at once, so this end must not wait.
+    """
     outcome = await call_next(effect)
-    if isinstance(outcome, e.Settled) and not (outcome.settlement == "unknown" and outcome.needed):
+    if isinstance(outcome, Settled) and not (outcome.settlement == "unknown" and outcome.needed):
         result = _OUTCOMES[outcome.settlement]
-        lane.defer(EndAttempt(effect.attempt.id, result, outcome.by, "", lane.run.token))
+        about = (outcome.by, "", lane.run.token, outcome.spent)
+        lane.defer(EndAttempt(effect.attempt.id, result, *about))
+        await lane.flush()
     return outcome
 
 
-async def _begin(effect: e.Think | e.Act, lane: Lane) -> str:
+async def _begin(effect: e.Think | e.Act | e.Delegate, lane: Lane) -> str:
     """Commit the start of an attempt and return its id."""
     begin, before, begun = await _begin_command(effect, lane), effect.commands, list[str]()
 
@@ -95,25 +119,34 @@ async def _begin(effect: e.Think | e.Act, lane: Lane) -> str:
     return attempt
 
 
-async def _begin_command(effect: e.Think | e.Act, lane: Lane) -> BeginAttempt:
+async def _begin_command(effect: e.Think | e.Act | e.Delegate, lane: Lane) -> BeginAttempt:
     token = lane.run.token
     if isinstance(effect, e.Act):
         tool = lane.run.dependencies.tool(effect.call.name)
         record = partial(record_call, effect.call, tool)
         line = await call_in_thread(record) if isinstance(tool, JournalParams) else record()
         digest = json_digest(effect.call.params)
+    elif isinstance(effect, e.Delegate):
+        line, digest = describe_order(effect, lane), ""
     else:
         line, digest = f"{len(effect.messages)} messages", lane.requests.last.digest
     return BeginAttempt(effect.task, effect.kind, line, digest, token, effect.reserve)
 
 
 def _end_command(
-    effect: e.Think | e.Act, attempt: str, outcome: e.Thought | e.Acted, lane: Lane, seconds: float
+    effect: e.Think | e.Act | e.Delegate,
+    attempt: str,
+    outcome: Thought | Acted | Delegated,
+    lane: Lane,
+    seconds: float,
 ) -> EndAttempt:
     spent = attempt_cost(effect, outcome, seconds)
     planning = NOTHING
-    if isinstance(effect, e.Think) and isinstance(outcome, e.Thought):
+    if isinstance(effect, e.Think) and isinstance(outcome, Thought):
         planning = planning_cost(effect, outcome, spent, lane.requests.last.characters)
-    note = redact(outcome.error)[:_NOTE_CHARACTERS]
-    result: Outcome = "failed" if outcome.error else "done"
+    error = outcome.error
+    if isinstance(outcome, Delegated):
+        error = error or outcome.result.error
+    note = redact(error)[:_NOTE_CHARACTERS]
+    result: Literal["failed", "done"] = "failed" if error else "done"
     return EndAttempt(attempt, result, "", note, lane.run.token, spent, planning)

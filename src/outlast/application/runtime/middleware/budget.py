@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from msgspec.structs import replace
 
+from outlast.application.runtime.agents.lane import uses_lane
 from outlast.application.runtime.costs import tokens_price
 from outlast.application.tools.replans import LIST_TOOLS, is_replan
 from outlast.domain.budget import AMOUNTS, NO_LIMIT, NOTHING, Budget, Spend
@@ -15,6 +16,7 @@ from outlast.domain.execute import return_commit
 from outlast.errors import InvalidArgument, OutOfBudget
 from outlast.ports import effects as e
 from outlast.ports.events import Notified, Spent
+from outlast.ports.outcomes import Acted, Outcome, Thought
 from outlast.texts import explain, text
 
 if TYPE_CHECKING:
@@ -23,14 +25,16 @@ if TYPE_CHECKING:
     from outlast.application.runtime.lane import CallNext, Lane
     from outlast.config.settings import Limits
     from outlast.ports.model import Price
+    from outlast.ports.plan_view import PlanView
 
-T = TypeVar("T", e.Think, e.Act)
+T = TypeVar("T", e.Think, e.Act, e.Delegate)
 S = TypeVar("S")
 MIN_ANSWER_TOKENS: Final = 256  # a shorter answer is not useful
+_LEAST_MONEY: Final = 0.01  # dollars that must be left to start an agent
 _WARNING_LEVEL: Final = 0.8
 
 
-async def reserve_tokens(effect: e.Think, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def reserve_tokens(effect: e.Think, lane: Lane, call_next: CallNext) -> Outcome:
     """Fill in the reservation of a model call; the commit that starts the attempt enforces it.
 
     The input tokens are at most the bytes of the request, and at most those of the last request
@@ -60,7 +64,7 @@ async def reserve_tokens(effect: e.Think, lane: Lane, call_next: CallNext) -> e.
         reserve(lane.budget_left, min(MIN_ANSWER_TOKENS, limits.max_tokens)), time=0.0
     )  # any time that is left is enough
     outcome = await _call_within_budget(effect, lane, call_next, fill_in, least)
-    if isinstance(outcome, e.Thought):
+    if isinstance(outcome, Thought):
         usage = outcome.usage
         if usage is not None and usage.input:
             lane.requests.count(usage.input)
@@ -69,7 +73,7 @@ async def reserve_tokens(effect: e.Think, lane: Lane, call_next: CallNext) -> e.
     return outcome
 
 
-async def reserve_tool_call(effect: e.Act, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def reserve_tool_call(effect: e.Act, lane: Lane, call_next: CallNext) -> Outcome:
     """Fill in the reservation of a tool call."""
     before, seconds = _used_share(lane.view), lane.run.dependencies.settings.limits.tool_seconds
 
@@ -82,7 +86,34 @@ async def reserve_tool_call(effect: e.Act, lane: Lane, call_next: CallNext) -> e
     return outcome
 
 
-async def charge_plan_tool(effect: e.PlanTool, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def reserve_order(effect: e.Delegate, lane: Lane, call_next: CallNext) -> Outcome:
+    """Start an agent only if something is left of the budget, and give it no more time than that.
+
+    What it will cost is not known, so that agents side by side may exceed the budget together. The
+    calls of an agent that works inside of the run have reservations of their own.
+    """
+    if uses_lane(effect, lane):
+        return await call_next(effect)
+    before, order = _used_share(lane.view), effect.order
+
+    def fill_in(left: Budget) -> e.Delegate:
+        seconds = _seconds_to_reserve(order.timeout, left.time)
+        reserve = Spend(
+            tokens=0 if left.tokens is None else 1,
+            money=0.0 if left.money is None else _LEAST_MONEY,
+            time=seconds,
+        )
+        timeout = max(round(seconds, 1), 0.1) if seconds else order.timeout
+        limited = replace(order, timeout=timeout, money=left.money)
+        return replace(effect, order=limited, reserve=reserve)
+
+    least = Spend(tokens=1, money=_LEAST_MONEY)
+    outcome = await _call_within_budget(effect, lane, call_next, fill_in, least)
+    _emit_spent(lane, before, was_counted=False)
+    return outcome
+
+
+async def charge_plan_tool(effect: e.PlanTool, lane: Lane, call_next: CallNext) -> Outcome:
     """Charge a call of a plan tool, before it runs if its cost is limited; its time afterwards."""
     before, started = _used_share(lane.view), lane.now()
     is_limited = lane.snapshot.remaining != NO_LIMIT
@@ -95,7 +126,7 @@ async def charge_plan_tool(effect: e.PlanTool, lane: Lane, call_next: CallNext) 
         try:
             await _wait_while_reserved(lane, cost, lambda: lane.commit((charge,), return_commit))
         except OutOfBudget as error:
-            return e.Acted(error=lane.run.error_text(error), code=error.code)
+            return Acted(error=lane.run.error_text(error), code=error.code)
         cost, started = NOTHING, lane.now()
     outcome = await call_next(effect)
     seconds = max((lane.now() - started).total_seconds(), 0.0)  # it may have run checks
@@ -107,11 +138,11 @@ async def charge_plan_tool(effect: e.PlanTool, lane: Lane, call_next: CallNext) 
 
 async def _call_within_budget(
     effect: T, lane: Lane, call_next: CallNext, fill_in: Callable[[Budget], T], least: Spend
-) -> e.Outcome:
+) -> Outcome:
     """Start an attempt with a reservation of what is left, but of no less than `least`."""
     commands = effect.commands
 
-    async def start() -> e.Outcome:
+    async def start() -> Outcome:
         nonlocal commands
         filled_in = replace(fill_in(await _budget_left(lane, effect.task)), commands=commands)
         commands = ()  # a refused start has committed them
@@ -145,11 +176,11 @@ async def _budget_left(lane: Lane, task: int | None) -> Budget:
     return await lane.read(lambda state: tightest_budget(state, task or 0))
 
 
-def _refuse_unknown_price(lane: Lane) -> e.Thought:
+def _refuse_unknown_price(lane: Lane) -> Thought:
     """Refuse a call whose price is unknown: a limit in dollars could not be enforced."""
     model = lane.run.dependencies.model.name
     error = InvalidArgument("price_unknown", argument="budget.money", model=model)
-    return e.Thought(error=explain(error, lane.run.language), code=error.code)
+    return Thought(error=explain(error, lane.run.language), code=error.code)
 
 
 def _answer_tokens(left: Budget, input_tokens: int, limits: Limits, price: Price | None) -> int:
@@ -186,7 +217,7 @@ def _emit_spent(lane: Lane, before: float, *, was_counted: bool) -> None:
         lane.emit(Notified(warning, "budget"))
 
 
-def _used_share(plan: e.PlanView) -> float:
+def _used_share(plan: PlanView) -> float:
     """Return the largest used share of any limited amount."""
     limits = ((getattr(plan.used, what), getattr(plan.budget, what)) for what in AMOUNTS)
     return max((used / limit for used, limit in limits if limit), default=0.0)

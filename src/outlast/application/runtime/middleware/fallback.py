@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from outlast.domain.execute import return_commit
 from outlast.errors import HistoryDiverged, PlanClosed, StoreError
 from outlast.ports import effects as e
+from outlast.ports.outcomes import Acted, Outcome, Recorded, Settled
 from outlast.system.threads import call_to_end
 
 if TYPE_CHECKING:
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
     from outlast.application.runtime.run import Run
 
 
-async def fall_back(effect: e.Effect, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def fall_back(effect: e.Effect, lane: Lane, call_next: CallNext) -> Outcome:
     """Handle an effect; on a store error, switch to a scratch plan with the same budget.
 
     An effect for a task is then executed for the plan as a whole. A commit to the lost plan is
-    refused. The run creates no other stored plan. A run with several lanes cannot go on without
-    its plan: there the error is raised. So is `HistoryDiverged` always: a plan that was rolled back
-    would later have the work done again.
+    refused. The run creates no other stored plan. A run with several lanes, or with an agent for
+    the tasks, cannot go on without its plan: there the error is raised. So is `HistoryDiverged`
+    always: a plan that was rolled back would later have the work done again.
     """
     run = lane.run
     if isinstance(effect, e.CreatePlan) and run.store_error:
@@ -47,29 +48,29 @@ async def fall_back(effect: e.Effect, lane: Lane, call_next: CallNext) -> e.Outc
 
 async def _handle_on_scratch(
     effect: e.Effect, lane: Lane, call_next: CallNext, error: StoreError, *, is_untried: bool
-) -> e.Outcome:
+) -> Outcome:
     """Handle an effect on the scratch plan, unless it may have been executed already."""
     match effect:
         case e.Act() | e.PlanTool() if not is_untried or isinstance(effect, e.PlanTool):
-            return e.Acted(error=lane.run.error_text(error), code=error.code)
+            return Acted(error=lane.run.error_text(error), code=error.code)
         case e.Attempted():
             return await call_next(replace(effect, task=None))
         case e.Settle():
-            return e.Settled("unknown")
+            return Settled("unknown")
         case e.Record() | e.CreatePlan():
             return _refusal(lane.run, error)
         case _:
             return await call_next(effect)
 
 
-def _refusal(run: Run, error: StoreError) -> e.Recorded:
-    return e.Recorded(error.code, run.error_text(error))
+def _refusal(run: Run, error: StoreError) -> Recorded:
+    return Recorded(error.code, run.error_text(error))
 
 
 async def _switch_to_scratch(lane: Lane, error: StoreError) -> None:
     run = lane.run
     run.store_error = error
-    if run.lane_count or isinstance(error, HistoryDiverged):
+    if run.needs_plan or isinstance(error, HistoryDiverged):
         raise error
     if not run.is_scratch:
         with suppress(StoreError):  # it may be well again: keep the ends

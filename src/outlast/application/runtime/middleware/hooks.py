@@ -12,6 +12,7 @@ from outlast.errors import OutOfBudget, ToolFailed
 from outlast.ports import effects as e
 from outlast.ports.events import Notified
 from outlast.ports.hook import HookContext, ToolResult
+from outlast.ports.outcomes import Acted, Advised, Outcome
 from outlast.texts import text
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call
 
 
-async def call_tool_hooks(effect: e.ToolCall, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def call_tool_hooks(effect: e.ToolCall, lane: Lane, call_next: CallNext) -> Outcome:
     """Call `pre_tool_use`, `post_tool_use` and `on_error` around a tool call.
 
     A call that a hook refuses is not run. A call without budget was not run either, so its end is
@@ -33,24 +34,24 @@ async def call_tool_hooks(effect: e.ToolCall, lane: Lane, call_next: CallNext) -
     if not before.should_continue:
         return await _refuse(effect, lane, before)
     outcome = await call_next(effect)
-    if not isinstance(outcome, e.Acted) or outcome.code == OutOfBudget.code:
+    if not isinstance(outcome, Acted) or outcome.code == OutOfBudget.code:
         return outcome
     after = [await _call_hooks(lane, context) for context in _end_contexts(call, outcome)]
     injected = (block for result in (before, *after) for block in _injections(result))
     return replace(outcome, inject=(*outcome.inject, *injected))
 
 
-async def consult_hooks(effect: e.Consult, lane: Lane, _call_next: CallNext) -> e.Outcome:
+async def consult_hooks(effect: e.Consult, lane: Lane, _call_next: CallNext) -> Outcome:
     """Call the hooks of the point that a loop names."""
     result = await _call_engine(lane, HookContext(effect.point, prompt=effect.text))
     notice = await _notice(lane, result)
-    return e.Advised(result.should_continue, tuple(_injections(result)), notice)
+    return Advised(result.should_continue, tuple(_injections(result)), notice)
 
 
-async def _refuse(effect: e.ToolCall, lane: Lane, result: HookResult) -> e.Acted:
+async def _refuse(effect: e.ToolCall, lane: Lane, result: HookResult) -> Acted:
     await record_refusal(effect, lane, "hook", _reason(result))
     error = text("hook_refused", lane.run.language)
-    return e.Acted(error=error, code=e.HOOK_REFUSED, inject=tuple(_injections(result)))
+    return Acted(error=error, code=e.HOOK_REFUSED, inject=tuple(_injections(result)))
 
 
 async def _call_hooks(lane: Lane, context: HookContext) -> HookResult:
@@ -92,7 +93,7 @@ def _injections(result: HookResult) -> Iterator[str]:
         yield result.inject_context
 
 
-def _end_contexts(call: Call, acted: e.Acted) -> Iterator[HookContext]:
+def _end_contexts(call: Call, acted: Acted) -> Iterator[HookContext]:
     """Yield the points after a call: `post_tool_use`, and `on_error` if it failed."""
     result = ToolResult(not acted.error, acted.output, acted.error)
     error = _CallFailed("call_failed", problem=acted.error) if acted.error else None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import convert, to_builtins
 
 from outlast.application.runtime.call_record import call_line
-from outlast.application.runtime.executor import ask_person
+from outlast.application.runtime.questions import ask_person
 from outlast.application.runtime.refusals import record_refusal
 from outlast.domain.commands import AnswerQuestion, AskQuestion
 from outlast.domain.execute import return_commit
@@ -23,8 +23,8 @@ from outlast.domain.model import PERSON, Question
 from outlast.errors import NotPermitted, Refused, StoreError
 from outlast.formats.patterns import is_permitted
 from outlast.formats.redact.fast import redact_text
-from outlast.ports import effects as e
 from outlast.ports.events import Asked, Notified
+from outlast.ports.outcomes import Acted, Outcome
 from outlast.ports.tool import PermissionRequest
 from outlast.system.logs import LOG
 from outlast.texts import explain, text, visible
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from outlast.application.runtime.run import Run
     from outlast.domain.changes import Commit
     from outlast.domain.state import PlanState
+    from outlast.ports import effects as e
     from outlast.texts import Language
 
 _PREVIEW_CHARACTERS: Final = 1_500  # of the subject
@@ -41,7 +42,7 @@ _ANSWER_CHARACTERS: Final = 200  # recorded of an answer
 _QUESTIONS: Final = {"outside": "permit_outside", "destructive": "permit_destructive"}
 
 
-async def ask_permission(effect: e.Act, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def ask_permission(effect: e.Act, lane: Lane, call_next: CallNext) -> Outcome:
     """Run a call that needs no permission or has it; refuse any other."""
     request = _permission_request(effect, lane.run)
     if request is None or lane.run.dependencies.yes:
@@ -98,7 +99,7 @@ async def _ask(effect: e.Act, lane: Lane, request: PermissionRequest) -> str | N
     command = AskQuestion(wording, "permit", call_line(effect.call)[:REF_CHARACTERS], effect.task)
     question = await lane.commit((command,), partial(_open_question, command))
     lane.emit(Asked(question))
-    reply = await ask_person(lane, question)
+    reply = (await ask_person(lane, question)).text
     answer = (reply or "").strip()[:_ANSWER_CHARACTERS]
     recorded = await _record_answer(lane, question, answer)
     if parse_permission(answer) and parse_permission(recorded):
@@ -119,14 +120,14 @@ async def _record_answer(lane: Lane, question: Question, answer: str) -> str | N
     return answer
 
 
-async def _deny(effect: e.Act, lane: Lane, request: PermissionRequest, answer: str) -> e.Acted:
+async def _deny(effect: e.Act, lane: Lane, request: PermissionRequest, answer: str) -> Acted:
     language = lane.run.language
     key = "not_permitted_answer" if answer else "not_permitted"
     subject, reply = _preview(request.subject, language), visible(answer)
     error = NotPermitted(key, what=subject, answer=reply)
     reason = answer or text("permit_unanswered", language)
     await record_refusal(effect, lane, "permission", reason)
-    return e.Acted(error=explain(error, language), code=error.code)
+    return Acted(error=explain(error, language), code=error.code)
 
 
 def _pattern_kind(request: PermissionRequest, effect: e.Act) -> str:

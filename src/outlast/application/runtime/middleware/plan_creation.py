@@ -11,6 +11,7 @@ from outlast.domain.execute import return_commit
 from outlast.errors import PlanExists, PlanNotFound, Refused, StoreError
 from outlast.ports import effects as e
 from outlast.ports.events import Notified
+from outlast.ports.outcomes import Outcome, Recorded
 from outlast.system.threads import call_in_pool, call_to_end
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _RACE_LOST: Final = (PlanExists, PlanNotFound, Refused)
 
 
-async def create_plan(effect: e.CreatePlan, lane: Lane, _call_next: CallNext) -> e.Outcome:
+async def create_plan(effect: e.CreatePlan, lane: Lane, _call_next: CallNext) -> Outcome:
     """Create a plan where there is none or the last one has ended, and switch to it.
 
     If another runner created the plan first, `CreationRaceLost` is raised and no effect is executed
@@ -46,10 +47,10 @@ async def create_plan(effect: e.CreatePlan, lane: Lane, _call_next: CallNext) ->
         await call_in_pool(run.recall_permissions)
     except StoreError as error:
         lane.emit(Notified(run.error_text(error), "permission"))
-    return e.Recorded()
+    return Recorded()
 
 
-async def leave_ended_plan(effect: e.Think, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def leave_ended_plan(effect: e.Think, lane: Lane, call_next: CallNext) -> Outcome:
     """Switch to a scratch plan before the first model call beside a plan that has ended.
 
     The cost of a new goal is not charged to the ended plan: it is charged to the scratch plan,

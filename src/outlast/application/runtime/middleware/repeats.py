@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from outlast.application.context.escape import one_line
 from outlast.application.runtime.call_record import describe_call, json_digest
 from outlast.application.runtime.ended_calls import last_ended_calls, recorded_result
-from outlast.ports import effects as e
 from outlast.ports.events import Notified
+from outlast.ports.outcomes import Acted, Outcome
 from outlast.system.threads import call_in_pool
 from outlast.texts import text
 
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from outlast.application.runtime.ended_calls import EndedCall
     from outlast.application.runtime.lane import CallNext, Lane
     from outlast.domain.changes import Commit
+    from outlast.ports import effects as e
 
 _COMMITS: Final = 200  # at the end of the journal that are searched
 _CALL_CHARACTERS: Final = 200
 
 
-async def answer_repeat(effect: e.Act, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def answer_repeat(effect: e.Act, lane: Lane, call_next: CallNext) -> Outcome:
     """Answer the repetition of an ended call with its recorded result; run any other call.
 
     Once another call with effects has run, nothing is a repetition any more.
@@ -47,7 +48,7 @@ async def answer_repeat(effect: e.Act, lane: Lane, call_next: CallNext) -> e.Out
             lane.expects_repeats = False
 
 
-async def expect_repeats(effect: e.Consult, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def expect_repeats(effect: e.Consult, lane: Lane, call_next: CallNext) -> Outcome:
     """Expect repetitions again when a conversation is shortened, also of this run's calls."""
     if effect.point == "pre_compact":
         lane.expects_repeats = lane.is_compacted = True
@@ -79,7 +80,7 @@ def _last_commits(lane: Lane) -> list[Commit]:
     return lane.core.store.commits_since(max(lane.view.revision - _COMMITS, 0))
 
 
-async def _answer(effect: e.Act, lane: Lane, ended: EndedCall) -> e.Acted:
+async def _answer(effect: e.Act, lane: Lane, ended: EndedCall) -> Acted:
     call, language = effect.call, lane.run.language
     shown = one_line(describe_call(call.name, call.params), _CALL_CHARACTERS)
     lane.emit(Notified(text("repeat_answered", language, call=shown), "repeat"))
@@ -87,13 +88,13 @@ async def _answer(effect: e.Act, lane: Lane, ended: EndedCall) -> e.Acted:
     result = await call_in_pool(partial(_read_result, lane, ended))
     if ended.end.outcome == "failed":
         problem = ended.end.note if result is None else result[1]
-        return e.Acted(error=text("repeat_failed", language, problem=problem))
+        return Acted(error=text("repeat_failed", language, problem=problem))
     key = {"": "repeat_done", "person": "repeat_person"}.get(ended.end.settled_by, "repeat_settled")
     if result is None:
         output = text("repeat_unrecorded", language)
     else:
         output = text("repeat_output" if result[0] else "repeat_silent", language, output=result[0])
-    return e.Acted(f"{text(key, language)}\n{output}")
+    return Acted(f"{text(key, language)}\n{output}")
 
 
 def _read_result(lane: Lane, ended: EndedCall) -> tuple[str, str] | None:

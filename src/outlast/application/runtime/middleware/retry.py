@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.ports import effects as e
 from outlast.ports.events import Notified
+from outlast.ports.outcomes import Outcome, Thought
 from outlast.texts import text
 
 if TYPE_CHECKING:
     from outlast.application.runtime.lane import CallNext, Lane
+    from outlast.ports import effects as e
 
 _BUSY: Final = "MODEL_BUSY"
 
 
-async def retry_busy_model(effect: e.Think, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def retry_busy_model(effect: e.Think, lane: Lane, call_next: CallNext) -> Outcome:
     """Retry a model call when the model was busy.
 
     It waits as long as the model asks, else twice as long each time. It gives up after the last
@@ -39,9 +40,9 @@ async def retry_busy_model(effect: e.Think, lane: Lane, call_next: CallNext) -> 
     return outcome
 
 
-def _delay(outcome: e.Outcome, attempt: int) -> float | None:
+def _delay(outcome: Outcome, attempt: int) -> float | None:
     """Return the seconds to wait before another try; None if a retry is pointless."""
-    if not isinstance(outcome, e.Thought) or outcome.code != _BUSY:
+    if not isinstance(outcome, Thought) or outcome.code != _BUSY:
         return None
     wanted = outcome.retry_after
     return float(2 ** (attempt - 1)) if wanted is None else max(wanted, 0.0)

@@ -8,26 +8,27 @@ from msgspec.structs import replace
 
 from outlast.application.context.tool_results import truncate_result
 from outlast.application.runtime.costs import json_size
-from outlast.ports import effects as e
+from outlast.ports.outcomes import Acted, Outcome, Thought
 from outlast.texts import text
 
 if TYPE_CHECKING:
     from outlast.application.runtime.lane import CallNext, Lane
+    from outlast.ports import effects as e
 
 TOO_LARGE: Final = "TOO_LARGE"
 
 
-async def limit_size(effect: e.Effect, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def limit_size(effect: e.Effect, lane: Lane, call_next: CallNext) -> Outcome:
     """Truncate the middle of long tool results; refuse replies that are too large."""
     outcome = await call_next(effect)
     limits, language = lane.run.dependencies.settings.limits, lane.run.language
-    if isinstance(outcome, e.Acted):
+    if isinstance(outcome, Acted):
         limit = limits.output_characters
         output = truncate_result(outcome.output, limit, language)
         return replace(
             outcome, output=output, error=truncate_result(outcome.error, limit, language)
         )
-    if not isinstance(outcome, e.Thought):
+    if not isinstance(outcome, Thought):
         return outcome
     limit = limits.reply_characters
     if len(outcome.text) + sum(map(json_size, outcome.calls)) <= limit:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from outlast.application.tracer import OUTCOME, span
 from outlast.ports import effects as e
+from outlast.ports.outcomes import Acted, Outcome, Thought
 
 if TYPE_CHECKING:
     from outlast.application.runtime.lane import CallNext, Lane
     from outlast.application.tracer import SpanWriter
 
 
-async def trace_think(effect: e.Think, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def trace_think(effect: e.Think, lane: Lane, call_next: CallNext) -> Outcome:
     """Open a span for a model call."""
     with span(
         "outlast.think", **_attributes(effect, lane, model=lane.run.dependencies.model.name)
@@ -22,7 +23,7 @@ async def trace_think(effect: e.Think, lane: Lane, call_next: CallNext) -> e.Out
         return outcome
 
 
-async def trace_tool_call(effect: e.ToolCall, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def trace_tool_call(effect: e.ToolCall, lane: Lane, call_next: CallNext) -> Outcome:
     """Open a span for a tool call."""
     with span("outlast.act", **_attributes(effect, lane, tool=effect.call.name)) as note:
         outcome = await call_next(effect)
@@ -41,11 +42,11 @@ def _attributes(effect: e.Think | e.ToolCall, lane: Lane, **details: str) -> dic
     return {f"outlast.{key}": value for key, value in facts.items()}
 
 
-def _describe(outcome: e.Outcome, note: SpanWriter) -> None:
-    if not isinstance(outcome, e.Thought | e.Acted):
+def _describe(outcome: Outcome, note: SpanWriter) -> None:
+    if not isinstance(outcome, Thought | Acted):
         return
     word = (outcome.code or "failed") if outcome.error else "done"
     note(OUTCOME, word, failed=bool(outcome.error))
-    if isinstance(outcome, e.Thought) and outcome.usage is not None:
+    if isinstance(outcome, Thought) and outcome.usage is not None:
         note("outlast.tokens.input", outcome.usage.input)
         note("outlast.tokens.output", outcome.usage.output)

@@ -6,17 +6,18 @@ from asyncio import CancelledError
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from outlast.ports import effects as e
 from outlast.ports.events import CallEnded, CallStarted
+from outlast.ports.outcomes import Acted, Outcome
 from outlast.texts import text
 
 if TYPE_CHECKING:
     from outlast.application.runtime.lane import CallNext, Lane
+    from outlast.ports import effects as e
 
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
 
-async def emit_tool_events(effect: e.ToolCall, lane: Lane, call_next: CallNext) -> e.Outcome:
+async def emit_tool_events(effect: e.ToolCall, lane: Lane, call_next: CallNext) -> Outcome:
     """Emit both events around a tool call."""
     call, started = effect.call, lane.run.now()
 
@@ -35,6 +36,6 @@ async def emit_tool_events(effect: e.ToolCall, lane: Lane, call_next: CallNext) 
     except BaseException as error:
         emit_end(error=type(error).__name__)
         raise
-    if isinstance(outcome, e.Acted):
+    if isinstance(outcome, Acted):
         emit_end(outcome.output, outcome.error)
     return outcome

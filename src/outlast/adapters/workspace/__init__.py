@@ -1,0 +1,1 @@
+"""The workspace: which files it has, and which git commit is checked out."""

@@ -1,0 +1,1 @@
+"""How the orders of an orchestrator are carried out: delegate, check, settle, try an agent."""
