@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from outlast.adapters.checks.checker import LocalChecker
-from outlast.domain.model import Check, Evidence, Proof, Stage, Task
+from outlast.domain.model import Check, Evidence, Proof, Stage, Task, TaskReport
 from outlast.system.state_home import StateHome
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -26,7 +26,7 @@ class Scene:
         file.write_text(text)
         return file
 
-    def run(
+    def run(  # noqa: PLR0913 - what a proof is made of
         self,
         task: Task,
         stage: Stage = "done",
@@ -34,15 +34,24 @@ class Scene:
         actor: str = "agent",
         confirmed: tuple[Check, ...] = (),
         baseline: Proof | None = None,
+        report: TaskReport | None = None,
     ) -> Proof:
         self.checker.approve(PLAN, task.checks)
         return self.checker.run(
-            PLAN, task, stage, actor=actor, confirmed=confirmed, baseline=baseline, now=NOW
+            PLAN,
+            task,
+            stage,
+            actor=actor,
+            confirmed=confirmed,
+            baseline=baseline,
+            now=NOW,
+            report=report,
         )
 
-    def run_check(self, kind: str, rule: str) -> Evidence:
+    def run_check(self, kind: str, rule: str, report: TaskReport | None = None) -> Evidence:
         """Return what a single check shows."""
-        [evidence] = self.run(make_task(Check(kind, rule))).evidence  # type: ignore[arg-type]
+        task = make_task(Check(kind, rule))  # type: ignore[arg-type]
+        [evidence] = self.run(task, report=report).evidence
         return evidence
 
 

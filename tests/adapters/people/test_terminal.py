@@ -5,8 +5,10 @@ import os
 import pty
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator
 from pathlib import Path
+from select import select
 
 import pytest
 
@@ -146,3 +148,84 @@ def test_asking_can_be_cancelled_and_holds_nothing_up(terminal: Terminal) -> Non
 
     assert asyncio.run(cancelled()) == 1
     assert terminal.ask(PLAIN, b"red\r")[0] == "red", "the next question is heard"
+
+
+def ask_drawn(terminal: Terminal, *typed: bytes) -> tuple[str | None, list[str | None], bytes]:
+    """Ask with a display that draws; return the answer, what was drawn, and what was echoed."""
+    drawn: list[str | None] = []
+
+    async def ask() -> str | None:
+        person = TerminalPerson(terminal=terminal.name, draw=lambda _, text: drawn.append(text))
+        asking = asyncio.create_task(person.answer(Question(7, PLAIN, FixedClock()())))
+        for keys in typed:
+            count = len(drawn)
+            while len(drawn) == count and not asking.done():
+                await asyncio.sleep(0)
+                if count == 0 and drawn:
+                    break
+            os.write(terminal.master, keys)
+        return await asking
+
+    answer = asyncio.run(ask())
+    os.set_blocking(terminal.master, False)
+    try:
+        echoed = os.read(terminal.master, 4_096)
+    except BlockingIOError:
+        echoed = b""
+    return answer, drawn, echoed
+
+
+def test_r1_06_a_display_draws_what_is_typed_key_by_key(terminal: Terminal) -> None:
+    before = termios.tcgetattr(terminal.master)
+    answer, drawn, echoed = ask_drawn(terminal, b"skip\r")
+    assert (answer, drawn[0], drawn[-1], echoed) == ("skip", "", None, b"")
+    assert termios.tcgetattr(terminal.master) == before, "as it was"
+
+
+@pytest.mark.parametrize("typed", [b"\x04", b"\r", b"  \r"])
+def test_r1_06_a_drawn_question_can_be_left_open(typed: bytes, terminal: Terminal) -> None:
+    assert ask_drawn(terminal, typed)[0] is None
+
+
+@pytest.mark.parametrize("is_drawn", [True, False])
+def test_r1_06_a_question_that_is_withdrawn_leaves_the_terminal_as_it_was(
+    terminal: Terminal, *, is_drawn: bool
+) -> None:
+    before, drawn = termios.tcgetattr(terminal.master), list[str | None]()
+
+    async def withdraw() -> None:
+        draw = (lambda _, text: drawn.append(text)) if is_drawn else None
+        person = TerminalPerson(terminal=terminal.name, draw=draw)
+        asking = asyncio.create_task(person.answer(Question(7, PLAIN, FixedClock()())))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+
+    asyncio.run(withdraw())
+    assert termios.tcgetattr(terminal.master) == before
+    assert drawn[-1:] == ([None] if is_drawn else [])
+    shown = b"\n" if is_drawn else b""
+    while not shown.endswith(b"\n"):  # what comes next is a new line
+        assert select([terminal.master], [], [], 30)[0], shown
+        shown += os.read(terminal.master, 4_096)
+
+
+def test_r1_12_a_process_that_ends_at_once_gives_the_terminal_back(terminal: Terminal) -> None:
+    before = termios.tcgetattr(terminal.master)
+    script = (
+        "import asyncio, os, sys\n"
+        "from outlast.domain.model import Question\n"
+        "from outlast.testing import FixedClock\n"
+        "from outlast.wiring.people import person_at_terminal, restore_terminals\n"
+        "def draw(question, typed):\n"
+        "    restore_terminals()\n"
+        "    os._exit(130)\n"
+        "asyncio.run(person_at_terminal('en', draw).answer(Question(7, 'Now?', FixedClock()())))\n"
+    )
+    fd = os.open(terminal.name, os.O_RDWR | os.O_NOCTTY)
+    ended = subprocess.run([sys.executable, "-c", script], stdin=fd, check=False)  # noqa: S603
+    os.close(fd)
+    assert ended.returncode == 130
+    assert termios.tcgetattr(terminal.master) == before

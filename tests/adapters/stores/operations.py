@@ -85,6 +85,12 @@ OPERATIONS: dict[str, tuple[c.Command, ...]] = {
     "remember run": (c.RememberRun(LastRun("ollama:五", "ann", "zh", 20)),),
     "require approval": (c.RequireApproval(),),
     "approve": (c.ApprovePlan(PERSON),),
+    "replan": (c.Replan((c.NewTask("five"), c.NewTask("six", needs=(2,)))),),
+    "note session": (c.NoteSession("2#1", "codex", "s-1"),),
+    "note report": (c.NoteReport("2#1", "codex", "FAILED", "s-1", "五 \u2028 \n" * 9, "p", "n"),),
+    "note footprint": (c.NoteFootprint("2#1", "9f3c1a", "204d93", ("a b", "五"), 3),),
+    "note decision": (c.NoteDecision("2#1", "retry", "no luck", "agent", "try again"),),
+    "end session": (c.EndSession("s-1"),),
     "note refusal": (c.NoteRefusal("bash: make", "permission", "not today", 2),),
     "note loop": (c.NoteLoop(managed=True, stops=2),),
     "strike": (c.Strike("bash", "digest"),),
@@ -113,6 +119,7 @@ FIRST: dict[str, c.Command] = {
     "answer": c.AskQuestion("which?"),
     "take interjections": c.Interject("use another colour", "ann"),
     "clear strikes": c.Strike("bash", "digest"),
+    "end session": c.NoteSession("2#1", "codex", "s-1"),
 }
 
 

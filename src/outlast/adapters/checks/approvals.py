@@ -26,8 +26,8 @@ class Approvals:
         self._home, self._workspace = home, workspace
 
     def approve(self, plan_id: str, checks: Iterable[Check]) -> int:
-        """Approve checks and return how many are new; person checks need no approval."""
-        names = {self._approval_name(plan_id, check) for check in checks if check.kind != "person"}
+        """Approve checks and return how many are new; those that run nothing need none."""
+        names = {self._approval_name(plan_id, check) for check in checks if not check.is_word}
         return sum(self._home.add_mark(_APPROVED, name) for name in sorted(names))
 
     def list_unapproved(self, plan_id: str, checks: Iterable[Check]) -> tuple[Check, ...]:
@@ -35,7 +35,7 @@ class Approvals:
         return tuple(
             check
             for check in dict.fromkeys(checks)
-            if check.kind != "person" and not self._is_approved(plan_id, check)
+            if not check.is_word and not self._is_approved(plan_id, check)
         )
 
     def pin_checks(self, plan_id: str, task: Task) -> None:

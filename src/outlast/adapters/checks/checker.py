@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.adapters.checks import commands, files
+from outlast.adapters.checks import commands, files, functions, reports
 from outlast.adapters.checks.approvals import Approvals
 from outlast.adapters.checks.digests import FileDigests, escape_pattern
 from outlast.adapters.checks.runner import CheckRunner
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from outlast.domain.model import BaselineResult, Check, Stage, Task
+    from outlast.domain.model import BaselineResult, Check, Stage, Task, TaskReport
     from outlast.ports.check import DigestCache, PinState, ProofDefect
     from outlast.system.state_home import StateHome
 
@@ -62,6 +62,7 @@ class LocalChecker:
         confirmed: Collection[Check],
         baseline: Proof | None,
         now: datetime,
+        report: TaskReport | None = None,
     ) -> Proof:
         """Run the checks of a task in order, then digest the files they cover.
 
@@ -78,7 +79,7 @@ class LocalChecker:
             before = {item.check: item for item in baseline.evidence} if baseline else {}
             evidence = tuple(
                 replace(
-                    self._run_check(check, confirmed_checks),
+                    self._run_check(check, confirmed_checks, report),
                     baseline=_baseline_result(before.get(check)),
                 )
                 for check in task.checks
@@ -156,16 +157,22 @@ class LocalChecker:
             rules = [check.rule for check in unapproved]
             raise CheckNotApproved("check_not_approved", task_id=task.id, checks=rules)
 
-    def _run_check(self, check: Check, confirmed: Collection[Check]) -> Evidence:
+    def _run_check(
+        self, check: Check, confirmed: Collection[Check], report: TaskReport | None
+    ) -> Evidence:
         if check.kind == "command":
             return commands.run(check, self._runner)
         if check.kind == "file":
             return files.run(check, self._runner)
+        if check.kind == "python":
+            return functions.run(check, self._runner)
+        if check.kind == "report":
+            return reports.run(check, report, self._runner)
         return _confirmation(check, is_confirmed=check in confirmed)
 
     def _proof_patterns(self, task: Task) -> list[str]:
         """Return the patterns a proof depends on: the task's files and its file checks."""
-        rules = (files.path_of(check) for check in task.checks if check.kind == "file")
+        rules = (check.path for check in task.checks if check.kind == "file")
         paths = (self._files.resolve(path) for path in rules)
         return [*task.files, *(escape_pattern(path) for path in paths if path is not None)]
 

@@ -9,6 +9,8 @@ from outlast.domain.model import Evidence
 from outlast.formats.redact.secrets import redact
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outlast.adapters.checks.runner import CheckRunner
     from outlast.domain.model import Check
     from outlast.system.processes import ProcessResult
@@ -19,8 +21,13 @@ TAIL: Final = 2_000  # characters
 
 def run(check: Check, runner: CheckRunner) -> Evidence:
     """Run a command check."""
+    return run_program(check, (*SHELL, check.rule), runner)
+
+
+def run_program(check: Check, arguments: Sequence[str], runner: CheckRunner) -> Evidence:
+    """Run the program of a check; exit code 0 is green."""
     try:
-        ended = runner.run((*SHELL, check.rule))
+        ended = runner.run(arguments)
     except (OSError, ValueError) as error:  # no process available, or a NUL in the rule
         number = getattr(error, "errno", None)
         return Evidence(check, ok=False, says=f"not_started {os.strerror(number or 22)}")

@@ -37,14 +37,9 @@ sys.exit(0 if match else 4)
 """
 
 
-def path_of(check: Check) -> str:
-    """Return the path in the rule of a file check."""
-    return check.rule.partition(BEFORE_PATTERN)[0].strip()
-
-
 def run(check: Check, runner: CheckRunner) -> Evidence:
     """Run a file check."""
-    path = runner.files.resolve(path_of(check))
+    path = runner.files.resolve(check.path)
     if path is None:
         return Evidence(check, ok=False, says="outside")
     try:
@@ -63,7 +58,7 @@ def run(check: Check, runner: CheckRunner) -> Evidence:
 
 def _inspect(check: Check, fd: int, runner: CheckRunner) -> Evidence:
     status = os.fstat(fd)
-    _, separator, pattern = check.rule.partition(BEFORE_PATTERN)
+    separator = BEFORE_PATTERN in check.rule
     if not (S_ISREG(status.st_mode) or (S_ISDIR(status.st_mode) and not separator)):
         return Evidence(check, ok=False, says="no_file")
     if not separator:
@@ -71,12 +66,13 @@ def _inspect(check: Check, fd: int, runner: CheckRunner) -> Evidence:
     if status.st_size > LIMIT:
         return Evidence(check, ok=False, says=f"large {LIMIT}")
     data = os.pread(fd, LIMIT, 0)
-    says = _search(pattern.strip(), data, fd, runner)
+    says = search(check.pattern, data, fd, runner)
     digest = f"sha256:{sha256(data).hexdigest()}"
     return Evidence(check, ok=says == "passed", says=says, digest=digest)
 
 
-def _search(pattern: str, data: bytes, fd: int, runner: CheckRunner) -> str:
+def search(pattern: str, data: bytes, fd: int, runner: CheckRunner) -> str:
+    """Search a text, which is in an open file too; return what a check says about it."""
     if pattern == re.sub(r"[^\w \-:/,;=<>@!%&'\"]", "", pattern):  # no special character
         return "passed" if pattern in data.decode(errors="replace") else "no_match"
     arguments = (sys.executable, "-I", "-S", "-c", _SEARCH_SCRIPT, pattern, str(fd))

@@ -70,7 +70,7 @@ class PermissionFiles:
             raise StoreError("permissions_not_kept", what=missing, most=_MOST, longest=_LONGEST)
 
     def forget(self, plan_id: str) -> bool:
-        """Forget patterns and calls, or a damaged file; return whether there was anything.
+        """Forget patterns, calls and the agent, or a damaged file; tell whether there was anything.
 
         Model and limit of the last run stay: they are choices, not permissions. A run at work loses
         also what it was allowed and could not keep, so the withdrawal is written in any case.
@@ -81,9 +81,13 @@ class PermissionFiles:
             except StoreError:
                 stored, is_damaged = {}, True
             before = stored.get(self._workspace, NO_PERMISSIONS)
-            after = replace(before, patterns=(), calls=(), withdrawal=token_hex(8))
+            after = PlanPermissions(
+                model=before.model,
+                max_iterations=before.max_iterations,
+                withdrawal=token_hex(8),
+            )
             self._write_file(plan_id, {**stored, self._workspace: after})
-        return is_damaged or bool(before.patterns or before.calls)
+        return is_damaged or bool(before.patterns or before.calls or before.agent)
 
     def _write_file(self, plan_id: str, stored: dict[str, PlanPermissions]) -> None:
         value = _ENCODER.encode(stored).decode()

@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from contextlib import suppress
+import termios
+from contextlib import contextmanager, suppress
 from termios import TCIFLUSH, tcflush
 from termios import error as TerminalError  # noqa: N812 - it is one
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from outlast.adapters.people.typed_line import TypedLine
 from outlast.texts import text, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from outlast.domain.model import Question
     from outlast.texts import Language
 
@@ -23,13 +27,20 @@ _LINE_BYTES: Final = 4_096  # a terminal delivers no longer line
 class TerminalPerson:
     """Asks on the controlling terminal, else on standard input, without blocking the event loop.
 
-    The answer is None if there is no terminal or the person ends the input.
+    The answer is None if there is no terminal or the person ends the input. With `draw`, the caller
+    shows the question, and `draw` is called with all that has been typed after each
+    key; with None when nobody types any more.
     """
 
-    def __init__(self, language: Language = "en", terminal: str = TERMINAL) -> None:
+    def __init__(
+        self,
+        language: Language = "en",
+        terminal: str = TERMINAL,
+        draw: Callable[[Question, str | None], object] | None = None,
+    ) -> None:
         """Take the language and the terminal device, which is opened for each question."""
         self._language: Language = language
-        self._terminal = terminal
+        self._terminal, self._draw = terminal, draw
 
     async def answer(self, question: Question) -> str | None:
         """Ask, wait and return the answer."""
@@ -40,8 +51,15 @@ class TerminalPerson:
             if not _is_usable(fd):
                 return None
             tcflush(fd, TCIFLUSH)  # discard what was typed before the question
+            if self._draw is not None:
+                return await _type_answer(fd, question, self._draw)
             os.write(fd, self._prompt(question).encode(errors="replace"))
-            return _decode_answer(await _read_line(fd))
+            return _decode_answer(await _read_input(fd))
+        except asyncio.CancelledError:  # nobody need answer any more
+            if self._draw is None:
+                with suppress(OSError):
+                    os.write(fd, b"\n")
+            raise
         except (OSError, TerminalError):  # the terminal went away
             return None
         finally:
@@ -70,8 +88,51 @@ def _is_usable(fd: int) -> bool:
         return True
 
 
-async def _read_line(fd: int) -> bytes:
-    """Wait for a line without blocking the event loop."""
+async def _type_answer(
+    fd: int, question: Question, draw: Callable[[Question, str | None], object]
+) -> str | None:
+    """Read an answer key by key, and let it be drawn."""
+    line = TypedLine()
+    try:
+        with _without_echo(fd):
+            while not line.is_ended:
+                draw(question, line.text)
+                keys = await _read_input(fd)
+                if not keys:
+                    return None
+                line.feed(keys)
+    finally:
+        draw(question, None)
+    return line.text.strip() or None
+
+
+@contextmanager
+def _without_echo(fd: int) -> Iterator[None]:
+    """Let a terminal deliver each key at once and show none; Ctrl-C still interrupts."""
+    before = termios.tcgetattr(fd)
+    keys = [*before]
+    keys[3] &= ~(termios.ICANON | termios.ECHO)
+    _UNCHANGED[fd] = before
+    try:
+        termios.tcsetattr(fd, termios.TCSADRAIN, keys)
+        yield
+    finally:
+        restore_terminals()
+
+
+_UNCHANGED: Final[dict[int, list[Any]]] = {}
+
+
+def restore_terminals() -> None:
+    """Give terminals the settings that they had before somebody was asked."""
+    while _UNCHANGED:
+        fd, before = _UNCHANGED.popitem()
+        with suppress(OSError, TerminalError):
+            termios.tcsetattr(fd, termios.TCSADRAIN, before)
+
+
+async def _read_input(fd: int) -> bytes:
+    """Wait for input without blocking the event loop: a line, or keys if it delivers those."""
     loop = asyncio.get_running_loop()
     ready: asyncio.Future[bytes] = loop.create_future()
 

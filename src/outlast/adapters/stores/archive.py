@@ -22,6 +22,7 @@ from outlast.errors import InvalidStatus, NewerFormat, PlanNotFound, StoreError
 from outlast.system.disk import describe_error
 from outlast.system.files import PRIVATE, SHARED, write_atomically
 from outlast.system.keys import directory_name, key_of, nfc
+from outlast.system.process_identity import has_ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +64,7 @@ def refuse_unfinished(state: PlanState, now: datetime) -> None:
 def refuse_leased(state: PlanState, now: datetime) -> None:
     """Raise if the plan, or a task of it, is leased."""
     for task in state.ledger.leases:
-        refuse_claimed(state, task, now)
+        refuse_claimed(state, task, now, has_ended=has_ended)
 
 
 class ArchiveDirectory:

@@ -74,6 +74,11 @@ class CommitPool:
                 if not self._threads:
                     raise
 
+    def is_idle(self) -> bool:
+        """Return whether nothing is scheduled or being committed."""
+        with self._lock:
+            return not self._unfinished
+
     def _run(self) -> None:
         while (store := self._next_store()) is not None:
             try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from errno import ENOTDIR
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -27,7 +27,7 @@ from outlast.errors import (
     StoreError,
 )
 from outlast.ports.store import Request
-from outlast.system.disk import describe_error
+from outlast.system.disk import describe_error, take_lock
 from outlast.system.files import PRIVATE, SHARED, read_from, write_temporary
 from outlast.system.filesystems import check_suitable
 from outlast.system.keys import directory_name, key_of, nfc, unused_key
@@ -287,11 +287,8 @@ class Workspace:
         """Make a plan the current one; without the right to write here, do nothing."""
         if key == self._read_current():
             return
-        home = os.path.join(self._root, HOMES[0])
         with suppress(OSError):
-            if not self._disk.exists(home):
-                self._make_directory(home, shared=False)
-                self._write_gitignore(home, shared=False)
+            home = self._make_home()
             if self._disk.real_path(home) == home:  # no link to a directory elsewhere
                 self._write_current(key)
 
@@ -318,6 +315,20 @@ class Workspace:
             raise
 
     # Where plans are
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the lock on the plans here: to look for a plan and create it is then one step."""
+        home = os.path.join(self._root, HOMES[0])
+        try:
+            fd = self._disk.open(self._make_home(), os.O_RDONLY | os.O_DIRECTORY, 0)
+        except OSError as error:
+            raise _store_error(home, error) from error
+        try:
+            take_lock(self._disk, fd, home)
+            yield
+        finally:
+            self._disk.close(fd)
 
     def has_plan(self, key: str) -> bool:
         """Return whether a plan here has a key."""
@@ -419,6 +430,14 @@ class Workspace:
             self._make_directory(directory, shared=shared)
         except OSError as error:
             raise _store_error(directory, error) from error
+
+    def _make_home(self) -> str:
+        """Return the directory of our own files here; make it if there is none."""
+        home = os.path.join(self._root, HOMES[0])
+        if not self._disk.exists(home):
+            self._make_directory(home, shared=False)
+            self._write_gitignore(home, shared=False)
+        return home
 
     def _write_gitignore(self, home: str, *, shared: bool) -> None:
         """Keep plans out of the project's git history."""

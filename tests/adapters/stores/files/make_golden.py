@@ -15,14 +15,14 @@ from msgspec import json
 
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
-from outlast.domain.model import PERSON, LastRun
+from outlast.domain.model import PERSON
 from outlast.system.disk import Disk
 from tests.adapters.stores.operations import CREATE, JOURNAL, NOW, change
 
 if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
-NEWEST: Final = "format-1-runs"
+NEWEST: Final = "format-1-work"
 GOLDEN: Final = Path(__file__).parent / "golden"
 _FIELDS: Final = (
     *("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count", "extra"),
@@ -52,10 +52,11 @@ def main() -> None:
     store = FilesStore.create(directory, Disk(), CREATE, author="ann", now=NOW)
     change(store, (c.AddTasks((c.NewTask("one"),)),), now=NOW)
     commands: tuple[c.Command, ...] = (
-        c.RememberRun(LastRun("ollama:五", "ann", "zh", 20)),
-        c.RequireApproval(),
-        c.ApprovePlan(PERSON),
-        c.RememberRun(LastRun("", "bob", "en", 1)),
+        c.NoteSession("1#1", "claude-code", "s-1"),
+        c.NoteReport("1#1", "claude-code", "PARTIAL_SUCCESS", "s-1", "五", "p", "n"),
+        c.NoteDecision("1#1", "retry", "no luck", PERSON, "try again"),
+        c.NoteFootprint("1#1", "9f3c1a", "204d93", ("a b", "五"), 3, shared=True),
+        c.EndSession("s-1"),
         c.CountIteration(1),
     )
     for number, command in enumerate(commands):

@@ -24,7 +24,8 @@ class View(Struct, frozen=True):
     """A file that a plan is rendered into, with the mark of its last commit; empty means no file.
 
     `is_sound` tells an edit from damage. `ending` matches in every complete file. A view `is_bare`
-    in the form of the document, which leaves some of the plan out.
+    in the form of the document, which leaves some of the plan out. A view that `is_rare` is looked
+    at only once it has been rendered: most plans never have content for it.
     """
 
     name: str
@@ -33,6 +34,7 @@ class View(Struct, frozen=True):
     is_editable: bool = True
     ending: bytes = b""
     is_bare: bool = False
+    is_rare: bool = False
 
     def is_complete(self, data: bytes) -> bool:
         """Return whether a file is certainly complete, not torn or still being saved."""
@@ -122,7 +124,7 @@ def _adopt_task_plan(data: bytes, plan_id: str, at: datetime, *, bare: bool = Fa
     return to_plan(parse(text, bare=bare), plan_id, at)
 
 
-# Findings, errors and the deliverable
+# Findings, errors, the deliverable and the mission
 
 
 def _render_findings(state: PlanState, _mark: str) -> bytes:
@@ -147,6 +149,14 @@ def _render_deliverable(state: PlanState, _mark: str) -> bytes:
     return render(state).encode()
 
 
+def _render_mission(state: PlanState, _mark: str) -> bytes:
+    if not state.ledger.reports and not state.ledger.decisions:
+        return b""
+    from outlast.formats.markdown.notes.mission import render
+
+    return render(state).encode()
+
+
 def _render_answer(state: PlanState, mark: str) -> bytes:
     """Render the deliverable of a plan that has one, or an answer; no summary of the tasks."""
     if not state.notes.deliverable and not state.notes.answer:
@@ -154,10 +164,12 @@ def _render_answer(state: PlanState, mark: str) -> bytes:
     return _render_deliverable(state, mark)
 
 
+_MISSION: Final = View("MISSION.md", _render_mission, _is_text, is_editable=False, is_rare=True)
 _NOTES: Final = (
     View("findings.md", _render_findings, _is_text),
     View("errors.md", _render_errors, _is_text),
     View("deliverable.md", _render_deliverable, _is_text),
+    _MISSION,
 )
 OUTLAST: Final = LayoutViews(
     _adopt_task_plan,
@@ -181,5 +193,6 @@ SESSIONS: Final = LayoutViews(
     (
         View(PLAN_JSON, _render_plan_json, _is_plan_json, is_editable=False),
         View("deliverable.md", _render_answer, _is_text),
+        _MISSION,
     ),
 )

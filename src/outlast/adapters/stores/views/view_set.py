@@ -87,7 +87,12 @@ class ViewSet:
         self._disk = disk
         self._notices = notices
         self._copies = ViewCopies(disk)
-        self._files = [ViewFile(directory, disk, view, self._copies, notices) for view in views]
+        self._files = [
+            ViewFile(directory, disk, view, self._copies, notices)
+            for view in views
+            if not view.is_rare
+        ]
+        self._rare = [view for view in views if view.is_rare]
         self._editable = [file for file in self._files if file.view.is_editable]
         self._looked_at: dict[str, Stamp | None] = {}
         self._seen: dict[str, Stamp | None] = {}  # by a look that did not fail
@@ -168,7 +173,16 @@ class ViewSet:
 
     def _load_manifest(self) -> Manifest:
         self._manifest_written_at = manifest.written_at(self._directory, self._disk)
-        return manifest.load(self._directory, self._disk)
+        entries = manifest.load(self._directory, self._disk)
+        for view in self._rare:
+            if view.name in entries:
+                self._add_rare(view)
+        return entries
+
+    def _add_rare(self, view: View) -> None:
+        """From now on, look at a rare view like at any other."""
+        self._rare = [other for other in self._rare if other is not view]
+        self._files.append(ViewFile(self._directory, self._disk, view, self._copies, self._notices))
 
     def _read(self, file: ViewFile) -> ViewContent:
         """Read a view and note its stamp, unless the file may still change under that stamp."""
@@ -286,6 +300,9 @@ class ViewSet:
         """
         entries = self._load_manifest()
         mark = history.mark_of(state.revision)
+        for view in self._rare:
+            if view.render(state, mark):
+                self._add_rare(view)
         updates = [
             self._prepare_update(file, state, mark, entries, history) for file in self._files
         ]

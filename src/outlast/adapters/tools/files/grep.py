@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from outlast.adapters.tools.files import walk
 from outlast.adapters.tools.files.workspace_tool import ReadTool, display_line, display_name
-from outlast.adapters.tools.programs import run_program
 from outlast.domain.limits import NAME_CHARACTERS, check_flag, check_length
 from outlast.errors import ToolFailed
+from outlast.system.programs import run_program
 from outlast.texts import text
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from shutil import which
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from outlast.adapters.tools.files.workspace_tool import WorkspaceTool
-from outlast.adapters.tools.programs import run_program
 from outlast.adapters.tools.shell.inspection import find_destructive, find_outside_paths
 from outlast.domain.limits import check_number, check_text
 from outlast.errors import InvalidArgument, ToolFailed
@@ -16,6 +15,7 @@ from outlast.formats.redact.secrets import redact
 from outlast.formats.redact.truncate import head_and_tail
 from outlast.ports.tool import PermissionRequest
 from outlast.system.environment import child_environment
+from outlast.system.programs import run_program
 from outlast.texts import text
 
 if TYPE_CHECKING:

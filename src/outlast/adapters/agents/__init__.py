@@ -1,0 +1,1 @@
+"""Agents: what carries out tasks for the orchestrator, one module each."""
