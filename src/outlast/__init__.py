@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from outlast.texts import explain
     from outlast.wiring.agents.loop import AgentLoop, RunResult, run
     from outlast.wiring.async_plans import AsyncPlan
+    from outlast.wiring.plan_agent import LLM, CodingBridge, Orchestrator, Verdict
     from outlast.wiring.plan_list import list_plans
     from outlast.wiring.plan_manager import PlanManager
     from outlast.wiring.plans import create_plan, open_plan
@@ -36,11 +37,13 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "LLM",
     "AgentLoop",
     "Approval",
     "AsyncPlan",
     "Budget",
     "Check",
+    "CodingBridge",
     "Commit",
     "Difference",
     "ErrorRecord",
@@ -49,6 +52,7 @@ __all__ = [
     "Interjection",
     "Lease",
     "NewTask",
+    "Orchestrator",
     "OutlastError",
     "Person",
     "Phase",
@@ -60,6 +64,7 @@ __all__ = [
     "RunResult",
     "Spend",
     "Task",
+    "Verdict",
     "__version__",
     "create_plan",
     "explain",
@@ -70,11 +75,13 @@ __all__ = [
 ]
 
 _HOMES = {
+    "LLM": "wiring.plan_agent",
     "AgentLoop": "wiring.agents.loop",
     "Approval": "application.proof.labels",
     "AsyncPlan": "wiring.async_plans",
     "Budget": "domain.budget",
     "Check": "domain.model",
+    "CodingBridge": "wiring.plan_agent",
     "Commit": "domain.changes",
     "Difference": "domain.history.diff",
     "ErrorRecord": "domain.model",
@@ -83,6 +90,7 @@ _HOMES = {
     "Interjection": "domain.model",
     "Lease": "domain.model",
     "NewTask": "domain.commands",
+    "Orchestrator": "wiring.plan_agent",
     "OutlastError": "errors",
     "Person": "ports.person",
     "Phase": "domain.model",
@@ -94,6 +102,7 @@ _HOMES = {
     "RunResult": "wiring.agents.loop",
     "Spend": "domain.budget",
     "Task": "domain.model",
+    "Verdict": "wiring.plan_agent",
     "create_plan": "wiring.plans",
     "explain": "texts",
     "list_plans": "wiring.plan_list",

@@ -18,7 +18,7 @@ from outlast.wiring.settings import load_settings
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from outlast.ports.effects import PlanView
+    from outlast.ports.plan_view import PlanView
 
 
 def greets(_context: HookContext, _plan: PlanView | None) -> HookResult:

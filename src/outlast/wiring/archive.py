@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from outlast.adapters.stores.archive import refuse_leased, refuse_unfinished
 from outlast.adapters.stores.memory import MemoryStore
-from outlast.application.plan.core import PlanCore
+from outlast.application.plan.core import PlanCore, has_ended
 from outlast.application.plan.past_revision import ReadOnlyStore
 from outlast.application.plan.plan import Plan
 from outlast.domain.commands import Pause, Resume
@@ -111,12 +111,12 @@ def _pause(plan: Plan, why: PauseReason) -> None:
 
 
 def _is_at_work(state: PlanState) -> bool:
-    return state.ledger.live_lease(PLAN, now()) is not None
+    return state.ledger.live_lease(PLAN, now(), has_ended) is not None
 
 
 def _refuse_not_stopped(state: PlanState, moment: datetime) -> None:
     """Raise `TaskClaimed` if the run that should stop has not yet."""
-    lease = state.ledger.live_lease(PLAN, moment)
+    lease = state.ledger.live_lease(PLAN, moment, has_ended)
     if lease is not None:
         raise TaskClaimed(
             "run_not_stopped",

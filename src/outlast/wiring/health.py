@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.application.proof.labels import Label
-from outlast.domain.model import PERSON, Check
+from outlast.domain.model import PERSON, Check, Label
 from outlast.errors import OutlastError, StoreError
 from outlast.ports.store import Notice
 from outlast.system.clock import now

@@ -12,8 +12,8 @@ from outlast.wiring.plugins import find_plugin, instance_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outlast.ports.effects import PlanView
     from outlast.ports.hook import Hook, HookContext
+    from outlast.ports.plan_view import PlanView
 
 GROUP: Final = "outlast.hooks"
 

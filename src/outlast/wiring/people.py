@@ -5,16 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outlast.domain.model import Question
     from outlast.ports.notify import Notifier
     from outlast.ports.person import Person
     from outlast.texts import Language
 
 
-def person_at_terminal(language: Language = "en") -> Person:
-    """Return the person at the terminal; answers fail if there is no terminal."""
+def person_at_terminal(
+    language: Language = "en", draw: Callable[[Question, str | None], object] | None = None
+) -> Person:
+    """Return the person at the terminal; answers fail if there is no terminal.
+
+    `draw` shows the question and what is typed, for a terminal that others draw on meanwhile.
+    """
     from outlast.adapters.people.terminal import TerminalPerson
 
-    return TerminalPerson(language)
+    return TerminalPerson(language, draw=draw)
+
+
+def restore_terminals() -> None:
+    """Undo what asking has changed on terminals, before the process ends at once."""
+    from outlast.adapters.people.terminal import restore_terminals
+
+    restore_terminals()
 
 
 def command_notifier(command: str) -> Notifier | None:

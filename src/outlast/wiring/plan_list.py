@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from outlast.application.plan.core import has_ended
 from outlast.domain.budget import NOTHING, Spend
 from outlast.domain.costs import spent_amount
 from outlast.domain.limits import check_name
@@ -157,7 +158,7 @@ def _attach_notices(plan: ListedPlan, notices: list[Notice]) -> ListedPlan:
 
 def summarize(state: PlanState) -> ListedPlan:
     """Summarize a plan."""
-    lease = state.ledger.live_lease(PLAN, now())
+    lease = state.ledger.live_lease(PLAN, now(), has_ended)
     working = [task for task in state.tasks.values() if task.status == "in_progress"]
     current = max(working, key=lambda task: task.started_at or _NEVER, default=None)
     return ListedPlan(
@@ -173,5 +174,5 @@ def summarize(state: PlanState) -> ListedPlan:
         worker=lease.holder if lease else "",
         spent=spent_amount(state),
         questions=tuple(state.open_questions()),
-        condition=state.condition(now()),
+        condition=state.condition(now(), has_ended),
     )

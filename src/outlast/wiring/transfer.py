@@ -62,16 +62,26 @@ def import_document(  # noqa: PLR0913 - one keyword for each choice
     person: str = "",
 ) -> tuple[Plan, PlanDocument]:
     """Create a plan from a file, or from standard input (`-`). A refused one leaves nothing."""
-    where = "document" if path == STANDARD else path
-    document = plan_document.read(read_document(path), form, new_plan_id(), now(), where)
-    if not document.plan.tasks and not document.plan.goal.strip():
-        raise InvalidDocument("document_no_plan", where=where)
+    document = _read_plan(path, form)
     command = _plan_with_goal(document, path)
     create_memory_plan(command).core.commit((KeepProse(document.prose),), return_commit)
     plan = import_plan(start, command, key, layout=layout, actor=actor, person=person)
     if document.prose:
         plan.core.commit((KeepProse(document.prose),), return_commit)
     return plan, document
+
+
+def read_plan(path: str) -> CreatePlan:
+    """Return the plan in a file, without importing it."""
+    return _plan_with_goal(_read_plan(path, None), path)
+
+
+def _read_plan(path: str, form: str | None) -> PlanDocument:
+    where = "document" if path == STANDARD else path
+    document = plan_document.read(read_document(path), form, new_plan_id(), now(), where)
+    if not document.plan.tasks and not document.plan.goal.strip():
+        raise InvalidDocument("document_no_plan", where=where)
+    return document
 
 
 def _plan_with_goal(document: PlanDocument, path: str) -> CreatePlan:

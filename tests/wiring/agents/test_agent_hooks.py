@@ -24,7 +24,7 @@ from tests.wiring.agents.hooked import MAKE, Played
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from outlast.ports.effects import PlanView
+    from outlast.ports.plan_view import PlanView
 
 STRICT = Settings(rules=Rules(strict=True, stop_limit=0))
 LETTING_GO = Settings(rules=Rules(stop_limit=0))

@@ -19,8 +19,8 @@ from tests.interfaces.cli.processes import stdout_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from outlast.ports.effects import PlanView
     from outlast.ports.events import Event
+    from outlast.ports.plan_view import PlanView
 
 DEPLOY = Call("deploy", {"where": "prod"})
 

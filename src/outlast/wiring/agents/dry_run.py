@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from outlast.config.settings import Settings
-    from outlast.ports.effects import PlanView
     from outlast.ports.hook import HookContext, HookFunction
+    from outlast.ports.plan_view import PlanView
     from outlast.ports.tool import Tool
     from outlast.texts import Language
 

@@ -8,18 +8,22 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from outlast.adapters.drivers.local import never, run
 from outlast.application.loops.chat import converse
+from outlast.application.loops.orchestrator.scheduler import orchestrate
 from outlast.application.loops.session import History, LoopOptions
 from outlast.application.plan.plan import Plan
 from outlast.application.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.application.runtime.listeners import send_event
-from outlast.application.runtime.pipeline import main_lane, tool_specs
+from outlast.application.runtime.pipeline import main_lane
 from outlast.application.runtime.run import Dependencies, Run, wait_until_stored
-from outlast.application.tools.tool_sets import plan_tool_specs
+from outlast.application.tools.tool_sets import plan_tool_specs, tool_specs
 from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT, NOTHING, spend_between, sum_spend, update_budget
 from outlast.domain.commands import Charge, SetBudget
+from outlast.domain.intents import is_continue, is_same_goal
 from outlast.domain.model import PERSON, LastRun
 from outlast.errors import PlanClosed, PlanNotFound, StoreError
 from outlast.ports.effects import CreationRaceLost, LeaseLost
@@ -37,16 +41,20 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from contextlib import AbstractAsyncContextManager
 
+    from outlast.application.loops.orchestrator.options import OrchestratorOptions
     from outlast.domain.budget import Budget, Spend
     from outlast.domain.changes import Commit
     from outlast.domain.state import PlanState
+    from outlast.ports.agent import Agent, Permissions
     from outlast.ports.events import Event
     from outlast.ports.hook import Hook
     from outlast.ports.model import Model
     from outlast.ports.permissions import PermissionStore
     from outlast.ports.person import Person
+    from outlast.ports.preflight import Preflight
     from outlast.ports.store import Notice
     from outlast.ports.tool import Tool
+    from outlast.ports.workspace import WorkspaceProbe
     from outlast.texts import Language
     from outlast.wiring.plan_locator import PlanLocator
 
@@ -57,7 +65,10 @@ def _ignore_event(_event: Event) -> None:
 
 @dataclass(frozen=True)
 class AgentOptions:
-    """The validated options of an `AgentLoop`; `model_name` is what the plan remembers."""
+    """The validated options of an `AgentLoop`; `model_name` is what the plan remembers.
+
+    With `orchestrator`, the run lets `agent` carry out the tasks of a plan that exists.
+    """
 
     model: Model
     locator: PlanLocator
@@ -80,6 +91,12 @@ class AgentOptions:
     language: Language = "en"
     actor: str = "agent"
     lease_seconds: int = 60
+    orchestrator: OrchestratorOptions | None = None
+    agent: Agent | None = None
+    agent_permissions: Permissions = "edit"
+    agent_timeout: float = 600.0
+    preflight: Preflight | None = None
+    probe: WorkspaceProbe | None = None
     is_cancelled: Callable[[], bool] = never
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     timeout: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout
@@ -114,6 +131,7 @@ class AgentRun:
         self._history = History() if history is None else history
         self._messages: list[str] = []
         self._notices: list[Notice] = []
+        self._plan_only = False
         self._posted = 0  # messages that the present run has
         self._messages_lock = Lock()
         self.run: Run | None = None
@@ -156,24 +174,37 @@ class AgentRun:
         self._switch_run(current)
         for key, details in (*options.locator.take_notices(), *self._take_notices()):
             send_event(options.listener, Notified(text(key, options.language, **details), "plan"))
-        loop = converse(
-            message,
-            tools=tool_specs(current.dependencies.tools),
-            plan_tools=plan_tool_specs(options.settings.loop.plan_tools),
-            options=self._loop_options(current.dependencies.speaker),
-            language=options.language,
-            history=self._history,
-            interrupted=interrupted,
-            resume=resume,
-        )
+        if options.orchestrator is not None:
+            await call_in_pool(partial(self._tell_agents, message, current))
+            plan_only = options.orchestrator.plan_only or self._plan_only
+            how = structs.replace(options.orchestrator, plan_only=plan_only)
+            loop = orchestrate(how, options.language)
+        else:
+            loop = converse(
+                message,
+                tools=tool_specs(current.dependencies.tools),
+                plan_tools=plan_tool_specs(options.settings.loop.plan_tools),
+                options=self._loop_options(current.dependencies.speaker),
+                language=options.language,
+                history=self._history,
+                interrupted=interrupted,
+                resume=resume,
+            )
         try:
-            return await run(loop, main_lane(current), options.is_cancelled)
+            lane = main_lane(current)
+            lane.has_thought = options.orchestrator is not None  # it sums up what has ended
+            return await run(loop, lane, options.is_cancelled)
         except LeaseLost:
             reason = text("loop_overtaken", options.language)
             status = await call_in_pool(lambda: current.plan.status)
             stopped = Stopped(status, "overtaken", reason)
         send_event(options.listener, stopped)
         return stopped
+
+    def _tell_agents(self, message: str, current: Run) -> None:
+        """Tell the agents what is neither the goal of the plan nor a phrase such as "continue"."""
+        if not (is_continue(message) or is_same_goal(current.plan.goal, message)):
+            self.say(message)
 
     def _switch_run(self, current: Run) -> None:
         """Send the messages of the former run to the new one too."""
@@ -208,6 +239,8 @@ class AgentRun:
             raise
         except StoreError as error:
             store_error = error
+        if self._options.orchestrator is not None:  # agents need a plan that lasts
+            raise store_error or PlanNotFound("nothing_to_run", candidates=[])
         scratch = self._options.locator.scratch_plan()
         run = self._lease_plan(scratch, *spent, may_act=may_act, is_scratch=True)
         run.store_error = store_error
@@ -222,6 +255,7 @@ class AgentRun:
     ) -> Run:
         lease = self._holder.acquire(plan)
         may_act = may_act and not plan.needs_approval  # another process may have had the lease
+        self._plan_only = not may_act
         options = self._options if may_act else _plan_only(self._options)
         run = Run(plan, lease, self._dependencies(options), is_scratch=is_scratch)
         budget = self._effective_budget(plan.budget.limits())
@@ -283,9 +317,21 @@ class AgentRun:
             permission_store=options.permission_store,
             chosen=options.chosen,
             last_run=LastRun(
-                options.model_name, options.actor, options.language, options.max_iterations
+                options.model_name,
+                options.actor,
+                options.language,
+                options.max_iterations,
+                options.agent.name if options.agent else "",
+                options.orchestrator.parallel if options.orchestrator else 1,
+                options.orchestrator is not None and options.orchestrator.review,
             ),
             dry_run=options.dry_run,
+            slots=options.orchestrator.parallel if options.orchestrator else 1,
+            agent=options.agent,
+            agent_permissions=options.agent_permissions,
+            agent_timeout=options.agent_timeout,
+            preflight=options.preflight,
+            probe=options.probe,
             language=options.language,
             speaker=options.actor if host_agent() else PERSON,
             person_name=options.person_name,
