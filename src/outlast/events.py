@@ -5,6 +5,9 @@ from outlast.ports.events import (
     CallEnded,
     CallRefused,
     CallStarted,
+    ChecksEnded,
+    ChecksStarted,
+    Decided,
     Event,
     Notified,
     PlanMoved,
@@ -15,6 +18,8 @@ from outlast.ports.events import (
     Streamed,
     Todo,
     TodoUpdated,
+    WorkEnded,
+    WorkStarted,
     to_json,
 )
 
@@ -23,6 +28,9 @@ __all__ = [
     "CallEnded",
     "CallRefused",
     "CallStarted",
+    "ChecksEnded",
+    "ChecksStarted",
+    "Decided",
     "Event",
     "Notified",
     "PlanMoved",
@@ -33,5 +41,7 @@ __all__ = [
     "Streamed",
     "Todo",
     "TodoUpdated",
+    "WorkEnded",
+    "WorkStarted",
     "to_json",
 ]

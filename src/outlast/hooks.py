@@ -2,7 +2,6 @@
 
 from outlast.domain.ledger import DoneAttempt
 from outlast.domain.model import Attempt
-from outlast.ports.effects import PlanView
 from outlast.ports.hook import (
     AtCompaction,
     AtError,
@@ -19,6 +18,7 @@ from outlast.ports.hook import (
     Point,
     ToolResult,
 )
+from outlast.ports.plan_view import PlanView
 
 __all__ = [
     "AtCompaction",

@@ -6,16 +6,18 @@ from outlast.application.plan.files import PlanFiles
 from outlast.application.plan.history import PlanHistory
 from outlast.application.plan.notes import PlanNotes
 from outlast.application.plan.questions import PlanQuestions
-from outlast.application.proof.labels import Label
 from outlast.application.tools import Dialect, ToolSet
 from outlast.domain.commands import TaskRef
 from outlast.domain.model import (
+    AgentSession,
     Category,
     CheckKind,
     ClaimedHow,
     Evidence,
+    Footprint,
     GraphForm,
     How,
+    Label,
     LastRun,
     Order,
     PhaseStatus,
@@ -23,6 +25,8 @@ from outlast.domain.model import (
     Proof,
     QuestionKind,
     StatusFilter,
+    TaskDecision,
+    TaskReport,
     TaskStatus,
 )
 from outlast.ports.store import Layout
@@ -36,11 +40,13 @@ from outlast.wiring.archive import (
 )
 
 __all__ = [
+    "AgentSession",
     "Category",
     "CheckKind",
     "ClaimedHow",
     "Dialect",
     "Evidence",
+    "Footprint",
     "GraphForm",
     "How",
     "Label",
@@ -59,7 +65,9 @@ __all__ = [
     "Proof",
     "QuestionKind",
     "StatusFilter",
+    "TaskDecision",
     "TaskRef",
+    "TaskReport",
     "TaskStatus",
     "ToolSet",
     "archive_plan",

@@ -17,11 +17,12 @@ from msgspec import DecodeError, json
 
 from outlast.errors import ModelFailed
 from outlast.ports.model import Model, Reply
-from outlast.testing.model_http import anthropic, faults, openai
+from outlast.testing.model_http import anthropic, faults, openai, responses
 from outlast.testing.model_http.faults import Fault, HttpAnswer
 from outlast.testing.model_http.request import ModelRequest
 from outlast.texts import explain
 
+_PROTOCOLS: Final = (anthropic, openai, responses)
 _CLOSE_SECONDS: Final = 10.0  # to wait for a model that does not end
 
 
@@ -111,7 +112,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer a request."""
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         path = self.path.partition("?")[0]
-        protocol = next((module for module in (anthropic, openai) if path == module.PATH), None)
+        protocol = next((module for module in _PROTOCOLS if path == module.PATH), None)
         if protocol is None:
             self._send(HttpAnswer(b"{}", status=404))
             return

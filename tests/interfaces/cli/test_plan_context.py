@@ -148,6 +148,7 @@ def test_u2_commands_that_only_read_do_not_switch_the_current_plan(tmp_path: Pat
         ("graph",),
         ("note",),
         ("export",),
+        ("report",),
         ("watch", "--once"),
     ):
         assert outlast(tmp_path, *command, "--plan", "two").returncode == 0

@@ -1,5 +1,6 @@
 """U7: who acts, and what only a person may do, in processes of their own."""
 
+import os
 import re
 import shlex
 import shutil
@@ -13,6 +14,7 @@ import pytest
 from outlast import Budget, Check, create_plan
 from outlast.interfaces.cli.parser.table import COMMANDS
 from outlast.system.hosts import MARK
+from tests.adapters.agents.programs import fake_program
 from tests.interfaces.cli.agent_scripts import (
     GOAL,
     LETTERS,
@@ -26,7 +28,12 @@ from tests.interfaces.cli.processes import json_of, outlast, stdout_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "actors.md"
 PUBLISH = call("complete_task", task=3, result="published")
+REPORT = call("submit_report", status="SUCCESS", results="published")
+ACCEPT = '{"decision": "next", "reason": "it is published", "advice": null}'
 HELLO = [
+    turn("# Task\nPublish it", calls=(REPORT,)),
+    turn("You evaluate", say=ACCEPT),
+    turn("You write the closing summary", say="It is published."),
     turn("- Progress: 3/3", say="It is published."),
     turn("- Current step: 3.", calls=(PUBLISH,)),
     turn(say="Hello."),
@@ -79,6 +86,8 @@ def prepare(root: Path) -> dict[str, str]:
         plan.update(task.id, name="Publish it")
         revision = plan.revision
     (root / "old.md").write_text("mine")
+    (root / "bin").mkdir()
+    fake_program(root / "bin" / "claude", [])
     return {"REVISION": str(revision), "MODEL": model(root, HELLO)}
 
 
@@ -91,7 +100,8 @@ def try_case(case: Case, root: Path, words: dict[str, str]) -> str:
     more, variables = SITUATIONS[case.situation]
     arguments = [words.get(word, word) for word in shlex.split(case.line)[1:]]
     before = journal(root)
-    ended = outlast(root, *arguments, *more, **variables, **isolated_home(root))
+    path = f"{root / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    ended = outlast(root, *arguments, *more, PATH=path, **variables, **isolated_home(root))
     if (ended.returncode == 0) is not case.is_allowed:
         return f"{case}: {ended.returncode} {ended.stdout}{ended.stderr}"
     if not case.is_allowed and journal(root) != before:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from outlast.application.plan.core import has_ended
 from outlast.domain.model import PERSON, PLAN, Lease
 from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, WrongUsage
 from outlast.system.hosts import person_name
@@ -34,7 +35,7 @@ ARCHIVED: Final = "archived"  # the option that names an archived plan
 _WORK_ON_ENDED_PLANS: Final = frozenset(
     (
         *("show", "context", "log", "undo", "edit", "check", "note", "graph", "watch", "export"),
-        *("drop", "archive", "use", "permissions"),
+        *("drop", "archive", "use", "permissions", "report"),
     )
 )
 
@@ -42,7 +43,7 @@ _WORK_ON_ENDED_PLANS: Final = frozenset(
 _KEEP_CURRENT_PLAN: Final = frozenset(
     (
         *("show", "context", "log", "graph", "watch", "export", "next", "use"),
-        *("drop", "archive", "permissions", "welcome"),
+        *("drop", "archive", "permissions", "report", "welcome"),
     )
 )
 _SPEND: Final = ("run", "resume")  # they never go over to another plan than the current one
@@ -144,7 +145,8 @@ def switch_to(call: Call, key: str) -> None:
 
 def live_lease(plan: Plan) -> Lease | None:
     """Return the lease of the run that is at work on the plan; None if no run is."""
-    return plan.core.read(lambda state: state.ledger.live_lease(PLAN, plan.core.now()))
+    now = plan.core.now()
+    return plan.core.read(lambda state: state.ledger.live_lease(PLAN, now, has_ended))
 
 
 def current_task_id(plan: Plan) -> int:

@@ -42,8 +42,17 @@ def all_commands() -> Iterator[tuple[c.Command, ...]]:
     yield from loop_commands(2, 2)
     yield (c.NoteRefusal("sh: rm -r x", "hook", "ours:deny", 2), c.NoteRefusal("sh", "permission"))
     yield (c.RememberRun(_LAST_RUN), c.RequireApproval())
+    yield (
+        c.NoteReport("1#1", "claude-code", "PARTIAL_SUCCESS", "s-1", _AWKWARD_TEXT, "pits", "more"),
+        c.NoteDecision("1#1", "retry", _AWKWARD_TEXT, "agent", "try again"),
+    )
+    yield (c.NoteSession("1#1", "codex", "s-2"), c.EndSession("s-1"))
+    commits = ("0a" * 20, "0b" * 20)
+    yield (c.NoteFootprint("1#1", *commits, ("a b", "ü"), 3, shared=True),)
     yield (c.ApprovePlan(PERSON),)
-    yield from ((c.Resume(),), (c.CountIteration(),), (c.Reset(),), (c.Abort(),))
+    yield from ((c.Resume(),), (c.CountIteration(),), (c.Reset(),))
+    yield (c.Replan((c.NewTask("drei", description="d"), c.NewTask("another", peers=(1,)))),)
+    yield (c.Abort(),)
     yield (c.InitializePlan("plan_next", "The next goal", (c.NewTask("first"),)),)
 
 

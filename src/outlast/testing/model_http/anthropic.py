@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Final
 from msgspec import json
 
 from outlast.ports.model import Call, Message, ToolSpec, Usage
-from outlast.testing.model_http.request import ModelRequest, flatten_text, split_chunks
+from outlast.testing.model_http.request import (
+    ModelRequest,
+    flatten_text,
+    number_calls,
+    number_reply,
+    split_chunks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,10 +75,10 @@ def full_response(reply: Reply, request: ModelRequest) -> Json:
     content: list[Json] = [{"type": "text", "text": reply.text}] if reply.text else []
     content += [
         {"type": "tool_use", "id": f"toolu_{number}", "name": call.name, "input": call.params}
-        for number, call in enumerate(reply.calls, 1)
+        for number, call in number_calls(reply, request)
     ]
     return {
-        "id": "msg_1",
+        "id": f"msg_{number_reply(request)}",
         "type": "message",
         "role": "assistant",
         "model": request.model,

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Final, cast
 from msgspec import DecodeError, json
 
 from outlast.ports.model import Call, Message, ToolSpec, Usage
-from outlast.testing.model_http.request import ModelRequest, flatten_text, split_chunks
+from outlast.testing.model_http.request import (
+    ModelRequest,
+    flatten_text,
+    number_calls,
+    split_chunks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,14 +55,15 @@ def parse_request(path: str, headers: dict[str, str], body: Json) -> ModelReques
 def _message(message: Json) -> Message:
     role = "system" if message["role"] == "developer" else message["role"]
     calls = tuple(
-        Call(call["function"]["name"], _params(call["function"]["arguments"]), call["id"])
+        Call(call["function"]["name"], parse_params(call["function"]["arguments"]), call["id"])
         for call in message.get("tool_calls") or ()
     )
     text = flatten_text(message.get("content"))
     return Message(cast("Role", role), text, calls, message.get("tool_call_id", ""))
 
 
-def _params(encoded: str) -> Json:
+def parse_params(encoded: str) -> Json:
+    """Return the arguments of a call, which stand in a string; none if they are malformed."""
     try:
         return json.decode(encoded or "{}", type=dict)
     except DecodeError:
@@ -68,7 +74,7 @@ def full_response(reply: Reply, request: ModelRequest) -> Json:
     """Return the response without streaming."""
     message: Json = {"role": "assistant", "content": reply.text or None}
     if reply.calls:
-        message["tool_calls"] = _calls(reply)
+        message["tool_calls"] = _calls(reply, request)
     return {
         "id": "chatcmpl_1",
         "object": "chat.completion",
@@ -91,7 +97,7 @@ def stream_events(reply: Reply, request: ModelRequest) -> Iterator[StreamEvent]:
     yield chunk({"role": "assistant", "content": ""})
     for piece in split_chunks(reply.text):
         yield chunk({"content": piece})
-    for index, call in enumerate(_calls(reply)):
+    for index, call in enumerate(_calls(reply, request)):
         written = call["function"]["arguments"]
         start = {**call["function"], "arguments": ""}
         yield chunk({"tool_calls": [{**call, "index": index, "function": start}]})
@@ -102,14 +108,14 @@ def stream_events(reply: Reply, request: ModelRequest) -> Iterator[StreamEvent]:
     yield "", DONE
 
 
-def _calls(reply: Reply) -> list[Json]:
+def _calls(reply: Reply, request: ModelRequest) -> list[Json]:
     return [
         {
             "id": f"call_{number}",
             "type": "function",
             "function": {"name": call.name, "arguments": json.encode(call.params).decode()},
         }
-        for number, call in enumerate(reply.calls, 1)
+        for number, call in number_calls(reply, request)
     ]
 
 

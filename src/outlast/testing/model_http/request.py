@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from outlast.ports.model import Message, ToolSpec
+
+if TYPE_CHECKING:
+    from outlast.ports.model import Call, Reply
 
 Json = dict[str, Any]
 StreamEvent = tuple[str, Json | str]
@@ -35,3 +38,14 @@ def flatten_text(content: object) -> str:
 def split_chunks(text: str, size: int = 24) -> list[str]:
     """Split a text into pieces for a stream."""
     return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def number_reply(request: ModelRequest) -> int:
+    """Return the number of the reply to a request, unique in its conversation."""
+    return 1 + sum(message.role == "assistant" for message in request.messages)
+
+
+def number_calls(reply: Reply, request: ModelRequest) -> list[tuple[int, Call]]:
+    """Return the calls of a reply, each with a number that is unique in its conversation."""
+    earlier = sum(len(message.calls) for message in request.messages)
+    return list(enumerate(reply.calls, 1 + earlier))

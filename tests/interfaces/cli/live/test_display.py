@@ -12,6 +12,7 @@ from outlast.domain.model import Question
 from outlast.interfaces.cli.live.display import JsonStreamDisplay, LineDisplay
 from outlast.interfaces.cli.live.event_lines import Narrator
 from outlast.interfaces.cli.live.terminal import Scene, TerminalDisplay
+from outlast.interfaces.cli.live.work_lines import WorkNarrator
 from outlast.ports import events as v
 from outlast.ports.model import Call
 
@@ -56,6 +57,37 @@ def test_a6_nothing_reaches_a_terminal_raw(capsys: pytest.CaptureFixture[str]) -
         assert hostile not in out.getvalue() + capsys.readouterr().out
 
 
+def test_a6_nothing_of_an_agent_reaches_a_terminal_raw(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = create_plan("memory:", HOSTILE)
+    for task in (1, 2):
+        plan.add(HOSTILE)
+        plan.acting_as(f"agent/{task}").start(task)
+    out = StringIO()
+    console = Console(file=out, force_terminal=True, color_system=None, width=300)
+    narrator = WorkNarrator("en", shows_output=False)
+    scene = Scene(HOSTILE, "en", agents=True)
+    display = TerminalDisplay(scene, lambda: plan, console, narrator)
+    printed = LineDisplay(WorkNarrator("en"))
+    for task in (1, 2):
+        about = (task, HOSTILE)
+        for event in (
+            v.WorkStarted(*about, HOSTILE, 2),
+            v.Streamed(f"{HOSTILE}\n{HOSTILE}", task=task),
+            v.CallStarted(Call(HOSTILE, {HOSTILE: HOSTILE}, "1"), task=task),
+            v.Asked(Question(1, HOSTILE, NOW), task=task),
+            v.WorkEnded(*about, HOSTILE, "FAILED", HOSTILE, HOSTILE),
+            v.ChecksEnded(*about, 0, 1, HOSTILE, HOSTILE),
+            v.Decided(*about, "retry", HOSTILE, HOSTILE),
+        ):
+            display.show_event(event)
+            display.draw_question(Question(1, HOSTILE, NOW), HOSTILE)
+            display.tick()
+            printed.show_event(event)
+    display.close()
+    for hostile in ("\x07", "\x08", "\x9b", "\u202e", "\u200b", "\x1b]", "\x1b[2J"):
+        assert hostile not in out.getvalue() + capsys.readouterr().out
+
+
 def test_plain_lines_show_each_thing_once(capsys: pytest.CaptureFixture[str]) -> None:
     lines = LineDisplay(Narrator())
     moved = v.PlanMoved(3, "running", 1, 3, "Fix prices.py")
@@ -87,3 +119,16 @@ def test_the_stream_has_every_event_with_its_type(capsys: pytest.CaptureFixture[
     assert started["type"] == "tool_call_start"
     assert started["call"]["params"] == {"command": "python3 -m unittest"}
     assert (asked["type"], asked["question"]["text"]) == ("question", "Which?\x1b")
+
+
+def test_u3_lines_wait_while_a_person_types_and_follow_at_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = LineDisplay(Narrator())
+    with lines.pause():
+        with lines.pause():
+            lines.show_event(v.Said("first"))
+        lines.show_event(v.Said("second"))
+        assert capsys.readouterr().out == ""
+    printed = capsys.readouterr().out
+    assert printed.index("first") < printed.index("second")

@@ -1,5 +1,6 @@
 """The live view on a terminal."""
 
+from datetime import UTC, datetime
 from io import StringIO
 
 import pytest
@@ -7,11 +8,15 @@ from rich.console import Console
 
 from outlast import Plan, create_plan
 from outlast.domain.budget import Budget, Spend
+from outlast.domain.model import Question
+from outlast.interfaces.cli.live.display import LineDisplay
 from outlast.interfaces.cli.live.event_lines import Narrator
 from outlast.interfaces.cli.live.terminal import Scene, TerminalDisplay
+from outlast.interfaces.cli.live.work_lines import WorkNarrator
 from outlast.ports import events as v
 from outlast.ports.model import Call
 
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TESTS = Call("bash", {"command": "python3 -m unittest"}, "1")
 
 
@@ -136,3 +141,63 @@ def test_the_smallest_terminals_show_what_matters(plan: Plan) -> None:
         "▸ 3.2 s  bash python3 -…",
         "━━━━━━━━  5,000 of 20,0…",
     ]
+
+
+def test_u10_a_question_is_drawn_below_the_agents_that_go_on(plan: Plan) -> None:
+    scene = Scene("Fix the shop", "en", agents=True)
+    scene.update(v.WorkStarted(2, "Fix prices.py", "shell", lane="2.1"), 0.0)
+    scene.update(v.Streamed("patching", "2.1", 2), 0.0)
+    scene.update(v.Streamed('{"tasks": [', task=0), 0.0)
+    question = Question(7, "What\x1b now?\nAnswer retry or skip", NOW)
+    scene.ask(question, "sk")
+    shown = [line.rstrip() for line in render(scene, plan).splitlines()]
+    assert shown[5:] == [
+        "▸ 2 Fix prices.py  3.2 s · shell",
+        "  │ patching",
+        '  {"tasks": [',
+        "",
+        "? 7  What\\x1b now?",
+        "Answer (empty: later): sk",
+    ]
+    scene.ask(question, "x" * 90 + "end")
+    assert render(scene, plan, width=40).splitlines()[-1] == f"Answer (empty: later): {'x' * 13}end"
+    scene.ask(question, None)
+    assert "Answer" not in render(scene, plan)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "done", "words"), [(0, 0, "planning"), (2, 1, "deciding how"), (1, 1, "finishing")]
+)
+def test_u10_the_orchestrator_says_what_it_does_between_tasks(
+    tasks: int, done: int, words: str
+) -> None:
+    scene = Scene("Ship it", "en", agents=True)
+    plan = create_plan("memory:", "Ship it")
+    for number in range(tasks):
+        plan.add(f"Task {number}")
+    for number in range(done):
+        plan.complete(number + 1)
+    assert f"▸ 0.0 s  {words}" in render(scene, plan)
+    if not tasks:
+        assert "▸ 0.0 s  planning" in render(scene, None)
+
+
+def test_u10_lines_of_others_wait_until_a_question_is_answered(
+    plan: Plan, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = StringIO()
+    console = Console(file=out, force_terminal=True, width=80, height=24)
+    drawn = TerminalDisplay(Scene("g", "en"), lambda: plan, console, WorkNarrator("en"))
+    printed = LineDisplay(WorkNarrator("en"))
+    for display in (drawn, printed):
+        assert not display.draws_questions
+        display.draw_question(Question(1, "Now?", NOW), None)
+        with display.pause():
+            before = out.tell()
+            display.show_event(v.WorkStarted(1, "Build", "shell"))
+            assert out.getvalue()[before:] + capsys.readouterr().out == ""
+        display.close()
+    assert "1 Build (shell)" in out.getvalue()
+    assert capsys.readouterr().out == "▶ 1 Build (shell)\n"
+    scene = Scene("g", "en", agents=True)
+    assert TerminalDisplay(scene, lambda: plan, console, WorkNarrator("en")).draws_questions

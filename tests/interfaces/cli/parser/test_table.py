@@ -1,9 +1,26 @@
 """The table of commands."""
 
-from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS, RESERVED
+from typing import get_args
+
+from outlast.config.settings import AgentSessions, MailboxLayout
+from outlast.interfaces.cli.parser.table import (
+    ALIASES,
+    COMMANDS,
+    MAILBOX_LAYOUTS,
+    PERMISSIONS,
+    RESERVED,
+    SESSIONS,
+)
+from outlast.ports.agent import Permissions
 
 
 def test_an_alias_stands_for_a_command_and_hides_none() -> None:
     assert {stands[0] for stands in ALIASES.values()} <= COMMANDS.keys()
     assert ALIASES.keys().isdisjoint(COMMANDS)
     assert not {*ALIASES, *COMMANDS}.intersection(RESERVED)
+
+
+def test_the_choices_of_the_table_are_those_of_the_settings() -> None:
+    assert get_args(MailboxLayout) == MAILBOX_LAYOUTS
+    assert get_args(Permissions) == PERMISSIONS
+    assert get_args(AgentSessions) == SESSIONS

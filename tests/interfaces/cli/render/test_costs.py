@@ -6,12 +6,11 @@ from outlast import Plan, create_plan
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.commands import BeginAttempt, Charge
 from outlast.domain.execute import return_commit
+from outlast.formats.amounts import amount_texts, figure
 from outlast.interfaces.cli.parser.values import parse_limits
 from outlast.interfaces.cli.render.costs import (
-    amount_texts,
     cost_lines,
     doubled_limits,
-    figure,
     full_cost_lines,
 )
 

@@ -18,6 +18,8 @@ TASK = {
     "needs": [],
     "blocked_by": [],
     "description": "",
+    "constraints": "",
+    "expected": "",
     "reasoning": "",
     "result": None,
     "error": None,

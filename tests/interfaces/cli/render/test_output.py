@@ -91,7 +91,7 @@ def test_a6_no_field_reaches_a_terminal_raw(tmp_path: Path) -> None:
         *(["check"], ["check", "5", "--approve"], ["done", "5"], ["export"], ["doctor"]),
         *(["export", "--format", "plan.json"], ["export", "--format", "manager"]),
         *(["export", "--format", "checklist"], ["export", f"{tmp_path}/x{HOSTILE}/y"]),
-        *(["import", HOSTILE], ["claim", "5"], ["archive"]),
+        *(["import", HOSTILE], ["claim", "5"], ["report"], ["archive"]),
         *(["edit", "5", "--name", HOSTILE + "y"], ["edit", "--title", HOSTILE + "z"], ["reset"]),
         *(["reset", "--as", HOSTILE, "--yes"], ["log", "--diff", "1.."], ["show", "--at", "3"]),
         *(["--plan", HOSTILE + "x", "show"], ["new", HOSTILE], ["show"], [HOSTILE]),

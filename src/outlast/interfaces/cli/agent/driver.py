@@ -9,16 +9,20 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from outlast.domain.ledger import DELEGATE
 from outlast.interfaces.cli.agent.run_result import INTERRUPTED
 from outlast.interfaces.cli.plan_context import live_lease
 from outlast.interfaces.cli.render.output import write
+from outlast.interfaces.cli.render.summary import numbered_name
 from outlast.ports.events import Stopped
 from outlast.texts import visible
+from outlast.wiring.people import restore_terminals
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator
 
     from outlast.application.plan.plan import Plan
+    from outlast.domain.state import PlanState
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.live.display import Display
     from outlast.wiring.agents.loop import AgentLoop, RunResult
@@ -56,18 +60,35 @@ def _pause_on_interrupt(agent: AgentLoop, display: Display, call: Call) -> Itera
         nonlocal pressed
         if pressed:
             display.close()
+            restore_terminals()
             os._exit(INTERRUPTED)
         pressed = True
         agent.cancel()
         if not call.wants_json:
             with display.pause():
-                write(call.text("run_pausing"), sys.stderr)
+                write(_pausing_text(agent, call), sys.stderr)
 
     loop.add_signal_handler(signal.SIGINT, interrupt)
     try:
         yield
     finally:
         loop.remove_signal_handler(signal.SIGINT)
+
+
+def _pausing_text(agent: AgentLoop, call: Call) -> str:
+    """Return that the run stops, and which tasks its agents leave unfinished."""
+    plan = agent.plan
+    begun = [] if plan is None else plan.core.read(_delegated_tasks)
+    if not begun:
+        return call.text("run_pausing")
+    return call.text("agents_stopping", tasks=begun)
+
+
+def _delegated_tasks(state: PlanState) -> list[str]:
+    """Return the tasks that agents work on at this moment."""
+    attempts = state.ledger.attempts.values()
+    tasks = sorted({attempt.task for attempt in attempts if attempt.kind == DELEGATE})
+    return [numbered_name(state.tasks[task]) for task in tasks if task in state.tasks]
 
 
 async def wait_for_lease(plan: Plan, call: Call) -> None:

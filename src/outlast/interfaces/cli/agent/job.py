@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from typing import TYPE_CHECKING
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from outlast.domain.budget import update_budget
-from outlast.errors import OutlastError
+from outlast.errors import OutlastError, WrongUsage
 from outlast.interfaces.cli.agent.driver import drive_agent, wait_for_lease
-from outlast.interfaces.cli.agent.options import RunOptions
+from outlast.interfaces.cli.agent.options import SHELL, RunOptions, require_commands
 from outlast.interfaces.cli.agent.person import is_interactive, terminal_person
 from outlast.interfaces.cli.call import Call
 from outlast.interfaces.cli.live.display import open_display
 from outlast.interfaces.cli.live.observer import PlanObserver
 from outlast.interfaces.cli.plan_context import set_context
 from outlast.interfaces.cli.rights import refuse_higher_budget
+from outlast.ports.agent import AgentSetup
 from outlast.ports.events import Stopped
 from outlast.system.hosts import person_name
 from outlast.system.logs import LOG
-from outlast.texts import text
+from outlast.texts import text, visible
 from outlast.wiring.current_plan import make_current
 from outlast.wiring.workspaces import workspace_at
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
     from outlast.domain.budget import Budget
     from outlast.interfaces.cli.live.display import Display
+    from outlast.ports.agent import Agent
     from outlast.ports.events import Event
     from outlast.wiring.agents.loop import AgentLoop
 
@@ -58,6 +61,23 @@ class AgentJob(Struct, frozen=True):
         """The key of the plan; empty while a new plan has none."""
         return self.call.context.key
 
+    def require_work(self) -> None:
+        """Refuse a run whose agent cannot work here, or that has neither tasks nor a planner.
+
+        Nothing has been created yet.
+        """
+        choice = self.options.agent
+        self.require_agent()
+        if choice is None or choice.has_model:
+            return
+        with PlanObserver(self.home, self.call.context).open_now() or nullcontext() as plan:
+            if plan is None:
+                raise WrongUsage("agent_needs_model", agent=visible(choice.name))
+            if not plan.progress.total:
+                raise WrongUsage("agent_nothing_to_do", key=visible(plan.key))
+            if choice.name == SHELL:
+                require_commands(plan.tasks())
+
     def run(self, message: str) -> Stopped:
         """Run the agent on a message and show its events."""
         gc.enable()  # unlike other commands this one may run for days
@@ -82,10 +102,11 @@ class AgentJob(Struct, frozen=True):
             if plan.status in ("completed", "failed"):  # while we waited
                 done_text = text("run_done_by_other", self.options.language)
                 return Stopped(plan.status, "overtaken", done_text)
-        is_asking = is_interactive(self.call)
-        with open_display(self.call, message, observer, asking=is_asking) as display:
+        asking, agents = is_interactive(self.call), self.options.agent is not None
+        with open_display(self.call, message, observer, asking=asking, agents=agents) as display:
+            worker = self.require_agent()
             try:
-                agent = self._create_agent(display)
+                agent = self._create_agent(display, worker)
             except OutlastError as error:
                 raise self.options.explain_model_error(error) from error
             work = agent.run(message, resume=self.resume)
@@ -103,8 +124,53 @@ class AgentJob(Struct, frozen=True):
             with ended:
                 await wait_for_lease(ended, self.call)
 
-    def _create_agent(self, display: Display) -> AgentLoop:
-        from outlast.wiring.agents.loop import AgentLoop
+    def require_agent(self) -> Agent | None:
+        """Return the agent that carries out the tasks; None if the model does that itself.
+
+        Raises an error if it cannot work here.
+        """
+        choice, options = self.options.agent, self.options
+        if choice is None:
+            return None
+        from outlast.wiring.agents.coding_agents import find_agent
+
+        pass_env = options.settings.tools.pass_env
+        setup = AgentSetup(self.home, options.language, pass_env, choice.timeout)
+        return find_agent(choice.name, setup, choice.mailbox)
+
+    def _create_agent(self, display: Display, worker: Agent | None) -> AgentLoop:
+        workspace = workspace_at(self.home)
+        is_new, is_stored = not (self.key and workspace.has_plan(self.key)), False
+
+        def listen(event: Event) -> None:
+            nonlocal is_stored
+            is_stored = is_stored or self._note_plan(agent.plan, is_new=is_new)
+            display.show_event(event)
+
+        person = terminal_person(self.call, display)
+        choices = {**self._choices(), "on_event": listen, "person": person}
+        choice, model = self.options.agent, self.options.settings.loop.model
+        if worker is None or choice is None:
+            from outlast.wiring.agents.loop import AgentLoop
+
+            agent = AgentLoop(model=self.options.require_model(), **choices)
+            return agent
+        from outlast.wiring.agents.orchestrator import OrchestratorLoop
+
+        agent = OrchestratorLoop(
+            agent=worker,
+            model=model if choice.has_model else None,
+            parallel=choice.parallel,
+            permissions=choice.permissions,
+            timeout=choice.timeout,
+            review=choice.review,
+            mailbox=choice.mailbox,
+            **choices,
+        )
+        return agent
+
+    def _choices(self) -> dict[str, Any]:
+        """Return the keywords of `AgentLoop` that do not depend on the display."""
         from outlast.wiring.tools import built_in_tools
 
         options = self.options
@@ -115,33 +181,21 @@ class AgentJob(Struct, frozen=True):
             limits=settings.limits,
             pass_env=settings.tools.pass_env,
         )
-        workspace = workspace_at(self.home)
-        is_new, is_stored = not (self.key and workspace.has_plan(self.key)), False
-
-        def listen(event: Event) -> None:
-            nonlocal is_stored
-            is_stored = is_stored or self._note_plan(agent.plan, is_new=is_new)
-            display.show_event(event)
-
-        agent = AgentLoop(
-            model=options.require_model(),
-            tools=tools,
-            workdir=self.home,
-            key=self.key or None,
-            budget=options.budget,
-            settings=settings,
-            on_event=listen,
-            person=terminal_person(self.call, display),
-            allow=options.allow,
-            yes=options.yes,
-            dry_run=self.dry_run,
-            remember_permissions=True,
-            language=options.language,
-            actor=options.actor,
-            person_name=person_name(),
-            lease_seconds=options.lease,
-        )
-        return agent
+        return {
+            "tools": tools,
+            "workdir": self.home,
+            "key": self.key or None,
+            "budget": options.budget,
+            "settings": settings,
+            "allow": options.allow,
+            "yes": options.yes,
+            "dry_run": self.dry_run,
+            "remember_permissions": True,
+            "language": options.language,
+            "actor": options.actor,
+            "person_name": person_name(),
+            "lease_seconds": options.lease,
+        }
 
     def _note_plan(self, plan: Plan | None, *, is_new: bool) -> bool:
         """Make a plan that the run has created the one of the call, and the current one."""

@@ -3,42 +3,72 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from outlast.config.amounts import parse_budget
 from outlast.config.load import PLAN, user_file
-from outlast.config.settings import Settings
+from outlast.config.settings import MAILBOX_LAYOUTS, MailboxSettings, Settings
 from outlast.domain.budget import Budget
-from outlast.domain.limits import LARGEST_ID, NAME_CHARACTERS, fold_actor
+from outlast.domain.limits import LARGEST_ID, NAME_CHARACTERS, check_number, fold_actor
 from outlast.domain.model import PERSON, LastRun
 from outlast.errors import InvalidArgument, OutlastError, StoreError, WrongUsage
 from outlast.formats.patterns import can_permit
 from outlast.interfaces.cli.call import LANGUAGES
+from outlast.interfaces.cli.render.summary import numbered_name
+from outlast.ports.agent import PERMISSIONS, Permissions
 from outlast.ports.permissions import NO_PERMISSIONS
 from outlast.system.hosts import OWN_AGENT, host_agent
 from outlast.system.workspace_root import current_directory
 from outlast.texts import Language, visible
+from outlast.wiring.agents.mailboxes import locate_mailbox
 from outlast.wiring.permissions import permissions_at
 from outlast.wiring.settings import load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from outlast.application.plan.plan import Plan
+    from outlast.domain.model import Task
     from outlast.interfaces.cli.call import Call
     from outlast.ports.permissions import PlanPermissions
+    from outlast.ports.store import Layout
 
 _ASKING_TOOLS: Final = ("bash",)  # beside those that ask for paths
 # Ready-made values would come from the plan, and so perhaps from a stranger.
+_NEED_AGENT: Final = ("parallel", "permissions", "timeout", "sessions", "review")
+SHELL: Final = "shell"
+MAILBOX: Final = "mailbox"
+HUMAN: Final = "human"
+WITHOUT_LEVELS: Final = (SHELL, HUMAN)  # they do what the plan says
+VOLUMES: Final = "volumes"  # the layout of a mailbox only
+MOST_PARALLEL: Final = 64
+_SHOWN_TASKS: Final = 5
 _FLAGS: Final = {"loop.model": "--model NAME", "loop.max_iterations": "--max-iterations NUMBER"}
+
+
+class AgentChoice(Struct, frozen=True):
+    """The agent that carries out the tasks: how many at a time, with which permissions.
+
+    `timeout` is in seconds. `has_model` tells that a model plans, and judges the reports.
+    """
+
+    name: str
+    parallel: int = 1
+    permissions: Permissions = "edit"
+    timeout: float = 600.0
+    mailbox: MailboxSettings | None = None
+    has_model: bool = False
+    review: bool = False
 
 
 class RunOptions(Struct, frozen=True):
     """The settings of an agent, with the plan's memory and the command line applied.
 
-    `is_model_remembered` tells that the model is that of the plan's last run.
+    `is_model_remembered` tells that the model is that of the plan's last run. `agent` carries out
+    the tasks; None if the model does that itself.
     """
 
     settings: Settings
@@ -50,6 +80,7 @@ class RunOptions(Struct, frozen=True):
     approve: bool
     allow: tuple[str, ...] = ()
     is_model_remembered: bool = False
+    agent: AgentChoice | None = None
 
     def require_model(self) -> str:
         """Return the model's name; raise `WrongUsage` with how to set one if there is none."""
@@ -79,7 +110,10 @@ def read_options(call: Call, plan: Plan | None, home: str) -> RunOptions:
     options = {
         "loop.model": values.get("model"),
         "loop.max_iterations": values.get("max_iterations"),
-        "layout": values.get("layout"),
+        "layout": plan_layout(values),
+        "orchestrator.sessions": values.get("sessions"),
+        "orchestrator.review": values.get("review"),
+        "mailbox.layout": None if plan_layout(values) else values.get("layout"),
     }
     last_run = None if plan is None else plan.last_run
     chosen = NO_PERMISSIONS if plan is None else _read_permissions(home, plan.id)
@@ -103,7 +137,103 @@ def read_options(call: Call, plan: Plan | None, home: str) -> RunOptions:
         bool(values.get("yes") or values.get("approve")),
         _allowed_patterns(values.get("allow", ())),
         loaded.origins["loop.model"] == PLAN,
+        choose_agent(values, home, settings, last_run, chosen),
     )
+
+
+def plan_layout(values: Mapping[str, Any]) -> Layout | None:
+    """Return the layout of the plan's files that the command line names, if any."""
+    layout: Layout | None = None if values.get("layout") == VOLUMES else values.get("layout")
+    return layout
+
+
+def choose_agent(
+    values: Mapping[str, Any],
+    home: str,
+    settings: Settings,
+    last_run: LastRun | None = None,
+    chosen: PlanPermissions = NO_PERMISSIONS,
+) -> AgentChoice | None:
+    """Return the agent of the command line, else the one that the user chose last for the plan.
+
+    The agent `shell` needs no model: it gets one only if the command line names one.
+    """
+    given, mailbox = values.get("agent"), values.get("mailbox")
+    if given not in (None, MAILBOX) and mailbox is not None:
+        raise WrongUsage("agent_and_mailbox", agent=visible(given), mailbox=visible(mailbox))
+    given = given or (MAILBOX if mailbox else "")
+    usual = settings.mailbox
+    if last_run is not None:
+        settings = _recall_agent(settings, last_run, chosen, is_used=not given)
+        usual = settings.mailbox if mailbox is None and "layout" not in values else usual
+    known = settings.orchestrator
+    if (given or known.agent) != MAILBOX and values.get("layout") == VOLUMES:
+        raise WrongUsage("layout_needs_mailbox", layout=VOLUMES)
+    name = given or known.agent
+    if not name:
+        alone = [f"--{option}" for option in _NEED_AGENT if option in values]
+        if alone:
+            raise WrongUsage("agent_option_alone", options=alone)
+        return None
+    return AgentChoice(
+        name,
+        check_number(values.get("parallel", known.parallel), "--parallel", 1, MOST_PARALLEL),
+        _choose_level(name, values, known.permissions),
+        _check_seconds(values.get("timeout", known.attempt_seconds)),
+        choose_mailbox(mailbox, usual, home) if name == MAILBOX else None,
+        bool(values.get("model") or (settings.loop.model and name != SHELL)),
+        known.review,
+    )
+
+
+def _recall_agent(
+    settings: Settings, last_run: LastRun, chosen: PlanPermissions, *, is_used: bool
+) -> Settings:
+    """Return the settings with the agent that the user chose last for the plan.
+
+    One that only the plan names is refused if it would be used: a stranger may have named it.
+    """
+    name = last_run.agent
+    if is_used and name and name != chosen.agent:
+        raise WrongUsage("remembered_agent_refused", value=visible(name))
+    known = replace(settings.orchestrator, agent=name)
+    if name and name == chosen.agent:
+        level = chosen.level if is_used and chosen.level in PERMISSIONS else known.permissions
+        review = known.review or last_run.review
+        known = replace(known, parallel=last_run.parallel, permissions=level, review=review)
+    box = settings.mailbox
+    if name == MAILBOX and chosen.mailbox:
+        layout = chosen.layout if chosen.layout in MAILBOX_LAYOUTS else box.layout
+        box = replace(box, directory=chosen.mailbox, layout=layout)
+    return replace(settings, orchestrator=known, mailbox=box)
+
+
+def _choose_level(name: str, values: Mapping[str, Any], usual: Permissions) -> Permissions:
+    if name not in WITHOUT_LEVELS:
+        level: Permissions = values.get("permissions", usual)
+        return level
+    if "permissions" in values:
+        raise WrongUsage("agent_without_levels", agent=name)
+    return "edit"  # so that tasks with the same files wait for each other
+
+
+def _check_seconds(value: float) -> float:
+    return check_number(value, "--timeout", 1, LARGEST_ID) if type(value) is int else value
+
+
+def require_commands(tasks: Iterable[Task]) -> None:
+    """Refuse unfinished tasks without a command: the agent `shell` could not do them."""
+    missing = [numbered_name(task) for task in tasks if not (task.run or task.finished)]
+    if missing:
+        raise WrongUsage("tasks_without_command", tasks=missing[:_SHOWN_TASKS], count=len(missing))
+
+
+def choose_mailbox(given: str | None, settings: MailboxSettings, home: str) -> MailboxSettings:
+    """Return the mailbox of the command line, relative to here, else that of the settings."""
+    if given is not None and not given.strip():
+        raise InvalidArgument("name_blank", argument="--mailbox")
+    own = replace(settings, directory=os.path.abspath(given)) if given else settings  # noqa: PTH100 - without the cost of pathlib
+    return locate_mailbox(own, home)
 
 
 def _allowed_patterns(patterns: Sequence[str]) -> tuple[str, ...]:

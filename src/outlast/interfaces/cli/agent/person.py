@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
+from asyncio import Lock
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from outlast.system.hosts import host_agent
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
     from outlast.domain.model import Question
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.live.display import Display
@@ -20,7 +25,10 @@ def terminal_person(call: Call, display: Display) -> Person | None:
         return None
     from outlast.wiring.people import person_at_terminal
 
-    return _PersonBesideDisplay(person_at_terminal(call.language), display)
+    if display.draws_questions:
+        drawn = person_at_terminal(call.language, display.draw_question)
+        return _PersonBesideDisplay(drawn, nullcontext)
+    return _PersonBesideDisplay(person_at_terminal(call.language), display.pause)
 
 
 def is_interactive(call: Call) -> bool:
@@ -34,12 +42,14 @@ def is_interactive(call: Call) -> bool:
 
 
 class _PersonBesideDisplay:
-    """Asks a person while the display is paused."""
+    """Asks a person, one question after the other; a display that cannot show them is paused."""
 
-    def __init__(self, person: Person, display: Display) -> None:
-        self._person, self._display = person, display
+    def __init__(self, person: Person, pause: Callable[[], AbstractContextManager[None]]) -> None:
+        self._person, self._pause = person, pause
+        self._turn = Lock()
 
     async def answer(self, question: Question) -> str | None:
-        """Pause the display, ask, and return the answer."""
-        with self._display.pause():
-            return await self._person.answer(question)
+        """Wait for earlier questions, ask, and return the answer."""
+        async with self._turn:
+            with self._pause():
+                return await self._person.answer(question)

@@ -150,6 +150,8 @@ def _next_step_lines(call: Call, stopped: Stopped, plan: Plan) -> Iterator[str]:
     else:
         is_only_answered = stopped.why == "answered" and plan.status == "paused"
         key = "run_still_paused" if is_only_answered else _NEXT.get(stopped.why, "run_continue")
+        if stopped.why in _ASKED and not plan.questions.open():  # something else is in the way
+            key = "run_continue"
         yield call.text(key, command=_continue_command(call, stopped, plan))
 
 
@@ -166,7 +168,7 @@ def _is_already_shown(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
         return stopped.status == "completed"
     if stopped.why == "answered":
         return not _is_slash(call)
-    return plan is not None and stopped.why in _ASKED
+    return plan is not None and stopped.why in _ASKED and bool(plan.questions.open())
 
 
 def _waits_for_others(stopped: Stopped) -> bool:
@@ -195,7 +197,10 @@ def _details_line(call: Call, plan: Plan) -> str:
     """Return the commands that show the details of an ended plan."""
     show = suggest_command(call, "show", "--cost", key=plan.key)
     log = suggest_command(call, "log", key=plan.key)
-    return call.text("run_details", show=show, log=log)
+    if plan.last_run is None or not plan.last_run.agent:
+        return call.text("run_details", show=show, log=log)
+    report = suggest_command(call, "report", "--html", "report.html", key=plan.key)
+    return call.text("run_details_agents", report=report, log=log)
 
 
 def _retry_command(call: Call, stopped: Stopped) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from outlast.application.runtime import call_record
 from outlast.interfaces.cli.render.shorten import problem_line, shorten
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call as ToolCall
 
 
+class EventNarrator(Protocol):
+    """Turns events into lines for people."""
+
+    def lines_for(self, event: v.Event) -> list[str]:
+        """Return the lines for an event."""
+
+
 class Narrator:
     """Turns events into lines and repeats nothing.
 
@@ -24,7 +31,7 @@ class Narrator:
     """
 
     def __init__(self, *, asking: bool = False) -> None:
-        """Start with an empty history. `asking`: the prompt at the terminal prints questions."""
+        """Start with an empty history; `asking`: the prompt at the terminal prints questions."""
         self._asking = asking
         self._where: list[str] = []
         self._spoken = self._shown = self._announced = ""

@@ -79,6 +79,9 @@ def _number(name: str, flag: str, help_key: str, metavar: str) -> Option:
 DOCUMENTS: Final = ("plan.json", "manager", "markdown", "checklist")
 GRAPHS: Final = ("ascii", "mermaid", "dot")
 LAYOUTS: Final = ("outlast", "code-agent", "sessions")
+MAILBOX_LAYOUTS: Final = ("outlast", "volumes")
+PERMISSIONS: Final = ("read", "edit", "full")
+SESSIONS: Final = ("task", "shared")
 
 COMMON: Final = (
     Option("plan", ("--plan",), "option_plan", "KEY"),
@@ -103,6 +106,7 @@ _TOKEN: Final = _number("token", "--token", "option_token", "TOKEN")
 _YES: Final = Option("yes", ("--yes",), "option_yes", person_only=True)
 _STOP: Final = Option("stop", ("--stop",), "option_stop", person_only=True)
 _LAYOUT: Final = replace(_choice("layout", "--layout", "option_layout", *LAYOUTS), unlisted=True)
+_MAILBOX_LAYOUT: Final = _choice("layout", "--layout", "option_mailbox_layout", *MAILBOX_LAYOUTS)
 _ARCHIVED: Final = Option("archived", ("--archived",), "option_archived_name", "NAME")
 _FORM: Final = _choice("form", "--format", "option_document", *DOCUMENTS)
 _BUDGET: Final = Option("budget", ("--budget",), "option_budget", "tokens=200k,money=2,time=30m")
@@ -122,6 +126,18 @@ _AGENT: Final = (
     Option("yes", ("--yes",), "option_yes_to_all", person_only=True),
     replace(_number("lease", "--lease", "option_lease", "SECONDS"), unlisted=True),
 )
+_TASK_AGENT: Final = (
+    Option("agent", ("--agent",), "option_agent", "NAME"),
+    _number("parallel", "--parallel", "option_parallel", "COUNT"),
+    replace(
+        _choice("permissions", "--permissions", "option_agent_permissions", *PERMISSIONS),
+        person_only=True,
+    ),
+    replace(_number("timeout", "--timeout", "option_agent_timeout", "SECONDS"), unlisted=True),
+    replace(Option("mailbox", ("--mailbox",), "option_mailbox", "DIR"), unlisted=True),
+    replace(_choice("sessions", "--sessions", "option_sessions", *SESSIONS), unlisted=True),
+    Option("review", ("--review",), "option_review"),
+)
 _DRY_RUN: Final = Option("dry_run", ("--dry-run",), "option_dry_run")
 _APPROVE: Final = Option("approve", ("--approve",), "option_approve_plan", person_only=True)
 
@@ -132,10 +148,14 @@ _ALL: Final = (
         "command_run",
         (Argument("goal", "GOAL", "argument_run_goal", required=False, many=True),),
         (
+            *_TASK_AGENT,
             *_AGENT,
             _KEY,
             _DRY_RUN,
-            _LAYOUT,
+            replace(
+                _choice("layout", "--layout", "option_run_layout", *LAYOUTS, MAILBOX_LAYOUTS[1]),
+                unlisted=True,
+            ),
         ),
         needs_plan=False,
     ),
@@ -144,14 +164,31 @@ _ALL: Final = (
         "runs.run.resume",
         "command_resume",
         (Argument("words", "TEXT", "argument_resume", required=False, many=True),),
-        (*_AGENT, _DRY_RUN, _APPROVE),
+        (*_TASK_AGENT, *_AGENT, _DRY_RUN, replace(_MAILBOX_LAYOUT, unlisted=True), _APPROVE),
         needs_plan=False,
+    ),
+    Command(
+        "worker",
+        "runs.worker.worker",
+        "command_worker",
+        options=(
+            replace(_TASK_AGENT[0], help_key="option_worker_agent"),
+            _TASK_AGENT[2],
+            _TASK_AGENT[3],
+            replace(_TASK_AGENT[4], help_key="option_worker_mailbox", unlisted=False),
+            Option("workspace", ("--workspace",), "option_worker_workspace", "DIR"),
+            _MAILBOX_LAYOUT,
+            Option("once", ("--once",), "option_worker_once"),
+        ),
+        needs_plan=False,
+        rare=True,
     ),
     Command(
         "answer",
         "runs.answer.answer",
         "command_answer",
         (Argument("words", "[ID] TEXT", "argument_answer", many=True),),
+        (Option("file", ("--file",), "option_answer_file", "FILE", unlisted=True),),
         person_only=True,
     ),
     Command(
@@ -326,6 +363,17 @@ _ALL: Final = (
         options=(
             _number("limit", "-n", "option_limit", "COUNT"),
             Option("diff", ("--diff",), "option_diff", "A..B"),
+            replace(_ARCHIVED, unlisted=True),
+        ),
+    ),
+    Command(
+        "report",
+        "plans.report.report",
+        "command_report",
+        options=(
+            Option("md", ("--md",), "option_report_md", "FILE"),
+            Option("html", ("--html",), "option_report_html", "FILE"),
+            _YES,
             replace(_ARCHIVED, unlisted=True),
         ),
     ),

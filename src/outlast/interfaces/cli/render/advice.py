@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from outlast.application.plan.plan import Plan
-    from outlast.application.proof.labels import Label
-    from outlast.domain.model import Task
+    from outlast.domain.model import Label, Task
     from outlast.interfaces.cli.call import Call
 
 ADVICE_KEYS: Final[dict[Label, str]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from outlast.domain.budget import AMOUNTS, NO_LIMIT, NOTHING
 from outlast.domain.costs import (
@@ -12,6 +12,7 @@ from outlast.domain.costs import (
     spent_amount,
     used_amount,
 )
+from outlast.formats.amounts import COUNTED, amount_texts, limits_in, part_of_limit
 from outlast.texts import clauses, text, visible
 
 if TYPE_CHECKING:
@@ -21,16 +22,6 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
     from outlast.interfaces.cli.render.output import Json
     from outlast.texts import Language
-
-
-_COUNTS: Final = {
-    "model_calls": ("amount_of_model_calls", "unit_model_calls"),
-    "tokens": ("amount_of_tokens", "unit_tokens"),
-    "tool_calls": ("amount_of_tool_calls", "unit_tool_calls"),
-    "replans": ("amount_of_replans", "unit_replans"),
-}
-_MINUTE: Final = 60
-_HOUR: Final = 3_600
 
 
 def cost_lines(state: PlanState, language: Language) -> list[str]:
@@ -109,16 +100,6 @@ def _amounts_json(of: Spend | Budget) -> dict[str, Any]:
     return {kind: getattr(of, kind) for kind in AMOUNTS}
 
 
-def amount_texts(spend: Spend, language: Language) -> list[str]:
-    """Return each amount that is not zero, with its unit."""
-    return [amount_text(kind, value, language) for kind, value in _amount_items(spend) if value]
-
-
-def limits_in(budget: Budget) -> Iterator[tuple[str, float]]:
-    """Yield each limit of a budget."""
-    return ((kind, limit) for kind, limit in _amount_items(budget) if limit is not None)
-
-
 def doubled_limits(budget: Budget) -> str:
     """Return a budget with twice the limits, as `--budget` takes it; empty if it has none."""
     limits = ((kind, 2 * limit) for kind, limit in limits_in(budget))
@@ -126,49 +107,6 @@ def doubled_limits(budget: Budget) -> str:
 
 
 def _spell_limit(kind: str, limit: float) -> str:
-    if kind in _COUNTS and limit and limit % 1_000 == 0:
+    if kind in COUNTED and limit and limit % 1_000 == 0:
         return f"{limit // 1_000:.0f}k"
     return f"{limit:.2f}".removesuffix(".00")
-
-
-def amount_text(kind: str, value: float, language: Language) -> str:
-    """Return an amount with its unit, such as `3 model calls`."""
-    if kind not in _COUNTS:
-        return figure(kind, value, language)
-    return text(_COUNTS[kind][0], language, count=round(value))
-
-
-def part_of_limit(kind: str, amount: float, limit: float, language: Language) -> str:
-    """Return an amount as part of a limit, such as `3 of 20 model calls`."""
-    words = text(
-        "amount_of_limit",
-        language,
-        amount=figure(kind, amount, language),
-        limit=figure(kind, limit, language),
-        unit=text(_COUNTS[kind][1], language) if kind in _COUNTS else "",
-    )
-    return words.strip()
-
-
-def figure(kind: str, value: float, language: Language) -> str:
-    """Return the figure of an amount, as short as possible."""
-    if kind == "money":
-        return f"${value:,.2f}" if value >= 1 or not value else f"${value:.4f}"
-    if kind == "time":
-        return duration(value, language)
-    return f"{round(value):,}"
-
-
-def duration(seconds: float, language: Language) -> str:
-    """Return a duration with its units."""
-    if seconds < _MINUTE:
-        return text("time_seconds", language, seconds=f"{seconds:.1f}")
-    minutes, rest = divmod(round(seconds), _MINUTE)
-    if seconds < _HOUR:
-        return text("time_minutes", language, minutes=minutes, seconds=rest)
-    hours, minutes = divmod(minutes, _MINUTE)
-    return text("time_hours", language, hours=hours, minutes=minutes)
-
-
-def _amount_items(of: Spend | Budget) -> Iterator[tuple[str, float]]:
-    return ((kind, getattr(of, kind)) for kind in AMOUNTS)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.application.proof.labels import LABEL_TEXTS
-from outlast.domain.model import MAIN_PHASE, Check, Progress
+from outlast.domain.model import LABEL_TEXTS, MAIN_PHASE, Check, Progress
 from outlast.formats.checks import write_rule
 from outlast.texts import clauses, listing, status_words, visible, with_colon, with_details
 
@@ -47,6 +46,8 @@ FIELDS: Final = {
     "run": "field_run",
     "files": "field_files",
     "protect": "field_protect",
+    "constraints": "field_constraints",
+    "expected": "field_expected",
     "how": "field_how",
     "actor": "field_actor",
     "findings": "field_findings",

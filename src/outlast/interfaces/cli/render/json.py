@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outlast.application.plan.core import has_ended
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
@@ -28,6 +30,8 @@ def task_json(task: Task, blocked_by: Sequence[int] = ()) -> Json:
         "blocked_by": blocked_by,
         "reasoning": task.reasoning,
         "description": task.description,
+        "constraints": task.constraints,
+        "expected": task.expected,
         "result": task.result,
         "error": task.error,
         "retry_count": task.retry_count,
@@ -54,7 +58,7 @@ def _plan_json(state: PlanState, moment: datetime) -> Json:
         "key": state.key,
         "title": state.title,
         "status": state.status,
-        "condition": state.condition(moment),
+        "condition": state.condition(moment, has_ended),
         "is_aborted": state.hold == "aborted",
         "done": state.finished_count,
         "total": len(state.tasks),
@@ -87,11 +91,12 @@ def proof_json(status: ProofStatus) -> Json:
         "task": status.task,
         "proof": status.label,
         "at": proof.at if proof else None,
-        "evidence": [_evidence_json(evidence) for evidence in proof.evidence] if proof else [],
+        "evidence": [evidence_json(evidence) for evidence in proof.evidence] if proof else [],
     }
 
 
-def _evidence_json(evidence: Evidence) -> Json:
+def evidence_json(evidence: Evidence) -> Json:
+    """Return what a check showed."""
     return {
         "kind": evidence.check.kind,
         "rule": evidence.check.rule,

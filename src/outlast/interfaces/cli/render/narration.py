@@ -5,15 +5,14 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-from outlast.application.proof.labels import LABEL_TEXTS
 from outlast.application.sync.waiting_edits import question_text
 from outlast.domain import changes as c
 from outlast.domain.history.salvage import is_applicable
-from outlast.domain.ledger import THINK
+from outlast.domain.ledger import DELEGATE, THINK
 from outlast.domain.limits import default_title
-from outlast.domain.model import UNATTRIBUTED
+from outlast.domain.model import LABEL_TEXTS, UNATTRIBUTED
+from outlast.formats.amounts import amount_text, amount_texts, limits_in
 from outlast.formats.checks import write_rule
-from outlast.interfaces.cli.render.costs import amount_text, amount_texts, limits_in
 from outlast.interfaces.cli.render.diff import FIELDS
 from outlast.texts import clauses, listing, status_words, visible, with_colon, with_details
 
@@ -147,10 +146,19 @@ def _attempt_details(call: Call, change: c.AttemptEnded) -> str:
 def _attempt_subject(call: Call, change: c.AttemptBegan) -> str:
     """Return the number of an attempt, and what it was: a call, or the size of a request."""
     count = change.what.partition(" ")[0]
+    if change.kind == DELEGATE:  # an agent; the names of its order and session are for it
+        return f"{change.id} {count}"
     if change.kind != THINK or not count.isdecimal():
         return f"{change.id} {change.what}"
     size = call.text("log_messages", count=int(count))
     return f"{change.id} {size}"
+
+
+def _footprint_subject(call: Call, change: c.FootprintNoted) -> str:
+    """Return what an attempt changed beside the files of its task, or which commit it left."""
+    left = change.footprint
+    what = listing(left.outside, call.language) if left.count else left.after[:_COMMIT_CHARACTERS]
+    return with_colon(left.attempt, what, call.language) if what else left.attempt
 
 
 def _pass_count(_call: Call, change: c.ProofNoted) -> str:
@@ -221,6 +229,7 @@ OUTCOME_TEXTS: Final[dict[Outcome, str]] = {
     "lost": "log_attempt_lost",
 }
 
+_COMMIT_CHARACTERS: Final = 12
 _EDITS: Final = (c.PlanEdited, c.TaskEdited)
 _SHOWN_FIELDS: Final = ("goal", "title", "name")  # short ones, with their old and new values
 
@@ -235,6 +244,11 @@ _ABOUT: Final[dict[type[Change], Callable[[Call, Any], int | str]]] = {
     c.IterationCounted: lambda _, change: str(change.total),
     c.Undone: lambda _, change: str(change.revision),
     c.RunRemembered: lambda _, change: change.run.model or change.run.actor,
+    c.ReportNoted: lambda _, change: f"{change.report.attempt} {change.report.status}",
+    c.DecisionNoted: lambda _, change: f"{change.decision.attempt} {change.decision.decision}",
+    c.SessionBegan: lambda _, change: f"{change.used.attempt} {change.used.agent}",
+    c.FootprintNoted: _footprint_subject,
+    c.SessionEnded: lambda _, _change: "",
     c.BudgetSet: lambda _, change: change.task,
     c.Charged: lambda _, change: change.task,
     c.QuestionAsked: lambda call, change: _question_title(call, change.question),
@@ -269,6 +283,8 @@ _DETAILS: Final[dict[type[Change], Callable[[Call, Any], str]]] = {
     c.AttemptEnded: _attempt_details,
     c.PlanPaused: _pause_reason,
     c.RunRemembered: _run_details,
+    c.ReportNoted: lambda _, change: change.report.agent,
+    c.DecisionNoted: lambda _, change: default_title(change.decision.reason),
     c.BudgetSet: _budget_limits,
     c.Charged: lambda call, change: listing(
         amount_texts(change.spend, call.language), call.language
@@ -321,6 +337,11 @@ TEXT_KEYS: Final = {
     c.BudgetSet: "log_budget_set",
     c.Charged: "log_charged",
     c.RunRemembered: "log_run_remembered",
+    c.ReportNoted: "log_report_noted",
+    c.DecisionNoted: "log_decision_noted",
+    c.SessionBegan: "log_session_began",
+    c.FootprintNoted: "log_footprint_noted",
+    c.SessionEnded: "log_session_ended",
     c.ApprovalRequired: "log_approval_required",
     c.PlanApproved: "log_plan_approved",
     c.QuestionAsked: "log_question_asked",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from outlast.application.proof.labels import LABEL_TEXTS, Label
-from outlast.domain.model import MAIN
+from outlast.application.plan.core import has_ended
+from outlast.domain.model import LABEL_TEXTS, MAIN, Label
 from outlast.texts import STATUS_ICONS, status_words, text, visible
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def outline(
 def heading(state: PlanState, language: Language, moment: datetime) -> str:
     """Return the line above the tasks."""
     done = f"{state.finished_count}/{len(state.tasks)}"
-    status = status_words(state.condition(moment), language)
+    status = status_words(state.condition(moment, has_ended), language)
     return f"{visible(state.title)}  {done} {status}  [{visible(state.key)}]"
 
 
@@ -90,12 +90,19 @@ def task_parts(
             f"  {_MARKS.get(label, '')}{text(LABEL_TEXTS[label], language)}",
             _HOLDS.get(label, "red"),
         )
-    if task.result:
-        yield f"  → {visible(task.result)}", "dim green"
-    elif task.error:
-        yield f"  ! {visible(task.error)}", "red"
+    if task.result or task.error:
+        from outlast.interfaces.cli.render.shorten import first_line
+
+        if task.result:
+            yield f"  → {first_line(task.result)}", "dim green"
+        else:
+            yield f"  ! {first_line(task.error or '')}", "red"
 
 
 def _shows_actor(state: PlanState, task: Task) -> bool:
-    is_of_run = state.last_run is None or state.last_run.actor == task.actor
-    return len(state.tasks_by_actor) > 1 or not is_of_run
+    if state.last_run is None:
+        return len(state.tasks_by_actor) > 1
+    actor = state.last_run.actor
+    if task.actor == f"{actor}/{task.id}":  # on the lane of the task
+        return False
+    return len(state.tasks_by_actor) > 1 or task.actor != actor

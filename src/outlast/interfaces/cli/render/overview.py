@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict
 
+from outlast.application.plan.core import has_ended
 from outlast.errors import StoreError
 from outlast.interfaces.cli.render.advice import advice_details, advice_lines
 from outlast.interfaces.cli.render.json import plan_json, task_json
@@ -29,6 +30,9 @@ _ANSWERS: Final[dict[QuestionKind, tuple[str, ...]]] = {  # that each kind of qu
     "permit": ("answer_no",),  # a yes counts only where the agent runs
     "goal": ("answer_yes", "answer_no"),
     "edit": ("answer_yes", "answer_no"),
+    "replan": ("answer_approve", "answer_reject"),
+    "checks": ("answer_yes", "answer_no"),
+    "confirm": ("answer_yes", "answer_no"),
 }
 
 
@@ -49,7 +53,9 @@ def plan_text(plan: Plan, call: Call, *, archived: bool = False) -> str:
         for task_id, label in labels.items()
         if label == "tampered" or (task_id in done and label != "forged")
     }
-    unapproved = _unapproved_labels(plan)
+    unapproved = {
+        task: label for task, label in _unapproved_labels(plan).items() if task not in doubtful
+    }
     lines = [
         draw_plan(plan, call, labels),
         *answer,
@@ -61,7 +67,7 @@ def plan_text(plan: Plan, call: Call, *, archived: bool = False) -> str:
 
 def _condition(plan: Plan) -> str:
     moment = plan.core.now()
-    return plan.core.read(lambda state: state.condition(moment))
+    return plan.core.read(lambda state: state.condition(moment, has_ended))
 
 
 def _unapproved_labels(plan: Plan) -> Labels:
@@ -90,11 +96,20 @@ def answer_commands(call: Call, question: Question, *options: str) -> list[str]:
     """Return the commands that answer a question, one for each answer that its kind accepts."""
     from outlast.interfaces.cli.render.next_command import QUOTED_BLANK, suggest_command
 
-    answers = [call.text(key) for key in _ANSWERS[question.kind]] or [QUOTED_BLANK]
+    answers = [call.text(key) for key in _answer_texts(question)] or [QUOTED_BLANK]
     return [
         suggest_command(call, "answer", str(question.id), *answer.split(), *options)
         for answer in answers
     ]
+
+
+def _answer_texts(question: Question) -> tuple[str, ...]:
+    """Return the texts of the answers that a question accepts; none if it takes any words."""
+    if question.kind != "ask":
+        return _ANSWERS[question.kind]
+    if "#" in question.about:  # an attempt of a task
+        return "answer_done", "answer_retry", "answer_skip", "answer_abort"
+    return ()
 
 
 def agent_lines(plan: Plan, call: Call) -> list[str]:

@@ -195,7 +195,7 @@ def _cost_text(spent: Spend, language: Language) -> str:
     value = getattr(spent, kind)
     if not value:
         return ""
-    from outlast.interfaces.cli.render.costs import amount_text
+    from outlast.formats.amounts import amount_text
 
     return amount_text(kind, value, language)
 

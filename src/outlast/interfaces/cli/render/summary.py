@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from outlast.application.plan.core import has_ended
 from outlast.domain.model import PERSON, Task
 from outlast.errors import OutlastError
 from outlast.texts import visible, with_details
@@ -58,7 +59,7 @@ def _summarize_state(state: PlanState, actor: str, moment: datetime) -> PlanSumm
         state.tasks.get(state.current_task(actor) or 0),
         ready,
         refusal,
-        state.condition(moment),
+        state.condition(moment, has_ended),
         _tasks_of_others(state, refusal),
     )
 

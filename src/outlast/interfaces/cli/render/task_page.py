@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict, replace
 
-from outlast.application.proof.labels import LABEL_TEXTS, ProofStatus, task_proofs
+from outlast.application.proof.labels import ProofStatus, task_proofs
 from outlast.domain.budget import NO_LIMIT
 from outlast.domain.costs import spent_amount, used_amount
-from outlast.domain.model import MAX_RETRIES
+from outlast.domain.model import LABEL_TEXTS, MAX_RETRIES
 from outlast.errors import StoreError
+from outlast.formats.amounts import amount_texts, duration, limits_in, part_of_limit
 from outlast.formats.checks import write_rule
-from outlast.interfaces.cli.render.costs import amount_texts, duration, limits_in, part_of_limit
 from outlast.interfaces.cli.render.diff import FIELDS
 from outlast.interfaces.cli.render.json import plan_json, proof_json, task_json
 from outlast.interfaces.cli.render.narration import (
@@ -174,6 +174,8 @@ class TaskPage:
     def _details(self, task: Task) -> Iterator[str]:
         progress, language = task.progress, self._call.language
         yield from self._field("reasoning", task.reasoning)
+        yield from self._field("constraints", task.constraints)
+        yield from self._field("expected", task.expected)
         yield from self._field("kind", task.kind)
         yield from self._field("run", task.run)
         yield from self._field("files", listing(task.files, language))

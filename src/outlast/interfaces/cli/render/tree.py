@@ -9,6 +9,7 @@ from rich.console import Console, Group
 from rich.text import Text
 from rich.tree import Tree
 
+from outlast.application.plan.core import has_ended
 from outlast.application.plan.plan import Plan
 from outlast.interfaces.cli.render.outline import Labels, phase_title, task_parts
 from outlast.texts import Language, status_words, text, visible
@@ -123,7 +124,7 @@ def _tree(
 def _head(state: PlanState, language: Language, moment: datetime, width: int = 0) -> Text:
     """Return the title, the progress and the key; with a width, what fits of the title, no key."""
     progress = state.progress
-    words = status_words(state.condition(moment), language)
+    words = status_words(state.condition(moment, has_ended), language)
     status = f"  {progress.current}/{progress.total} {words}"
     key = f"  [{visible(state.key)}]" if state.key and not width else ""
     progress_text = Text(f"{status}{key}", "dim")

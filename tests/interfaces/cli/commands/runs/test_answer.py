@@ -108,3 +108,27 @@ def test_x3_the_placeholder_of_a_printed_command_is_no_answer(workspace: Path) -
     assert "outlast answer 1 " in refusal(workspace, "…")
     assert len(json_of(workspace)["questions"]) == 4
     assert json_of(workspace, "answer", "2", "…", "seven")["question"]["answer"] == "… seven"
+
+
+def test_r1_06_a_question_is_answered_by_a_file(workspace: Path) -> None:
+    (workspace / "words.md").write_text("\ufeffAs many as\nthere are\n", encoding="utf-8")
+    shown = stdout_of(workspace, "answer", "2", "--file", "words.md")
+    assert shown.startswith("Answered question 2: How many?")
+    with open_plan(workspace) as plan:
+        answered = plan.core.read(lambda state: state.ledger.conversation.questions[2])
+    assert answered.answer == "As many as\nthere are"
+
+
+def test_r1_06_a_file_that_is_no_answer_is_refused(workspace: Path) -> None:
+    (workspace / "photo.jpg").write_bytes(b"ab\xff\xd8")
+    (workspace / "blank.md").write_text(" \n")
+    for file, line in (
+        ("none.md", "none.md"),
+        ("photo.jpg", "photo.jpg: expected UTF-8 text; byte 2 is not"),
+        ("blank.md", "expected some text"),
+        (".", ".: "),
+    ):
+        shown = refusal(workspace, "2", "--file", file)
+        assert (line in shown, shown.count("\n")) == (True, 1)
+    with open_plan(workspace) as plan:
+        assert len(plan.questions.open()) == 4

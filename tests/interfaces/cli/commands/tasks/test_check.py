@@ -180,6 +180,15 @@ def test_x2_touched_files_are_reported_before_completion(workspace: Path) -> Non
     assert json_of(workspace, "check", "2")["pardoned"] == []
 
 
+def test_x2_a_changed_check_is_one_line_with_one_command(workspace: Path) -> None:
+    stdout_of(workspace, "start", "1")
+    view = workspace / ".outlast/plans/ship/task_plan.md"
+    view.write_text(view.read_text().replace("test -s out.txt", "test -e out.txt"))
+    shown = outlast(workspace, "show").stdout
+    assert "task 1: tampered: " in shown
+    assert shown.count("outlast check 1") == 1
+
+
 def test_x2_a_forced_completion_is_reported_and_stays_visible(workspace: Path) -> None:
     assert outlast(workspace, "done", "1").returncode == 1
     forced = stdout_of(workspace, "done", "1", "--force")

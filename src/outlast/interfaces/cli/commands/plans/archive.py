@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from outlast.application.plan.core import has_ended
 from outlast.domain.decide.claims import refuse_claimed
 from outlast.domain.model import PLAN
 from outlast.interfaces.cli.plan_context import live_lease, open_plan_for, switch_to
@@ -24,7 +25,8 @@ def abort(plan: Plan, call: Call, *, reason: tuple[str, ...] = (), stop: bool = 
     """End the plan; it stays where it is. With `stop` also under a run, which then stops."""
     refuse_foreign_plan(plan, "abort")
     if not stop:
-        plan.core.read(lambda state: refuse_claimed(state, PLAN, plan.core.now()))
+        now = plan.core.now()
+        plan.core.read(lambda state: refuse_claimed(state, PLAN, now, has_ended=has_ended))
     plan.abort(" ".join(reason))
     summary = summarize_plan(plan)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.domain.changes import Undone
-from outlast.domain.changes.facts import Fact
+from outlast.domain.changes.plan import Fact
 from outlast.interfaces.cli.parser.values import parse_revision, parse_revision_range
 from outlast.interfaces.cli.render.json import commit_json
 from outlast.interfaces.cli.render.narration import author_name, describe_commits

@@ -1,4 +1,4 @@
-"""`import` and `export`: plans from documents and into documents."""
+"""`import` and `export`: plans from documents, and documents from plans."""
 
 from __future__ import annotations
 

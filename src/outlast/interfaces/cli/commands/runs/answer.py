@@ -9,12 +9,14 @@ from msgspec.structs import asdict
 from outlast.application.sync.waiting_edits import question_text
 from outlast.domain.decide.conversation import find_question
 from outlast.domain.limits import LARGEST_ID
-from outlast.errors import WrongUsage
+from outlast.errors import InvalidDocument, WrongUsage
 from outlast.interfaces.cli.plan_context import live_lease
 from outlast.interfaces.cli.render.next_command import BLANK, suggest_command
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.overview import question_lines
 from outlast.interfaces.cli.render.shorten import first_line
+from outlast.texts import visible
+from outlast.wiring.transfer import read_document
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
@@ -22,8 +24,10 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.render.output import Json
 
 
-def answer(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:
-    """Answer the question with this number, or the oldest one."""
+def answer(plan: Plan, call: Call, *, words: tuple[str, ...], file: str | None = None) -> Answer:
+    """Answer the question with this number, or the oldest one, by words or a file."""
+    if file is not None:
+        words = (*words, _read_answer(file))
     number, reply = _number_and_text(plan, words)
     if reply.strip(' "') == BLANK:  # of the command that was printed
         asked = plan.core.read(lambda state: find_question(state, number))
@@ -45,6 +49,15 @@ def answer(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:
         return "\n".join(lines)
 
     return Answer(as_json, as_text)
+
+
+def _read_answer(file: str) -> str:
+    """Return the text of a file; the answer itself is checked like any other."""
+    try:
+        return read_document(file).decode("utf-8-sig").strip()
+    except UnicodeDecodeError as error:
+        where, offset = visible(file), error.start
+        raise InvalidDocument("document_not_text", where=where, offset=offset) from error
 
 
 def _resume_line(call: Call) -> str:

@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 from outlast.domain.intents import classify_message, is_continue, is_goal, is_same_goal
 from outlast.domain.limits import check_name
+from outlast.domain.model import PLAN
 from outlast.errors import (
     InvalidArgument,
     InvalidDocument,
@@ -18,7 +19,8 @@ from outlast.errors import (
 )
 from outlast.interfaces.cli.agent.approval import run_job
 from outlast.interfaces.cli.agent.job import AgentJob
-from outlast.interfaces.cli.agent.options import read_options
+from outlast.interfaces.cli.agent.options import plan_layout, read_options
+from outlast.interfaces.cli.agent.plan_file import adopt_plan_file, find_plan_file, refuse_plan_file
 from outlast.interfaces.cli.live.observer import PlanObserver
 from outlast.interfaces.cli.plan_context import live_lease, named_key, open_plan_for, set_context
 from outlast.interfaces.cli.render.next_command import suggest_command
@@ -27,6 +29,8 @@ from outlast.interfaces.cli.render.summary import next_json, next_line, summariz
 from outlast.system.workspace_root import current_directory
 from outlast.texts import text, visible
 from outlast.wiring.current_plan import choose_key
+from outlast.wiring.plans import open_plan
+from outlast.wiring.settings import load_settings
 from outlast.wiring.workspaces import find_workspace, project_root, workspace_at
 
 if TYPE_CHECKING:
@@ -52,18 +56,14 @@ def run(
     message, home = " ".join(goal).strip(), project_root(current_directory())
     if key is not None and not message:
         raise InvalidArgument("name_blank", argument="goal")
-    call.context.ignores_variable = key is not None or bool(message and is_goal(message))
-    if key is None and (not message or is_continue(message)):
-        plan_goal = _find_current_plan(call)
-    else:
-        set_context(call, workspace_at(home), _choose_key(call, workspace_at(home), message, key))
-        plan_goal = ""
+    message, plan_goal = _choose_plan(call, home, goal, key)
     options = _read_options(call, home, message)
     message = message or plan_goal or text("continue_word", options.language)
     said, plan_goal = (None, "") if dry_run else _say_to_run(call, message)
-    if said is not None and not options.settings.loop.model:
+    if said is not None and not (options.settings.loop.model or options.agent):
         return said
-    options.require_model()
+    if options.agent is None:
+        options.require_model()
     _report_other_layout(call, home)
     job = AgentJob(call, options, home, dry_run=dry_run, resume=not goal)
     try:  # if the other run has died, this one continues the plan, and reads what was said
@@ -73,6 +73,41 @@ def run(
         if answer is None:
             raise
         return answer
+
+
+def _choose_plan(call: Call, home: str, goal: tuple[str, ...], key: str | None) -> tuple[str, str]:
+    """Choose the plan of the call; return the message, and the plan's goal if that is not in it.
+
+    With an agent the goal may be a file with a plan, or the key of a plan.
+    """
+    message, workspace, has_agent = " ".join(goal).strip(), workspace_at(home), _names_agent(call)
+    if not has_agent:
+        refuse_plan_file(goal)
+    file = find_plan_file(goal) if has_agent else ""
+    call.context.ignores_variable = bool(key or file) or bool(message and is_goal(message))
+    if file:
+        return _adopt_file(call, home, file, key), ""
+    if has_agent and key is None and message in workspace.plan_keys():
+        set_context(call, workspace, message)
+        with open_plan(home, message) as plan:
+            return plan.goal, ""
+    if key is None and (not message or is_continue(message)):
+        return message, _find_current_plan(call)
+    set_context(call, workspace, _choose_key(call, workspace, message, key))
+    return message, ""
+
+
+def _names_agent(call: Call) -> bool:
+    """Return whether the command line or the settings name an agent for the tasks."""
+    if call.values.keys() & {"agent", "mailbox"}:
+        return True
+    return bool(load_settings(current_directory()).settings.orchestrator.agent)
+
+
+def _adopt_file(call: Call, home: str, file: str, key: str | None) -> str:
+    """Make the plan of a file the one of the call; the agent must be able to work first."""
+    AgentJob(call, read_options(call, None, home), home).require_agent()
+    return adopt_plan_file(call, home, file, key)
 
 
 def _choose_key(call: Call, workspace: Workspace, message: str, new_key: str | None) -> str:
@@ -113,9 +148,10 @@ def _find_current_plan(call: Call) -> str:
 
 
 def _say_to_run(call: Call, message: str) -> tuple[Answer | None, str]:
-    """Leave a message for the run that is at work on the named plan, and return the plan's goal.
+    """Leave a message for the run of the named plan, and return the plan's goal.
 
-    Without such a run, or if the message is a phrase such as "continue", nothing is said.
+    The run is at work, or it has died: then the plan goes on with the message. Without such a run,
+    or if the message is a phrase such as "continue", nothing is said.
     """
     if (
         call.plan is None
@@ -125,7 +161,8 @@ def _say_to_run(call: Call, message: str) -> tuple[Answer | None, str]:
         return None, ""
     try:
         with open_plan_for(call) as plan:
-            if live_lease(plan) is None or is_same_goal(plan.goal, message):
+            has_run = plan.core.read(lambda state: PLAN in state.ledger.leases)
+            if not has_run or is_same_goal(plan.goal, message):
                 return None, ""
             plan.questions.say(message)
             words, progress = call.text("say_read_soon"), next_json(summarize_plan(plan))
@@ -139,10 +176,10 @@ def _say_to_run(call: Call, message: str) -> tuple[Answer | None, str]:
 
 def _report_other_layout(call: Call, home: str) -> None:
     """Add a notice if the plans of the key have another layout than the one asked for."""
-    layout, key = call.values.get("layout"), call.context.key
+    layout, key = plan_layout(call.values), call.context.key
     kept = workspace_at(home).known_layout(key) if layout and key else ""
     if kept not in ("", layout):
-        details = {"key": key, "layout": kept, "other": layout}
+        details: dict[str, object] = {"key": key, "layout": kept, "other": layout}
         call.notices.append(("layout_kept", details))
 
 
@@ -189,9 +226,11 @@ def resume(
         options = read_options(call, plan, home)
         has_worked = plan.core.read(_has_agent_worked)
         goal = plan.goal if plan.questions.open() else ""  # "continue" is no answer to them
-        if not call.values and not (has_worked and options.settings.loop.model):
+        can_work = options.settings.loop.model or options.agent
+        if not call.values and not (has_worked and can_work):
             return _with_model_hint(_resume_by_hand(plan, call), call, hint=has_worked)
-    options.require_model()
+    if options.agent is None:
+        options.require_model()
     message = " ".join(words) or goal or text("continue_word", options.language)
     return run_job(AgentJob(call, options, home, dry_run=dry_run, resume=True), message)
 

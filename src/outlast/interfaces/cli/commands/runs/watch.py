@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 from outlast.errors import HistoryDiverged, PlanNotFound
+from outlast.interfaces.cli.plan_context import live_lease
 from outlast.interfaces.cli.render.json import commit_json
 from outlast.interfaces.cli.render.narration import author_name, describe_commits
 from outlast.interfaces.cli.render.output import OK, Answer, format_content, has_colours, try_write
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import Group
+    from rich.text import Text
 
     from outlast.application.plan.plan import Plan
     from outlast.domain.changes import Commit
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 0.2  # between two polls
 _RECENT: Final = 5
+_REDRAW_SECONDS: Final = 1.0
+_WIDTH, _MOST_ROWS = 100, 64  # of agents at work, in plain lines
 
 
 def watch(plan: Plan, call: Call, *, once: bool = False, seconds: int | None = None) -> Answer:
@@ -116,7 +120,9 @@ def _first_json(plan: Plan, call: Call) -> Json:
 
 
 def _first_lines(plan: Plan, call: Call) -> list[str]:
-    return [outline_plan(plan, call, load_proof_labels(plan, call)), *_recent_lines(plan, call)]
+    tree = outline_plan(plan, call, load_proof_labels(plan, call))
+    rows = _work_rows(plan, call, _WIDTH, _MOST_ROWS) if live_lease(plan) else []
+    return [tree, *(row.plain for row in rows), *_recent_lines(plan, call)]
 
 
 def _recent_lines(plan: Plan, call: Call) -> list[str]:
@@ -125,7 +131,7 @@ def _recent_lines(plan: Plan, call: Call) -> list[str]:
 
 
 def _draw_live(watched: Watched, call: Call, polls: Iterator[list[Commit]]) -> None:
-    """Keep the tree and the last few commits on the terminal."""
+    """Keep the tree, the agents at work and the last few commits on the terminal."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
@@ -139,11 +145,23 @@ def _draw_live(watched: Watched, call: Call, polls: Iterator[list[Commit]]) -> N
         labels = load_proof_labels(plan, call)
         lines = _recent_lines(plan, call)
         below = [Text(line, "dim", no_wrap=True, overflow="ellipsis") for line in lines]
+        if rows := _work_rows(plan, call, console.width, max(1, console.height // 3)):
+            below[:0] = [*rows, Text()]
         return fit_to_terminal(plan, call.language, below, console.size, labels)
 
     with Live(render(), console=console, auto_refresh=False, vertical_overflow="crop") as live:
-        size = console.size
+        size, drawn_at = console.size, time.monotonic()
         for news in polls:
-            if news or size != console.size:
-                size = console.size
+            is_late = time.monotonic() - drawn_at >= _REDRAW_SECONDS  # who works shows a time
+            if news or size != console.size or is_late:
+                size, drawn_at = console.size, time.monotonic()
                 live.update(render(), refresh=True)
+
+
+def _work_rows(plan: Plan, call: Call, width: int, room: int) -> list[Text]:
+    """Return the tasks that the agents of a run work on now, a row each."""
+    from outlast.interfaces.cli.live.lanes import Lanes
+
+    moment = plan.core.now()
+    lanes = plan.core.read(lambda state: Lanes.at_work(state, moment, call.language))
+    return lanes.rows(0.0, width, room, {task.id for task in plan.tasks("in_progress")})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.application.proof.labels import LABEL_TEXTS
+from outlast.domain.model import LABEL_TEXTS, Check
 from outlast.errors import WrongUsage
 from outlast.formats.checks import write_rule
 from outlast.interfaces.cli.parser.values import task_reference
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from outlast.application.plan.plan import Plan
     from outlast.application.proof.labels import ProofStatus
-    from outlast.domain.model import Check, Evidence, Task
+    from outlast.domain.model import Evidence, Task
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
 
@@ -44,7 +44,7 @@ def check(  # noqa: PLR0913 - one keyword for each thing the command takes
         _confirm(plan, task_id)
     approved, accepted = _approve(plan, task_id) if approve else ({}, {})
     statuses = plan.checks.run(task_id)
-    waiting = _select(plan.checks.unapproved(), task_id)
+    waiting = _select(_list_unapproved(plan), task_id)
     is_red = any(map(_is_red, statuses))
 
     def as_json() -> Json:
@@ -82,8 +82,16 @@ def _confirm(plan: Plan, task: int | None) -> None:
 
 def _approve(plan: Plan, task: int | None) -> tuple[dict[int, tuple[Check, ...]], dict[int, str]]:
     """Approve the waiting checks; return them and what was accepted along with them."""
-    approved = _select(plan.checks.unapproved(), task)
+    approved = _select(_list_unapproved(plan), task)
     return approved, plan.checks.approve(task).accepted
+
+
+def _list_unapproved(plan: Plan) -> dict[int, tuple[Check, ...]]:
+    """Return what nobody has approved, by task: checks, and the commands that do tasks."""
+    unapproved = plan.checks.unapproved()
+    for task, command in plan.checks.unapproved_runs().items():
+        unapproved[task] = (*unapproved.get(task, ()), Check("command", command))
+    return unapproved
 
 
 def _select(

@@ -20,8 +20,7 @@ from outlast.wiring.workspaces import damage_error
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
-    from outlast.application.proof.labels import Label
-    from outlast.domain.model import Task
+    from outlast.domain.model import Label, Task
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
     from outlast.interfaces.cli.render.summary import PlanSummary
@@ -109,7 +108,8 @@ def _proof_label(plan: Plan, task: Task) -> Label:
 def _label_text(call: Call, label: Label) -> str:
     if not label:
         return ""
-    from outlast.application.proof.labels import LABEL_TEXTS
+
+    from outlast.domain.model import LABEL_TEXTS
 
     return call.text(LABEL_TEXTS[label])
 
