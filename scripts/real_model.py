@@ -1,6 +1,8 @@
 """Small goals for a small real model, through the tool loop with real tools.
 
 Three goals are pursued with a plan and without one. A fourth is killed in the middle and resumed.
+The same goal is then handed over: the model plans it, carries it out as the agent `tools`, and
+judges its own reports.
 The model comes from the package index into a cache outside the repository, its digest is checked,
 and it is served on this machine only. What happens is printed as it is. The exit code is 1 if the
 machinery failed; a model that is too small for a goal is no failure of ours.
@@ -12,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,17 +28,21 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from outlast import AgentLoop, open_plan
+from outlast import AgentLoop, create_plan, open_plan
 from outlast.config.settings import Limits, Settings
 from outlast.domain.budget import Budget
-from outlast.ports.events import CallEnded, Notified, Said
+from outlast.ports.agent import AgentSetup
+from outlast.ports.events import CallEnded, Decided, Notified, Said, WorkEnded, WorkStarted
 from outlast.texts import Language
+from outlast.wiring.agents.coding_agents import find_agent
+from outlast.wiring.agents.orchestrator import OrchestratorLoop
 from outlast.wiring.tools import built_in_tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outlast import RunResult
+    from outlast.domain.model import Question
     from outlast.ports.events import Event
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "outlast-real-model"
@@ -47,6 +54,7 @@ RUNTIME = "xllamacpp==2026.10.11549"
 LOADING = 180.0  # seconds
 PATIENCE = 240.0  # seconds for one answer, on a machine that has more to do
 BUDGET = Budget(tokens=60_000, time=250.0)  # for each goal: three of them end in time
+HANDED_OVER = Budget(tokens=120_000, time=600.0)
 LEASE = 3  # seconds, after which a killed run is taken over
 TOOLS = ("read_file", "write_file", "list_directory")  # each costs a small model its time
 SERVER = """
@@ -92,6 +100,7 @@ KILLED = Goal(
     {},
     {"one.txt": "first", "two.txt": "second", "three.txt": "third"},
 )
+DANGER = re.compile(r"[;|&`$<>]|\b(?:rm|mv|dd|curl|wget|python|sh|bash|sudo)\b")
 FIRST_FILE = "one.txt"  # when it exists, the run is killed
 
 
@@ -214,6 +223,36 @@ def pursue_killed(goal: Goal, model: str, workspace: Path) -> bool:
     return _report(goal, result, workspace, time.monotonic() - begun)
 
 
+class Careful:
+    """A person who approves checks that only look, and has no answer to anything else."""
+
+    async def answer(self, question: Question) -> str | None:
+        """Answer a question about checks."""
+        print(f"  asked: {question.text[:300]!r}", flush=True)
+        return "yes" if question.kind == "checks" and not DANGER.search(question.text) else None
+
+
+def hand_over(goal: Goal, model: str, workspace: Path) -> bool:
+    """Let the model plan a goal, carry it out as an agent, and judge its reports."""
+    print(f"\n=== {goal.text} (handed over to the agent tools)")
+    create_plan(workspace, goal.text, "goal").close()
+    begun = time.monotonic()
+    loop = OrchestratorLoop(
+        agent=find_agent("tools", AgentSetup(str(workspace))),
+        model=model,
+        tools=[tool for tool in built_in_tools(str(workspace)) if tool.name in TOOLS],
+        workdir=workspace,
+        key="goal",
+        budget=HANDED_OVER,
+        settings=Settings(limits=Limits(model_seconds=PATIENCE, tries=2, max_tokens=600)),
+        on_event=_print_event,
+        person=Careful(),
+        language=goal.language,
+    )
+    result = asyncio.run(loop.run(goal.text, resume=True))
+    return _report(goal, result, workspace, time.monotonic() - begun, HANDED_OVER)
+
+
 def work(
     message: str, language: Language, model: str, workspace: Path, *, planning: bool = True
 ) -> RunResult:
@@ -240,11 +279,15 @@ def _print_event(event: Event) -> None:
         case CallEnded():
             outcome = f"failed: {event.error}" if event.error else event.output
             print(f"  {event.call.name} {event.call.params} -> {outcome[:160]!r}", flush=True)
+        case WorkStarted() | WorkEnded() | Decided():
+            print(f"  {event}", flush=True)
         case Said() | Notified():
             print(f"  {type(event).__name__}: {event.text[:300]!r}", flush=True)
 
 
-def _report(goal: Goal, result: RunResult, workspace: Path, seconds: float) -> bool:
+def _report(
+    goal: Goal, result: RunResult, workspace: Path, seconds: float, budget: Budget = BUDGET
+) -> bool:
     print(f"  stopped: {result.why}, plan {result.status}: {result.text[:300]!r}")
     for name, wanted in goal.wanted.items():
         file = workspace / name
@@ -255,11 +298,11 @@ def _report(goal: Goal, result: RunResult, workspace: Path, seconds: float) -> b
     print(f"  {seconds:.0f} s")
     if result.why == "model_failed" and seconds >= PATIENCE:
         print("  the model was too slow here")
-        return _has_held(workspace)
-    return _has_held(workspace) and result.why != "model_failed"
+        return _has_held(workspace, budget)
+    return _has_held(workspace, budget) and result.why != "model_failed"
 
 
-def _has_held(workspace: Path) -> bool:
+def _has_held(workspace: Path, budget: Budget) -> bool:
     """Return whether the plan is there, whole, and within its budget."""
     if not (workspace / ".outlast").is_dir():
         print("  no plan was made")
@@ -273,7 +316,7 @@ def _has_held(workspace: Path) -> bool:
             f"  {spent.model_calls} model calls, {spent.tool_calls} tool calls,"
             f" {spent.tokens} tokens"
         )
-    return spent.tokens <= (BUDGET.tokens or 0) and not left_open
+    return spent.tokens <= (budget.tokens or 0) and not left_open
 
 
 def main() -> int:
@@ -289,6 +332,9 @@ def main() -> int:
         workspace = Path(home) / "killed"
         workspace.mkdir()
         held.append(pursue_killed(KILLED, model, workspace))
+        workspace = Path(home) / "handed-over"
+        workspace.mkdir()
+        held.append(hand_over(KILLED, model, workspace))
     print(f"\n{time.monotonic() - begun:.0f} s; machinery: {'held' if all(held) else 'FAILED'}")
     return 0 if all(held) else 1
 

@@ -10,10 +10,10 @@ from outlast import AgentLoop, RunResult
 from outlast.config.settings import Notify, Settings
 from outlast.domain.model import Question
 from outlast.models import Call
-from outlast.ports.effects import PlanView
 from outlast.ports.events import CallStarted, Event
 from outlast.ports.hook import HookContext, HookResult
 from outlast.ports.model import Reply
+from outlast.ports.plan_view import PlanView
 from outlast.ports.tool import Level, PermissionRequest, Settlement
 from outlast.testing import Turn
 from tests.fake_model import FakeModel, ModelRequest

@@ -12,9 +12,9 @@ from outlast import AgentLoop, Plan
 from outlast.config.settings import LoopSettings, Settings
 from outlast.domain.model import Question
 from outlast.models import Call
-from outlast.ports.effects import PlanView
 from outlast.ports.hook import HookContext, HookResult
 from outlast.ports.model import Message, Reply
+from outlast.ports.plan_view import PlanView
 from outlast.ports.tool import Level, PermissionRequest, Settlement
 from outlast.texts import text
 from tests.application.payloads import CANARY, PAYLOADS, blocks

@@ -205,7 +205,7 @@ NO_TEXT = {  # commands without a free text, or whose texts an agent's tests loo
     ),
     *("graph", "help", "import", "list", "log", "models", "next", "release", "reset", "restore"),
     *("drop", "permissions", "resume", "rm", "run", "show", "start", "undo", "use", "version"),
-    *("watch", "welcome"),
+    *("report", "watch", "welcome", "worker"),
 }
 
 

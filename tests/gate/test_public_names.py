@@ -19,14 +19,17 @@ PUBLIC = [
     "AsyncPlan",
     "Budget",
     "Check",
+    "CodingBridge",
     "Commit",
     "Difference",
     "ErrorRecord",
     "Finding",
     "Heartbeat",
     "Interjection",
+    "LLM",
     "Lease",
     "NewTask",
+    "Orchestrator",
     "OutlastError",
     "Person",
     "Phase",
@@ -38,6 +41,7 @@ PUBLIC = [
     "RunResult",
     "Spend",
     "Task",
+    "Verdict",
     "__version__",
     "create_plan",
     "explain",
@@ -47,6 +51,7 @@ PUBLIC = [
     "run",
 ]
 MODULES = [
+    "agents",
     "changes",
     "events",
     "hooks",
@@ -65,7 +70,7 @@ def load(name: str) -> ModuleType:
 
 
 def test_the_public_names_are_these() -> None:
-    assert outlast.__all__ == PUBLIC
+    assert sorted(outlast.__all__) == PUBLIC
     assert dir(outlast) == PUBLIC
     assert testing.__all__ == ["Fault", "FixedClock", "ModelServer", "ScriptedModel", "Turn"]
 

@@ -31,7 +31,7 @@ def test_the_schema_says_what_a_task_takes() -> None:
     assert schema["properties"]["checks"]["items"] == {"$ref": "#/$defs/Check"}
     check = schema["$defs"]["Check"]
     assert check["required"] == ["kind", "rule"]
-    assert check["properties"]["kind"]["enum"] == ["command", "file", "person"]
+    assert check["properties"]["kind"]["enum"] == ["command", "file", "person", "python", "report"]
 
 
 def test_pydantic_reads_a_value_or_an_object_of_its_fields() -> None:
