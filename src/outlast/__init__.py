@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from outlast.ports.person import Person
     from outlast.texts import explain
     from outlast.wiring.agents.loop import AgentLoop, RunResult, run
+    from outlast.wiring.agents.plan_agent import LLM, CodingBridge, Orchestrator, Verdict
     from outlast.wiring.async_plans import AsyncPlan
-    from outlast.wiring.plan_agent import LLM, CodingBridge, Orchestrator, Verdict
     from outlast.wiring.plan_list import list_plans
     from outlast.wiring.plan_manager import PlanManager
     from outlast.wiring.plans import create_plan, open_plan
@@ -75,13 +75,13 @@ __all__ = [
 ]
 
 _HOMES = {
-    "LLM": "wiring.plan_agent",
+    "LLM": "wiring.agents.plan_agent",
     "AgentLoop": "wiring.agents.loop",
     "Approval": "application.proof.labels",
     "AsyncPlan": "wiring.async_plans",
     "Budget": "domain.budget",
     "Check": "domain.model",
-    "CodingBridge": "wiring.plan_agent",
+    "CodingBridge": "wiring.agents.plan_agent",
     "Commit": "domain.changes",
     "Difference": "domain.history.diff",
     "ErrorRecord": "domain.model",
@@ -90,7 +90,7 @@ _HOMES = {
     "Interjection": "domain.model",
     "Lease": "domain.model",
     "NewTask": "domain.commands",
-    "Orchestrator": "wiring.plan_agent",
+    "Orchestrator": "wiring.agents.plan_agent",
     "OutlastError": "errors",
     "Person": "ports.person",
     "Phase": "domain.model",
@@ -102,7 +102,7 @@ _HOMES = {
     "RunResult": "wiring.agents.loop",
     "Spend": "domain.budget",
     "Task": "domain.model",
-    "Verdict": "wiring.plan_agent",
+    "Verdict": "wiring.agents.plan_agent",
     "create_plan": "wiring.plans",
     "explain": "texts",
     "list_plans": "wiring.plan_list",

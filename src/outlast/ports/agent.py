@@ -149,3 +149,13 @@ class Agent(Protocol):
 
     async def end_session(self, session: str) -> None:
         """End a session: no order for it will follow."""
+
+
+class Preflight(Protocol):
+    """A small order that shows whether an agent can work, at most a minute long."""
+
+    async def is_needed(self) -> bool:
+        """Return whether the agent has not shown yet today that it can work here."""
+
+    async def run(self) -> WorkResult:
+        """Let the agent carry out the order; `error` tells why it cannot work."""

@@ -48,13 +48,12 @@ if TYPE_CHECKING:
     from outlast.domain.commands import Command
     from outlast.domain.model import Interjection, LastRun, Lease
     from outlast.domain.state import PlanState
-    from outlast.ports.agent import Agent, Permissions
+    from outlast.ports.agent import Agent, Permissions, Preflight
     from outlast.ports.events import Event
     from outlast.ports.hook import Hook
     from outlast.ports.model import Model
     from outlast.ports.permissions import PermissionStore
     from outlast.ports.person import Person
-    from outlast.ports.preflight import Preflight
     from outlast.ports.tool import Tool
     from outlast.ports.transcript import Transcript
     from outlast.ports.workspace import WorkspaceProbe

@@ -45,13 +45,12 @@ if TYPE_CHECKING:
     from outlast.domain.budget import Budget, Spend
     from outlast.domain.changes import Commit
     from outlast.domain.state import PlanState
-    from outlast.ports.agent import Agent, Permissions
+    from outlast.ports.agent import Agent, Permissions, Preflight
     from outlast.ports.events import Event
     from outlast.ports.hook import Hook
     from outlast.ports.model import Model
     from outlast.ports.permissions import PermissionStore
     from outlast.ports.person import Person
-    from outlast.ports.preflight import Preflight
     from outlast.ports.store import Notice
     from outlast.ports.tool import Tool
     from outlast.ports.workspace import WorkspaceProbe
