@@ -19,6 +19,7 @@ OutlastError
 │   ├── InvalidDependency   INVALID_DEPENDENCY
 │   └── CircularDependency  CIRCULAR_DEPENDENCY
 ├── InvalidDocument         INVALID_DOCUMENT   a document cannot be read as a plan
+│   └── UnknownForm         UNKNOWN_FORM       a file is none of the forms that can be imported
 ├── WrongUsage              WRONG_USAGE        a command line is invalid
 ├── Unconfirmed             UNCONFIRMED        a person has to confirm it first
 ├── ToolFailed              TOOL_FAILED        a tool failed
@@ -80,6 +81,7 @@ __all__ = [
     "TaskNotFound",
     "ToolFailed",
     "Unconfirmed",
+    "UnknownForm",
     "UnsuitableFileSystem",
     "WriteFailed",
     "WrongUsage",
@@ -237,6 +239,16 @@ class InvalidDocument(OutlastError):
     """A document cannot be read as a plan; `details["where"]` has the place."""
 
     code = "INVALID_DOCUMENT"
+
+
+class UnknownForm(InvalidDocument):
+    """A file is no plan in a form that can be imported; nothing was created.
+
+    `details["expected"]` are the forms, `line` is where reading stopped, and `near` the form that
+    the file resembles most, or empty.
+    """
+
+    code = "UNKNOWN_FORM"
 
 
 class WrongUsage(OutlastError):

@@ -17,6 +17,7 @@ from outlast.domain.model import (
     REPORT_STATUSES,
     LastRun,
 )
+from outlast.domain.replan_position import Observation, PlannedAction
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +44,19 @@ def _spend(x: int, y: int) -> Spend:
 def _set_budget(state: PlanState, x: int, y: int) -> c.Command:
     limits = Budget(tokens=x * 40, money=y / 10) if x % 4 else Budget()
     return c.SetBudget(limits, _scope(state, y))
+
+
+def _move_replan(state: PlanState, x: int, y: int) -> c.Command:
+    position = state.ledger.replan
+    moves = (
+        position.plan(),
+        position.finish_item(f"found {x}"),
+        position.decide("look", PlannedAction("sh", f"ls {x}", x)),
+        position.grant(y + 1).begin_step(),
+        position.replan(),
+    )
+    observation = Observation("sh", f"ls {y}", ok=bool(x % 2), result=f"{x}") if y % 3 else None
+    return c.MoveReplan(moves[x % len(moves)], observation)
 
 
 def _ask(state: PlanState, x: int, y: int) -> c.Command:
@@ -116,6 +130,7 @@ _COMMANDS: Final[tuple[Make, ...]] = (
         _attempt(state, x, y), "", f"{x:040x}", (f"f{y}",) * (x % 2), x % 3, shared=bool(y % 2)
     ),
     lambda _, __, y: c.EndSession(f"s-{y % 3}"),
+    _move_replan,
     _replan,
     _begin,
     _begin,

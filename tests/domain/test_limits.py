@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from outlast import Check, Plan
 from outlast.domain import commands as c
-from outlast.domain.limits import check_actor, check_form, check_name, check_ref, check_text
+from outlast.domain.limits import (
+    check_actor,
+    check_commit_labels,
+    check_form,
+    check_name,
+    check_ref,
+    check_text,
+    display_key,
+    json_words,
+    wrong_type_error,
+)
 from outlast.domain.model import PERSON, Task
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidArgument
@@ -240,3 +250,28 @@ def test_x2_a_check_of_a_wrong_form_is_refused(check: Check, problem: str) -> No
 @pytest.mark.parametrize("rule", ["ready:done", "tests.ready:Checks.done", "_a:b1"])
 def test_x2_a_python_check_names_a_function(rule: str) -> None:
     check_form(Check("python", rule), "checks")
+
+
+def test_m9_the_labels_of_a_commit_are_names_and_texts() -> None:
+    check_commit_labels("agent/7", "because", "key-1", "Mira")
+    for labels in (
+        ("", "", "", ""),
+        ("a", "\ud800", "", ""),
+        ("a", "", "x\ny", ""),
+        ("a", "", "", " "),
+    ):
+        with pytest.raises(InvalidArgument):
+            check_commit_labels(*labels)
+
+
+def test_r2_07_a_wrong_type_is_named_in_the_words_of_json() -> None:
+    error = json_words(wrong_type_error("name", "str", 7))
+    assert error.details == {"argument": "name", "expected": "string", "got": "integer"}
+    other = InvalidArgument("name_blank", argument="name")
+    assert json_words(other) is other
+
+
+def test_a4_a_key_of_a_foreign_object_is_safe_in_a_message() -> None:
+    assert display_key("a五" * 99) == ("a\\u4e94" * 40)
+    assert display_key(7) == "integer"
+    assert display_key(object()) == "object"

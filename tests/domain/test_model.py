@@ -5,7 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from outlast import Check, NewTask, Plan, Progress
+from outlast import Check, NewTask, Plan, Progress, Task
+from outlast.domain import commands as c
+from outlast.domain.changes import PlanCreated
+from outlast.domain.model import Evidence, Proof
+from outlast.domain.state import PlanState
 from outlast.errors import (
     InvalidArgument,
     InvalidDependency,
@@ -15,6 +19,7 @@ from outlast.errors import (
 )
 from outlast.testing import FixedClock
 from outlast.wiring.plans import create_plan
+from tests.domain.timed_plan import TimedPlan
 from tests.making import count_iteration, make_plan, state_of
 
 if TYPE_CHECKING:
@@ -392,3 +397,53 @@ def test_m6_a_completion_records_how_it_was_established() -> None:
     plan.add("c")
     with pytest.raises(InvalidArgument, match="how: expected one of reported, assumed"):
         plan.complete(3, how="")  # type: ignore[arg-type] # as a program without types does
+
+
+def test_x2_a_check_of_a_file_has_a_path() -> None:
+    assert (Check("file", "a.txt ~ yes").path, Check("command", "a.txt").path) == ("a.txt", "")
+
+
+def test_x2_a_report_alone_proves_nothing() -> None:
+    def strength(*evidence: Evidence) -> str:
+        return Proof(1, "done", START, evidence).strength
+
+    report, command = Check("report", "results"), Check("command", "true")
+    assert strength(Evidence(report, ok=True)) == "reported"
+    assert strength(Evidence(command, ok=True, baseline="green")) == "proved (was green)"
+    assert strength(Evidence(command, ok=True)) == "proved (not seen red)"
+    assert (
+        strength(Evidence(report, ok=True), Evidence(command, ok=True, baseline="red")) == "proved"
+    )
+
+
+def test_m2_tasks_are_found_by_status() -> None:
+    plan = TimedPlan(2)
+    plan.do(c.EditTask(2, needs=(1,)))
+    found = {
+        status: [task.id for task in plan.state.with_status(status)]
+        for status in (None, "pending", "blocked")
+    }
+    assert found == {None: [1, 2], "pending": [1, 2], "blocked": [2]}
+
+
+def test_m1_a_task_with_the_id_of_another_is_not_inserted() -> None:
+    plan = TimedPlan(1)
+    for id_ in (0, 1):
+        with pytest.raises(ValueError, match=str(id_)):
+            plan.state.insert_task(Task(id_, "x"), None)
+
+
+def test_f6_a_journal_cannot_create_a_plan_that_gives_ids_below_one() -> None:
+    forged = PlanCreated("plan_a", "Goal", START, START, next_id=0)
+    with pytest.raises(ValueError, match="0"):
+        forged.apply(PlanState(START), START)
+
+
+def test_m4_a_plan_has_ended_if_it_is_completed_or_aborted() -> None:
+    plan = TimedPlan(1)
+    assert not plan.state.has_ended
+    plan.do(c.Complete(1, "agent", "ok"))
+    assert plan.state.has_ended
+    aborted = TimedPlan(1)
+    aborted.do(c.Abort())
+    assert aborted.state.has_ended

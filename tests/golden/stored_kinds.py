@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import inspect
 
+from outlast.adapters.agenda.database import AgendaDatabase
 from outlast.adapters.stores.sqlite.database import create_database
 from outlast.adapters.stores.views.manifest import ManifestEntry
 from outlast.config.parse import KEYS
 from outlast.config.settings import Settings
-from outlast.domain import budget, ledger, model
+from outlast.domain import budget, ledger, model, replan_position
+from outlast.domain.agenda import items
+from outlast.domain.agenda.commands import AddTodo
 from outlast.domain.changes import Change, Commit
 from outlast.domain.commands import NewTask
 from outlast.formats.journal import COMMAND_NAMES, Header
@@ -57,6 +60,12 @@ KINDS: Final[dict[str, type[msgspec.Struct]]] = {
     "notes": ledger.Notes,
     "loop counters": ledger.LoopCounters,
     "conversation": ledger.Conversation,
+    "position of the replan loop": replan_position.ReplanPosition,
+    "planned action": replan_position.PlannedAction,
+    "observation": replan_position.Observation,
+    "todo in the agenda": items.TodoItem,
+    "appointment in the agenda": items.Appointment,
+    "recurrence in the agenda": items.Recurrence,
     "spend": budget.Spend,
     "budget": budget.Budget,
     "new task": NewTask,
@@ -134,9 +143,21 @@ def _at(values: Any, key: str) -> Any:
 
 
 def table_columns(directory: Path) -> dict[str, list[list[Any]]]:
-    """Return the tables of a new database and their columns: name, type, required, in the key."""
+    """Return the tables of a new database of plans and their columns."""
     path = directory / "new.db"
     create_database(str(path), Disk(), shared=False)
+    return _columns_of(path)
+
+
+def agenda_columns(directory: Path) -> dict[str, list[list[Any]]]:
+    """Return the tables of a new agenda and their columns."""
+    path = directory / "agenda.db"
+    AgendaDatabase(str(path)).change(AddTodo("x"))
+    return _columns_of(path)
+
+
+def _columns_of(path: Path) -> dict[str, list[list[Any]]]:
+    """Return the columns of each table: name, type, required, in the key."""
     with sqlite3.connect(path) as database:
         tables = database.execute("select name from sqlite_master where type = 'table'").fetchall()
         columns = {

@@ -40,3 +40,4 @@ def test_f17_settings_keep_their_keys_and_defaults() -> None:
 
 def test_f17_the_tables_of_a_database_are_as_they_were(tmp_path: Path) -> None:
     assert stored_kinds.table_columns(tmp_path) == NAMES["tables"]
+    assert stored_kinds.agenda_columns(tmp_path) == NAMES["agenda"]

@@ -34,6 +34,7 @@ from outlast.domain.model import (
     TaskReport,
     cannot_tell,
 )
+from outlast.domain.replan_position import START, Observation, ReplanPosition
 
 _NUMBERS: Final = re.compile("[0-9]+")
 _KEY_CHARACTERS: Final = 100
@@ -116,7 +117,8 @@ class Ledger(Struct, omit_defaults=True):
     is refused. The values of `counters`, `conversation` and `strikes` are replaced, never modified,
     except for `counters.spent`, which can be large. `reports` has the last report about each task,
     `decisions` the last ones of all, `sessions` those with agents that are not ended, `footprints`
-    what the work on each task left in the workspace. Tables are modified by `PlanState.put` and
+    what the work on each task left in the workspace. `replan` is where the replan loop stands,
+    `observations` the last ones of its tool runs. Tables are modified by `PlanState.put` and
     `drop` only.
     """
 
@@ -134,6 +136,8 @@ class Ledger(Struct, omit_defaults=True):
     decisions: tuple[TaskDecision, ...] = ()
     sessions: dict[str, AgentSession] = {}
     footprints: dict[int, Footprint] = {}
+    replan: ReplanPosition = START
+    observations: tuple[Observation, ...] = ()
 
     def carry_over(self) -> "Ledger":
         """Return the ledger of the next plan: empty, with counters that continue.

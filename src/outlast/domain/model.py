@@ -38,6 +38,7 @@ PauseReason = Literal[
 ]
 QuestionKind = Literal["ask", "settle", "permit", "goal", "edit", "replan", "checks", "confirm"]
 Refuser = Literal["hook", "permission"]
+LoopName = Literal["tools", "replan"]
 ReportStatus = Literal["SUCCESS", "FAILED", "PARTIAL_SUCCESS"]
 Decision = Literal["next", "retry", "replan", "abort", "skip"]
 Label = Literal[
@@ -96,6 +97,7 @@ LABEL_TEXTS: Final[dict[Label, str]] = {  # the key of its text
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 BEGIN: Final = "begin"  # what the question is about that asks whether to begin
 PERSON: Final = "human"  # the actor name of a person
+ASSISTANT: Final = "assistant"  # the loop of its tasks, in what a plan remembers
 OUTLAST: Final = "outlast"  # who decides and reports where neither a person nor an agent does
 UNATTRIBUTED: Final = "unattributed"  # of an edit that a person or a tool may have made
 FINISHED: Final[frozenset[TaskStatus]] = frozenset(("completed", "skipped"))
@@ -237,9 +239,10 @@ class LastRun(Struct, frozen=True, gc=False, omit_defaults=True):
     """What the last run worked with, so that the next one can do the same.
 
     `model` is empty if the run's model had no name. `agent` carried out the tasks, `parallel` of
-    them at a time; it is empty if the model did that itself. With `review` a person had to approve
-    changes of the plan. A plan may come from a stranger: these values have no more power than the
-    settings file of a project.
+    them at a time; it is empty if the model did that itself, in the `loop` of this name: `tools`,
+    `replan`, or `assistant` for the replan loop with the assistant's tools. With
+    `review` a person had to approve changes of the plan. A plan may come from a stranger: these
+    values have no more power than the settings file of a project.
     """
 
     model: str
@@ -249,6 +252,7 @@ class LastRun(Struct, frozen=True, gc=False, omit_defaults=True):
     agent: str = ""
     parallel: int = 1
     review: bool = False
+    loop: str = "tools"
 
 
 class Attempt(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -11,6 +11,7 @@ from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import fold
 from outlast.domain.decide import DECISIONS
 from outlast.domain.model import PERSON, Check, Evidence, LastRun, Proof, Prose
+from outlast.domain.replan_position import Observation, PlannedAction, ReplanPosition
 from outlast.domain.state import PlanState
 from outlast.errors import OutlastError
 from outlast.formats import journal
@@ -23,6 +24,9 @@ LOOK = Check("person", "look")
 EVIDENCE = Evidence(LOOK, ok=True)
 PROOF = Proof(1, "done", BEGINNING, (EVIDENCE,))
 RUN = LastRun("ollama:x", "ann", "en", 20)
+ACTION = PlannedAction("sh", "ls", 1)
+OBSERVATION = Observation("sh", "ls", ok=True, result="a")
+POSITION = ReplanPosition((1,), is_planned=True, steps=3, action=ACTION)
 WRONG: tuple[Any, ...] = (
     None,
     True,
@@ -67,6 +71,17 @@ WRONG: tuple[Any, ...] = (
         replace(RUN, **{field: value})
         for field in RUN.__struct_fields__
         for value in (None, 5, 0, -1, 2**60, True, "", " ", "two\nlines", "x" * 1001, "\ud800")
+    ),
+    *(
+        replace(whole, **{field: value})
+        for whole in (POSITION, ACTION, OBSERVATION)
+        for field in whole.__struct_fields__
+        for value in (None, 5, -1, 2**60, 2**70, True, "", (5,), "x" * 70_000, "\ud800", object())
+    ),
+    *(
+        replace(POSITION, action=replace(ACTION, **{field: value}))
+        for field in ACTION.__struct_fields__
+        for value in (None, 5, 2**60, "", "\ud800")
     ),
     *(
         replace(amount, **{field: value})
@@ -115,6 +130,7 @@ RIGHT: dict[str, Any] = {
     "decision": "retry",
     "reason": "no luck",
     "session": "s-1",
+    "position": POSITION,
 }
 RIGHT_FOR: dict[type, dict[str, Any]] = {
     c.Confirm: {"actor": PERSON},

@@ -129,3 +129,11 @@ def test_f3_a_confirmation_whose_assumption_was_lost_completes_the_task() -> Non
     assert kept is not None
     assert kept.changes == (TaskCompleted(2, "tested"),)
     assert (lost.state.status, lost.state.tasks[2].result) == ("completed", "tested")
+
+
+def test_m6_a_task_that_is_listed_again_is_reopened_only_if_it_was_assumed() -> None:
+    plan = _assumed_plan()
+    plan.do(c.AddTasks((c.NewTask("task 1"),), once=True))
+    assert (plan.status(2), len(plan.state.tasks)) == ("pending", 2)
+    plan.do(c.AddTasks((c.NewTask("task 0"),), once=True))
+    assert [task.name for task in plan.state.tasks_in_order()] == ["task 0", "task 1", "task 0"]

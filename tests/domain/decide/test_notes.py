@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -306,3 +306,12 @@ def test_r4_09_the_time_of_an_error_has_a_zone(at: Any) -> None:
     with pytest.raises(InvalidArgument) as refused:
         TimedPlan().do(c.NoteError("bash", "failed", at=at))
     assert refused.value.details["argument"] == "at"
+
+
+def test_r4_09_an_error_may_have_occurred_earlier_and_not_later() -> None:
+    plan = TimedPlan()
+    for days, seen in ((-2, -2), (2, 0)):
+        at = plan.now + timedelta(days=days)
+        plan.do(c.NoteError(f"tool {days}", "failed", at=at))
+        (error,) = (e for e in plan.state.notes.errors.values() if e.tool == f"tool {days}")
+        assert error.at == plan.now + timedelta(days=seen)

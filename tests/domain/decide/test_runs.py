@@ -41,6 +41,7 @@ def test_u3_a_plan_remembers_its_last_run_and_records_only_what_is_new() -> None
         LastRun("m", "bot", "en", 1, "two\nlines"),
         LastRun("m", "bot", "en", 1, "shell", 0),
         LastRun("m", "bot", "en", 1, "shell", 1, "yes"),  # type: ignore[arg-type]
+        LastRun("m", "bot", "en", 1, loop=""),
         "ollama:qwen",
     ],
 )

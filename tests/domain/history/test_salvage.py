@@ -32,6 +32,7 @@ from outlast.domain.model import (
     TaskDecision,
     TaskReport,
 )
+from outlast.domain.replan_position import ReplanPosition
 from outlast.domain.state import PlanState
 from tests.domain.indexes import assert_indexes, encode_all
 from tests.domain.strategies import BEGINNING, PLANS, moment
@@ -154,6 +155,7 @@ APPLYING = (
     c.SessionBegan("s-1", AgentSession("codex", "1#1")),
     c.FootprintNoted(1, Footprint("1#1", BEGINNING, "", "0a" * 20, ("x",), 1)),
     c.SessionEnded("s-1"),
+    c.ReplanMoved(ReplanPosition((1,), 0, is_planned=True, steps=3)),
     c.ApprovalRequired(),
     c.PlanApproved("human"),
     c.RefusalNoted("sh: rm", "hook"),

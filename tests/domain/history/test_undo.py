@@ -9,7 +9,7 @@ import pytest
 from outlast.domain import commands as c
 from outlast.domain.changes import fold
 from outlast.domain.history.content import content_of
-from outlast.domain.history.undo import undo_changes, undoable_commits
+from outlast.domain.history.undo import newest_change, undo_changes, undoable_commits
 from outlast.domain.model import MAIN, PERSON, Check, Phase
 from outlast.domain.state import PlanState
 from outlast.errors import InvalidStatus
@@ -423,3 +423,18 @@ def test_a13_what_removes_a_task_with_checks_can_be_undone_by_its_author() -> No
     assert undo_refusal(plan, removed, "tester") == ""
     undo(plan, removed)
     assert plan.state.tasks[1].checks == (LOOK,)
+
+
+def test_x7_the_newest_change_is_one_that_the_actor_may_undo() -> None:
+    plan = TimedPlan(1)
+    mine = add(plan, "mine")
+    assert newest_change(plan.commits, PERSON) == mine
+    undo(plan, mine)
+    assert newest_change(plan.commits, PERSON).revision == mine.revision - 1
+    undo(plan, plan.commits[-1])  # the undo itself is taken back
+    assert newest_change(plan.commits, PERSON) == mine
+    assert newest_change(plan.commits, "stranger") == mine
+    assert newest_change(plan.commits[1:], "stranger") == mine
+    for commits in (plan.commits[:1], []):
+        with pytest.raises(InvalidStatus, match="nothing"):
+            newest_change(commits, PERSON)

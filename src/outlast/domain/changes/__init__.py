@@ -37,6 +37,7 @@ from outlast.domain.changes.facts import (
     QuestionAnswered,
     QuestionAsked,
     RefusalNoted,
+    ReplanMoved,
     ReportNoted,
     SessionBegan,
     SessionEnded,
@@ -125,6 +126,7 @@ Change = (
     | SessionBegan
     | FootprintNoted
     | SessionEnded
+    | ReplanMoved
     | ApprovalRequired
     | PlanApproved
     | QuestionAsked

@@ -32,6 +32,12 @@ from outlast.domain.model import (
     TaskDecision,
     TaskReport,
 )
+from outlast.domain.replan_position import (
+    OBSERVATIONS_KEPT,
+    START,
+    Observation,
+    ReplanPosition,
+)
 from outlast.domain.state import PlanState
 
 _KEPT_KINDS: Final = ("ask", "goal")  # what people said about the plan stays until it ends
@@ -246,6 +252,19 @@ class SessionEnded(Fact, frozen=True):
         state.drop(state.ledger.sessions, self.session)
 
 
+class ReplanMoved(Fact, frozen=True):
+    """The replan loop moved on, perhaps after a tool run."""
+
+    position: ReplanPosition
+    observation: Observation | None = None
+
+    def apply(self, state: PlanState, _at: datetime) -> None:
+        state.ledger.replan = self.position
+        if self.observation is not None:
+            observations = (*state.ledger.observations, self.observation)
+            state.ledger.observations = observations[-OBSERVATIONS_KEPT:]
+
+
 class QuestionAsked(Fact, frozen=True):
     """A person was asked."""
 
@@ -375,7 +394,7 @@ class RefusalNoted(Fact, frozen=True):
 
 
 class LoopRestored(Fact, frozen=True, tag="LoopRetold"):
-    """Counters, conversation, strikes and what agents reported were restored from a snapshot."""
+    """What loops and agents had recorded was restored from a snapshot."""
 
     counters: LoopCounters = field(name="books")
     conversation: Conversation = field(name="talk")
@@ -384,6 +403,8 @@ class LoopRestored(Fact, frozen=True, tag="LoopRetold"):
     decisions: tuple[TaskDecision, ...] = ()
     sessions: dict[str, AgentSession] = field(default_factory=dict)
     footprints: dict[int, Footprint] = field(default_factory=dict)
+    replan: ReplanPosition = START
+    observations: tuple[Observation, ...] = ()
 
     def apply(self, state: PlanState, _at: datetime) -> None:
         ledger, restored, before = state.ledger, self.conversation, state.ledger.conversation
@@ -394,6 +415,7 @@ class LoopRestored(Fact, frozen=True, tag="LoopRetold"):
         )
         ledger.reports, ledger.sessions = {**self.reports}, {**self.sessions}
         ledger.decisions, ledger.footprints = self.decisions, {**self.footprints}
+        ledger.replan, ledger.observations = self.replan, self.observations
         busy, counts = {*state.tasks_in_progress()}, self.counters.iterations
         ledger.update_counters(iterations={task: counts[task] for task in counts if task in busy})
         ledger.update_conversation(

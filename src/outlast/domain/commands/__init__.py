@@ -26,6 +26,7 @@ from outlast.domain.commands.execution import (
     Fail,
     Fence,
     Interject,
+    MoveReplan,
     NoteDecision,
     NoteFootprint,
     NoteLoop,
@@ -385,6 +386,7 @@ Command = (
     | NoteSession
     | NoteFootprint
     | EndSession
+    | MoveReplan
     | RequireApproval
     | ApprovePlan
     | Undo

@@ -16,6 +16,7 @@ from outlast.domain.model import (
     ReportStatus,
     SettledBy,
 )
+from outlast.domain.replan_position import Observation, ReplanPosition
 
 TaskRef = int | str  # `3`, `"3"`, `step_3`, or the id it had elsewhere
 
@@ -217,6 +218,17 @@ class EndSession(Struct, frozen=True, gc=False, omit_defaults=True):
     """Record that a session of an agent needs no further command."""
 
     session: str
+
+
+class MoveReplan(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Record where the replan loop stands, and what a tool run gave that led there.
+
+    The items behind the cursor become the open tasks of the plan, as the commands before leave
+    them.
+    """
+
+    position: ReplanPosition
+    observation: Observation | None = None
 
 
 # The loop: budgets, costs, conversation, counters

@@ -34,6 +34,7 @@ _HOMES: Final[dict[type[c.Command], str]] = {
     c.NoteSession: "reports.note_session",
     c.NoteFootprint: "reports.note_footprint",
     c.EndSession: "reports.end_session",
+    c.MoveReplan: "replan_position.move",
     c.RequireApproval: "runs.require_approval",
     c.ApprovePlan: "runs.approve_plan",
     c.Undo: "plan.undo",

@@ -69,7 +69,10 @@ _UNCLEAR: Final[dict[QuestionKind, tuple[str, tuple[str, ...]]]] = {  # and what
 
 
 def ask(state: PlanState, command: AskQuestion, now: datetime) -> tuple[Change, ...]:
-    """Ask a person under the next number; do nothing if the same question is open already."""
+    """Ask a person under the next number; do nothing if the same question is open already.
+
+    A replan that is due waits for the answer (R3.14).
+    """
     text = check_message(command.text, QUESTION_CHARACTERS)
     check_choice(command.kind, "kind", QUESTION_KINDS)
     about = _check_about(command)
@@ -80,7 +83,11 @@ def ask(state: PlanState, command: AskQuestion, now: datetime) -> tuple[Change, 
         raise InvalidStatus("too_many_questions", limit=MOST_OPEN)
     number = state.ledger.conversation.last_question + 1
     at = time_since_start(state.tasks[task], now) if task else now
-    return (c.QuestionAsked(Question(number, text, at, command.kind, about, task)),)
+    asked = c.QuestionAsked(Question(number, text, at, command.kind, about, task))
+    position = state.ledger.replan
+    if command.kind == "ask" and position.needs_replan:
+        return (asked, c.ReplanMoved(position.wait()))
+    return (asked,)
 
 
 def _check_about(command: AskQuestion) -> str:
@@ -103,7 +110,7 @@ def find_same_question(state: PlanState, command: AskQuestion) -> Question | Non
 
 
 def answer(state: PlanState, command: AnswerQuestion, now: datetime) -> tuple[Change, ...]:
-    """Answer a question; that may also end the attempt to settle, or change the goal.
+    """Answer a question; that may also end an attempt, change the goal, or call for a replan.
 
     A permission is given only where it was asked for; a no counts from anywhere, also afterwards.
     """
@@ -123,7 +130,20 @@ def answer(state: PlanState, command: AnswerQuestion, now: datetime) -> tuple[Ch
         return (answered, *_settle_attempt(state, question, text, now))
     if question.kind == "goal" and parse_yes_or_no(text):
         return (answered, *goal_changes(state, question.about))
-    return (answered,)
+    return (answered, *_replan_after(state, question))
+
+
+def _replan_after(state: PlanState, question: Question) -> tuple[Change, ...]:
+    """Let a replan follow the answer to the last open question of the replan loop (R3.02)."""
+    position = state.ledger.replan
+    others = (each for each in state.open_questions() if each.id != question.id)
+    if (
+        question.kind != "ask"
+        or not position.is_planned
+        or any(each.kind == "ask" for each in others)
+    ):
+        return ()
+    return (c.ReplanMoved(position.answer()),)
 
 
 def check_answer(question: Question, text: str) -> None:

@@ -29,7 +29,7 @@ def remember_run(
     run = command.run
     if type(run) is not LastRun:
         raise wrong_type_error("run", "LastRun", run)
-    for name in ("model", "actor", "language", "agent"):
+    for name in ("model", "actor", "language", "agent", "loop"):
         value = getattr(run, name)
         if value != "" or name not in ("model", "agent"):
             check_name(value, f"run.{name}")

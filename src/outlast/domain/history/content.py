@@ -11,6 +11,9 @@ from outlast.domain.changes.tasks import work_state
 from outlast.domain.model import Hold, Order, Phase, Task
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from outlast.domain.model import Question
     from outlast.domain.state import PlanState
 
 Subject = tuple[str, int | str]  # ("plan", ""), ("phases", "main"), ("tasks", 3)
@@ -97,6 +100,23 @@ def subject_of(change: c.Change) -> Subject:
             return PHASES, change.phase.id
     about = getattr(change, "id", "")
     return (TASKS if isinstance(about, int) else PHASES, about) if about else (PLAN, "")
+
+
+def concerns_task(change: c.Change, questions: Mapping[int, Question], task_id: int) -> bool:
+    """Return whether a change belongs to the history of a task, given what was asked before it."""
+    match change:
+        case c.LeaseRenewed():
+            return False
+        case c.ProofNoted():
+            return change.proof.task == task_id
+        case c.BudgetSet():
+            return change.task == task_id
+        case c.QuestionAsked():
+            return change.question.task == task_id
+        case c.QuestionAnswered():
+            question = questions.get(change.id)
+            return question is not None and question.task == task_id
+    return subject_of(change) == (TASKS, task_id)
 
 
 def parts_of(plan: PlanContent | PlanState, thing: Subject) -> dict[str, object]:

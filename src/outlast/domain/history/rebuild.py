@@ -109,6 +109,8 @@ def _loop_changes(plan: PlanState) -> tuple[c.Change, ...]:
         ledger.decisions,
         ledger.sessions,
         ledger.footprints,
+        ledger.replan,
+        ledger.observations,
     )
     is_empty = restored == c.LoopRestored(NO_COUNTS, NO_CONVERSATION)
     remembered = () if plan.last_run is None else (c.RunRemembered(plan.last_run),)

@@ -16,13 +16,14 @@ from msgspec import json
 from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain import commands as c
 from outlast.domain.model import PERSON
+from outlast.domain.replan_position import Observation, PlannedAction, ReplanPosition
 from outlast.system.disk import Disk
 from tests.adapters.stores.operations import CREATE, JOURNAL, NOW, change
 
 if TYPE_CHECKING:
     from outlast.domain.state import PlanState
 
-NEWEST: Final = "format-1-work"
+NEWEST: Final = "format-1-replans"
 GOLDEN: Final = Path(__file__).parent / "golden"
 _FIELDS: Final = (
     *("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count", "extra"),
@@ -51,12 +52,15 @@ def main() -> None:
     directory = tempfile.mkdtemp()
     store = FilesStore.create(directory, Disk(), CREATE, author="ann", now=NOW)
     change(store, (c.AddTasks((c.NewTask("one"),)),), now=NOW)
+    planned = ReplanPosition().plan(20).begin_step()
+    action = PlannedAction("todo", "/todo add 五", 1)
+    decided = planned.decide("add it", action).begin_action(action)
+    observation = Observation("todo", action.input, ok=True, result="Added todo 1: 五")
     commands: tuple[c.Command, ...] = (
-        c.NoteSession("1#1", "claude-code", "s-1"),
-        c.NoteReport("1#1", "claude-code", "PARTIAL_SUCCESS", "s-1", "五", "p", "n"),
-        c.NoteDecision("1#1", "retry", "no luck", PERSON, "try again"),
-        c.NoteFootprint("1#1", "9f3c1a", "204d93", ("a b", "五"), 3, shared=True),
-        c.EndSession("s-1"),
+        c.MoveReplan(decided),
+        c.MoveReplan(decided.observe(ok=True), observation),
+        c.AskQuestion("Friday or Saturday?", task=1),
+        c.AnswerQuestion("Friday", PERSON, 1),
         c.CountIteration(1),
     )
     for number, command in enumerate(commands):

@@ -1,0 +1,180 @@
+"""Where the replan loop stands: its items, its cursor, and what it has counted (R3.02 to R3.07).
+
+The items are tasks of the plan. Each method returns the position after something has happened;
+together they keep the invariants of R3.14.
+"""
+
+# ruff: noqa: TC003 - public signatures are read at run time
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+STEP_LIMIT: Final = 20
+OBSERVATIONS_KEPT: Final = 100
+OBSERVATION_CHARACTERS: Final = 10_000
+
+
+class PlannedAction(Struct, frozen=True, gc=False):
+    """A tool to run, with the one text that it takes; `step` is the number of its thought.
+
+    However often it has to be run after crashes, it stays the action of that step. One that
+    `is_begun` may have had its effect.
+    """
+
+    tool: str
+    input: str
+    step: int = 0
+    is_begun: bool = False
+
+
+class Observation(Struct, frozen=True, gc=False):
+    """What a tool run gave (R3.11)."""
+
+    tool: str
+    input: str
+    ok: bool
+    result: str
+
+
+class ReplanPosition(Struct, frozen=True, omit_defaults=True):
+    """The state of the loop beside its tasks.
+
+    `items` are the ids of the tasks in the present list; those before `cursor` are done. `steps`
+    counts thoughts, replans and tool runs, up to `limit`. `action` is decided and not run yet.
+    `conclusion` is what the thought said that ended the last item, for the replan. `failed_rounds`
+    counts requests in a row that got no usable answer. `snapshot` is the last thought in a line. It
+    `has_news` if anything was learned since the last replan.
+    """
+
+    items: tuple[int, ...] = ()
+    cursor: int = 0
+    is_planned: bool = False
+    needs_replan: bool = False
+    steps: int = 0
+    limit: int = STEP_LIMIT
+    successes: int = 0
+    failures: int = 0
+    failures_in_a_row: int = 0
+    failed_rounds: int = 0
+    conclusion: str = ""
+    snapshot: str = ""
+    action: PlannedAction | None = None
+    has_news: bool = False
+
+    @property
+    def item(self) -> int | None:
+        """The task that the loop works on; None in an empty plan and after the last item."""
+        return self.items[self.cursor] if self.cursor < len(self.items) else None
+
+    @property
+    def is_at_limit(self) -> bool:
+        """Whether no further step may begin."""
+        return self.steps >= self.limit
+
+    def align(self, open_tasks: Iterable[int], begun: Container[int]) -> ReplanPosition:
+        """Take over what others changed in the plan: items that came, went or were finished.
+
+        `open_tasks` are those that are not finished, `begun` are all that were started. An action
+        that was decided for another item than the present one is dropped, unless it has begun.
+        """
+        done = [item for item in self.items[: self.cursor] if item in begun]
+        items = (*done, *(task for task in open_tasks if task not in done))
+        aligned = replace(self, items=items, cursor=len(done))
+        if self.action is None or self.action.is_begun or aligned.item == self.item:
+            return aligned
+        return replace(aligned, action=None)
+
+    def plan(self, limit: int = STEP_LIMIT) -> ReplanPosition:
+        """Begin with the first list, which `align` reads, and the steps that the task may take."""
+        return replace(self, items=(), cursor=0, is_planned=True, limit=limit, failed_rounds=0)
+
+    def begin_step(self) -> ReplanPosition:
+        """Count a thought, a replan or a tool run as it begins; the limit must allow it."""
+        if self.is_at_limit:
+            raise ValueError(self.steps)
+        return replace(self, steps=self.steps + 1)
+
+    def begin_action(self, action: PlannedAction) -> ReplanPosition:
+        """Count a tool run as it begins."""
+        return replace(self.begin_step(), action=replace(action, is_begun=True))
+
+    def retry_action(self, action: PlannedAction) -> ReplanPosition:
+        """Let an action run again that has had no effect."""
+        return replace(self, action=replace(action, is_begun=False))
+
+    def decide(self, snapshot: str, action: PlannedAction | None) -> ReplanPosition:
+        """Keep what a thought decided, until it is carried out."""
+        return replace(self, snapshot=snapshot, action=action, failed_rounds=0)
+
+    def observe(self, *, ok: bool) -> ReplanPosition:
+        """Count how a tool run ended; the action is carried out."""
+        return replace(
+            self,
+            action=None,
+            has_news=True,
+            successes=self.successes + ok,
+            failures=self.failures + (not ok),
+            failures_in_a_row=0 if ok else self.failures_in_a_row + 1,
+        )
+
+    def finish_item(self, conclusion: str) -> ReplanPosition:
+        """Move on from an item that is done, to the replan that follows."""
+        return replace(
+            self,
+            cursor=min(self.cursor + 1, len(self.items)),
+            needs_replan=True,
+            action=None,
+            conclusion=conclusion or self.conclusion,
+            has_news=self.has_news or bool(conclusion),
+            failures_in_a_row=0,
+            failed_rounds=0,
+        )
+
+    def reopen_item(self) -> ReplanPosition:
+        """Go back to the last item, which is not done after all; no replan is due."""
+        cursor = max(self.cursor - 1, 0)
+        return replace(self, cursor=cursor, needs_replan=False, conclusion="", has_news=True)
+
+    def wait(self) -> ReplanPosition:
+        """Wait for an answer; a replan that was due follows it."""
+        return replace(self, needs_replan=False)
+
+    def answer(self) -> ReplanPosition:
+        """Go on after the answer to a question: with a replan."""
+        return replace(self, needs_replan=True, has_news=True, failures_in_a_row=0)
+
+    def replan(self) -> ReplanPosition:
+        """Begin with a new list, which `align` reads."""
+        return replace(
+            self,
+            items=(),
+            cursor=0,
+            needs_replan=False,
+            has_news=False,
+            conclusion="",
+            failed_rounds=0,
+        )
+
+    def propose(self) -> ReplanPosition:
+        """Wait for a person to look at a list; the replan that made it is still due."""
+        return replace(self, failed_rounds=0)
+
+    def skip_replan(self) -> ReplanPosition:
+        """Go on with the present list: nothing new was learned, or a person wants to (R3.15)."""
+        return replace(self, needs_replan=False, conclusion="")
+
+    def fail_round(self) -> ReplanPosition:
+        """Count a request that got no usable answer, however often it was repeated."""
+        return replace(self, failed_rounds=self.failed_rounds + 1)
+
+    def grant(self, steps: int) -> ReplanPosition:
+        """Go on after a limit: with as many further steps if all are used (R3.05)."""
+        limit = self.steps + steps if self.is_at_limit else self.limit
+        return replace(self, limit=limit, failed_rounds=0)
+
+
+START: Final = ReplanPosition()

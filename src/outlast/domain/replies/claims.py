@@ -1,0 +1,484 @@
+"""Claims: whether the last message of an agent says that the work is done.
+
+A claim may hold up an agent whose checks are red, so in doubt a message claims nothing. A sentence
+counts if it is neither negated nor partial, planned, asked or quoted, and only if nothing else in
+the message failed or is still to do.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+from unicodedata import normalize
+
+from outlast.domain.replies.markers import (
+    closing_question,
+    done_marks,
+    lines_outside_fences,
+    reports_open_parts,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# ruff: noqa: RUF001 - as Chinese is typed
+_LONGEST_MESSAGE: Final = 200_000  # characters; what stands before them is not read
+_WINDOW: Final = 12_000  # characters at the end of a message, without code
+_LONGEST_SENTENCE: Final = 600  # characters; a longer one claims nothing
+_LONGEST_PART: Final = 2_000  # characters; a longer sentence is read in parts
+_SIMPLIFIED: Final = str.maketrans(
+    "務試過實現復計劃對錯誤驗證測還沒無後續開發構編譯檢剩餘問題絕處進準備總結個項們這裡壞斷階報",
+    "务试过实现复计划对错误验证测还没无后续开发构编译检剩余问题绝处进准备总结个项们这里坏断阶报",
+)
+
+# The parts of a message
+
+_CODE: Final = re.compile(r"``[^`\n]{1,300}``|`[^`\n]{1,300}`")
+_QUOTED: Final = re.compile(
+    r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|「[^」\n]{1,300}」|『[^』\n]{1,300}』|«[^»\n]{1,300}»"
+    r"|(?<!\w)'[^'\n]{1,80}'(?!\w)|(?<!\w)‘[^’\n]{1,80}’(?!\w)"
+)
+_LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\n]{0,300}\)")
+_EMPHASIS: Final = re.compile(r"[*~]+|(?<!\w)_+|_+(?!\w)")
+_ITEM: Final = re.compile(r"\s*(?:[-+*•·–—]\s+|[0-9]{1,3}[.)、]\s*|\[[xX]\]\s*)+")
+_ICON_ITEM: Final = re.compile(r"\s*[✓✔✅☑🔹🔸▪▸]")
+_HEADING: Final = re.compile(r"\s*#{1,6}\s+")
+_OPEN_BOX: Final = re.compile(
+    r"^[ \t]{0,20}(?:[-+*•][ \t]+|[0-9]{1,3}[.)][ \t]+)?\[ ?\]|[❌⬜🔲☐⏳🚧]", re.MULTILINE
+)
+_BREAK: Final = re.compile(
+    r"(?<=[.!?;。])[\"')\]]{0,3}\s+|(?<=[。!?;])(?=[^\s!?])|(?<=:)(?:\s+|(?=[^\x00-\x7f]))"
+    r"|\s[–—-]{1,2}\s|[—–]{1,2}"
+)
+_LEAD: Final = re.compile(r"^[^\w#(]+")
+_LABEL: Final = re.compile(  # it heads a list, such as "Done:"; a sentence has a verb
+    r"(?!.*(?:\b(?:i|we|is|are|has|have|been)\b|'ve\b)|(?:fixed|implemented"
+    r"|resolved) ).*[\x00-\x7f]:$"
+    r"|[^\x00-\x7f]{1,4}:$"
+)
+_POLITE: Final = re.compile(
+    r"(?:(?:please|just|and|so|always) ){0,3}(?:let me know|tell me|feel free|happy to|glad to"
+    r"|i'm happy to|reach out|don't hesitate|if you(?:'d)? (?:want|like|need|have|prefer|notice"
+    r"|see|hit))\b"
+    r"|(?:如果?|若)(?:你|您)?(?:还|后续|之后)?(?:有|需要?|想|发现|希望|遇到)"
+    r"|(?:有|还有)(?:任何|其他|什么)?(?:问题|需要|疑问)\w{0,8}(?:告诉|联系|随时|说|叫)"
+    r"|(?:请|欢迎|可以)?随时|需要(?:的话|我)"
+)
+_NOTHING_OPEN: Final = re.compile(  # in words that otherwise tell what is open
+    r"\b(?:no|zero|0|without(?: any)?|free of) (?:(?:more|other|further|new|known|open|remaining"
+    r"|any"
+    r"|outstanding|pending|additional|type|lint|linter|test|build|compile|compiler|console|ts|and"
+    r"|or|unresolved|code|blocking|failing|failed|regression|runtime"
+    r"|typescript)[ /,-]{1,2}){0,4}(?:issues?|errors?|warnings?|failures?|problems?|todos?|work"
+    r"|steps?|blockers?|regressions?"
+    r"|tasks?|items?|tests?|failed|failing|changes?|conflicts?|action|bugs?|skipped"
+    r"|gaps?)\b(?: (?:(?:is|are|was|were) )?(?:needed|required|left|remain(?:s|ing)?|found|to do"
+    r"|pending"
+    r"|outstanding))?"
+    r"|\b(?:nothing|none) (?:(?:is|was|else|more|of \w+) ){0,2}(?:left|remains?|missing"
+    r"|outstanding|pending|open|failed|fails|broke|broken)(?: to (?:do|be done|fix|implement))?"
+    r"|\bno longer \w+|\bnot only\b|(?:\bnever|\bnot|n't) (?:fail|break|crash"
+    r"|error)s? (?:any ?more|again)"
+    r"|没有?(?:任何|发现|出现|其他|新的?|再)*(?:问题|错误|报错|警告|失败|遗留|遗漏|剩余|回归|异常"
+    r"|冲突)\w{0,4}"
+    r"|[无零0] ?[个项]?(?:错误|报错|警告|失败|遗留|回归|异常)|不再(?:报错|失败|出错|崩溃)"
+    r"|[无不]需\w{0,8}"
+)
+_THE_REST: Final = re.compile(
+    r"\b(completed|finished|fixed|resolved|implemented|migrated|converted"
+    r"|addressed) (?:all )?(?:of )?(?:the |its |both )?remaining\b"
+)
+
+# Claims
+
+_DONE: Final = (
+    r"(?:done|complete|completed|finished|finalized|implemented|fixed|resolved|solved|in place"
+    r"|wrapped up|good to go|all set|shipped|merged|deployed|live|landed|addressed|migrated"
+    r"|refactored"
+    r"|accomplished|taken care of|ready (?:to (?:go|merge|ship|use|commit|deploy|be merged)"
+    r"|for (?:review|use|merge|merging|production|prod|testing|you))"
+    r"|(?:working|functional|operational)(?: (?:now|again|correctly|properly"
+    r"|end[ -]to[ -]end)))(?![\w-])"
+)
+_ADVERBS: Final = (
+    r"(?:(?:now|all|fully|successfully|completely|both|just|finally|officially|100%|entirely|also"
+    r"|then"
+    r"|thus|therefore|each|correctly|properly|cleanly) ){0,3}"
+)
+_END: Final = (  # "The width is fixed at 3" and "Sorting is done in C" claim nothing
+    r"(?=(?: (?:now|again|as (?:requested|asked|planned|specified)|successfully|here))?(?:[\W_]*$"
+    r"|[.!,;:)]"
+    r"| [^\w\s]|,? and (?:tested|verified|working|works|passing|green|committed|covered|documented"
+    r"|all"
+    r"|the|everything|it|i|we|ready|live|deployed|merged|pushed|reviewed|fully|in place)\b"
+    r"| with (?:no|all|the tests|zero|full|tests)\b| without ))"
+)
+_IS: Final = r"(?:(?: is| are| has been| have been| has| have)|'s|'re)"
+_FILLER: Final = (
+    r"(?:(?:ok|okay|great|perfect|excellent|alright|all right|good news|great news|so|and|now|yes"
+    r"|yep"
+    r"|right|finally|well|phew|there|awesome|nice|that's it|there (?:we|you) go|status|result"
+    r"|update"
+    r"|tl;dr|final status|in summary|in short|to summarize|overall|success)[,:!.]? ){0,3}"
+)
+_WORK: Final = (
+    r"(?:tasks?|work|plan|implementation|feature|refactor(?:ing)?|migration|fix(?:es)?"
+    r"|bug ?fix(?:es)?"
+    r"|bugs?|issues?|crash|changes|update|upgrade|setup|integration|conversion|clean-?up|rewrite"
+    r"|project|goal|steps|todos|to-dos|items|phases|everything|job|port|rename|request|mission"
+    r"|ticket"
+    r"|objectives?)"
+)
+_FINISHED_VERB: Final = (
+    r"(?:gone ahead and (?:implemented|fixed)|completed|finished|finalized|implemented|fixed"
+    r"|resolved|solved|delivered|wrapped up"
+    r"|refactored|migrated|addressed|shipped|rewrote|rewritten|ported|converted|integrated"
+    r"|got (?:it|everything|this) working)"
+)
+_CHANGED_VERB: Final = (
+    r"(?:added|updated|created|changed|removed|renamed|replaced|moved|wrote|written|made|extended"
+    r"|extracted|introduced|switched|deleted|adjusted|cleaned up|wired|configured|improved"
+    r"|documented"
+    r"|split|hooked|built|set up|dropped|bumped|corrected|restored|simplified|optimized|covered"
+    r"|registered|enabled|disabled|patched|hardened|upgraded|applied|tightened|reworked)"
+)
+_OBJECT: Final = (  # after a verb without a subject: "Finished jobs are deleted" claims nothing
+    r"(?=(?:the|all|your|this|that|these|those|both|an?|every|everything|it|each|code|[0-9]+"
+    r"|support"
+    r"|end-to-end|in|by|and|as|per)\b|[#\[])"
+)
+_CLAIM: Final = re.compile(
+    rf"^{_FILLER}(?:(?:it|that|this|everything|all){_IS} |all |we're |we are |i'm "
+    rf"|i am )?{_ADVERBS}{_DONE}"
+    r"(?: (?:now|here|and dusted|as (?:requested|asked|planned|specified)|successfully"
+    r"|with (?:the|this|that|all|everything|your)\b.{0,60}))?[\W_]*$"
+    rf"|^{_FILLER}{_ADVERBS}(?:done|all set|all done), ?(?=\S)"
+    rf"|^{_FILLER}(?:[\w#./'-]+ ){{0,6}}{_WORK} (?:(?:is|are) )?{_ADVERBS}{_DONE}{_END}"
+    rf"|^[^,;:]{{1,100}}?(?<! that)(?<! which)(?<! who){_IS} {_ADVERBS}{_DONE}{_END}"
+    rf"|^[^,;:]{{1,100}}? (?:has|have) been {_ADVERBS}(?:{_DONE}|(?:executed|carried out)\b)"
+    r"(?! (?:by|upstream|in (?:version|newer|v?[0-9])))"
+    rf"|\b(?:i|we)(?:'ve| have)? {_ADVERBS}{_FINISHED_VERB} (?=\S)"
+    rf"|^{_FILLER}{_ADVERBS}{_FINISHED_VERB} {_OBJECT}"
+    r"|\b(?:this|that) (?:completes|concludes|finishes|wraps up) "
+    r"|\b(?:everything|all|it|both|they|[\w-]+) (?:now works?|works? (?:now|again)"
+    r"|is working now)\b"
+    r"|\beverything works\b|\b(?:mission|task) accomplished\b|\bjob done\b"
+    r"|\bnothing (?:is )?(?:left|remains)(?: to (?:do|be done))?\b"
+    rf"|\b(?P<n>[0-9]{{1,4}}) ?(?:/|of|out of) ?(?P=n) (?:{_WORK} )?(?:are )?{_DONE}"
+)
+_CLAIM_ZH: Final = re.compile(
+    r"已经?(?:全部|全都|都|成功|顺利|按要求|按计划|彻底|完全|正式|圆满)*(?:完成|实现|修复|解决"
+    r"|搞定|做完|改完|写完|修好|改好|弄好|做好|落地|上线|交付|处理完|就绪"
+    r"|完工|结束|重构|迁移)"
+    r"|(?:全部|全都|都|均|一切|统统)(?:已经?|成功|顺利|处理)*(?:完成|搞定|做完|改完|写完|修好|改好"
+    r"|弄好|做好|就绪|修复|实现|解决|完毕)"
+    r"|(?:任务|工作|计划|需求|功能|重构|迁移|修复|开发|改造|实现|升级|整理|优化|清理|替换|接入"
+    r"|适配|部署|配置|编写|目标)(?:全部|均|都|已经?|顺利|圆满|也)*(?:完成|完毕|做完|搞定|达成)"
+    r"|(?:搞定|完成|做完|修好|改好|弄好|写好|做好|改完|写完|处理好|收工|完工|大功告成|齐活"
+    r"|完事)[了啦咯]"
+    r"|(?:^|[\s!。,;:])(?:搞定|完成|做完|修好|改好|收工|完工|大功告成|齐活)(?:[!。.,\s~✅🎉]|$)"
+    r"|(?:完成|实现|修复|解决|修正|重构|迁移)了|(?:修复|处理|实现|编写|添加|改造|部署|执行"
+    r"|开发)完毕"
+    r"|现在.{0,24}(?:正常|可以|能).{0,8}了|可以正常(?:使用|工作|运行)了"
+)
+_CHANGE: Final = re.compile(
+    rf"\b(?:i|we)(?:'ve| have)? {_ADVERBS}(?:{_CHANGED_VERB}|{_FINISHED_VERB})\b"
+    rf"|^{_FILLER}{_ADVERBS}(?:{_CHANGED_VERB}|{_FINISHED_VERB})(?: |$)"
+    rf"|\b(?:has|have) been {_ADVERBS}{_CHANGED_VERB}\b|\b(?:is|are) now \w+|\bnow \w+s\b"
+    r"|\bhere's (?:a (?:quick |brief )?summary of )?what (?:i|was|changed|we)\b"
+    r"|\b(?:summary of (?:the )?changes|changes made|you can now)\b"
+    r"|(?:添加|新增|更新|修改|创建|删除|重命名|替换|调整|增加|补充|移动|加上|重写|改成|改为|抽取"
+    r"|封装|优化|接入|已将|已把)[了完]?"
+)
+_PROVED: Final = re.compile(
+    r"\b(?:all|every|[0-9]{1,6}(?:/[0-9]{1,6})?|full|entire|whole|the|existing|new|unit"
+    r"|both) (?:[\w-]+ ){0,4}(?:tests?|checks?|suites?|specs?|builds?|lint(?:er|ing)?"
+    r"|type-?checks?|ci) (?:[\w/]+ ){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|clean"
+    r"|successful(?:ly)?)\b"
+    r"|^(?:tests?|checks?|build|lint|type-?checks?|ci|code)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green"
+    r"|succeed(?:s|ed)?|clean)\b"
+    r"|\b[0-9]{1,6} (?:tests? )?pass(?:ed|ing)\b|\beverything (?:is )?(?:pass(?:es|ing)|green"
+    r"|builds)"
+    r"|\b(?:no|zero|0|without(?: any)?) (?:\w+ ){0,2}(?:errors|failures|regressions)\b"
+    r"|\bworks (?:as (?:expected|intended)|correctly|end[ -]to[ -]end|fine|perfectly)\b"
+    r"|(?:测试|用例|单测|构建|编译|检查|校验|lint|ci|类型).{0,14}(?:通过|成功|全绿|正常)|一切正常"
+    r"|全绿|验证通过"
+)
+
+# What makes a claim none
+
+_CONDITION: Final = re.compile(
+    r"\b(?:once|when(?:ever)?|if|until|till|unless|before|while|assuming|whether|provided"
+    r"|as soon as"
+    r"|after(?! \w+ing\b)|should|would|could|might|may|must|needs?|needed|want|wants|will|cannot"
+    r"|to be|to get|be (?:done|finished|complete)|what|how|why|which|who|where|supposed|expect"
+    r"|think"
+    r"|believe|hope|hopefully|seems?|looks? like|appears?|probably|likely|perhaps|maybe|presumably"
+    r"|you|they|previous(?:ly)?|earlier|already|says?|said|claims?|consider(?:ed)?|mark(?:ed)?"
+    r"|called"
+    r"|named|in theory|in principle|supposedly|according to)\b|'(?:ll|d)\b"
+)
+_CONDITION_AFTER: Final = re.compile(
+    r"[ ,]*(?:once|when|if|until|unless|after|as soon as|by (?!default)|only|tasks?\b|items?\b)"
+)
+_PARTIAL: Final = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|one of|some|most|mostly|half|halfway|part(?:s|ly|ial"
+    r"|ially)?"
+    r"|so far|almost|nearly|initial|basic|drafts?|skeleton|scaffold(?:ing)?|stub(?:s|bed)?|except"
+    r"|apart"
+    r"|aside|however|but|although|though|yet|only|temporar(?:y|ily)|workaround|for now|just the"
+    r"|pre-?requisites?|preparations?|groundwork|preliminary|minus|the following|what i can"
+    r"|as (?:much|far) as)\b"
+    r"|\b(?:steps?|phases?|stages?|tasks?|parts?|items?|milestones?|iterations?|chunks?"
+    r"|batch(?:es)?"
+    r"|days?) (?:#?[0-9]+|one|two|three|four|[a-d])\b"
+    r"|(?<![0-9])[0-9]{1,2}(?:\.[0-9]+)? ?%"
+    r"|\b(?:analysis|analy[sz]ing|investigat\w+|explor\w+|reading|review(?:ing)?|research\w*"
+    r"|search(?:ing)?|audit(?:ing)?|planning|design|looking|download(?:ing)?|install(?:ing|ation)?"
+    r"|scan(?:ning)?|backup|script|command|server|process|query|reproduc\w+|diagnos\w+) (?:(?:is"
+    r"|has|are|of|the|now|been) )*(?:done|complete|completed|finished|running)\b"
+    r"|\b(?:completed|finished|finalized|wrapped up|done with) (?:(?:the|my|an?|initial|full"
+    r"|code) )*(?:analysis|analy[sz]ing|investigat\w+|explor\w+|reading|review\w*|research\w*"
+    r"|search\w*"
+    r"|audit\w*|planning|plan\b|looking|download\w*|install\w*|scan\w*|reproduc\w+|diagnos\w+"
+    r"|gathering|writing|drafting|todo list|list\b|specs?\b)"
+    r"|\b(?:understanding|lists?|specs?|specification|overview|summary) (?:\w+ ){0,4}(?:is|are) "
+    r"|第[一二两三四五六七八九十0-9]+|部分|一半|大半|基本|差不多|几乎|快[要完好]|即将|初步|初版"
+    r"|草稿|暂时|其中"
+    r"|(?:阶段|步骤) ?[一二三四五六七八九0-9]|除了|除此|只有|仅|目前为止|但|不过|可是|然而|只是"
+    r"|虽然|尽管"
+    r"|(?:分析|调研|阅读|探索|梳理|审查|调查|搜索|检索|下载|安装|备份|排查|定位|规划"
+    r"|设计)(?:工作)?(?:已经?|都|全部)*完[成毕]"
+    r"|完成了?(?:对?\S{0,12})?(?:分析|调研|阅读|探索|梳理|审查|调查|搜索|检索|排查|规划)"
+    r"|[如若]果|假如|一旦|等[到我你]?|待|当|可能|应该|也许|大概|估计|似乎|好像|希望|预计|是否"
+    r"|有没有|怎么|什么|吗|呢$"
+    r"|需要|必须|(?<![按照据所])要求|早已|之前|原本|本来|以前|[别他她]人?|你|您(?!的)|显示|标记|算"
+    r"|由|上一?[个次]|今天|昨天|刚才|目前|用户[说认称]|日志|状态[为改变是]|改为|变为|环境"
+    r"|文档[里中]"
+    r"|(?:计划|方案).{0,6}(?:请?审阅|制定|编写|拟定)|完成了?\S{0,12}设计"
+)
+_AFTER_ZH: Final = re.compile(
+    r"[之以]?[后时前]|的话|再|度|情况|率|条件|标准|状态|标志|定义|通知|不了|的"
+)
+_UNDONE: Final = re.compile(
+    r"(?:\bnot|n't|\bnever|\byet to(?: be)?|\bneither|\bwithout (?:having|being)) (?:(?:yet|quite"
+    r"|fully|completely|all|been|be|at|really|entirely|is|are|everything|actually"
+    r"|get"
+    r"|have|able|to|possible|currently|every|it|the|this|that|anything|any|do|successfully|manage|a"
+    r"|bit|even) ){0,4}(?:done|finish(?:ed)?|complet(?:e|ed|ely)|ready|implement(?:ed)?|fix(?:ed)?"
+    r"|resolved?|tests?"
+    r"|tested|verif(?:y|ied)|run|ran|start(?:ed)?|merged|migrated|covered|solved?|addressed"
+    r"|deployed"
+    r"|yet)\b"
+    r"|\b(?:is|are|does|do|has|have|was|were|did|will)(?: not|n't)[.!]?$"
+    r"|(?:\bnot|n't) (?:\w+ ){0,5}yet\b|\bhardly\b|\bbarely\b"
+    r"|\bstill (?:\w+ ){0,3}?(?:fail\w*|broken|needs?|to do|to be|open|missing|have to|has to"
+    r"|an? issue"
+    r"|see(?:ing|s)?|work(?:ing)? on|investigat\w+|debug\w+|pending|red|errors?|unresolved"
+    r"|outstanding"
+    r"|unclear|remain\w*|left|in progress|running|wait\w*|todo|blocked|incomplete|crash\w*|wrong"
+    r"|issues|undone|unfinished|requires?|looking|trying|getting|hang\w*|time[sd]? out|flaky)\b"
+    r"|\bremains? (?:to|open|un\w+|broken|failing|red|incomplete)\b|\b(?:that|what|which"
+    r"|who) remains?\b"
+    r"|\bremaining(?: \w+){0,2} ?(?::|$|\b(?:is|are|need|will|work|tasks?|items?|steps?|issues?"
+    r"|failures?|todos?|errors?|tests?|problems?|pieces?|parts?)\b)"
+    r"|\b(?:one|two|three|several|a few|some|[0-9]+) (?:[\w-]+ ){0,3}(?:remain|are left|left to)\b"
+    r"|\b(?:left (?:to do|as (?:a )?todo|out|undone|for (?:later|a follow))|outstanding|unfinished"
+    r"|incomplete|unresolved|wip|work in progress|in progress|partial(?:ly)?|half-? ?(?:done|way"
+    r"|finished)|blocked|blockers?|stuck|gave up|giving up|known (?:issues?|limitations?|bugs?)"
+    r"|open (?:issues?|questions?|problems?|items?|points?)|(?:almost|nearly) (?:done|there"
+    r"|finished"
+    r"|complete)|unfortunately|untested|unverified|not possible|impossible|caveats?"
+    r"|needs? attention"
+    r"|needs? (?:more|further|to be|your|manual|an?|fixing|work)|interrupted|aborted"
+    r"|skipped for now"
+    r"|out of (?:context|time|credits|tokens|quota)|requires? (?:manual|your)|waiting (?:for|on)"
+    r"|awaiting|deferred|postponed|placeholder|one (?:thing|issue|problem|test) (?:left|to)"
+    r"|still not)\b|\b(?:another|separate|new|second|different|one more|other) (?:problems?"
+    r"|issues?|bugs?|failures?|errors?)\b"
+    r"|\b[0-9]+ more\b|^failed\b|\b(?:is|are) pending\b|\bpending[.!,;]?$|\bto-? ?do ?:|^(?:left"
+    r"|pending"
+    r"|missing|open|todo) ?:"
+    r"|\b(?:i|we) (?:can't|cannot|can not|had to stop|stopped|have to stop|was unable|wasn't"
+    r"|weren't"
+    r"|couldn't|could not|failed to|gave|(?:don't|do not) (?:have|know|see|understand)|reverted"
+    r"|rolled back|ran into|hit an? )\b"
+    r"|\b(?:can't|cannot|couldn't|could not) be (?:\w+ed|run|done)\b"
+    r"|还[没未]|没有?(?:全部|完全|真正|能够?|法|完成|做完|搞定|解决|实现|测试|验证|跑)|尚[未需待]"
+    r"|未(?:完成|能|实现|解决|测试|验证|做|修复|处理|覆盖|运行|全部)|仍|还(?:需|要|有|差|剩|在|缺"
+    r"|不|得|是)"
+    r"|剩余|剩下|遗留|遗憾|待(?:办|完成|处理|解决|确认|定|修复|验证|续)"
+    r"|无法|不能(?:完成|运行|访问|通过|确认|验证|继续)|做不到|没办法|卡住|卡在|受阻|阻塞|中断|放弃"
+    r"|跳过了"
+    r"|遇到了?.{0,8}(?:问题|错误|困难|障碍)"
+)
+_FAILED: Final = re.compile(
+    r"(?:\bnot|n't|\bnever) (?:(?:yet|all|been|be|is|are|get|able|to|it|the|this|that|any"
+    r"|do) ){0,4}(?:work(?:ing)?|pass(?:es|ed|ing)?|green|succeed(?:ed)?|reproduced?|there|updated"
+    r"|written"
+    r"|add(?:ed)?|find|found|figure|confirm(?:ed)?|check(?:ed)?|access|include[sd]?|compile[sd]?"
+    r"|build"
+    r"|sure)\b"
+    r"|\b(?:unable to|failed to|could not|couldn't|ran into|timed out|permission denied|rolled back"
+    r"|reverted|out of memory|fails? (?:with|on|at|because|to|in)|failing (?:with|on|at|because))\b"
+    r"|\b(?:tests?|builds?|checks?|suites?|specs?|ci|lint(?:er|ing)?|type-?check(?:s|ing)?"
+    r"|pipelines?"
+    r"|compilation|assertions?|cases?|deploy(?:ment)?|migration|it|they|which|that|one|two|three"
+    r"|code) (?:(?:is|are|now|still|currently|again|also|keeps?|of (?:them|which"
+    r"|the tests)) ){0,2}(?:fail(?:s|ed|ing|ures?)?|broken|breaks?|red|crash(?:es|ed|ing)?"
+    r"|errors?(?: out)?"
+    r"|errored)\b(?! (?:over|login|request|message|handl))"
+    r"|(?<![0-9])[1-9][0-9]{0,4} (?:[\w-]+ ){0,2}(?:fail(?:s|ed|ing|ures?)?|unresolved)\b"
+    r"|(?<![0-9])(?:[1-9]|[1-9][0-9]|[1-9][0-9]{3,4}) (?:[\w-]+ ){0,2}errors?\b"
+    r"|(?:^|[ (])fail(?:ed|ure|s)? ?[:(]|\berrors? ?:|\bfailed$"
+    r"|没有?(?:通过|成功|找到)|未(?:通过|成功)|不(?:通过|完整|成功|起作用|工作|行)|超时|失败了?$"
+    r"|(?:测试|构建|编译|用例|检查|部署|运行|启动|迁移).{0,8}(?:失败|报错|出错|不过|没过|挂了|红)"
+    r"|有[0-9一二两三几]+个?.{0,6}(?:失败|报错|错误|没)|(?<![0-9])[1-9][0-9]{0,4} ?个?(?:测试"
+    r"|用例)?(?:失败|报错"
+    r"|错误)|报错[:了]"
+)
+_OVERCOME: Final = re.compile(
+    r"\b(?:fix(?:e[sd]|ing)?|resolv(?:e[sd]|ing)|repair(?:ed|s)?|correct(?:ed|s)|address(?:ed|es)?"
+    r"|solv(?:ed|es)|caused?|root cause|previously|used to|before|instead|any ?more|no longer|was"
+    r"|were"
+    r"|original(?:ly)?|prevent(?:s|ed|ing)?|handl(?:e[sd]|ing))\b"
+    r"|修复|解决|修正|处理了|不再|原因|之前|原来|避免|防止"
+)
+_PLAN: Final = re.compile(
+    r"\b(?:i|we) ?(?:'ll|will|shall)\b(?! (?:be )?(?:happy|glad))"
+    r"|\b(?:i'm|i am|we're|we are|is|are) (?:now |currently |just )?(?:going to|about to|working on"
+    r"|planning to|proceeding|moving on|continuing|starting|waiting|investigating|looking|trying"
+    r"|running the|checking)\b"
+    r"|\b(?:let me|let's)(?! know)\b|^(?:now|next)(?:,| (?:i|up|we|comes?|let|on|is|the|for|to)\b)"
+    r"|^(?:on to|onto)\b"
+    r"|\b(?:comes?|is|are|up) next\b"
+    r"|(?<!optional )(?<!possible )(?<!suggested )\bnext steps?\b"
+    r"|\bwhat's (?:left|next|missing|remaining)\b|\bif you (?:agree|approve|confirm)\b"
+    r"|\bi'd (?:do|suggest|recommend|propose)\b|\bfor (?:your )?(?:approval|go-ahead)\b"
+    r"|\bstep [0-9]+ ?:|^(?:moving on|proceeding|continuing|then i|starting)\b"
+    r"|\b(?:should|shall|may) i\b|\b(?:do|would) you (?:want|like|prefer)\b"
+    r"|\b(?:please|you(?:'ll)? (?:need|have|must)) (?:to )?(?:confirm|approve|provide|decide|choose"
+    r"|run|set|add|check|review|grant|configure|install|create)\b"
+    r"|接下来|下一步|接着|随后我|我(?:会|将|要|先|再|来|准备|打算|计划|正在|现在)(?!把.{0,20}了)"
+    r"|正在"
+    r"|继续(?!使用|工作|运行|保持)|将(?:会|继续|开始|在)|完成[之以]?后[,，]?(?:我|再|将|会)"
+    r"|准备(?:开始|好开始)"
+    r"|[要需用]不要|要我|需要我|[可好][以吧]吗|好吗|是否需要|请(?:确认|批准|提供|先|选择|决定"
+    r"|告知是否)"
+    r"|(?:需要|等待?)(?:你|您|用户)"
+)
+
+
+class _Sentence(NamedTuple):
+    """A sentence in lower case, and whether it is an item of a list or a heading."""
+
+    text: str
+    is_item: bool
+    is_heading: bool
+
+
+_EVERYTHING: Final = re.compile(
+    r"\b(?:everything|all (?:of (?:the|it|this) ?)?(?:the )?(?:[a-z]+ )?(?:tasks?|steps?|items?"
+    r"|work|phases?|changes|parts|done|set|complete)|(?:whole|entire) (?:plan|job|work)"
+    r"|(?:the|this|your) (?:plan|job|project) )|全部|所有|整个|都已?(?:完成|做完|搞定)|计划"
+)
+
+
+_NUMBERED: Final = re.compile(
+    r"(?:\b(?:the )?(?:task|step|item)|任务|步骤?) ?#?([0-9]{1,9})(?![0-9]|\.[0-9]| ?/| of)"
+    r"(?: ?\([^()\n]{0,100}\))?"
+)
+_SENTENCE: Final = re.compile(r"[^.!?;。\n]+[.!?。]?")
+
+
+def claims_done(message: str) -> bool:
+    """Return whether a message claims that a task or the whole plan is done.
+
+    A done marker counts, and so do plain English and Chinese words. A message that asks something,
+    reports a problem or names something that is still to do claims nothing.
+    """
+    message = message[-_LONGEST_MESSAGE:]
+    text = _fold("\n".join(lines_outside_fences(message)))
+    if closing_question(text) or _OPEN_BOX.search(text) or reports_open_parts(text):
+        return False
+    sentences = [*_sentences(text)]
+    if any(map(_is_open, sentences)):
+        return False
+    if done_marks(message):
+        return True
+    return not any(_PLAN.search(sentence.text) for sentence in sentences) and (
+        any(map(_is_claim, sentences)) or _is_proved_change(sentences)
+    )
+
+
+def claims_everything(message: str) -> bool:
+    """Return whether a message claims that not only a task, but all of the work is done."""
+    return claims_done(message) and any(
+        _is_claim(sentence) and _EVERYTHING.search(sentence.text)
+        for sentence in _sentences(_fold("\n".join(lines_outside_fences(message))))
+    )
+
+
+def claimed_numbers(message: str) -> tuple[int, ...]:
+    """Return the numbers of the tasks that a message says are done, a sentence for each."""
+    text = _fold("\n".join(lines_outside_fences(message[-_LONGEST_MESSAGE:])))
+    numbers: dict[int, None] = {}
+    for sentence in _SENTENCE.findall(text):
+        named = [int(match[1]) for match in _NUMBERED.finditer(sentence)]
+        if named and claims_done(_NUMBERED.sub("the task", sentence)):
+            numbers |= dict.fromkeys(named)
+    return tuple(numbers)
+
+
+def _fold(text: str) -> str:
+    """Return the end of a text, simplified, in lower case, without quotations and emphasis."""
+    lines = (line for line in text.splitlines() if not line.lstrip().startswith(">"))
+    text = "\n".join(lines)[-_WINDOW:]
+    text = normalize("NFKC", text).translate(_SIMPLIFIED).casefold().replace("’", "'")
+    return _EMPHASIS.sub("", _QUOTED.sub("code", _LINK.sub(r"\1", _CODE.sub("code", text))))
+
+
+def _sentences(text: str) -> Iterator[_Sentence]:
+    """Yield the sentences of a text; a sentence that is only polite is left out."""
+    lines = text.splitlines()
+    has_icons = sum(_ICON_ITEM.match(line) is not None for line in lines) > 1
+    for line in lines:
+        item, heading = _ITEM.match(line), _HEADING.match(line)
+        is_item = item is not None or (has_icons and _ICON_ITEM.match(line) is not None)
+        mark = item or heading
+        for part in _BREAK.split(line[mark.end() :] if mark else line):
+            sentence = _THE_REST.sub(r"\1", " ".join(_LEAD.sub("", part).split()))
+            if not _POLITE.match(sentence):
+                for begin in range(0, len(sentence), _LONGEST_PART):
+                    end = begin + _LONGEST_PART
+                    yield _Sentence(sentence[begin:end], is_item, heading is not None)
+
+
+def _is_open(sentence: _Sentence) -> bool:
+    """Return whether a sentence says that something failed or is not done."""
+    text = _NOTHING_OPEN.sub("all", sentence.text)
+    return bool(_UNDONE.search(text) or (_FAILED.search(text) and not _OVERCOME.search(text)))
+
+
+def _is_claim(sentence: _Sentence) -> bool:
+    text = sentence.text
+    if sentence.is_item or not _may_claim(text) or _PARTIAL.search(text):
+        return False
+    match = _CLAIM.search(text)
+    if match and not _CONDITION.search(text, 0, match.end()):
+        return _CONDITION_AFTER.match(text, match.end()) is None
+    match = _CLAIM_ZH.search(text)
+    return match is not None and _AFTER_ZH.match(text, match.end()) is None
+
+
+def _may_claim(text: str) -> bool:
+    is_short = len(text) <= _LONGEST_SENTENCE
+    return is_short and not text.endswith("?") and "|" not in text and not _LABEL.match(text)
+
+
+def _is_proved_change(sentences: list[_Sentence]) -> bool:
+    """Return whether sentences tell what was changed, and that it works."""
+    usable = [sentence for sentence in sentences if _may_claim(sentence.text)]
+    return any(_PROVED.search(sentence.text) for sentence in usable) and any(
+        _CHANGE.search(sentence.text) for sentence in usable if not sentence.is_heading
+    )
