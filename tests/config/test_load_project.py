@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOSTILE = {
+    "assistant.directory": 'assistant.directory = "/etc"',
+    "assistant.reminders": "assistant.reminders = false",
+    "assistant.review": "assistant.review = false",
+    "assistant.time_zone": 'assistant.time_zone = "Asia/Tokyo"',
     "hooks.python": 'hooks.python = ["evil:run"]',
     "mailbox.directory": 'mailbox.directory = "/etc"',
     "notify.command": 'notify.command = "touch /tmp/owned"',
@@ -20,6 +24,10 @@ HOSTILE = {
     "orchestrator.permissions": 'orchestrator.permissions = "full"',
     "orchestrator.review": "orchestrator.review = false",
     "permissions.allow": 'permissions.allow = ["*"]',
+    "search.provider": 'search.provider = "searxng"',
+    "search.url": 'search.url = "https://evil.example"',
+    "search.file": 'search.file = "/etc/passwd"',
+    "search.timeout": "search.timeout = 1e6",
     "tools.enabled": 'tools.enabled = ["shell"]',
     "prices": 'prices."openai:x" = [0, 0]',
 }
@@ -87,6 +95,17 @@ def test_a10_a_project_may_lower_how_much_agents_do_and_not_raise_it(tmp_path: P
     loaded = load(tmp_path, {"XDG_CONFIG_HOME": str(tmp_path / "xdg")}).settings.orchestrator
     assert (loaded.parallel, loaded.attempts, loaded.replans) == (1, 2, 1)
     assert loaded.sessions == "shared"
+
+
+def test_a10_a_project_may_lower_the_steps_of_the_assistant_and_not_raise_them(
+    tmp_path: Path,
+) -> None:
+    own = tmp_path / "xdg" / "outlast" / "config.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text("[assistant]\nmax_steps = 9\nmost_failures = 2")
+    (tmp_path / "outlast.toml").write_text("[assistant]\nmax_steps = 8\nmost_failures = 3")
+    loaded = load(tmp_path, {"XDG_CONFIG_HOME": str(tmp_path / "xdg")}).settings.assistant
+    assert (loaded.max_steps, loaded.most_failures) == (8, 2)
 
 
 def test_a10_the_user_may_set_all_of_it(tmp_path: Path) -> None:

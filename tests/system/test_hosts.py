@@ -178,3 +178,31 @@ def test_a13_a_program_without_a_mark_is_recognized_by_its_watcher() -> None:
             program.kill()
             program.wait()
         watcher.communicate(b"done\n")
+
+
+@pytest.mark.parametrize(
+    ("variables", "has_own_session", "expected"),
+    [
+        ({}, False, "False"),
+        ({}, True, "False"),
+        ({"CLAUDECODE": "1"}, False, "False"),
+        ({"CLAUDECODE": "1"}, True, "True"),
+        ({"CODEX_CI": "1"}, True, "True"),
+        ({"GEMINI_CLI": "1"}, False, "True"),
+    ],
+)
+def test_a13_a_command_of_a_model_is_told_from_what_the_agent_itself_starts(
+    variables: dict[str, str],
+    has_own_session: bool,  # noqa: FBT001 - a case
+    expected: str,
+) -> None:
+    program = "from outlast.system.hosts import may_be_run_by_model as f; print(f())"
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", program],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+        env={"PATH": os.environ["PATH"], **variables},
+        start_new_session=has_own_session,
+    )
+    assert done.stdout.strip() == expected

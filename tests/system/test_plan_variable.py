@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from outlast.system.environment import child_environment
-from outlast.system.plan_variable import VARIABLE, plan_variable, set_plan_variable
+from outlast.system.environment import VARIABLE, child_environment, plan_variable, set_plan_variable
 
 
 @pytest.mark.parametrize("key", ["ship", "发布 新版本", "telegram:123/..", "x" * 1_000])

@@ -91,6 +91,27 @@ def test_only_the_end_of_the_output_is_kept_but_all_of_it_counts(tmp_path: Path)
     assert first.digest == run(rule.format("a"), tmp_path).digest
 
 
+WRITING = """
+import fcntl, os
+fcntl.fcntl(1, fcntl.F_SETPIPE_SZ, 1 << 20)
+os.write(1, b"x" * 300_000)
+"""
+
+
+@ON_LINUX
+def test_r1_12_what_a_program_wrote_before_its_end_is_read_however_slowly(tmp_path: Path) -> None:
+    """On a busy machine the last words of an agent, its report, come after its end."""
+    command = (sys.executable, "-c", WRITING)
+    pieces = list[bytes]()
+
+    def listen(piece: bytes) -> None:
+        pieces.append(piece)
+        time.sleep(0.3)
+
+    running = RunningProcess(command, str(tmp_path), environment=os.environ, on_output=listen)
+    assert running.wait(PATIENCE).size == sum(map(len, pieces)) == 300_000
+
+
 @pytest.mark.parametrize("what", LEAVING)
 @ON_LINUX
 def test_f12_nothing_is_left_behind(what: str, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from outlast.errors import StoreError
 from outlast.system.disk import Disk
-from outlast.system.state_home import StateHome, state_home
+from outlast.system.state_home import StateHome, data_home, state_home
 from tests.adapters.stores.faults import FaultyDisk, QuickDisk
 
 
@@ -18,6 +18,9 @@ def test_it_is_where_the_system_says() -> None:
     assert state_home({"XDG_STATE_HOME": "/var/mine"}) == "/var/mine"
     assert state_home({}).endswith("/.local/state")
     assert state_home({"XDG_STATE_HOME": "relative"}) == state_home({})
+    assert data_home({"XDG_DATA_HOME": "/var/mine"}) == "/var/mine"
+    assert data_home({"XDG_DATA_HOME": "relative"}) == data_home({})
+    assert data_home({}).endswith("/.local/share")
 
 
 def test_a_mark_is_made_once_and_found_again(tmp_path: Path) -> None:

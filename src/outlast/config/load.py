@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
+from outlast.config.files import PROJECT_FILE, user_file
 from outlast.config.parse import KEYS, SECTIONS, check_value, nearest_key, parse_text, value_of
 from outlast.config.settings import Settings
 from outlast.domain.budget import Budget
@@ -24,7 +25,6 @@ Notice = tuple[str, dict[str, object]]  # the key of a text, and what goes into 
 DEFAULT: Final = "default"
 PLAN: Final = "plan"
 ARGUMENT: Final = "argument"
-PROJECT_FILE: Final = "outlast.toml"
 _LARGEST: Final = 1 << 20
 _OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _PREFIX: Final = "OUTLAST_"
@@ -37,7 +37,11 @@ _NAMED: Final = {  # variables of keys without a section, and short names
     "OUTLAST_MODEL": "loop.model",
 }
 _MODELS: Final = ("anthropic:", "openai:", "ollama:")
-_FORBIDDEN_KEYS: Final = (  # they run code, write elsewhere, or change what a budget is worth
+_FORBIDDEN_KEYS: Final = (  # they run code, concern the user alone, or change a budget
+    "assistant.directory",
+    "assistant.reminders",
+    "assistant.review",
+    "assistant.time_zone",
     "hooks.python",
     "mailbox.directory",
     "orchestrator.agent",
@@ -45,8 +49,10 @@ _FORBIDDEN_KEYS: Final = (  # they run code, write elsewhere, or change what a b
     "orchestrator.review",
     "prices",
 )
-_FORBIDDEN_SECTIONS: Final = ("notify.", "permissions.", "tools.")
+_FORBIDDEN_SECTIONS: Final = ("notify.", "permissions.", "search.", "tools.")
 _ONLY_LOWERABLE: Final = (
+    "assistant.max_steps",
+    "assistant.most_failures",
     "budget.",
     "limits.",
     "loop.max_iterations",
@@ -179,25 +185,6 @@ def _is_at_most(value: object, limit: object) -> bool:
     if not isinstance(limit, int | float):
         return True
     return isinstance(value, int | float) and value <= limit
-
-
-def user_file(environment: Mapping[str, str]) -> str:
-    """Return the path of the user's file: below `$XDG_CONFIG_HOME`, else below `~/.config`."""
-    home = Path(environment.get("XDG_CONFIG_HOME", ""))
-    if not home.is_absolute():  # a relative path would let a project supply the user's file
-        home = _home_directory(environment) / ".config"
-    return str(home / "outlast" / "config.toml")
-
-
-def _home_directory(environment: Mapping[str, str]) -> Path:
-    """Return the home directory, or a path that does not exist for a user without one."""
-    home = Path(environment.get("HOME", ""))
-    if home.is_absolute():
-        return home
-    try:
-        return Path.home()
-    except RuntimeError:
-        return Path("/nonexistent")
 
 
 def read_file(path: str) -> dict[str, object]:

@@ -20,6 +20,7 @@ AgentSessions = Literal["task", "shared"]
 Unattended = Literal["wait", "abort"]
 MailboxLayout = Literal["outlast", "volumes"]
 MAILBOX_LAYOUTS: Final[tuple[MailboxLayout, ...]] = get_args(MailboxLayout)
+SearchChoice = Literal["", "searxng", "file"]
 Parallel = Annotated[int, Meta(ge=1, le=64)]
 # A directory inside the mailbox: plain names, so that no `..` and no absolute path leads out of it.
 MailboxPath = Annotated[str, Meta(pattern=r"^(?!\.)[\w.-]+(/(?!\.)[\w.-]+)*$", max_length=200)]
@@ -155,6 +156,37 @@ class MailboxSettings(Struct, frozen=True, forbid_unknown_fields=True):
     poll_seconds: Seconds = 5.0
 
 
+class AssistantSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Settings of the assistant.
+
+    `directory` holds its plans, todos and appointments; empty is the user's data directory.
+    `max_steps` is the allowance of one task, `most_failures` how many tool runs in a row may fail.
+    With `skip_replans` the plan stays as it is after an item that brought nothing new; with
+    `review` a person approves each change of it. `time_zone` is a name such as `Europe/Berlin`;
+    empty is that of the system. With `reminders` those that fall due are shown in the chat.
+    """
+
+    directory: str = ""
+    max_steps: Positive = 20
+    most_failures: Positive = 3
+    skip_replans: bool = False
+    review: bool = False
+    time_zone: str = ""
+    reminders: bool = True
+
+
+class SearchSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where `internet_search` searches: a server that speaks SearXNG's JSON, or a local file.
+
+    Without a `provider` there is no such tool. `timeout` is in seconds.
+    """
+
+    provider: SearchChoice = ""
+    url: str = ""
+    file: str = ""
+    timeout: Seconds = 10.0
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """All settings.
 
@@ -173,6 +205,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     loop: LoopSettings = LoopSettings()
     orchestrator: OrchestratorSettings = OrchestratorSettings()
     mailbox: MailboxSettings = MailboxSettings()
+    assistant: AssistantSettings = AssistantSettings()
+    search: SearchSettings = SearchSettings()
     limits: Limits = Limits()
     budget: Budget = Budget()
     notify: Notify = Notify()

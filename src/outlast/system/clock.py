@@ -1,10 +1,12 @@
-"""The machine's clock, and a fixed one for tests."""
+"""The machine's clock and time zone, and a fixed clock for tests."""
 
 from __future__ import annotations
 
 import os
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from outlast.errors import InvalidSetting
 
 
 def now() -> datetime:
@@ -53,3 +55,53 @@ class FixedClock:
     def advance(self, seconds: float) -> None:
         """Move the clock on, or back with a negative number."""
         self.moment += timedelta(seconds=seconds)
+
+
+def find_zone(name: str = "") -> tzinfo:
+    """Return a time zone by its name, such as `Europe/Berlin`; without one that of the system.
+
+    Raises `InvalidSetting` for a name that this machine does not know.
+    """
+    if not name:
+        return SystemZone()
+    from zoneinfo import ZoneInfo, available_timezones
+
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, LookupError) as error:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name[:100], sorted(available_timezones()), 3, 0.5)
+        raise InvalidSetting(
+            "time_zone_unknown",
+            setting="assistant.time_zone",
+            value=name[:100],
+            known=close or ["Europe/Berlin", "Asia/Shanghai", "UTC"],
+        ) from error
+
+
+class SystemZone(tzinfo):
+    """The time zone of the system, as its C library knows it; summer time included."""
+
+    def utcoffset(self, moment: datetime | None) -> timedelta | None:
+        """Return how far the clocks are ahead of UTC at a local time."""
+        return None if moment is None else _local(moment).utcoffset()
+
+    def dst(self, moment: datetime | None) -> timedelta | None:
+        """Return None: the C library does not tell how much of the offset is summer time."""
+        del moment
+        return None
+
+    def tzname(self, moment: datetime | None) -> str | None:
+        """Return the short name, such as `CET`."""
+        return None if moment is None else _local(moment).tzname()
+
+    def fromutc(self, moment: datetime) -> datetime:
+        """Return the local time at a moment; `fold` tells the second 02:30 from the first."""
+        local = moment.replace(tzinfo=UTC).astimezone()
+        first = local.replace(tzinfo=self)
+        return first.replace(fold=int(self.utcoffset(first) != local.utcoffset()))
+
+
+def _local(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=None).astimezone()

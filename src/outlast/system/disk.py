@@ -54,6 +54,10 @@ class Disk:
         status = os.fstat(file) if isinstance(file, int) else os.lstat(file)
         return status.st_mode
 
+    def set_mode(self, path: str, mode: int) -> None:
+        """Set the mode of a file."""
+        os.chmod(path, mode)
+
     def identity(self, fd: int) -> tuple[int, int]:
         """Return the device and inode of an open file."""
         status = os.fstat(fd)
@@ -122,6 +126,14 @@ class Disk:
     def remove(self, path: str) -> None:
         """Remove a file."""
         os.unlink(path)
+
+    def remove_directory(self, path: str) -> None:
+        """Remove an empty directory."""
+        os.rmdir(path)
+
+    def set_modified_ns(self, path: str, moment: int) -> None:
+        """Set the time of the last write to a file."""
+        os.utime(path, ns=(moment, moment))
 
     def list_directory(self, path: str) -> list[str]:
         """Return the names in a directory, sorted."""

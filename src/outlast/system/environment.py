@@ -1,20 +1,23 @@
-"""The environment of programs that we start for an agent: without secrets.
+"""The environment of programs that we start for an agent: without secrets, and with their plan.
 
 What a check or a tool runs is the agent's own code, so a key that it can read is a key given away.
+`OUTLAST_PLAN` names the plan of a run or a check to the programs that it starts.
 """
 
 from __future__ import annotations
 
 import os
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 
 from outlast.formats.redact.hints import has_name_hint, lowercase
 from outlast.formats.redact.secrets import redact
-from outlast.system.plan_variable import named_plan_variable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
+VARIABLE: Final = "OUTLAST_PLAN"
+_find_key: ContextVar[Callable[[], str]] = ContextVar("find_key", default=str)
 _HARMLESS: Final = frozenset({"PWD", "OLDPWD"})
 # Words of names that are too short, or too common in prose, to be hints in any text.
 _SECRET_WORDS: Final = frozenset(
@@ -41,6 +44,28 @@ def remove_secrets(
         for name, value in environment.items()
         if name in _HARMLESS or name in pass_env or not _looks_secret(name, value)
     }
+
+
+def set_plan_variable(find_key: Callable[[], str]) -> None:
+    """Name the plan with this key to all programs that this task or thread starts from now on.
+
+    The key is looked up for each program; while it is empty, none is named.
+    """
+    _find_key.set(find_key)
+
+
+def named_plan_variable() -> dict[str, str]:
+    """Return the variable that names the plan of this task or thread; none without a plan."""
+    return plan_variable(_find_key.get()())
+
+
+def plan_variable(key: str) -> dict[str, str]:
+    """Return the variable that names a plan; none if an environment cannot hold the key."""
+    try:
+        is_possible = key and b"\0" not in os.fsencode(key)
+    except UnicodeError:
+        is_possible = False
+    return {VARIABLE: key} if is_possible else {}
 
 
 def _looks_secret(name: str, value: str) -> bool:

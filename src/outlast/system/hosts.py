@@ -1,4 +1,4 @@
-"""Who runs this process: a coding agent, or a person and their name."""
+"""Who runs this process: a coding agent, or a person with their name and language."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from outlast.domain.model import PERSON
 from outlast.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from outlast.texts import Language
+
+LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
 MARK: Final = "OUTLAST_MARK_"  # begins a name in the environment of what a tool of ours starts
 _PROCESSES: Final = "/proc"
 _ANY_MARK: Final = f"{MARK}*"
@@ -25,10 +28,12 @@ HOSTS: Final = {
     "CLAUDECODE": "claude-code",
     "CLAUDE_CODE_ENTRYPOINT": "claude-code",
     "CODEX_THREAD_ID": "codex",
+    "CODEX_SESSION_ID": "codex",
     "CODEX_SANDBOX": "codex",
     "CODEX_CI": "codex",
     "CURSOR_AGENT": "cursor",
     "GEMINI_CLI": "gemini-cli",
+    "GEMINI_SESSION_ID": "gemini-cli",  # its hooks get this instead
     "QWEN_CODE": "qwen-code",
     "OPENCODE": "opencode",
     "COPILOT_CLI": "copilot-cli",
@@ -41,6 +46,7 @@ _ANY_HOST: Final = "AI_AGENT"  # its value names the agent: `goose@1.2.3`, `clau
 ACTOR: Final = "OUTLAST_ACTOR"  # names an agent that sets none of these
 _VARIABLES: Final = (*HOSTS, _ANY_HOST, ACTOR)  # the first one that names an agent counts
 HOST_VARIABLES: Final = frozenset(_VARIABLES)
+_SEPARATES_COMMANDS: Final = ("claude-code", "codex")
 _NAME: Final = "OUTLAST_NAME"
 _LOGIN_NAMES: Final = ("LOGNAME", "USER")
 _NAME_LENGTH: Final = 100
@@ -115,6 +121,16 @@ def person_name() -> str:
     return " ".join(printable.split())[:_NAME_LENGTH]
 
 
+def choose_language(chosen: str | None, environment: Mapping[str, str] | None = None) -> Language:
+    """Return the language of `--lang`, else of OUTLAST_LANG, else of the system's locale."""
+    environment = os.environ if environment is None else environment
+    named = chosen or environment.get("OUTLAST_LANG")
+    if not named:
+        variables = ("LC_ALL", "LC_MESSAGES", "LANG")
+        named = next((environment[name] for name in variables if environment.get(name)), "en")
+    return "zh" if named.lower().startswith("zh") else "en"
+
+
 def account_name(user: int) -> str:
     """Return the login name of a user id; "" if it has no account, as in some containers."""
     from pwd import getpwuid
@@ -132,6 +148,17 @@ def is_inside_tool() -> bool:
     is not recognized.
     """
     return any(name.startswith(MARK) for name in os.environ) or has_marked_ancestor(os.getpid())
+
+
+def may_be_run_by_model() -> bool:
+    """Return whether a model's command may have started this process, not the agent's own program.
+
+    Claude Code and Codex give each command a session of the operating system of its own, and start
+    what they need themselves in theirs: no command can enter that again.
+    """
+    agent = host_agent()
+    has_own_session = os.getsid(0) != os.getsid(os.getppid())
+    return bool(agent) and (agent not in _SEPARATES_COMMANDS or has_own_session)
 
 
 @cache

@@ -9,19 +9,53 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _PROCESSES: Final = "/proc"
 _DIGITS: Final = 16
 _DEAD: Final = (b"Z", b"X")  # ended, not yet reaped
 _STOPPED: Final = (b"T", b"t")
-_STATE, _START = 0, 19  # fields of `stat` after the name
+_STATE, _PARENT, _START = 0, 1, 19  # fields of `stat` after the name
+_SHELLS: Final = frozenset(("sh", "dash", "bash", "zsh", "ksh", "busybox", "ash"))
 
 
 def identify_process(shown: str = _PROCESSES) -> str:
     """Return what identifies this process; empty if the kernel shows no processes there."""
-    place, start = _place(shown), _stat(os.getpid())
-    return f"{place}_{os.getpid()}_{start[_START].decode()}" if place and start else ""
+    return _identify(os.getpid(), _place(shown))
+
+
+def host_process() -> str:
+    """Return what identifies the nearest ancestor that is no shell; empty if it cannot be told."""
+    shells = (process for process in _ancestors() if _program(process) not in _SHELLS)
+    return _identify(next(shells, 0), _place())
+
+
+def is_ancestor(process: str) -> bool:
+    """Return whether a process is an ancestor of this one."""
+    place = _place()
+    return any(_identify(ancestor, place) == process for ancestor in _ancestors())
+
+
+def _identify(process: int, place: str) -> str:
+    start = _stat(process)
+    return f"{place}_{process}_{start[_START].decode()}" if place and start else ""
+
+
+def _ancestors() -> Iterator[int]:
+    process = os.getppid()
+    while process > 1:
+        yield process
+        fields = _stat(process)
+        process = int(fields[_PARENT]) if fields else 0
+
+
+def _program(process: int) -> str:
+    with suppress(OSError), open(f"{_PROCESSES}/{process}/comm", encoding="utf-8") as file:
+        return file.read().strip()
+    return ""
 
 
 def has_ended(process: str) -> bool:

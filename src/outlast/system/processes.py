@@ -40,7 +40,8 @@ _PROCESSES: Final = "/proc"
 _CHUNK: Final = 64 * 1024
 _POLL_SECONDS: Final = 0.05  # between two checks for an end that the pipe does not show
 _GRACE_SECONDS: Final = 1.0  # between SIGTERM and SIGKILL
-_DRAIN_SECONDS: Final = 0.2  # for the output that is still in the pipe
+_DRAIN_SECONDS: Final = 0.2  # for output that others may still write into the pipe
+_PIPE_BYTES: Final = 1024 * 1024  # that a pipe can hold, unless root has made it larger
 _SET_DUMPABLE: Final = 4  # PR_SET_DUMPABLE of prctl(2)
 _SWEEPS: Final = 50
 _BETWEEN_SWEEPS: Final = 0.01
@@ -210,13 +211,18 @@ class RunningProcess:
             os.killpg(self._program.pid, which)
 
     def _drain_output(self) -> None:
-        """Read what is left in the pipe, without waiting for others that hold it open."""
+        """Read what is left in the pipe, however slowly, and nothing that others write later.
+
+        It may be the report of an agent: what the program wrote before its end must not be lost on
+        a busy machine.
+        """
         assert self._program.stdout is not None  # noqa: S101 - it is a pipe
-        end = monotonic() + _DRAIN_SECONDS
+        end, written = monotonic() + _DRAIN_SECONDS, self._size + _PIPE_BYTES
         with self._program.stdout, DefaultSelector() as selector:
             selector.register(self._program.stdout, EVENT_READ)
-            while (left := end - monotonic()) > 0 and selector.select(left) and self._read_chunk():
-                pass
+            while (left := end - monotonic()) > 0 or self._size < written:
+                if not (selector.select(max(left, 0.0)) and self._read_chunk()):
+                    return
 
 
 def kill_programs_of(process: str) -> None:

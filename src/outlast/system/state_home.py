@@ -26,9 +26,18 @@ _VALUE_BYTES: Final = 200
 
 def state_home(environment: Mapping[str, str] | None = None) -> str:
     """Return the user's state directory: `$XDG_STATE_HOME`, else `~/.local/state`."""
+    return _user_directory("XDG_STATE_HOME", "~/.local/state", environment)
+
+
+def data_home(environment: Mapping[str, str] | None = None) -> str:
+    """Return the user's data directory: `$XDG_DATA_HOME`, else `~/.local/share`."""
+    return _user_directory("XDG_DATA_HOME", "~/.local/share", environment)
+
+
+def _user_directory(variable: str, default: str, environment: Mapping[str, str] | None) -> str:
     environment = os.environ if environment is None else environment
-    configured = environment.get("XDG_STATE_HOME", "")
-    return configured if os.path.isabs(configured) else os.path.expanduser("~/.local/state")
+    configured = environment.get(variable, "")
+    return configured if os.path.isabs(configured) else os.path.expanduser(default)
 
 
 class StateHome:
@@ -50,7 +59,7 @@ class StateHome:
     def add_mark(self, kind: str, name: str) -> bool:
         """Add a mark; return whether it is new."""
         with self._wrap_errors():
-            self._make_directories(kind)
+            self.make_directories(kind)
             try:
                 fd = self._disk.open(
                     self.path_of(kind, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE
@@ -64,9 +73,20 @@ class StateHome:
     def write_value(self, kind: str, name: str, value: str) -> None:
         """Write a value under a name, replacing the one before."""
         with self._wrap_errors():
-            self._make_directories(kind)
+            self.make_directories(kind)
             write_atomically(self._disk, self.path_of(kind, name), value.encode(), sync=True)
             self._disk.sync_directory(self.path_of(kind))
+
+    def append_value(self, kind: str, name: str, value: str) -> None:
+        """Append to the value under a name; other processes may do so at the same time."""
+        with self._wrap_errors():
+            self.make_directories(kind)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+            fd = self._disk.open(self.path_of(kind, name), flags, PRIVATE)
+            try:
+                write_all(self._disk, fd, value.encode())
+            finally:
+                self._disk.close(fd)
 
     def read_value(self, kind: str, name: str) -> str:
         """Return the value under a name; empty if there is none."""
@@ -102,7 +122,7 @@ class StateHome:
     def lock(self, kind: str) -> Iterator[None]:
         """Hold the lock on the values of a kind, for a change that depends on the value before."""
         with self._wrap_errors():
-            self._make_directories(kind)
+            self.make_directories(kind)
             path = self.path_of(f"{kind}.lock")
             fd = self._disk.open(path, os.O_RDWR | os.O_CREAT, PRIVATE)
             try:
@@ -135,7 +155,7 @@ class StateHome:
             self._disk.close(fd)
 
     def _create_secret(self, name: str) -> bytes:
-        self._make_directories()
+        self.make_directories()
         path = self.path_of(name)
         fd = self._disk.open(path, os.O_RDWR | os.O_CREAT, PRIVATE)
         try:
@@ -158,11 +178,13 @@ class StateHome:
         self._disk.sync_directory(self._path)
         return secret
 
-    def _make_directories(self, *names: str) -> None:
+    def make_directories(self, *names: str) -> None:
+        """Make directories one inside the other; raise `StoreError` if others could write there."""
         if not os.path.isabs(self._path):
             raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
         os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        for directory in (self._path, self.path_of(*names)):
+        for depth in range(len(names) + 1):
+            directory = self.path_of(*names[:depth])
             with suppress(FileExistsError):
                 self._disk.make_directory(directory, 0o700)
         if not self._is_private(*names):

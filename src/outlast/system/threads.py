@@ -49,7 +49,9 @@ async def call_to_end(function: Callable[[], T]) -> T:
     try:
         return await shield(call)
     except CancelledError:
-        await wait((call,))
+        while not call.done():
+            with suppress(CancelledError):  # once more: it is as cancelled as before
+                await wait((call,))
         if not call.cancelled():
             call.exception()  # seen: the cancellation says more
         raise

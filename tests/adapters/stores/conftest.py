@@ -1,9 +1,6 @@
 """Fixtures of the store tests."""
 
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -12,7 +9,6 @@ _LONG = (
     "test_x1_the_key_of_an_attempt_is_remembered_while_it_is_open",
 )
 _PLAIN = ("TestMemoryStore", "TestFilesStore", "TestSqliteStore")
-_RAM = Path("/dev/shm")  # noqa: S108 - mkdtemp makes a private directory in it
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -21,14 +17,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         kind = getattr(getattr(item, "cls", None), "__name__", "")
         if item.name in _LONG and kind not in _PLAIN:
             item.add_marker("slow")
-
-
-@pytest.fixture
-def ram_path() -> Iterator[Path]:
-    """A directory in memory, for tests that fill it thousands of times."""
-    made = tempfile.mkdtemp(prefix="outlast-", dir=_RAM if _RAM.is_dir() else None)
-    yield Path(made)
-    shutil.rmtree(made)
 
 
 @pytest.fixture

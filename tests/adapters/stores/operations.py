@@ -12,6 +12,7 @@ from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import Commit, PhaseRemoved
 from outlast.domain.execute import return_commit
 from outlast.domain.model import PERSON, Check, Evidence, LastRun, Proof, Prose
+from outlast.domain.replan_position import Observation, ReplanPosition
 from outlast.ports.store import Request
 from outlast.system.disk import Disk
 from outlast.testing import FixedClock
@@ -91,6 +92,9 @@ OPERATIONS: dict[str, tuple[c.Command, ...]] = {
     "note footprint": (c.NoteFootprint("2#1", "9f3c1a", "204d93", ("a b", "五"), 3),),
     "note decision": (c.NoteDecision("2#1", "retry", "no luck", "agent", "try again"),),
     "end session": (c.EndSession("s-1"),),
+    "move replan": (
+        c.MoveReplan(ReplanPosition(steps=2), Observation("sh", "五", ok=True, result="\u2028")),
+    ),
     "note refusal": (c.NoteRefusal("bash: make", "permission", "not today", 2),),
     "note loop": (c.NoteLoop(managed=True, stops=2),),
     "strike": (c.Strike("bash", "digest"),),

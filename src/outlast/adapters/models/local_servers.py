@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from threading import Thread
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from msgspec import DecodeError, Struct, ValidationError, json
+
+from outlast.system.http_get import RequestFailed, get
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,28 +49,9 @@ def ollama_address(environment: Mapping[str, str]) -> str:
 
 
 def list_models(url: str, seconds: float = SECONDS) -> list[str] | None:
-    """Return the names of the models on an Ollama server; None without an answer in time.
-
-    The request runs in a thread, because name lookup and slow bytes escape a socket timeout.
-    """
-    answers: list[list[str]] = []
-    thread = Thread(target=lambda: answers.extend(_request_models(url, seconds)), daemon=True)
-    thread.start()
-    thread.join(seconds)
-    return answers[0] if answers else None
-
-
-def _request_models(url: str, seconds: float) -> list[list[str]]:
+    """Return the names of the models on an Ollama server; None without an answer in time."""
     try:
-        parts = urlsplit(url)
-        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        connection = kind(parts.hostname or "", parts.port, timeout=seconds)
-        try:
-            connection.request("GET", f"{parts.path}/api/tags")
-            answer = connection.getresponse().read(_MAX_BYTES)
-        finally:
-            connection.close()
-        models = json.decode(answer, type=_Models).models
-    except (OSError, HTTPException, DecodeError, ValidationError, ValueError):
-        return []
-    return [[model.name for model in models]]
+        answer = get(f"{url}/api/tags", seconds, _MAX_BYTES)
+        return [model.name for model in json.decode(answer, type=_Models).models]
+    except (RequestFailed, DecodeError, ValidationError):
+        return None

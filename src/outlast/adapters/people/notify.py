@@ -14,12 +14,12 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 from outlast.formats.redact.secrets import redact
+from outlast.system.environment import named_plan_variable
 from outlast.system.logs import LOG
-from outlast.system.plan_variable import named_plan_variable
 from outlast.texts import visible
 
 if TYPE_CHECKING:
-    from outlast.ports.notify import Occasion
+    from outlast.ports.person import Occasion
 
 OCCASION: Final = "OUTLAST_OCCASION"
 SECONDS: Final = 30

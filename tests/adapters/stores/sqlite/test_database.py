@@ -216,6 +216,7 @@ def test_x6_the_plans_of_a_database_share_a_connection_that_goes_with_the_last(
     ram_path: Path,
 ) -> None:
     home = database(ram_path)
+    gc.collect()  # what other tests have left would be closed meanwhile
     before = descriptors()
     first = home.create(replace(CREATE, key="first"), "ann", NOW)
     with_one = descriptors()

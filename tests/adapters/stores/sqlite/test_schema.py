@@ -14,13 +14,12 @@ from outlast.adapters.stores.sqlite.queries import (
     QUERIES,
     VERSION,
     migrations,
-    parse_queries,
     schema_statements,
-    split_statements,
 )
 from outlast.domain import commands as c
 from outlast.errors import NewerFormat
 from outlast.formats import journal
+from outlast.system.sql_files import parse_queries, split_statements
 from tests.adapters.stores.operations import NOW
 from tests.adapters.stores.sqlite.databases import (
     KEY,
