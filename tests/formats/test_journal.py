@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from outlast.domain.changes import Commit, PlanPaused, TaskAdded
 from outlast.domain.commands import Pause, Resume, Start
 from outlast.domain.model import Task
-from outlast.errors import NewerFormat
+from outlast.errors import InvalidArgument, NewerFormat
 from outlast.formats import journal
 from outlast.formats.checksum import add_checksum, verify_checksum
 
@@ -111,3 +112,24 @@ def test_x1_the_digest_of_a_request_tells_commands_apart() -> None:
     }
     assert len(marks) == 6
     assert journal.digest((Start("a"),)) == journal.digest((Start("a"),))
+
+
+def test_f6_the_mark_of_a_line_tells_it_from_any_other() -> None:
+    line = journal.write_commit(COMMIT)
+    assert journal.mark_of(line) == journal.mark_of(line[:-1])
+    assert journal.mark_of(line) != journal.mark_of(journal.write_commit(replace(COMMIT, key="x")))
+
+
+def test_f6_a_bad_line_is_damage_if_a_later_batch_was_written_behind_it() -> None:
+    good, torn = journal.write_commit(COMMIT)[:-1], b'{"revision":4'
+    assert journal.is_damage([(10, good)])  # its checksum matches: what it says is wrong
+    assert journal.is_damage([(10, torn), (40, good)])
+    assert not journal.is_damage([(10, torn)])
+    same_batch = add_checksum(b'{"back":30}')[:-1]
+    assert not journal.is_damage([(10, torn), (40, same_batch)])
+    assert journal.bytes_back(b"{]") == 0
+
+
+def test_m9_a_request_with_half_a_character_has_no_digest() -> None:
+    with pytest.raises(InvalidArgument, match="lone surrogate at position"):
+        journal.digest((Start("\ud800", 1),))

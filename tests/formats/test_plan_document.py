@@ -89,15 +89,16 @@ def test_m7_unknown_halves_of_characters_are_written_as_json_does() -> None:
     ("data", "form", "text"),
     [
         (b"x" * (LARGEST_BYTES + 1), None, "document_too_large"),
-        (b"{", None, "document_not_json"),
+        (b"{", None, "form_no_json"),
+        (b"{", "manager", "document_not_json"),
         (b"# \xff", None, "document_not_text"),
         (b"[]", "plan.json", "document_wrong_type"),
         (b"[]", "manager", "document_wrong_type"),
-        (b"{}", None, "document_no_plan"),
-        (b"[]", None, "document_no_plan"),
-        (b'{"todos": [{"text": "a"}]}', None, "document_no_plan"),
-        (b"# Title\n\n## Phase\n\n- bullet\n", None, "document_no_plan"),
-        (b"# Title\n", "checklist", "document_no_plan"),
+        (b"{}", None, "form_unknown"),
+        (b"[]", None, "form_unknown"),
+        (b'{"todos": [{"text": "a"}]}', None, "form_unknown_near"),
+        (b"# Title\n\n## Phase\n\n- bullet\n", None, "form_unknown_near"),
+        (b"# Title\n", "checklist", "form_unknown"),
     ],
 )
 def test_f15_what_is_no_plan_is_refused(data: bytes, form: str | None, text: str) -> None:

@@ -23,6 +23,8 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 def test_x7_a_proposed_replan_survives_until_it_is_answered() -> None:
     proposal = ReplanProposal("3#7", (NewTask("Bake", checks=(CHECK,)),))
     assert read_replan(write_replan(proposal)) == proposal
+    ending = ReplanProposal("3#7", answer="All done.")
+    assert read_replan(write_replan(ending)) == ending
 
 
 @pytest.mark.parametrize("about", ["", "no JSON", "[]", '{"attempt": 3}'])

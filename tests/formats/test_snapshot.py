@@ -137,3 +137,20 @@ def test_f6_a_snapshot_cut_short_changed_or_of_another_form_is_none() -> None:
     assert snapshot.read(add_checksum(body)) is not None
     assert snapshot.read(add_checksum(body.replace(b'"format":1', b'"format":2'))) is None
     assert snapshot.read(add_checksum(body.replace(b'"format":1', b'"format":"x"'))) is None
+
+
+def test_f6_a_snapshot_may_be_ahead_of_a_journal_that_lost_commits() -> None:
+    plan = make_plan("a")
+    saved = snapshot.read(snapshot.write(state_of(plan), 99, "mark", {}))
+    assert saved is not None
+    assert not snapshot.is_ahead(saved, state_of(plan))
+    assert snapshot.is_ahead(replace(saved, revision=saved.revision + 1), state_of(plan))
+    assert not snapshot.is_ahead(replace(saved, revision=99, id="plan_other"), state_of(plan))
+
+
+def test_f6_a_snapshot_with_a_task_in_no_phase_is_refused() -> None:
+    saved = snapshot.read(snapshot.write(state_of(make_plan("a")), 99, "mark", {}))
+    assert saved is not None
+    (task,) = saved.tasks
+    with pytest.raises(LookupError):
+        snapshot.restore(replace(saved, tasks=(replace(task, phase="nowhere"),)))

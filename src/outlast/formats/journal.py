@@ -171,6 +171,7 @@ COMMAND_NAMES: Final[dict[type[Command], str]] = {
     c.NoteSession: "NoteSession",
     c.NoteFootprint: "NoteFootprint",
     c.EndSession: "EndSession",
+    c.MoveReplan: "MoveReplan",
     c.RequireApproval: "RequireApproval",
     c.ApprovePlan: "ApprovePlan",
     c.SetBudget: "SetBudget",

@@ -3,39 +3,47 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from outlast.domain.commands import CreatePlan
-from outlast.domain.model import Prose
 from outlast.errors import InvalidDocument
+from outlast.formats.imports import outlines, planning_with_files
+from outlast.formats.imports.document import ImportSource, PlanDocument
+from outlast.formats.imports.outline import Outline
+from outlast.formats.imports.outlines import CHECKLIST, SPEC_KIT
+from outlast.formats.imports.planning_with_files import PLANNING_WITH_FILES
+from outlast.formats.imports.recognize import (
+    CLAUDE_TASKS,
+    FORMS,
+    IN_JSON,
+    MANAGER,
+    MARKDOWN,
+    PLAN_JSON,
+    TODOS,
+    recognize,
+    refuse,
+)
 from outlast.formats.json import manager_parse, manager_render, plan_parse
 from outlast.formats.json import plan_render as plan_json
 from outlast.formats.json.reader import LARGEST_BYTES, decode
 from outlast.formats.markdown import checklist
-from outlast.formats.markdown.document import UnparsedLine
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.domain.state import PlanState
 
-PLAN_JSON: Final = "plan.json"
-MANAGER: Final = "manager"
-MARKDOWN: Final = "markdown"
-CHECKLIST: Final = "checklist"
-TODOS: Final = "todos"  # only read
-TASK_MASTER: Final = "task-master"  # only read
-
-
-class PlanDocument(Struct, frozen=True):
-    """An imported document: the plan, its prose, and the lines that were not understood."""
-
-    form: str
-    plan: CreatePlan
-    prose: tuple[Prose, ...] = ()
-    unread: tuple[UnparsedLine, ...] = ()
+__all__ = [
+    "FORMS",
+    "MANAGER",
+    "MARKDOWN",
+    "PLANNING_WITH_FILES",
+    "PLAN_JSON",
+    "ImportSource",
+    "PlanDocument",
+    "read",
+    "read_source",
+    "write",
+]
 
 
 def write(state: PlanState, form: str) -> bytes:
@@ -55,64 +63,71 @@ def write(state: PlanState, form: str) -> bytes:
 def read(
     data: bytes, form: str | None, plan_id: str, now: datetime, where: str = "document"
 ) -> PlanDocument:
-    """Read the plan in a document; without a form it is detected from the content.
+    """Read the plan in a file; see `read_source`."""
+    return read_source(ImportSource(where, {where: data}), form, plan_id, now)
 
-    Raises `InvalidDocument` for a document that is none of the forms.
+
+def read_source(
+    source: ImportSource, form: str | None, plan_id: str, now: datetime
+) -> PlanDocument:
+    """Read the plan in a document; without a form it is recognised by the content.
+
+    Raises `UnknownForm` for a document that is none of the forms, and `InvalidDocument` for one
+    with a mistake.
     """
-    if len(data) > LARGEST_BYTES:
-        raise InvalidDocument("document_too_large", where=where, limit=LARGEST_BYTES)
-    form = form or _form(data, where)
+    if sum(map(len, source.files.values())) > LARGEST_BYTES:
+        raise InvalidDocument("document_too_large", where=source.where, limit=LARGEST_BYTES)
+    form = form or recognize(source)
+    return _read(source, form, plan_id, now)
+
+
+def _read(source: ImportSource, form: str, plan_id: str, now: datetime) -> PlanDocument:
+    if form in IN_JSON:
+        return _read_json(source, form, plan_id, now)
     if form in (MARKDOWN, CHECKLIST):
-        return _read_markdown(data, form, plan_id, now, where)
+        return _read_markdown(source, form, plan_id, now)
+    if form == PLANNING_WITH_FILES:
+        document = planning_with_files.read(source, plan_id)
+    elif form == SPEC_KIT:
+        document = outlines.read_spec_kit(source, plan_id)
+    else:
+        document = outlines.read_kiro(source, plan_id)
+    if not document.plan.tasks:
+        raise refuse(source, near=form)
+    return document
+
+
+def _read_json(source: ImportSource, form: str, plan_id: str, now: datetime) -> PlanDocument:
+    where = source.where
     if form == PLAN_JSON:
-        return PlanDocument(form, plan_parse.parse(data, plan_id, now))
-    decoded = decode(data, where)
+        return PlanDocument(form, plan_parse.parse(source.main, plan_id, now))
     if form == MANAGER:
-        return PlanDocument(form, manager_parse.parse(decoded, plan_id, now))
+        return PlanDocument(form, manager_parse.parse(decode(source.main, where), plan_id, now))
     from outlast.formats.json import task_lists
 
+    beside = source.is_directory
+    documents = {
+        name: decode(data, f"{where}/{name}" if beside else where)
+        for name, data in source.files.items()
+    }
+    if not task_lists.HAS_FORM[form](next(iter(documents.values()), None)):
+        raise refuse(source, near=form)
+    if form == CLAUDE_TASKS:
+        plan, unread = task_lists.parse_claude_tasks(documents, plan_id)
+        return PlanDocument(form, plan, unread=unread)
     parse = task_lists.parse_todos if form == TODOS else task_lists.parse_task_master
-    return PlanDocument(form, parse(decoded, plan_id))
+    return PlanDocument(form, parse(next(iter(documents.values())), plan_id))
 
 
-def _form(data: bytes, where: str) -> str:
-    start = data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    if start not in (b"{", b"["):
-        return MARKDOWN
-    try:
-        return _json_form(decode(data, where), where)
-    except InvalidDocument as error:
-        if start == b"[" and error.text == "document_not_json":
-            return MARKDOWN  # a link, or a task without a bullet
-        raise
-
-
-def _json_form(document: object, where: str) -> str:
-    from outlast.formats.json.task_lists import is_task_master, is_todo_list
-
-    fields = document if isinstance(document, dict) else {}
-    if "steps" in fields:
-        return PLAN_JSON
-    if is_todo_list(document):
-        return TODOS
-    if is_task_master(document):
-        return TASK_MASTER
-    if "tasks" in fields:
-        return MANAGER
-    if "goal" in fields:
-        return PLAN_JSON
-    raise InvalidDocument("document_no_plan", where=where)
-
-
-def _read_markdown(data: bytes, form: str, plan_id: str, now: datetime, where: str) -> PlanDocument:
+def _read_markdown(source: ImportSource, form: str, plan_id: str, now: datetime) -> PlanDocument:
     from outlast.formats.markdown.parse import parse
     from outlast.formats.markdown.to_plan import prose_of, to_plan
 
-    try:
-        document = parse(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise InvalidDocument("document_not_text", where=where, offset=error.start) from error
+    text = source.text()
+    if form == CHECKLIST and outlines.is_nested(Outline(text)):
+        return outlines.read_nested(source, plan_id)
+    document = parse(text)
     plan = to_plan(document, plan_id, now)
     if not plan.tasks and document.goal is None:
-        raise InvalidDocument("document_no_plan", where=where)
+        raise refuse(source)
     return PlanDocument(form, plan, prose_of(document, plan), document.unread)

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
     from outlast.domain.model import Question
 
 
-class ReplanProposal(Struct, frozen=True):
-    """The tasks that would replace those not started, after an attempt of a task."""
+class ReplanProposal(Struct, frozen=True, omit_defaults=True):
+    """The tasks that would replace those not started, after an attempt of a task.
+
+    With an `answer` there are none: the goal would end with it.
+    """
 
     attempt: str
     tasks: tuple[NewTask, ...] = ()
+    answer: str = ""
 
 
 def write_replan(proposal: ReplanProposal) -> str:

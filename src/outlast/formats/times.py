@@ -1,8 +1,9 @@
-"""Points in time as text: ISO 8601 in UTC."""
+"""Points in time as text: ISO 8601 in UTC, and local times for models."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Final
 
 
 def write(moment: datetime) -> str:
@@ -20,6 +21,12 @@ def write_milliseconds(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
+def write_local(moment: datetime) -> str:
+    """Write a time in its own zone, with the day of the week, as a model should read it."""
+    at, offset = moment.isoformat(" ", "minutes")[:16], moment.isoformat(" ", "minutes")[16:]
+    return f"{at} ({_DAYS[moment.weekday()]}), UTC{offset}"
+
+
 def read(value: object) -> datetime | None:
     """Read ISO 8601 or seconds (or milliseconds) since 1970; None for anything else."""
     try:
@@ -34,4 +41,5 @@ def read(value: object) -> datetime | None:
     return None
 
 
-_MILLISECONDS = 100_000_000_000
+_MILLISECONDS: Final = 100_000_000_000
+_DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from outlast import Check, Plan, PlanManager, Progress, create_plan
+from outlast import Check, Plan, PlanManager, Progress, Task, create_plan
 from outlast.errors import (
     CircularDependency,
     InvalidArgument,
@@ -17,6 +17,7 @@ from outlast.errors import (
     OutlastError,
     PhaseNotFound,
 )
+from outlast.formats.json.manager_task import task_object
 from tests.making import count_iteration, make_manager, state_of
 
 SEED: dict[str, Any] = json.loads((Path(__file__).parent / "keyboard.json").read_text("utf-8"))
@@ -345,3 +346,9 @@ def test_m7_an_id_that_is_too_large_is_named_where_it_was_written() -> None:
     document["outlast"] = {"next_id": 2**52 + 1}
     with pytest.raises(InvalidArgument, match=r"^next_id: "):
         PlanManager.from_dict(document)
+
+
+def test_r2_04_a_blocked_task_names_what_blocks_it() -> None:
+    task = Task(2, "b", needs=(1,))
+    assert task_object(task, (1,))["outlast"]["blocked_by"] == [1]
+    assert "blocked_by" not in task_object(task, ()).get("outlast", {})

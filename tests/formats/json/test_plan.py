@@ -248,3 +248,10 @@ def test_m2_a_plan_is_a_sequence_unless_it_says_otherwise() -> None:
 def test_m3_blocked_is_read_as_pending_and_never_written() -> None:
     state = load_state(step(status="blocked"))
     assert state.tasks[1].status == save_state(state)["steps"][0]["status"] == "pending"
+
+
+def test_r0_02_a_file_that_is_named_by_its_key_does_not_repeat_it() -> None:
+    state = create_state(CreatePlan("plan_x", "Goal", key="ship"))
+    keyed, bare = (plan_json.to_object(state, with_key=with_key) for with_key in (True, False))
+    assert keyed["outlast"]["key"] == "ship"
+    assert "key" not in bare.get("outlast", {})

@@ -7,7 +7,7 @@ import pytest
 
 from outlast.domain.commands import CreatePlan
 from outlast.domain.model import Task
-from outlast.errors import InvalidDocument
+from outlast.errors import InvalidDocument, UnknownForm
 from outlast.formats.plan_document import read
 from outlast.testing import FixedClock
 from tests.formats.json.plan_files import create_state
@@ -131,3 +131,67 @@ def test_u9_a_wrong_field_is_named(document: object, text: str, where: str) -> N
 def test_u9_a_line_that_begins_with_a_bracket_is_markdown() -> None:
     found = read(b"[link](x)\n\n- [ ] a\n", None, "plan_new", FixedClock()())
     assert (found.form, [task.name for task in found.plan.tasks]) == ("markdown", ["a"])
+
+
+def claude(number: str, subject: str, **fields: Any) -> dict[str, Any]:
+    base = {"id": number, "subject": subject, "description": "", "status": "pending"}
+    return {**base, "blocks": [], "blockedBy": [], **fields}
+
+
+def test_u9_tasks_of_claude_code_need_those_that_block_them() -> None:
+    tasks = [
+        claude("10", "Release", blockedBy=["2"]),
+        claude("1", "Find", status="completed", blocks=["2", "x-1"], activeForm="Finding"),
+        claude("2", "Fix", blockedBy=["1"], owner="mira", metadata={"area": 1}, description="It"),
+        claude("x-1", "Tell", blockedBy=["2", "2"]),
+    ]
+    plan = plan_of(tasks, "claude-tasks")
+    assert plan == plan_of({"tasks": tasks}, "claude-tasks")
+    assert plan.order == "graph"
+    assert [(task.id, task.name, task.needs, task.alias) for task in plan.tasks] == [
+        (1, "Find", (), ""),
+        (2, "Fix", (1,), ""),
+        (10, "Release", (2,), ""),
+        (11, "Tell", (1, 2), "x-1"),
+    ]
+    assert (plan.tasks[0].active_form, plan.tasks[1].description) == ("Finding", "It")
+    assert json.loads(plan.tasks[1].extra) == {"owner": "mira", "metadata": {"area": 1}}
+
+
+def test_u9_a_deleted_task_of_claude_code_that_blocks_another_is_reported_and_kept() -> None:
+    task = claude("3", "Fix", blockedBy=["1"], blocks=["9"])
+    found = read(json.dumps(task).encode(), None, "plan_new", FixedClock()())
+    assert [(line.text, line.why) for line in found.unread] == [
+        ("3: blockedBy 1", "import_need"),
+        ("3: blocks 9", "import_need"),
+    ]
+    assert json.loads(found.plan.tasks[0].extra) == {"blockedBy": ["1"], "blocks": ["9"]}
+
+
+def test_m7_what_a_list_says_about_itself_is_kept() -> None:
+    todos = plan_of({"todos": [todo("a", "cancelled")], "sessionId": "s"}, "todos")
+    assert (todos.tasks[0].status, json.loads(todos.extra)) == (
+        "skipped",
+        {"top": {"todos": {"sessionId": "s"}}},
+    )
+    meta = {"projectName": "Shop", "version": 1}
+    old = plan_of({"tasks": [task(1, "a", status="completed")], "meta": meta}, "task-master")
+    assert json.loads(old.extra) == {"top": {"task-master": {"meta": meta}}}
+    tags = {
+        "x": {"tasks": [task(1, "a")], "metadata": {"description": " First "}},
+        "y": {"tasks": [task(1, "b")]},
+    }
+    plan = plan_of({**tags, "version": 2}, "task-master")
+    assert [phase.notes for phase in plan.phases] == ["First", ""]
+    kept = {"version": 2, "x": {"metadata": {"description": " First "}}}
+    assert json.loads(plan.extra) == {"top": {"task-master": kept}}
+
+
+@pytest.mark.parametrize("form", ["todos", "claude-tasks", "task-master"])
+@pytest.mark.parametrize("document", [None, [], {}, [1], {"tasks": {}}])
+def test_u9_a_list_that_is_not_in_the_form_that_was_named_is_refused(
+    form: str, document: object
+) -> None:
+    with pytest.raises(UnknownForm) as caught:
+        read(json.dumps(document).encode(), form, "plan_new", FixedClock()())
+    assert caught.value.details["near"] == form

@@ -12,6 +12,7 @@ from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import Change
 from outlast.domain.model import Check, LastRun, Phase, Proof, Prose, QuestionKind, Task
+from outlast.domain.replan_position import Observation, PlannedAction
 from outlast.formats.redact.commands import redact_commands
 
 CANARY = "c4n4ry7Q9xZ2"
@@ -47,6 +48,7 @@ EXACT_FIELDS: Final = {
     (c.BeginAttempt, "what"),  # has digests in place of secrets
     (c.NoteRefusal, "what"),  # as well
     (LastRun, "language"),
+    (LastRun, "loop"),
     (c.NoteReport, "agent"),
     (c.NoteReport, "session"),
     (c.NoteDecision, "by"),
@@ -56,6 +58,8 @@ EXACT_FIELDS: Final = {
     (c.ClaimPlan, "process"),  # a number, a time and an id of the system
     (c.NoteFootprint, "before"),
     (c.NoteFootprint, "after"),
+    (PlannedAction, "tool"),
+    (Observation, "tool"),
 }
 VALUES: Final = (Budget, Spend, Check, Proof, Change)  # of which nothing is text for people
 

@@ -29,6 +29,11 @@ def dump(fields: Json, where: str) -> str:
     raise InvalidDocument("document_too_deep", where=where, limit=DEEPEST)
 
 
+def dump_of_form(form: str, fields: Json) -> str:
+    """Encode what a plan in the form of another tool says about itself, for the plan's `extra`."""
+    return dump({"top": {form: fields}}, form) if fields else ""
+
+
 def add_foreign(own: Json, foreign: Json) -> Json:
     """Return an object with foreign fields after its own, which win."""
     return {**own, **foreign, **own} if foreign else own

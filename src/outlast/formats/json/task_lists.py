@@ -1,9 +1,9 @@
-"""Parse the task lists of other tools: TodoWrite's todos, and the tasks.json of task-master."""
+"""Parse the task lists of other tools: TodoWrite's todos, Claude Code's tasks, task-master's."""
 
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from outlast.domain.commands import CreatePlan
 from outlast.domain.limits import make_slug
@@ -14,9 +14,10 @@ from outlast.formats.json import foreign_fields
 from outlast.formats.json.extension import EXTENSION, infer_how_and_actor
 from outlast.formats.json.extension_parse import number_tasks, take_id
 from outlast.formats.json.reader import Reader
+from outlast.formats.markdown.document import UnparsedLine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from outlast.domain.model import TaskStatus
     from outlast.formats.json.extension_parse import Ref
@@ -26,18 +27,23 @@ _TODOS: Final = "todos"
 _TASKS: Final = "tasks"
 
 
-def _is_list_with(value: object, field: str) -> bool:
-    """Return whether a value is a list of objects that have a field."""
+def _is_list_with(value: object, *fields: str) -> bool:
+    """Return whether a value is a list of objects that have all of these fields."""
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(item, dict) and field in item for item in value)
+        and all(isinstance(item, dict) and item.keys() >= {*fields} for item in value)
     )
 
 
 # TodoWrite
 
-_TODO_STATUSES: Final = ("pending", "in_progress", "completed")
+_TODO_STATUSES: Final[dict[str, TaskStatus]] = {
+    "pending": "pending",
+    "in_progress": "in_progress",
+    "completed": "completed",
+    "cancelled": "skipped",  # of other agents that have this tool
+}
 
 
 def is_todo_list(document: object) -> bool:
@@ -51,7 +57,7 @@ def parse_todos(document: Any, plan_id: str) -> CreatePlan:  # noqa: ANN401 - JS
     top = Reader(document if isinstance(document, dict) else {_TODOS: document}, "")
     tasks = []
     for number, reader in enumerate(top.sections(_TODOS), 1):
-        status: TaskStatus = reader.choice("status", _TODO_STATUSES, "pending")
+        status = _TODO_STATUSES[reader.choice("status", _TODO_STATUSES, "pending")]
         active_form = reader.text("activeForm")
         tasks.append(_task(reader, number, "content", status, active_form=active_form))
     return CreatePlan(
@@ -59,7 +65,85 @@ def parse_todos(document: Any, plan_id: str) -> CreatePlan:  # noqa: ANN401 - JS
         top.text("goal"),
         order="sequential",
         tasks=tuple(tasks),
+        extra=foreign_fields.dump_of_form("todos", _foreign(top)),
         **_progress_fields(tasks),
+    )
+
+
+# Claude Code
+
+
+def is_claude_tasks(document: object) -> bool:
+    """Return whether a document is a task of Claude Code, or a list of them."""
+    return bool(_claude_tasks(document))
+
+
+def _claude_tasks(document: object) -> list[Json]:
+    """Return the tasks in a document: a list, an object with one, or a single task."""
+    listed: Any = document.get(_TASKS) if isinstance(document, dict) else document
+    if _is_list_with([document], "subject", "status"):
+        return [cast("Json", document)]
+    return listed if _is_list_with(listed, "subject", "status") else []
+
+
+def parse_claude_tasks(
+    documents: Mapping[str, object], plan_id: str
+) -> tuple[CreatePlan, tuple[UnparsedLine, ...]]:
+    """Parse the tasks in files of Claude Code, in the order of their ids.
+
+    A task needs those that block it. One that blocks it but is in no file is reported: Claude Code
+    deletes the files of tasks.
+    """
+    readers = []
+    for name, document in documents.items():
+        listed = _claude_tasks(document)
+        if not listed:
+            raise InvalidDocument("document_missing", where=f"{name}.subject")
+        where = name if len(documents) > 1 else ""
+        many = listed != [document]
+        readers += [
+            Reader(task, f"{where}[{index}]" if many else where)
+            for index, task in enumerate(listed)
+        ]
+    refs: list[Ref] = [task_number(str(ref)) or ref for ref in map(take_id, readers)]
+    numbered = sorted(
+        zip(number_tasks(readers, refs, [0] * len(refs)), refs, readers, strict=True),
+        key=lambda task: task[0],
+    )
+    ids = {str(ref): number for number, ref, _ in numbered}
+    needs: dict[int, dict[int, None]] = {number: {} for number, _, _ in numbered}
+    unread = []
+    for number, ref, reader in numbered:
+        for name in ("blockedBy", "blocks"):
+            gone = []
+            for other in reader.take(name, (list,), []):
+                known = ids.get(str(other))
+                if known is None:
+                    gone.append(other)
+                    unread.append(UnparsedLine(0, f"{ref}: {name} {other}", "import_need"))
+                elif name == "blocks":
+                    needs[known][number] = None
+                else:
+                    needs[number][known] = None
+            reader.rest |= {name: gone} if gone else {}
+    tasks = [
+        _claude_task(reader, number, ref, tuple(needs[number])) for number, ref, reader in numbered
+    ]
+    plan = CreatePlan(plan_id, "", tasks=tuple(tasks), **_progress_fields(tasks))
+    return plan, tuple(unread)
+
+
+def _claude_task(reader: Reader, number: int, ref: Ref, needs: tuple[int, ...]) -> Task:
+    status = _TODO_STATUSES[reader.choice("status", _TODO_STATUSES, "pending")]
+    return _task(
+        reader,
+        number,
+        "subject",
+        status,
+        needs=needs,
+        description=reader.text("description"),
+        active_form=reader.text("activeForm"),
+        alias=ref if isinstance(ref, str) else "",
     )
 
 
@@ -70,6 +154,7 @@ _STATUSES: Final[dict[str, TaskStatus]] = {
     "in-progress": "in_progress",
     "review": "in_progress",
     "done": "completed",
+    "completed": "completed",
     "deferred": "pending",
     "blocked": "pending",
     "cancelled": "skipped",
@@ -108,24 +193,38 @@ def parse_task_master(document: Any, plan_id: str) -> CreatePlan:  # noqa: ANN40
     Several tags become phases. A task needs its subtasks, which are placed before it.
     """
     lists, phases = _task_lists(document), [MAIN]
+    sections = {tag: Reader(fields, tag) for tag, fields in lists.items()}
     if len(lists) > 1:
         ids: list[str] = []
         for tag in lists:
             ids.append(make_slug(tag, ids))
-        phases = [Phase(phase, tag) for phase, tag in zip(ids, lists, strict=True)]
+        phases = [
+            Phase(phase, tag, _tag_description(lists[tag]))
+            for phase, tag in zip(ids, lists, strict=True)
+        ]
     entries = [
         entry
-        for (tag, fields), phase in zip(lists.items(), phases, strict=True)
-        for entry in _entries(Reader(fields, tag), phase.id, f"{tag}:" if len(lists) > 1 else "")
+        for (tag, section), phase in zip(sections.items(), phases, strict=True)
+        for entry in _entries(section, phase.id, f"{tag}:" if len(lists) > 1 else "")
     ]
     tasks = _number_and_link(entries)
+    top = Reader({name: value for name, value in document.items() if name not in lists}, "")
+    tags = {tag: section.rest for tag, section in sections.items() if tag and section.rest}
+    rest = _foreign(sections[""]) if "" in sections else {**_foreign(top), **tags}
+    goal = Reader(document, "").section("meta").text("projectName")
     return CreatePlan(
         plan_id,
-        Reader(document, "").section("meta").text("projectName"),
+        goal,
         phases=tuple(phases),
         tasks=tuple(tasks),
+        extra=foreign_fields.dump_of_form("task-master", rest),
         **_progress_fields(tasks),
     )
+
+
+def _tag_description(fields: Json) -> str:
+    """Return what the metadata of a tag say about it."""
+    return Reader(fields, "").section("metadata").text("description").strip()
 
 
 def _entries(section: Reader, phase: str, prefix: str) -> Iterator[_Entry]:
@@ -174,16 +273,27 @@ def _needs(entry: _Entry, ids: Mapping[str, int]) -> Iterator[int]:
         yield named[0]
 
 
-# Both
+HAS_FORM: Final[dict[str, Callable[[object], bool]]] = {
+    "todos": is_todo_list,
+    "claude-tasks": is_claude_tasks,
+    "task-master": is_task_master,
+}
+
+
+# All
 
 
 def _task(reader: Reader, number: int, name: str, status: TaskStatus, **fields: Any) -> Task:  # noqa: ANN401 - of `Task`
     """Return a task; what is left in its object is kept as foreign fields."""
     line = " ".join(reader.require(name, (str,)).split())
     how, actor = infer_how_and_actor(status)
-    foreign = {key: value for key, value in reader.rest.items() if key != EXTENSION}
-    extra = foreign_fields.dump(foreign, reader.where)
+    extra = foreign_fields.dump(_foreign(reader), reader.where)
     return Task(number, line, status=status, how=how, actor=actor, extra=extra, **fields)
+
+
+def _foreign(reader: Reader) -> Json:
+    """Return what was not taken; our own key of a stranger means nothing."""
+    return {key: value for key, value in reader.rest.items() if key != EXTENSION}
 
 
 def _progress_fields(tasks: list[Task]) -> Json:

@@ -62,11 +62,13 @@ class UnparsedLine(Struct, frozen=True):
     """A line that is reported with the text of the key `why`.
 
     It is kept as prose, unless it is that of a task; then only a part of it cannot be understood.
+    `file` is set if it is in another file than the one that was named. Line 0 is a part of JSON.
     """
 
     line: int
     text: str
     why: str = "task_plan_line"
+    file: str = ""
 
 
 class Document(Struct, frozen=True):

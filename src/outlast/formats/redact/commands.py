@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from outlast.domain import commands as c
 from outlast.domain.model import LastRun, Phase, Prose, Task
+from outlast.domain.replan_position import Observation, PlannedAction, ReplanPosition
 from outlast.formats.redact.fast import redact_text
 from outlast.formats.redact.hints import has_hint
 
@@ -136,6 +137,7 @@ _FIELDS: Final[dict[type, tuple[tuple[str, Redactor], ...]]] = {
     ),
     c.NoteDecision: _texts("reason", "advice"),
     c.NoteFootprint: (("outside", _redact_each),),
+    c.MoveReplan: (("position", _redact_part), ("observation", _redact_part)),
     c.NoteFinding: _texts("title", "content", "source"),
     c.EditFinding: _texts("title", "content", "source"),
     c.NoteError: (*_texts("tool", "message", "stack"), ("params", _redact_json)),
@@ -149,5 +151,8 @@ _FIELDS: Final[dict[type, tuple[tuple[str, Redactor], ...]]] = {
     ),
     Phase: _texts("title", "notes"),
     LastRun: _texts("model", "agent"),
+    ReplanPosition: (*_texts("conclusion", "snapshot"), ("action", _redact_part)),
+    PlannedAction: _texts("input"),
+    Observation: _texts("input", "result"),
     Prose: (("lines", _redact_lines),),
 }

@@ -254,7 +254,7 @@ def test_f7_a_phase_that_others_removed_comes_back_only_for_new_lines() -> None:
         state, gone, ("Phase: Y\n", "Phase: Y\n\nbelow y\n"), ("**2** y", "**2** why")
     )
     assert ([*state.phases], state.tasks[2].name, found.reports) == (["x", "z"], "why", ())
-    assert state.notes.prose == (Prose("task:1", ("below y",)),)
+    assert state.notes.prose == (Prose("task:1", ("", "below y")),)
     state = phases()
     edit_meanwhile(state, gone, ("**2** y\n", "**2** y\n- [ ] more\n"))
     assert [phase.title for phase in state.phases.values()] == ["X", "Y", "Z"]

@@ -176,6 +176,11 @@ def edit(state: PlanState, edits: list[tuple[str, int, int]], *, ids: bool) -> P
     [("take out", 9, 0), ("take out", 3, 0), ("rename", 7, 0)],
     [Request("edit", 1, 0, 3), Request("remove", 1, 0, 0)],
 )
+@example(
+    create_state(PLANS[4]),
+    [("prose", 11, 0)],
+    [Request("move phase", 8, 0, 0), Request("remove phase", 0, 0, 0)],
+)
 def test_f7_no_line_and_no_task_is_lost_whatever_others_do(
     state: PlanState, edits: list[tuple[str, int, int]], others: list[Request]
 ) -> None:

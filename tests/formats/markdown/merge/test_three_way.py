@@ -10,9 +10,12 @@ from outlast.domain import commands as c
 from outlast.domain.commands import KeepProse
 from outlast.domain.execute import execute
 from outlast.domain.model import PERSON, Check, Phase, Prose, Task
-from outlast.formats.markdown.merge.three_way import merge
+from outlast.errors import InvalidDocument
+from outlast.formats.markdown.merge.three_way import merge, merge_new_lines
 from outlast.formats.markdown.parse import parse
+from outlast.formats.markdown.rejected import lines_by_people, rejection_comment
 from outlast.formats.markdown.render import render
+from outlast.formats.markdown.to_plan import to_plan
 from tests.domain.indexes import assert_indexes
 from tests.formats.markdown.plan_texts import (
     NOW,
@@ -330,3 +333,35 @@ def test_r4_02_a_merge_changes_neither_plan_nor_document() -> None:
     )
     assert render(state) == before
     assert KeepProse(state.notes.prose) == KeepProse(())
+
+
+UNMERGED = ("- [ ] ○ **2** b", "<<<<<<< HEAD\n- [ ] ○ **2** b\n=======\n>>>>>>> other")
+
+
+def test_f7_a_file_with_conflict_markers_waits_for_a_person() -> None:
+    state = small("a", "b")
+    found, _ = edit_file(state, UNMERGED)
+    assert (found.edits, found.needs_confirmation) == ((), True)
+    assert [report.text for report in found.reports] == ["task_plan_unmerged"]
+
+
+def test_f7_a_plan_is_not_made_from_a_file_with_conflict_markers() -> None:
+    content = render(small("a", "b")).replace(*UNMERGED)
+    with pytest.raises(InvalidDocument, match="line"):
+        to_plan(parse(content), "plan_x", NOW)
+
+
+def test_f7_of_a_file_with_another_history_only_new_lines_are_taken() -> None:
+    state = small("a", "b")
+    content = render(state).replace("- [ ] ○ **2** b", "- [x] ○ **2** b\n- [ ] c")
+    found = merge_new_lines(state, parse(content))
+    assert apply_edits(state, found) == []
+    assert names(state) == ["a", "b", "c"]
+    assert state.tasks[2].status == "pending"
+    assert [report.text for report in found.reports] == ["task_plan_foreign"]
+    assert merge_new_lines(state, parse(render(state))).edits == ()
+
+
+def test_f7_comments_on_rejected_lines_are_not_what_people_wrote() -> None:
+    prose = (Prose("task:1", ("mine", rejection_comment("- [ ] x"))),)
+    assert lines_by_people(prose) == ["mine"]

@@ -47,7 +47,12 @@ class Anchors:
         self._keep("after", document.after)
 
     def _visit(self, line: int, anchor: str | None, prose: tuple[str, ...]) -> None:
-        """Keep the prose below a line; without an anchor it goes to the anchor above."""
+        """Keep the prose below a line; without an anchor it goes to the anchor above.
+
+        Right below a task it would be read as the description of that.
+        """
+        if anchor is None and self._last.startswith(TASK) and prose and prose[0].strip():
+            prose = ("", *prose)
         if anchor is not None:
             if anchor.startswith((f"{TASK}-", "phase:+")):
                 self.fallbacks[anchor] = self._last

@@ -1,0 +1,1 @@
+"""Todos and appointments as text for people and models."""

@@ -1,0 +1,334 @@
+"""Our entries in the settings of coding agents: add them, find them, and remove exactly them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+
+from outlast.errors import InvalidDocument
+from outlast.formats.hosts.events import HOST_NAMES
+from outlast.formats.hosts.hook_table import hook_command, hook_entries
+from outlast.formats.hosts.json_edit import JsonText
+from outlast.formats.hosts.marked_block import HASH, block_lines, remove_block, set_block
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from outlast.formats.hosts.events import HostName
+    from outlast.formats.hosts.json_edit import Step
+
+Json = dict[str, Any]
+
+HOOKS: Final = "hooks"
+STATUS_LINE: Final = "statusLine"
+SERVERS: Final = "mcpServers"
+SERVER_NAME: Final = "outlast"
+SERVER_ARGUMENTS: Final = ("-m", "outlast", "mcp")
+TOML_SERVERS: Final = "mcp_servers"
+# Codex starts servers without the variables of the user, but for these.
+_PASSED_ON: Final = (
+    "CODEX_HOME",
+    "OUTLAST_LANG",
+    "OUTLAST_OFF",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+)
+_SCRIPT: Final = re.compile(r"/outlast/interfaces/hook/hook\.sh$")
+_MILLISECONDS: Final = 1000
+_LINE: Final = re.compile(r"at line (\d+)")
+
+
+class HookGroup(Struct, frozen=True):
+    """One entry under an event: a matcher for tools, and one command."""
+
+    event: str
+    command: str
+    matcher: str = ""
+    timeout: int = 0
+
+
+class SettingsEntries(Struct, frozen=True):
+    """What is ours in settings; `servers` is where they have the MCP servers."""
+
+    hooks: tuple[HookGroup, ...] = ()
+    status_line: str = ""
+    server: str = ""
+    servers: tuple[str, ...] = (SERVERS,)
+
+
+class Merged(Struct, frozen=True):
+    """Settings with our entries, and the keys of others' entries that stand in their place."""
+
+    text: str
+    left_alone: tuple[str, ...] = ()
+
+
+def hook_groups(host: HostName, script: str, python: str) -> tuple[HookGroup, ...]:
+    """Return the hooks of an agent, as its settings have them."""
+    unit = _MILLISECONDS if host == "gemini" else 1
+    return tuple(
+        HookGroup(
+            entry.event,
+            hook_command(host, entry, script, python),
+            entry.matcher,
+            entry.seconds * unit,
+        )
+        for entry in hook_entries(host)
+    )
+
+
+def command_paths(command: str) -> tuple[str, str] | None:
+    """Return the script and the Python of a command of ours; None for any other command."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    for script, _, host, python in zip(words, words[1:], words[2:], words[3:], strict=False):
+        if _SCRIPT.search(script) and host in HOST_NAMES:
+            return script, python
+    return None
+
+
+def find_entries(text: str, servers: tuple[str, ...], *, comments: bool = False) -> SettingsEntries:
+    """Return what is ours in settings."""
+    return _find(JsonText(text, comments=comments), servers)
+
+
+def hook_places(text: str) -> list[tuple[str, int, int]]:
+    """Return where our hooks are: the event, the number of the group, and that of the hook."""
+    return [(str(event), int(group), int(hook)) for _, event, group, _, hook in _paths(text)]
+
+
+def _paths(text: str) -> Iterator[tuple[Step, ...]]:
+    return _hook_paths(JsonText(text))
+
+
+def merge_settings(text: str, wanted: SettingsEntries, *, comments: bool = False) -> Merged:
+    """Add our entries to settings from which they were removed.
+
+    A status line or a server of the user, where ours would be, is left alone.
+    """
+    settings = JsonText(text, comments=comments)
+    left_alone = list[str]()
+    for group in wanted.hooks:
+        _add_object(settings, (HOOKS,))
+        _add_list(settings, (HOOKS, group.event))
+        hook = {"type": "command", "command": group.command, "timeout": group.timeout}
+        matcher = {"matcher": group.matcher} if group.matcher else {}
+        settings.add((HOOKS, group.event, 0), {**matcher, "hooks": [hook]})
+    if wanted.status_line:
+        if STATUS_LINE in settings.value:
+            left_alone.append(STATUS_LINE)
+        else:
+            line = {"type": "command", "command": wanted.status_line}
+            settings.add((STATUS_LINE,), line)
+    if wanted.server:
+        for depth in range(len(wanted.servers)):
+            _add_object(settings, wanted.servers[: depth + 1])
+        if SERVER_NAME in _at(settings.value, wanted.servers):
+            left_alone.append(f"{wanted.servers[-1]}.{SERVER_NAME}")
+        else:
+            server = {"command": wanted.server, "args": [*SERVER_ARGUMENTS]}
+            settings.add((*wanted.servers, SERVER_NAME), server)
+    return Merged(settings.text, tuple(left_alone))
+
+
+def without_entries(
+    text: str, before: str | None, servers: tuple[str, ...], *, comments: bool = False
+) -> str:
+    """Return settings without our entries.
+
+    Objects and lists that this leaves empty are removed too, unless they were `before` we came.
+    """
+    settings = JsonText(text, comments=comments)
+    original = {} if before is None else JsonText(before, comments=comments).value
+    if _find(settings, servers) == SettingsEntries(servers=servers):
+        return text
+    for path in reversed([*_hook_paths(settings)]):
+        _remove_hook(settings, path, original)
+    if _is_own_status_line(settings.value):
+        settings.remove((STATUS_LINE,))
+    if _own_server(settings.value, servers):
+        settings.remove((*servers, SERVER_NAME))
+        _remove_empty(settings, servers, original)
+    return settings.text
+
+
+def is_empty(text: str, *, comments: bool = False) -> bool:
+    """Return whether settings hold nothing, not even a comment."""
+    settings = JsonText(text, comments=comments)
+    return not settings.value and "".join(settings.text.split()).lstrip("\ufeff") == "{}"
+
+
+def is_same_json(text: str, other: str, *, comments: bool = False) -> bool:
+    """Return whether two texts have the same values in the same order."""
+    one, two = (JsonText(each, comments=comments).value for each in (text, other))
+    return repr(one) == repr(two)
+
+
+def _find(settings: JsonText, servers: tuple[str, ...]) -> SettingsEntries:
+    value = settings.value
+    return SettingsEntries(
+        tuple(_group(value, path) for path in _hook_paths(settings)),
+        value[STATUS_LINE]["command"] if _is_own_status_line(value) else "",
+        _own_server(value, servers),
+        servers,
+    )
+
+
+def _hook_paths(settings: JsonText) -> Iterator[tuple[Step, ...]]:
+    """Yield where commands of ours are."""
+    for event, groups in _object(settings.value.get(HOOKS)).items():
+        for index, group in enumerate(_list(groups)):
+            for number, hook in enumerate(_list(_object(group).get("hooks"))):
+                command = _object(hook).get("command")
+                if isinstance(command, str) and command_paths(command):
+                    yield HOOKS, event, index, "hooks", number
+
+
+def _group(value: Json, path: tuple[Step, ...]) -> HookGroup:
+    group, hook = _at(value, path[:3]), _at(value, path)
+    matcher, timeout = group.get("matcher"), hook.get("timeout")
+    return HookGroup(
+        str(path[1]),
+        hook["command"],
+        matcher if isinstance(matcher, str) else "",
+        int(timeout) if isinstance(timeout, float) else 0,
+    )
+
+
+def _is_own_status_line(value: Json) -> bool:
+    command = _object(value.get(STATUS_LINE)).get("command")
+    return isinstance(command, str) and command_paths(command) is not None
+
+
+def _own_server(value: Json, servers: tuple[str, ...]) -> str:
+    """Return the Python of our MCP server; empty if the settings have none, or the user's own."""
+    for key in (*servers, SERVER_NAME):
+        value = _object(value.get(key))
+    command, arguments = value.get("command"), _list(value.get("args"))
+    is_ours = isinstance(command, str) and tuple(arguments[:3]) == SERVER_ARGUMENTS
+    return str(command) if is_ours else ""
+
+
+def _object(value: object) -> Json:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _at(value: Any, path: tuple[Step, ...]) -> Any:  # noqa: ANN401 - any JSON
+    for step in path:
+        value = value[step]
+    return value
+
+
+def _add_object(settings: JsonText, path: tuple[str, ...]) -> None:
+    _add_container(settings, path, {})
+
+
+def _add_list(settings: JsonText, path: tuple[str, ...]) -> None:
+    _add_container(settings, path, [])
+
+
+def _add_container(settings: JsonText, path: tuple[str, ...], empty: Json | list[object]) -> None:
+    parent = _at(settings.value, path[:-1])
+    if path[-1] not in parent:
+        settings.add(path, empty)
+    elif not isinstance(parent[path[-1]], type(empty)):
+        kind = "object" if isinstance(empty, dict) else "array"
+        raise InvalidDocument("settings_wrong_type", key=".".join(path), expected=kind)
+
+
+def _remove_hook(settings: JsonText, path: tuple[Step, ...], original: Json) -> None:
+    """Remove a command, its group if that has no other, and then what is empty."""
+    settings.remove(path)
+    group = path[:3]
+    if not _at(settings.value, path[:-1]):
+        settings.remove(group)
+        _remove_empty(settings, group[:2], original)
+
+
+def _remove_empty(settings: JsonText, path: tuple[Step, ...], original: Json) -> None:
+    """Remove what is empty at a path, and what that leaves empty, up to what was there before."""
+    while path and not _at(settings.value, path) and not _exists(original, path):
+        settings.remove(path)
+        path = path[:-1]
+
+
+def _exists(value: Any, path: tuple[Step, ...]) -> bool:  # noqa: ANN401 - any JSON
+    for step in path:
+        if not isinstance(value, dict) or step not in value:
+            return False
+        value = value[step]
+    return True
+
+
+# --- the settings of Codex, which are TOML ---------------------------------------------------
+
+
+def toml_server(text: str) -> str:
+    """Return the Python of our MCP server in settings; empty if there is none of ours."""
+    if block_lines(text, HASH) is None:
+        return ""
+    server = _object(_object(_parse_toml(text).get(TOML_SERVERS)).get(SERVER_NAME))
+    return str(server.get("command", ""))
+
+
+def merge_toml(text: str, python: str) -> Merged:
+    """Add our MCP server to settings from which it was removed, unless the user has one."""
+    settings = _parse_toml(text)
+    servers = settings.get(TOML_SERVERS, {})
+    if not isinstance(servers, dict):
+        raise InvalidDocument("settings_wrong_type", key=TOML_SERVERS, expected="object")
+    if SERVER_NAME in servers:
+        return Merged(text, (f"{TOML_SERVERS}.{SERVER_NAME}",))
+    arguments = ", ".join(map(_toml_string, SERVER_ARGUMENTS))
+    variables = ", ".join(map(_toml_string, _PASSED_ON))
+    lines = (
+        f"[{TOML_SERVERS}.{SERVER_NAME}]",
+        f"command = {_toml_string(python)}",
+        f"args = [{arguments}]",
+        f"env_vars = [{variables}]",
+    )
+    merged = set_block(text, HASH, lines)
+    _parse_toml(merged)  # such as servers in an inline table, to which nothing can be added
+    return Merged(merged)
+
+
+def without_toml_server(text: str) -> str:
+    """Return settings without our MCP server."""
+    settings = _parse_toml(text)
+    if not toml_server(text):
+        return text
+    rest = remove_block(text, HASH)
+    servers = settings[TOML_SERVERS]
+    del servers[SERVER_NAME]
+    left = _parse_toml(rest)
+    left.setdefault(TOML_SERVERS, {})
+    if left != settings:  # somebody has written more into the block, or below it
+        raise InvalidDocument("settings_block_changed", key=f"{TOML_SERVERS}.{SERVER_NAME}")
+    return rest
+
+
+def _parse_toml(text: str) -> Json:
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        line = _LINE.search(str(error))
+        number = int(line[1]) if line else text.count("\n") + 1  # at the end of the document
+        raise InvalidDocument("settings_no_toml", line=number) from error
+
+
+def _toml_string(value: str) -> str:
+    """Return a basic string; those of JSON are alike, but for DEL."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

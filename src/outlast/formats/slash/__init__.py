@@ -1,0 +1,1 @@
+"""Slash commands: lines such as `/todo add Buy milk --tag home` (R3.10)."""
