@@ -30,16 +30,17 @@ TOPICS: Final = (
     "help",
     "tools",
     "loop",
-    "brief",
+    "context",
     "run",
-    "hooks",
+    "hosts",
     "models",
     "settings",
-    "contracts",
     "mailbox",
     "orchestrator",
     "report",
     "damage",
+    "agenda",
+    "assistant",
 )
 
 Language = Literal["en", "zh"]
@@ -65,6 +66,12 @@ def topic(name: str) -> dict[str, Row]:
     module = __import__(f"outlast.texts.{name}", fromlist=["TEXTS"])  # importlib costs too much
     table: dict[str, Row] = module.TEXTS
     return table
+
+
+def load_topics(*names: str) -> None:
+    """Load topics before others: a process that lives for a moment knows which it needs."""
+    for name in names:
+        _ROWS.update(topic(name))
 
 
 def text(key: str, language: Language = "en", /, **values: object) -> str:

@@ -288,6 +288,19 @@ TEXTS: Final = {
         "line {line}: tasks have no levels; this one follows the task above it: {line_text}",
         "第 {line} 行：任务不分层级；此任务排在上一任务之后：{line_text}",
     ),
+    "say_unread_need": (
+        "the task it waits for is not in the file, or comes later: {line_text}",
+        "所等待的任务不在文件中，或排在后面：{line_text}",
+    ),
+    "say_unread_need_at": (
+        "line {line}: the task it waits for is not in the file, or comes later: {line_text}",
+        "第 {line} 行：所等待的任务不在文件中，或排在后面：{line_text}",
+    ),
+    "say_unread_file": ("not read: {line_text}", "未读取：{line_text}"),
+    "say_unread_link": (
+        "not read, because it is a link: {line_text}",
+        "是链接，未读取：{line_text}",
+    ),
     "say_exported": ("Wrote {file} ({form})", "已写入 {file}（{form}）"),
     "say_exported_over": (
         "Wrote {file} ({form}); the previous file was kept: {kept}",
@@ -301,13 +314,6 @@ TEXTS: Final = {
     "command_unknown": (
         "unknown command {command}; for a list of all commands: outlast help --all{lang}",
         "未知命令 {command}；全部命令：outlast help --all{lang}",
-    ),
-    "command_reserved": (
-        (
-            "{command} is reserved for setting up a coding agent and does nothing yet; to create "
-            'a plan: outlast new "GOAL"{lang}'
-        ),
-        '{command} 保留给编码智能体的设置，目前没有作用；新建计划：outlast new "目标"{lang}',
     ),
     "name_is_number": (
         "{name} is a number, not a task name; to need several tasks: --needs {needs}",

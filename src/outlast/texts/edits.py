@@ -98,14 +98,14 @@ TEXTS: Final = {
             "{name} was changed while {tool} ran; what only a person may change waits for your "
             "answer"
         ),
-        "{name} 在 {tool} 运行期间被修改；其中只有人才能做的更改正等待你的答复",
+        "{name} 在 {tool} 运行期间被修改；其中只有人才能做的更改正等待您的答复",
     ),
     "edit_question": (
         (
             "{name} was changed while the agent's {tool} ran:\n{lines}\n"
             "Did you make this change? yes / no"
         ),
-        "{name} 在智能体的 {tool} 运行期间被修改：\n{lines}\n是你做的更改吗？是 / 否",
+        "{name} 在智能体的 {tool} 运行期间被修改：\n{lines}\n是您做的更改吗？是 / 否",
     ),
     "edit_held_back": (
         "tasks that it would remove: {removed}; tasks that it would reopen: {reopened}",
@@ -126,7 +126,7 @@ TEXTS: Final = {
         ),
         (
             "{name} 在智能体的 {tool} 运行期间被修改，而且看起来像是失误：\n{lines}\n"
-            "是你做的更改吗？是 / 否"
+            "是您做的更改吗？是 / 否"
         ),
     ),
     "edit_removal": ("removed: {task}", "移除：{task}"),
@@ -156,7 +156,7 @@ TEXTS: Final = {
         ),
         (
             "{name} 第 {line} 行：冲突：{title} 在别处也有修改；计划保留该版本，"
-            "你的版本另存为新条目或文件副本"
+            "您的版本另存为新条目或文件副本"
         ),
     ),
     "note_kept": (
@@ -176,7 +176,7 @@ TEXTS: Final = {
     ),
     "notes_newer": (
         "{name}: {titles} may have been added after you opened the file: kept",
-        "{name}：{titles} 可能是在你打开文件之后加入的：予以保留",
+        "{name}：{titles} 可能是在您打开文件之后加入的：予以保留",
     ),
     "findings_total": ("Total findings: {count}", "发现总数：{count}"),
     # task_plan.md
@@ -230,7 +230,7 @@ TEXTS: Final = {
         ),
         (
             "task_plan.md 第 {line} 行：冲突：{what} 在别处也有修改，以那边为准；"
-            "你写的内容作为注释保留：{line_text}"
+            "您写的内容作为注释保留：{line_text}"
         ),
     ),
     "task_plan_assumed": (
@@ -240,7 +240,7 @@ TEXTS: Final = {
         ),
         (
             "task_plan.md 第 {line} 行：只有 Outlast 会把完成标为推定；"
-            "你写的内容作为注释保留：{line_text}"
+            "您写的内容作为注释保留：{line_text}"
         ),
     ),
     "task_plan_box_icon": (
@@ -254,7 +254,7 @@ TEXTS: Final = {
         ),
         (
             "task_plan.md 第 {line} 行：没有任务 {unknown}，或有多个任务叫这个名称；"
-            "你写的内容作为注释保留：{line_text}"
+            "您写的内容作为注释保留：{line_text}"
         ),
     ),
     "task_plan_task_removed": (
@@ -262,7 +262,7 @@ TEXTS: Final = {
             "task_plan.md, line {line}: task {task_id} has been removed since; what you wrote is "
             "kept as a comment: {line_text}"
         ),
-        "task_plan.md 第 {line} 行：任务 {task_id} 已被移除；你写的内容作为注释保留：{line_text}",
+        "task_plan.md 第 {line} 行：任务 {task_id} 已被移除；您写的内容作为注释保留：{line_text}",
     ),
     "task_plan_id_unknown": (
         "task_plan.md, line {line}: there is no task {id} here; the line became a new task",

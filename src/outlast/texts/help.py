@@ -112,6 +112,10 @@ TEXTS: Final = {
         "let an agent work towards a goal; Ctrl-C pauses it",
         "让智能体为目标工作；按 Ctrl-C 暂停",
     ),
+    "command_chat": (
+        "talk with the assistant: goals, todos, appointments",
+        "与助手对话：目标、待办、日程",
+    ),
     "command_answer": (
         "answer the agent's question, or the one with that number",
         "回答智能体的提问，或指定编号的问题",
@@ -212,8 +216,8 @@ TEXTS: Final = {
         "用来工作的空目录；默认新建一个",
     ),
     "argument_import": (
-        "a plan in any supported format; - for standard input",
-        "任一受支持格式的计划；- 表示标准输入",
+        "a plan in any supported form, or a directory with one; - for standard input",
+        "任一受支持格式的计划，或含有它的目录；- 表示标准输入",
     ),
     "argument_where": (
         "a directory, or a database such as sqlite:///plans.db; default: here",
@@ -283,8 +287,18 @@ TEXTS: Final = {
     "option_once": ("show it once and exit", "显示一次就结束"),
     "option_for": ("exit after this many seconds", "多少秒后结束"),
     "option_document": (
-        "the format; default: import detects it, export goes by the file's name",
-        "格式；默认：导入时自动判断，导出时按文件名",
+        "the format; by default it goes by the file's name",
+        "格式；默认按文件名",
+    ),
+    "option_import_form": (
+        (
+            "the form, if it is not recognised: plan.json, manager, markdown, checklist, todos, "
+            "claude-tasks, task-master, planning-with-files, spec-kit, kiro, or that of a package"
+        ),
+        (
+            "格式，在无法识别时指定：plan.json、manager、markdown、checklist、todos、claude-tasks、"
+            "task-master、planning-with-files、spec-kit、kiro，或软件包提供的格式"
+        ),
     ),
     "option_yes": (
         "confirm: replace what is there, and keep a copy of it",
@@ -359,6 +373,56 @@ TEXTS: Final = {
         "the model (also OUTLAST_MODEL); to see them: outlast models{lang}",
         "使用的模型（也可用 OUTLAST_MODEL）；查看全部：outlast models{lang}",
     ),
+    "command_attach": (
+        "let this session of a coding agent work on a plan",
+        "让编程智能体的当前会话执行一个计划",
+    ),
+    "command_detach": (
+        "let this session of a coding agent work on no plan",
+        "让编程智能体的当前会话不再执行计划",
+    ),
+    "command_hook": (
+        "answer a hook of a coding agent; its payload is on the standard input",
+        "应答编程智能体的钩子；事件内容在标准输入",
+    ),
+    "argument_hook_event": (
+        (
+            "session-start, prompt, pre-tool, post-tool, tool-failure, batch, stop, "
+            "subagent-stop, pre-compact or session-end"
+        ),
+        (
+            "session-start、prompt、pre-tool、post-tool、tool-failure、batch、stop、"
+            "subagent-stop、pre-compact 或 session-end"
+        ),
+    ),
+    "option_hook_agent": (
+        "claude-code, codex or gemini",
+        "claude-code、codex 或 gemini",
+    ),
+    "option_host_session": (
+        "a session other than the one that runs this command",
+        "指定会话，而不是运行此命令的会话",
+    ),
+    "option_guard": (
+        "let the agent stop only when the plan is finished, or with a question",
+        "仅当计划完成或提出问题时，才让智能体停止",
+    ),
+    "command_mcp": (
+        "serve the plan to a coding agent over MCP",
+        "通过 MCP 向编码智能体提供计划",
+    ),
+    "option_http": (
+        "serve over HTTP at PORT or HOST:PORT, with a token; default: the standard streams",
+        "通过 HTTP 在 端口 或 主机:端口 提供，须有令牌；默认使用标准输入输出",
+    ),
+    "option_mcp_tools": (
+        "the tools to offer: compact ones, the functions of PlanManager, or a todo list",
+        "提供哪些工具：精简工具、PlanManager 的函数，或待办列表",
+    ),
+    "option_mcp_workspace": (
+        "whose plans to serve; default: those of this directory",
+        "提供哪个目录的计划；默认为当前目录",
+    ),
     "command_worker": (
         "serve a mailbox with an agent until Ctrl-C",
         "用智能体处理信箱中的指令，直到按 Ctrl-C",
@@ -393,6 +457,11 @@ TEXTS: Final = {
     "option_sessions": (
         "a new conversation of the agent for each task, or one shared by all; default: task",
         "智能体为每个任务新建会话，或所有任务共用一个（shared）；默认 task",
+    ),
+    "option_max_steps": ("most steps of one task", "一个任务的步数上限"),
+    "option_loop": (
+        "replan: small steps, one decision each, planned again after each item; default: tools",
+        "replan：小步执行，每步一个决定，每完成一项重新规划；默认 tools",
     ),
     "option_review": (
         "ask you before the model changes the plan",
@@ -454,6 +523,16 @@ TEXTS: Final = {
         "only plan; then show the plan and ask before doing anything",
         "只做计划；显示计划并询问后才执行",
     ),
+    "option_log_all": (
+        "everything that was recorded, also each call of a model or a tool",
+        "全部记录，包括每次模型与工具调用",
+    ),
+    "option_since": (
+        "only since a time: 2026-11-16, 14:30, or 2h (two hours ago)",
+        "只看某时之后：2026-11-16、14:30，或 2h（两小时前）",
+    ),
+    "option_log_task": ("only what concerns a task", "只看与某个任务有关的"),
+    "option_by": ("only what this actor or person did", "只看此行动者或此人所做的"),
     "option_diff": (
         "the differences between two revisions: r12..r15, r12.. or ..r15",
         "两个修订之间的差异：r12..r15、r12.. 或 ..r15",
@@ -464,7 +543,7 @@ TEXTS: Final = {
     ),
     "option_as": (
         "the actor to record (also OUTLAST_ACTOR); default: you, or the agent that runs this",
-        "记录的执行者（也可用 OUTLAST_ACTOR）；默认是你，或运行此命令的智能体",
+        "记录的执行者（也可用 OUTLAST_ACTOR）；默认是您，或运行此命令的智能体",
     ),
     "option_lang": ("the language (also OUTLAST_LANG)", "语言（也可用 OUTLAST_LANG）"),
     "option_json": ("answer with one line of JSON", "以一行 JSON 输出"),

@@ -7,6 +7,24 @@ from typing import Final
 TEXTS: Final = {
     # log
     "log_more": ("and {more} more", "另有 {more} 项"),
+    "log_run": (
+        "Run by {who}, {at}, {time}: {result}",
+        "运行：{who}，{at}，用时 {time}：{result}",
+    ),
+    "log_run_at_work": ("at work", "进行中"),
+    "log_run_finished": ("{count:task} finished", "完成 {count:,} 个任务"),
+    "log_hidden": (
+        "{count:more entry|more entries} on calls, costs and leases: outlast log --all{common}",
+        "另有 {count:,} 条关于调用、费用和租约的记录：outlast log --all{common}",
+    ),
+    "log_nothing": (
+        "Nothing matches. All there is: outlast log --all{common}",
+        "没有符合条件的记录。查看全部：outlast log --all{common}",
+    ),
+    "not_a_time": (
+        "{given}: expected a time such as 2026-11-16, 2026-11-16 14:30, 14:30, 30m, 2h or 3d",
+        "{given}：应为时间，例如 2026-11-16、2026-11-16 14:30、14:30、30m、2h 或 3d",
+    ),
     # one task
     "show_needed_by": ("needed by", "被依赖"),
     "show_time": ("time", "时间"),
@@ -112,6 +130,7 @@ TEXTS: Final = {
     "log_session_began": ("an agent's session began: {what}", "智能体会话开始：{what}"),
     "log_footprint_noted": ("the workspace after attempt {what}", "尝试之后的工作区：{what}"),
     "log_session_ended": ("ended an agent's session", "结束了智能体的会话"),
+    "log_replan_moved": ("the loop moved on: step {what}", "循环推进到第 {what} 步"),
     "log_run_limit": ("at most {count:model call}", "最多调用模型 {count:,} 次"),
     "log_approval_required": (
         "a person has to approve the plan before it is carried out",

@@ -34,7 +34,7 @@ TEXTS: Final = {
     ),
     "settle_stopped": (
         "{call} was running when you stopped it. Did it finish? [d]one / [n]ot done",
-        "你让它停下时，{call}正在运行。它执行完了吗？已完成 / 未完成",
+        "您让它停下时，{call}正在运行。它执行完了吗？已完成 / 未完成",
     ),
     "settle_open": (
         "{call} was running when the agent stopped. Did it finish? [d]one / [n]ot done",
@@ -386,6 +386,14 @@ TEXTS: Final = {
             "stopped. Raise the budget to continue"
         ),
         "预算剩余的 {seconds} 秒已用完，正在进行的调用已终止。提高预算后可继续",
+    ),
+    "replan_needs_plan": (
+        "{argument}: the loop `replan` works on a plan; leave it True, or use the loop `tools`",
+        "{argument}：循环 `replan` 依赖计划；请保持 True，或使用循环 `tools`",
+    ),
+    "needs_replan": (
+        '{argument}: only the loop `replan` can do that; use loop="replan"',
+        '{argument}：只有循环 `replan` 支持此选项；请使用 loop="replan"',
     ),
     "price_unknown": (
         (

@@ -256,6 +256,17 @@ TEXTS: Final = {
         "{options}: only for the tasks of an agent; add --agent NAME",
         "{options}：只用于智能体执行的任务；请加 --agent NAME",
     ),
+    "loop_with_agent": (
+        (
+            "--loop is for a model that does the work itself; here the agent {agent} does it: "
+            "leave out --loop"
+        ),
+        "--loop 用于由模型自己执行的工作；这里由智能体 {agent} 执行：请去掉 --loop",
+    ),
+    "review_alone": (
+        "--review: only with --agent NAME or --loop replan, which change the plan as they go",
+        "--review：只能与 --agent NAME 或 --loop replan 一起使用，它们会边做边调整计划",
+    ),
     "agent_without_levels": (
         "--permissions is for agents that choose their steps; {agent} does what the plan says",
         "--permissions 只用于自行决定步骤的智能体；{agent} 只做计划写明的事",

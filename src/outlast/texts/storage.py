@@ -45,16 +45,45 @@ TEXTS: Final = {
         "{where}：应为 UTF-8 文本，第 {offset:,} 字节处不是",
     ),
     "document_no_file": ("{where}: expected a regular file", "{where}：应为普通文件"),
-    "document_no_plan": (
+    "form_unknown": (
         (
-            "{where}: not a plan in a form that can be imported: Markdown with tasks "
-            "(- [ ] name), plan.json, a PlanManager dictionary, TodoWrite todos, or tasks.json of "
-            "task-master"
+            "{where}: not a plan in a form that can be imported, up to line {line}; the forms are: "
+            "{expected}"
+        ),
+        "{where}：读到第 {line} 行，不是可以导入的计划；可导入的格式：{expected}",
+    ),
+    "form_unknown_near": (
+        (
+            "{where}: line {line}: not a plan in a form that can be imported; nearest: {near}; the "
+            "forms are: {expected}"
+        ),
+        "{where}：第 {line} 行：不是可以导入的计划；最接近的格式：{near}；可导入的格式：{expected}",
+    ),
+    "form_no_json": (
+        "{where}: line {line}: not valid JSON: {problem}; the forms are: {expected}",
+        "{where}：第 {line} 行：不是有效的 JSON：{problem}；可导入的格式：{expected}",
+    ),
+    "form_no_directory": (
+        (
+            "{where}: a directory without the files of a plan: task_plan.md, tasks.md, tasks.json, "
+            "or the tasks of Claude Code (1.json, 2.json)"
         ),
         (
-            "{where}：不是可以导入的计划；可导入：带任务行（- [ ] 名称）的 Markdown、plan.json、"
-            "PlanManager 字典、TodoWrite 待办列表、task-master 的 tasks.json"
+            "{where}：目录中没有计划文件：task_plan.md、tasks.md、tasks.json，"
+            "或 Claude Code 的任务（1.json、2.json）"
         ),
+    ),
+    "form_missing": (
+        "--format: there is no form {form}; the forms are: {expected}",
+        "--format：没有格式 {form}；可用的格式：{expected}",
+    ),
+    "importer_broken": (
+        "the package that reads {form} cannot be used: {problem}",
+        "读取 {form} 的软件包无法使用：{problem}",
+    ),
+    "document_too_many_files": (
+        "{where}: more than {limit:file}",
+        "{where}：超过 {limit:,} 个文件",
     ),
     "plan_file_unreadable": (
         (
@@ -224,8 +253,8 @@ TEXTS: Final = {
         "{where} 不是计划数据库，未作改动；请换一个文件",
     ),
     "no_plain_file": (
-        "{where} is not a regular file; a database of plans cannot be a link or a device",
-        "{where} 不是普通文件；计划数据库不能是链接或设备",
+        "{where} is not a regular file; a database cannot be a link or a device",
+        "{where} 不是普通文件；数据库不能是链接或设备",
     ),
     "database_locked": (
         (

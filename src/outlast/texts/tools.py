@@ -1,4 +1,4 @@
-"""Tools: the plan's own, files, the shell, and permission to use them."""
+"""Tools: the plan's own, files, the shell, permission to use them; and the MCP server."""
 
 from __future__ import annotations
 
@@ -249,4 +249,141 @@ TEXTS: Final = {
     ),
     "tool_params": ("{problems}", "参数有误：{problems}"),
     "tool_arguments": ("{tool}: {problem}", "{tool}：参数有误（{problem}）"),
+    # what a client tells its model about the server
+    "mcp_instructions_default": (
+        (
+            "A plan that is kept outside of this conversation: it survives compaction and "
+            "restarts. For work of several steps, call add_tasks once, then complete_task or "
+            "fail_task for each task as you go; the answer names the next one. After a restart, "
+            "call plan_read. Save what you learn with findings_write."
+        ),
+        (
+            "计划保存在本次对话之外，压缩和重启都不会丢失。多步工作先调用一次 add_tasks，"
+            "之后每完成一项就调用 complete_task 或 fail_task，回答会给出下一项。重启之后先调用 "
+            "plan_read。用 findings_write 保存发现。"
+        ),
+    ),
+    "mcp_instructions_planmanager": (
+        (
+            "A plan that is kept outside of this conversation: it survives compaction and "
+            "restarts. initializePlan creates it; then call startNextTask and completeTask or "
+            "failTask in turn."
+        ),
+        (
+            "计划保存在本次对话之外，压缩和重启都不会丢失。用 initializePlan 创建，之后轮流调用 "
+            "startNextTask 与 completeTask 或 failTask。"
+        ),
+    ),
+    "mcp_instructions_todo": (
+        (
+            "todo_write with persist=true saves a todo list as a plan that survives compaction "
+            "and restarts; plan_read shows it; findings_write saves what you learn."
+        ),
+        (
+            "todo_write 加 persist=true 会把待办列表保存为计划，压缩和重启都不会丢失；plan_read "
+            "显示计划；findings_write 保存发现。"
+        ),
+    ),
+    # resources
+    "mcp_resource_plan": ("The plan: its goal, phases and tasks", "计划：目标、阶段和任务"),
+    "mcp_resource_brief": (
+        "What one must know to continue: goal, what people said, results, findings, errors",
+        "继续工作须知：目标、人的原话、结果、发现、错误",
+    ),
+    "mcp_resource_findings": ("All findings", "全部发现"),
+    "mcp_resource_errors": ("All errors", "全部错误"),
+    "mcp_resource_graph": (
+        "The dependencies of the tasks, as Mermaid",
+        "任务的依赖关系（Mermaid）",
+    ),
+    "resource_unknown": ("There is no resource {uri}", "没有资源 {uri}"),
+    "mcp_tool_unknown": (
+        "There is no such tool; the nearest one is {nearest}",
+        "没有这个工具；最接近的是 {nearest}",
+    ),
+    "mcp_tool_elsewhere": ("There is no such tool; use {other}", "没有这个工具；请用 {other}"),
+    # questions to a person
+    "mcp_cannot_ask_user": (
+        (
+            "This client cannot show a question to the user. Ask in your reply, end your turn, "
+            "and go on when the user has answered"
+        ),
+        "此客户端不能向用户显示问题。请在回复里提问并结束这一轮，等用户回答后再继续",
+    ),
+    "mcp_cannot_propose_goal": (
+        (
+            "The user cannot decide that in this client. Ask in your reply whether the goal should "
+            'change; the user changes it with: outlast edit --goal "GOAL"{as_person}'
+        ),
+        (
+            "用户不能在此客户端决定此事。请在回复里询问是否更改目标；用户这样更改：outlast edit "
+            '--goal "目标"{as_person}'
+        ),
+    ),
+    "mcp_cannot_approve_checks": (
+        (
+            "The user cannot decide that in this client. Ask the user to look at the checks and to "
+            "approve them in a terminal with: outlast check --approve{as_person}"
+        ),
+        (
+            "用户不能在此客户端决定此事。请让用户查看检查，并在终端里批准：outlast check "
+            "--approve{as_person}"
+        ),
+    ),
+    "mcp_field_answer": ("Answer", "回答"),
+    "mcp_field_yes": ("Yes", "是"),
+    "mcp_answered": ("The user answers: {answer}", "用户回答：{answer}"),
+    "mcp_not_answered": (
+        "The user has not answered. Go on with what does not depend on it, or end your turn.",
+        "用户没有回答。请先做与此无关的工作，或结束这一轮。",
+    ),
+    "mcp_nothing_to_approve": (
+        "There is nothing to approve: every check of an unfinished task may run.",
+        "没有需要批准的内容：未完成任务的检查都可以运行。",
+    ),
+    "mcp_checks_approved": (
+        "The user has approved the checks that the question showed.",
+        "用户已批准问题中列出的检查。",
+    ),
+    "mcp_checks_refused": (
+        "The user has not approved the checks; they do not run.",
+        "用户没有批准这些检查，它们不会运行。",
+    ),
+    "mcp_goal_changed": ("The user agrees; the goal has changed.", "用户同意，目标已更改。"),
+    "mcp_goal_kept": ("The user does not agree; the goal stays.", "用户不同意，目标不变。"),
+    # the server
+    "server_of_person": (
+        "{argument}: a model calls this server, so it acts as an agent, never as {person}",
+        "{argument}：调用此服务器的是模型，所以它以智能体身份行动，不能是 {person}",
+    ),
+    "mcp_serves": (
+        "Serving plans at {url} for clients that send the bearer token. Ctrl-C ends it",
+        "计划服务：{url}；客户端须发送 bearer 令牌。按 Ctrl-C 结束",
+    ),
+    "mcp_token_new": (
+        "The token, shown this once and kept in {path}: {token}",
+        "令牌（仅显示这一次，保存在 {path}）：{token}",
+    ),
+    "mcp_token_kept": ("The token is in {path}", "令牌保存在 {path}"),
+    "mcp_token_given": ("The token is that of OUTLAST_MCP_TOKEN", "令牌来自 OUTLAST_MCP_TOKEN"),
+    "mcp_ended": ("The server has ended", "服务已结束"),
+    "mcp_address_wrong": (
+        ("{argument}: expected PORT or HOST:PORT, such as 8765 or 127.0.0.1:8765, and not {value}"),
+        "{argument}：应为 端口 或 主机:端口，例如 8765 或 127.0.0.1:8765，而不是 {value}",
+    ),
+    "mcp_address_taken": (
+        "{address}: cannot serve there: {problem}",
+        "{address}：无法监听：{problem}",
+    ),
+    "mcp_token_needed": (
+        (
+            "Other machines can reach {host}: set OUTLAST_MCP_TOKEN to a token of at least "
+            "{count} characters first"
+        ),
+        "其他机器可以访问 {host}：请先把 OUTLAST_MCP_TOKEN 设为至少 {count} 个字符的令牌",
+    ),
+    "mcp_token_short": (
+        "OUTLAST_MCP_TOKEN needs at least {count} characters, without blanks",
+        "OUTLAST_MCP_TOKEN 至少需要 {count} 个字符，且不能有空格",
+    ),
 }

@@ -1,0 +1,274 @@
+"""The assistant: what it asks its model, its progress, its answers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TEXTS: Final = {
+    # sections of requests
+    "section_now": ("Time", "当前时间"),
+    "section_tools": ("Tools", "工具"),
+    "tool_takes_text": ("Input: {name}.", "输入：{name}。"),
+    "tool_takes_object": (
+        "Input: a JSON object with {fields} (? is optional).",
+        "输入：JSON 对象，字段：{fields}（? 为可选）。",
+    ),
+    "section_wish": (
+        "What the user wants instead of the last proposal",
+        "用户对上次提议的修改意见",
+    ),
+    "section_item": ("Current item", "当前计划项"),
+    "section_finished": ("Finished", "已完成"),
+    "section_remaining": ("Remaining items of the present plan", "现有计划的剩余项"),
+    "section_conclusion": ("Conclusion of the last item", "上一项的结论"),
+    "section_observations": ("Observations", "观察结果"),
+    "section_clarifications": ("Questions and answers", "澄清记录"),
+    "section_counts": ("Counts", "统计"),
+    "item_none": ("none: the plan has no further item", "无：计划没有更多的项"),
+    "thought_counts": (
+        "steps {steps} of {limit}; tool runs: {succeeded} succeeded, {failed} failed",
+        "步数 {steps}/{limit}；工具执行：成功 {succeeded}，失败 {failed}",
+    ),
+    "action_repeats": (
+        (
+            "Do not run {tool} again with the same input: the observations have its result. Is "
+            "the item done?"
+        ),
+        "不要再用相同的输入运行 {tool}：观察结果里已有它的结果。这一项完成了吗？",
+    ),
+    "must_not_continue": (
+        "The last {count} tool runs failed: decide ask_user or done, not continue.",
+        "最近 {count} 次工具执行都失败了：请选择 ask_user 或 done，不要选择 continue。",
+    ),
+    "action_refused": (
+        "not run: too many tool runs in a row failed; decide ask_user or done",
+        "未执行：工具连续失败次数过多；请选择 ask_user 或 done",
+    ),
+    "question_repeated": (
+        "not asked: the user has answered this question",
+        "未提问：用户已经回答过这个问题",
+    ),
+    "action_not_run": (
+        "Not run: {count} tool runs in a row failed; the model has to ask you or end the item",
+        "未执行：工具已连续失败 {count} 次；模型只能向您提问或结束此项",
+    ),
+    "question_not_asked": (
+        "Not asked: you have answered this question",
+        "未提问：您已经回答过这个问题",
+    ),
+    "action_was_done": (
+        "carried out before the work was interrupted; its output was lost",
+        "工作中断前已执行；输出已丢失",
+    ),
+    "action_unknown": (
+        "interrupted: whether it had its effect is unknown; find out before you repeat it",
+        "执行被中断：不清楚是否已生效；重复之前请先查明",
+    ),
+    "action_had_secret": (
+        "not run: its input had a secret, and secrets are not stored; decide again",
+        "未执行：输入中含有机密，机密不会保存；请重新决定",
+    ),
+    "replan_has_nothing_new": (
+        "plan: everything in it is finished; if nothing remains, decide done",
+        "plan：其中的事项都已完成；如果没有剩余事项，请选择 done",
+    ),
+    "replan_would_end": ("and ends with the answer: {answer}", "并以此答复结束：{answer}"),
+    # progress
+    "steps_planned": ("Planned: {count:step}", "规划完成：共 {count} 步"),
+    "steps_replanned": ("Replanned: {count:step}", "重规划完成：共 {count} 步"),
+    "plan_items": ("Plan:\n{items}", "计划列表：\n{items}"),
+    "item_current": (
+        "Current item: {number}/{total} - {name}",
+        "当前计划项：{number}/{total} - {name}",
+    ),
+    "replan_skipped": (
+        "Not replanned: the item brought nothing new",
+        "跳过重规划：该项没有带来新信息",
+    ),
+    "replan_item_ended": ("item ended: {name}", "计划项已结束：{name}"),
+    "replan_answered": ("the user answered: {answer}", "用户回答：{answer}"),
+    "thought_decided": ("Decision: {what}", "思考决策：{what}"),
+    "thought_acts": ("run an action", "执行动作"),
+    "thought_finishes": ("item done", "步骤完成"),
+    "thought_asks": ("ask you", "请求澄清"),
+    "thought_ends": ("task done", "任务完成"),
+    "answer_unusable": ("The model's answer cannot be used", "模型的回答无法使用"),
+    "step_action": ("Action: {tool} -> {input}", "步骤动作：{tool} -> {input}"),
+    "step_succeeded": ("Result: succeeded", "步骤结果：成功"),
+    "step_failed": ("Result: failed", "步骤结果：失败"),
+    "step_counts": (
+        "Progress: {done} done, {left} open; steps: {succeeded} succeeded, {failed} failed",
+        "完成情况：已完成 {done}，未完成 {left}；成功 {succeeded} 步，失败 {failed} 步",
+    ),
+    # answers
+    "please_confirm": ("Please confirm: {question}", "请确认：{question}"),
+    "planning_unavailable": (
+        (
+            "Planning is unavailable now: the model gave no usable answer. Slash commands still "
+            "work, see /help."
+        ),
+        "规划功能暂时不可用：模型没有给出可用的回答。斜杠命令仍可使用，见 /help。",
+    ),
+    "planning_unavailable_run": (
+        "Planning is unavailable now: the model gave no usable answer.",
+        "规划功能暂时不可用：模型没有给出可用的回答。",
+    ),
+    "replan_limit": (
+        "Done: {done}\nNot finished because: {why}\nNext: {next}",
+        "已完成部分：{done}\n未完成原因：{why}\n下一步建议：{next}",
+    ),
+    "limit_nothing_done": ("nothing yet", "暂无"),
+    "limit_runs": (
+        "tool runs: {succeeded} succeeded, {failed} failed",
+        "工具执行：成功 {succeeded} 次，失败 {failed} 次",
+    ),
+    "limit_reached": ("the limit of {limit:step} is reached", "已达到 {limit} 步的上限"),
+    "limit_left": ("still open: {items}", "尚未完成：{items}"),
+    "limit_next": (
+        "say continue for more steps, or give a smaller task",
+        "输入“继续”以增加步数，或给出更小的任务",
+    ),
+    "limit_next_run": (
+        "`outlast resume` goes on with more steps; or give a smaller goal",
+        "用 `outlast resume` 增加步数并继续，或给出更小的目标",
+    ),
+    # the conversation
+    "input_blank": (
+        "Say what to do, or type a command such as /todo list; /help shows all.",
+        "请说明要做什么，或输入命令，例如 /todo list；/help 列出全部命令。",
+    ),
+    "assistant_busy": (
+        "the assistant is answering another input; wait for it, or cancel it",
+        "助手正在处理另一条输入；请等它结束，或取消它",
+    ),
+    "assistant_no_model": (
+        (
+            "No model is configured, so only slash commands work (see /help). To have one: "
+            "outlast chat --model NAME{lang}, or set OUTLAST_MODEL, or loop.model in {file}; "
+            "in Python: Assistant(NAME); "
+            "which models you can use here: outlast models{lang}"
+        ),
+        (
+            "未配置模型，只能使用斜杠命令（见 /help）。配置方法：outlast chat --model NAME{lang}，"
+            "或设置 OUTLAST_MODEL，或在 {file} 中设置 loop.model；在 Python 中：Assistant(NAME)；"
+            "查看此处可用的模型：outlast models{lang}"
+        ),
+    ),
+    "assistant_not_in_memory": (
+        "{argument}: the assistant keeps its tasks in a directory or a database, not in {value}",
+        "{argument}：助手的任务保存在目录或数据库中，不能是 {value}",
+    ),
+    "assistant_directory_failed": (
+        "{where}: {problem}; the assistant keeps its tasks there (setting: assistant.directory)",
+        "{where}：{problem}；助手的任务保存在那里（设置项：assistant.directory）",
+    ),
+    "nothing_to_continue": (
+        "There is no unfinished task to continue. Say what to do.",
+        "没有可以继续的任务。请说明要做什么。",
+    ),
+    "question_gone": (
+        "Not used: the question is not open any more, it was answered or cancelled elsewhere.",
+        "未采用：该问题已在别处得到回答或被取消。",
+    ),
+    "task_elsewhere": (
+        "Another process is working on this task. Wait for it, or stop it there.",
+        "另一个进程正在处理此任务。请等它结束，或在那里停止它。",
+    ),
+    "task_kept": (
+        "The task is paused; say continue to try again.",
+        "任务已暂停；输入“继续”可再试一次。",
+    ),
+    "task_gone": (
+        "The task is not there any more: it was finished or dropped elsewhere.",
+        "该任务已不存在：已在别处完成或被放弃。",
+    ),
+    "turn_cancelled": (
+        "Stopped. Say continue to go on, or /cancel to drop the task.",
+        "已停止。输入“继续”可接着做，输入 /cancel 可放弃该任务。",
+    ),
+    "turn_not_begun": ("Stopped, before a task was begun.", "已停止，任务尚未开始。"),
+    "answer_missed": ("Finished: {goal}\n{answer}", "已完成：{goal}\n{answer}"),
+    "no_task_to_cancel": ("There is no task to cancel.", "没有可取消的任务。"),
+    "task_cancelled": ("Cancelled: {goal}", "已取消：{goal}"),
+    "no_task": ("There is no unfinished task.", "没有未完成的任务。"),
+    "task_goal": ("Task: {goal}", "任务：{goal}"),
+    "task_steps": (
+        "Steps: {steps} of {limit}; tool runs: {succeeded} succeeded, {failed} failed",
+        "步数：{steps}/{limit}；工具执行：成功 {succeeded}，失败 {failed}",
+    ),
+    "task_waiting": ("waits for your answer: {question}", "等待您的回答：{question}"),
+    "task_paused": ("paused", "已暂停"),
+    "task_interrupted": ("interrupted", "已中断"),
+    "task_continues": ("{state}; say continue to go on", "{state}；输入“继续”可接着做"),
+    "task_working": ("being worked on now", "正在进行"),
+    "tasks_unfinished": (
+        "Other unfinished tasks; their turn comes when the one above is finished or cancelled:",
+        "其他未完成的任务，上面的任务完成或取消后轮到它们：",
+    ),
+    "tasks_unreadable": (
+        "{count:task} cannot be read; to find out why: outlast doctor{lang} {where}",
+        "{count:,} 个任务无法读取；查明原因：outlast doctor{lang} {where}",
+    ),
+    "assistant_help": (
+        (
+            "Any other text is a task for the model, or the answer to its question.\n"
+            "  continue\n      go on with an unfinished task\n\n"
+            "Todos, appointments and tasks are in {where}"
+        ),
+        (
+            "其他文字是交给模型的任务，或对其问题的回答。\n"
+            "  继续\n      接着做未完成的任务\n"
+            "  取消当前任务\n      与 /cancel 相同\n\n"
+            "待办、日程和任务保存在 {where}"
+        ),
+    ),
+    "assistant_look": (
+        "  to look at the tasks: cd {where} && outlast list --archived{lang}",
+        "  查看任务：cd {where} && outlast list --archived{lang}",
+    ),
+    # the chat
+    "chat_greeting": (
+        "Outlast assistant with {model}. /help lists the commands, Ctrl-D leaves.",
+        "Outlast 助手，模型 {model}。/help 列出命令，Ctrl-D 退出。",
+    ),
+    "chat_greeting_no_model": (
+        "Outlast assistant without a model: slash commands work (/help). Ctrl-D leaves.",
+        "Outlast 助手，未配置模型：斜杠命令可用（/help）。Ctrl-D 退出。",
+    ),
+    "chat_question_waits": (
+        "1 question waits, for the task: {goal}",
+        "有 1 个问题等待回答，任务：{goal}",
+    ),
+    "chat_task_paused": (
+        "Paused task: {goal}; type continue to go on with it.",
+        "暂停的任务：{goal}；输入“继续”即可继续。",
+    ),
+    "chat_tasks_paused": (
+        "{count:other task is|other tasks are} paused; /plan shows all.",
+        "另有 {count} 个任务已暂停；/plan 可查看全部。",
+    ),
+    "chat_answer_prompt": ("answer> ", "回答> "),
+    "chat_thinking": ("thinking", "思考中"),
+    "chat_working": ("working", "处理中"),
+    "chat_status": (
+        "{seconds}  {what}  (Ctrl-C stops)",
+        "{seconds}  {what}（Ctrl-C 停止）",
+    ),
+    "chat_stopping": ("Stopping …", "正在停止……"),
+    "chat_how_to_leave": (
+        "Ctrl-D leaves; so does Ctrl-C, pressed again.",
+        "按 Ctrl-D 退出；再按一次 Ctrl-C 也会退出。",
+    ),
+    "chat_question_stays": (
+        "The question stays open: outlast chat shows it again.",
+        "问题仍在等待回答：再次运行 outlast chat 时会显示。",
+    ),
+    "chat_reminders_lost": (
+        "Reminders cannot be read for now: {problem}",
+        "暂时无法读取提醒：{problem}",
+    ),
+    "chat_history_lost": (
+        "What you type is not kept for the next chat: {problem}",
+        "输入的内容不会保留到下次对话：{problem}",
+    ),
+}

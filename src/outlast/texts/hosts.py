@@ -1,0 +1,464 @@
+"""Plans inside coding agents: what their models and users read, and how to set them up."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TEXTS: Final = {
+    "hook_payload": (
+        "The standard input is no event of {agent}: a JSON object with session_id was expected",
+        "标准输入不是 {agent} 的事件：应为含 session_id 的 JSON 对象",
+    ),
+    # for the model
+    "host_intro": (
+        (
+            "You work on the plan {key} with Outlast. Work on one task at a time and report it at "
+            "once: `{complete}`. Its checks run then, and it stays open if one fails."
+        ),
+        (
+            "你正在用 Outlast 执行计划 {key}。一次只做一个任务，做完立即报告：`{complete}`。"
+            "届时会运行它的检查，检查不通过则任务仍未完成。"
+        ),
+    ),
+    "host_said": ("The user says: {message}", "用户说：{message}"),
+    "host_reminder": (
+        ("If task {task} is done, report it: `{complete}`. What is worth keeping: `{note}`."),
+        "如果任务 {task} 已完成，请报告：`{complete}`。值得保留的发现：`{note}`。",
+    ),
+    "host_check_red": (
+        (
+            "{problem}. The task is: {name}. Fix that; `{check}` shows the output. If the check is "
+            "wrong, tell the user instead."
+        ),
+        "{problem}。任务为：{name}。请修复；用 `{check}` 查看输出。如果检查本身有误，请告诉用户。",
+    ),
+    "host_check_unapproved": (
+        (
+            "Task {task} stays open until a person approves its checks. Do not work around that; "
+            "tell the user to type in a terminal of their own: {approve}"
+        ),
+        (
+            "任务 {task} 的检查获人批准之前，任务不会完成。不要绕过；"
+            "请让用户在自己的终端中输入：{approve}"
+        ),
+    ),
+    "host_guard": (
+        (
+            "Open in the plan {key}: {names} ({count:task}). Go on with task {next}, or "
+            "skip what is not needed with the reason: `{skip}`. To hand over to the user, ask a "
+            "question."
+        ),
+        (
+            "计划 {key} 还有 {count:,} 个任务未完成：{names}。请继续任务 {next}；"
+            "不需要的任务请写明理由跳过：`{skip}`。要交给用户决定，请提出问题。"
+        ),
+    ),
+    "host_compact": (
+        (
+            "The work follows the plan {key} of Outlast, which is kept in files and shown again "
+            "after this summary. Do not copy it. Keep what it does not have: decisions, file "
+            "names, commands that work."
+        ),
+        (
+            "工作按 Outlast 的计划 {key} 进行；计划保存在文件中，摘要之后会再次显示，无需抄录。"
+            "请保留计划里没有的内容：决定、文件名、可用的命令。"
+        ),
+    ),
+    "host_adopted": (
+        "The accepted plan is now the plan {key} of Outlast, {count:task}.",
+        "已接受的计划现为 Outlast 的计划 {key}，共 {count:,} 个任务。",
+    ),
+    "host_created": (
+        "The goal is now the plan {key} of Outlast. Add its tasks first: `{add}`",
+        "该目标现为 Outlast 的计划 {key}。请先添加任务：`{add}`",
+    ),
+    # for the user
+    "host_one_plan": (
+        "1 unfinished plan here: {plan} — {resume}",
+        "这里有 1 个未完成的计划：{plan} — {resume}",
+    ),
+    "host_plans": (
+        "{count:,} unfinished plans here: {plans} — {resume} KEY",
+        "这里有 {count:,} 个未完成的计划：{plans} — {resume} KEY",
+    ),
+    "host_check_unapproved_notice": (
+        "Task {task} stays open until you approve its checks; type in a terminal: {approve}",
+        "任务 {task} 的检查获你批准之前，任务不会完成；请在终端输入：{approve}",
+    ),
+    "host_question": (
+        "{count:question} about the plan for you to answer; type in a terminal: {show}",
+        "计划有 {count:,} 个问题等你回答；请在终端输入：{show}",
+    ),
+    "host_adopted_notice": (
+        "Outlast keeps this plan: {key}, {count:task}, in {file}",
+        "Outlast 已保存此计划：{key}，{count:,} 个任务，位于 {file}",
+    ),
+    "host_proposed_checks": (
+        "{count:check} proposed ({rules}); to let them run, type in a terminal: {approve}",
+        "提议了 {count:,} 项检查（{rules}）；如允许运行，请在终端输入：{approve}",
+    ),
+    "host_attached": (
+        "Working on {key}: {title} {done}/{total}",
+        "正在执行 {key}：{title} {done}/{total}",
+    ),
+    "host_detached": ("This session no longer works on {key}", "此会话不再执行 {key}"),
+    "host_not_attached": (
+        "This session works on no plan; to work on one: {resume}",
+        "此会话没有执行计划；要执行计划：{resume}",
+    ),
+    "host_slash_usage": (
+        (
+            "{word} is none of its commands, and a goal has more than one word. You can type "
+            "{command} GOAL, or {command} with: status, done [N [RESULT]], resume [KEY], "
+            "guard [on|off], off"
+        ),
+        (
+            "没有命令 {word}，目标也不应只有一个英文单词。可以输入 {command} 目标，"
+            "或 {command} 加上：status、done [N [结果]]、resume [KEY]、guard [on|off]、off"
+        ),
+    ),
+    "host_no_plan": (
+        "There is no unfinished plan here; begin one with: /outlast GOAL",
+        "这里没有未完成的计划；新建：/outlast 目标",
+    ),
+    "host_completed": ("Plan completed: {done}/{total} steps", "计划已完成：{done}/{total} 步"),
+    "host_task_done": (
+        "Done: {task} {name} ({done}/{total})",
+        "已完成：{task} {name}（{done}/{total}）",
+    ),
+    "host_let_go": (
+        "The agent stopped with open tasks: {key} {done}/{total}",
+        "智能体在任务未完成时停止：{key} {done}/{total}",
+    ),
+    "host_failed": (
+        "Outlast could not follow this session: {problem}",
+        "Outlast 无法跟进此会话：{problem}",
+    ),
+    "host_guard_on": (
+        "The agent may stop only when {key} is finished, or with a question",
+        "仅当 {key} 完成，或提出问题时，智能体才可停止",
+    ),
+    "host_guard_off": (
+        "The agent may stop with open tasks; a failed check of what it calls done still holds it",
+        "任务未完成时智能体也可停止；所称完成的任务检查未通过时仍会留住它",
+    ),
+    "host_unknown": (
+        "{host} is not a coding agent that Outlast knows: {known}",
+        "{host} 不是 Outlast 支持的编程智能体：{known}",
+    ),
+    "host_session_unknown": (
+        "{argument}: not the id of a session: {session}",
+        "{argument}：不是会话的 id：{session}",
+    ),
+    "host_plan_without_files": (
+        "{argument}: a coding agent works on a plan in files, not in a database or in memory",
+        "{argument}：编程智能体执行的计划须保存在文件中，不能在数据库或内存中",
+    ),
+    "host_no_session": (
+        (
+            "No session of a coding agent runs this command. Type `/outlast resume` in the agent, "
+            "or name the session: outlast attach --agent NAME --session ID{lang}"
+        ),
+        (
+            "此命令不是在编程智能体的会话中运行的。请在智能体中输入 `/outlast resume`，或指定会话："
+            "outlast attach --agent NAME --session ID{lang}"
+        ),
+    ),
+    "status_proof": ("proof {proved}/{checked}", "证明 {proved}/{checked}"),
+    # setting up
+    # what agents read
+    "command_file_about": (
+        "Durable plan: a goal begins one; status, done, resume, guard and off",
+        "持久计划：输入目标即可开始；也可输入 status、done、resume、guard、off",
+    ),
+    "command_file_body": (
+        (
+            "Outlast keeps a durable plan. Its hooks have carried out the line above, and what "
+            "they answered stands beside this message: follow it. If nothing stands there, do "
+            "nothing else than tell the user to run `outlast doctor` in a terminal."
+        ),
+        (
+            "Outlast 负责保存持久计划。上面这一行已由它的 hook 执行，结果附在本消息旁：请照做。"
+            "如果没有任何结果，请只告诉用户在终端运行 `outlast doctor`，不要做别的事。"
+        ),
+    ),
+    "agents_md_lines": (
+        (
+            "## The plan\n"
+            "\n"
+            "- Before work of several steps: `outlast context{common}`. If there is no plan: "
+            '`outlast new "GOAL"{lang}`, then `outlast add "TASK" "TASK"{common}`.\n'
+            "- One task at a time: `outlast start{common}`, and as soon as it is done "
+            '`outlast done N -m "RESULT"{common}`. If that is refused, fix what it names.\n'
+            '- What did not work: `outlast fail N "REASON"{common}`. What is worth keeping: '
+            '`outlast note "FINDING"{common}`.\n'
+            "- After a break or a compaction: `outlast context --brief{common}`. What the plan "
+            "shows as done is not done again."
+        ),
+        (
+            "## 计划\n"
+            "\n"
+            "- 需要多个步骤的工作，先运行：`outlast context{common}`。如果没有计划："
+            '`outlast new "目标"{lang}`，再 `outlast add "任务" "任务"{common}`。\n'
+            "- 一次只做一个任务：`outlast start{common}`；做完立即运行 "
+            '`outlast done N -m "结果"{common}`。'
+            "如被拒绝，请修复它指出的问题。\n"
+            '- 行不通的做法：`outlast fail N "原因"{common}`。'
+            '值得保留的发现：`outlast note "发现"{common}`。\n'
+            "- 中断或压缩之后：`outlast context --brief{common}`。计划中已完成的任务不要重做。"
+        ),
+    ),
+    # refusals
+    "settings_refused": (
+        "{where}: {problem}; nothing was changed",
+        "{where}：{problem}；未作任何更改",
+    ),
+    "settings_no_json": (
+        "line {line}: not valid JSON",
+        "第 {line} 行：不是有效的 JSON",
+    ),
+    "settings_no_toml": (
+        "line {line}: not valid TOML",
+        "第 {line} 行：不是有效的 TOML",
+    ),
+    "settings_no_text": (
+        "{where}, line {line}: not UTF-8; nothing was changed",
+        "{where} 第 {line} 行：不是 UTF-8；未作任何更改",
+    ),
+    "settings_key_twice": (
+        "line {line}: the key {key} occurs twice",
+        "第 {line} 行：键 {key} 重复",
+    ),
+    "settings_wrong_type": (
+        "{key} should be of type {expected}",
+        "{key} 的类型应为 {expected}",
+    ),
+    "settings_block_changed": (
+        "the lines of {key} were changed since and cannot be told from yours: remove them by hand",
+        "{key} 的内容之后被修改过，无法与你的内容区分：请手动删除",
+    ),
+    "settings_read_only": (
+        "{where} is read-only; nothing was changed",
+        "{where} 为只读；未作任何更改",
+    ),
+    "settings_unusable": (
+        "{where}: {problem}; nothing was changed",
+        "{where}：{problem}；未作任何更改",
+    ),
+    "settings_changed_meanwhile": (
+        "{where} was changed by another program meanwhile; nothing was changed, try again",
+        "{where} 刚刚被其他程序修改；未作任何更改，请重试",
+    ),
+    "settings_tracked": (
+        (
+            "{where} is in git, and would get paths of this machine; nothing was changed. "
+            "For all your projects: outlast init {host} --user{lang}"
+        ),
+        (
+            "{where} 已由 git 管理，不应写入本机路径；未作任何更改。"
+            "为所有项目安装：outlast init {host} --user{lang}"
+        ),
+    ),
+    "plugin_foreign": (
+        "{where} is not empty and has no plugin of Outlast; choose another directory",
+        "{where} 不是空目录，也没有 Outlast 插件；请选择其他目录",
+    ),
+    "init_unknown_host": (
+        "{host} is not an agent that can be set up; there are: {known}",
+        "无法设置 {host}；可设置的有：{known}",
+    ),
+    "init_two_scopes": (
+        "--user, --project and --plugin exclude each other",
+        "--user、--project 和 --plugin 不能同时使用",
+    ),
+    "init_plugin_host": (
+        "--plugin is for Claude Code: outlast init claude-code --plugin DIR{lang}",
+        "--plugin 仅用于 Claude Code：outlast init claude-code --plugin 目录{lang}",
+    ),
+    "init_nothing_installed": (
+        (
+            "No coding agent was found here. To set one up all the same: "
+            "outlast init claude-code{lang} (or codex, gemini). For agents without hooks: "
+            "outlast init agents-md{lang}"
+        ),
+        (
+            "未找到编码智能体。仍要设置请运行：outlast init claude-code{lang}"
+            "（或 codex、gemini）。没有 hook 的智能体：outlast init agents-md{lang}"
+        ),
+    ),
+    "init_which": (
+        "Found {hosts}; choose one: {commands}",
+        "找到 {hosts}；请选择一个：{commands}",
+    ),
+    "init_unconfirmed": (
+        "nothing was changed; a person confirms the changes above with: {command}",
+        "未作任何更改；由人确认以上更改：{command}",
+    ),
+    # init
+    "init_ask_host": ("Set up which? {hosts}: ", "设置哪一个？{hosts}："),
+    "init_will_create": ("New: {where}", "新建：{where}"),
+    "init_will_update": ("Changed: {where}", "更改：{where}"),
+    "init_will_remove": ("Removed: {where}", "删除：{where}"),
+    "init_ask": ("Change {count:file}? [y/N] ", "更改以上 {count} 个文件？[y/N] "),
+    "init_declined": ("Nothing was changed.", "未作任何更改。"),
+    "init_current": (
+        "{host}: everything is set up already; nothing was changed.",
+        "{host}：已全部设置好；未作任何更改。",
+    ),
+    "init_nothing_to_remove": (
+        "{host}: nothing of Outlast is set up there; nothing was changed.",
+        "{host}：没有 Outlast 的设置；未作任何更改。",
+    ),
+    "init_wrote": ("Wrote {where}", "已写入 {where}"),
+    "init_removed": ("Removed {where}", "已删除 {where}"),
+    "init_restored": ("Restored {where}", "已恢复 {where}"),
+    "init_backup": ("  what it was before: {where}", "  修改前的内容：{where}"),
+    "init_left_alone": (
+        "{where}: {key} is yours and was left alone",
+        "{where}：{key} 是你自己的设置，未改动",
+    ),
+    "init_left_file": (
+        "{where}: not written by init, or changed since; left alone",
+        "{where}：不是由 init 写入，或之后被修改过；未改动",
+    ),
+    "init_fleeting_python": (
+        (
+            "The hooks use {python}, which looks temporary: without it they do nothing. Better "
+            "install Outlast first, such as with `pipx install .` or `uv tool install .` in a clone"
+        ),
+        (
+            "hook 使用的 {python} 似乎是临时的；它消失后 hook 不起作用。最好先安装 Outlast，"
+            "例如在克隆的目录中运行 `pipx install .` 或 `uv tool install .`"
+        ),
+    ),
+    "init_next_claude_code": (
+        (
+            "Sessions that start from now on have it. Type there: /outlast GOAL\n"
+            "To check it: outlast doctor{lang}\n"
+            "To take it out again: {remove}"
+        ),
+        (
+            "此后启动的会话即可使用。在其中输入：/outlast 目标\n"
+            "检查：outlast doctor{lang}\n"
+            "移除：{remove}"
+        ),
+    ),
+    "init_next_codex": (
+        (
+            "At its next start Codex asks whether to trust the new hooks; it skips them until you "
+            "agree (later: /hooks). Type there: $outlast GOAL\n"
+            "To check it: outlast doctor{lang}\n"
+            "To take it out again: {remove}"
+        ),
+        (
+            "Codex 下次启动时会询问是否信任新的 hook；在你同意之前会跳过它们（之后可用 /hooks）。"
+            "在其中输入：$outlast 目标\n"
+            "检查：outlast doctor{lang}\n"
+            "移除：{remove}"
+        ),
+    ),
+    "init_next_gemini": (
+        (
+            "Sessions that start from now on have it. Type there: /outlast GOAL\n"
+            "To check it: outlast doctor{lang}\n"
+            "To take it out again: {remove}"
+        ),
+        (
+            "此后启动的会话即可使用。在其中输入：/outlast 目标\n"
+            "检查：outlast doctor{lang}\n"
+            "移除：{remove}"
+        ),
+    ),
+    "init_next_plugin": (
+        (
+            "To use it: claude --plugin-dir {directory}\n"
+            "Type there: /outlast:outlast GOAL\n"
+            "A plugin has no status line; to add one: outlast init claude-code{lang}"
+        ),
+        (
+            "使用方法：claude --plugin-dir {directory}\n"
+            "在其中输入：/outlast:outlast 目标\n"
+            "插件没有状态栏；添加：outlast init claude-code{lang}"
+        ),
+    ),
+    "init_next_agents_md": (
+        "Agents that read {where} use the plan by commands\nTo take it out again: {remove}",
+        "读取 {where} 的智能体将通过命令使用计划\n移除：{remove}",
+    ),
+    # doctor
+    "doctor_host_off": (
+        "{version}, not set up; to set it up: outlast init {host}{lang}",
+        "{version}，未设置；设置：outlast init {host}{lang}",
+    ),
+    "doctor_host_missing": (
+        "set up in {where}, but the program {program} was not found",
+        "已在 {where} 设置，但找不到程序 {program}",
+    ),
+    "doctor_host_on": ("{version}, set up in {where}", "{version}，已在 {where} 设置"),
+    "doctor_host_outdated": (
+        "{where}: the hooks are not those of this Outlast; to renew them: {command}",
+        "{where}：hook 与当前的 Outlast 不符；更新：{command}",
+    ),
+    "doctor_host_gone": (
+        "{where}: the hooks need {path}, which is gone; to renew them: {command}",
+        "{where}：hook 需要的 {path} 已不存在；更新：{command}",
+    ),
+    "doctor_host_untrusted": (
+        (
+            "{where}: Codex skips {count:hook} of ours until you trust them: start codex, and "
+            "type /hooks"
+        ),
+        "{where}：在你信任之前，Codex 会跳过我们的 {count} 个 hook：启动 codex，输入 /hooks",
+    ),
+    "doctor_agents": ("agents", "智能体"),
+    "doctor_hosts_absent": ("not installed: {hosts}", "未安装：{hosts}"),
+    "doctor_hooks_off": (
+        "OUTLAST_OFF is set: every hook is silent",
+        "已设置 OUTLAST_OFF：所有 hook 都不起作用",
+    ),
+    "doctor_mcp_on": (
+        "the MCP server answers in {milliseconds} ms ({where})",
+        "MCP 服务器在 {milliseconds} 毫秒内响应（{where}）",
+    ),
+    "doctor_mcp_silent": (
+        "the MCP server does not answer within {patience} s: {problem} ({where})",
+        "MCP 服务器在 {patience} 秒内没有响应：{problem}（{where}）",
+    ),
+    "doctor_mcp_other": (
+        "the MCP server uses another Python, {python} ({where}); to renew it: {command}",
+        "MCP 服务器使用另一个 Python：{python}（{where}）；更新：{command}",
+    ),
+    "doctor_context": ("context", "上下文"),
+    "doctor_injected": (
+        "a session that works on the plan is told now, in about {count:token}:",
+        "执行该计划的会话现在会收到，约 {count} 个 token：",
+    ),
+    "doctor_injected_nothing": (
+        "a session is told nothing here: there is no unfinished plan",
+        "这里没有未完成的计划，会话不会收到任何内容",
+    ),
+    # help
+    "command_init": (
+        "Set up Claude Code, Codex or Gemini CLI: hooks, the command /outlast, a status line",
+        "设置 Claude Code、Codex 或 Gemini CLI：hook、命令 /outlast、状态栏",
+    ),
+    "argument_init_host": (
+        "claude-code, codex, gemini, or agents-md for agents without hooks",
+        "claude-code、codex、gemini，没有 hook 的智能体用 agents-md",
+    ),
+    "option_init_project": (
+        "for this project only, in files of this machine",
+        "仅用于本项目，写入本机的文件",
+    ),
+    "option_init_user": ("for all your projects (default)", "用于你的所有项目（默认）"),
+    "option_init_mcp": ("also add the MCP server", "同时添加 MCP 服务器"),
+    "option_init_remove": (
+        "remove what init has added; the files are as they were before",
+        "移除 init 添加的内容；文件恢复原样",
+    ),
+    "option_init_plugin": (
+        "write a plugin for Claude Code into a directory",
+        "把 Claude Code 插件写入一个目录",
+    ),
+    "option_init_yes": ("do not ask before the files change", "更改文件前不询问"),
+}
