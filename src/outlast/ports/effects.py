@@ -35,6 +35,7 @@ from outlast.ports.outcomes import (
     PatchPreview,
     PlanEdits,
     Recorded,
+    ReplanState,
     Schedule,
     Settled,
     Spawned,
@@ -83,15 +84,16 @@ class Attempted(Struct, frozen=True, kw_only=True):
     """An effect that is recorded before it runs, and whose cost is reserved.
 
     If its outcome is not recorded, it is unknown: it is settled, not repeated. `commands` are
-    committed together with the start of the attempt. `attempt` is filled in when the attempt is
-    recorded, `reserve` is the maximum cost. `timeout` is in seconds; 0 means the limit of the
-    settings.
+    committed together with the start of the attempt, also if that is refused; those `on_start` only
+    with a start. `attempt` is filled in when the attempt is recorded, `reserve` is the maximum
+    cost. `timeout` is in seconds; 0 means the limit of the settings.
     """
 
     kind: ClassVar[Literal["think", "act", "delegate"]]
 
     task: int | None = None
     commands: tuple[Command, ...] = ()
+    on_start: tuple[Command, ...] = ()
     attempt: str = ""
     reserve: Spend = Spend()
     timeout: float = 0.0
@@ -121,7 +123,8 @@ class Think(Attempted, frozen=True):
     """Ask the model.
 
     `max_tokens` is the part of the reservation for the answer. `planning_characters` counts the
-    characters of the request that are about the plan.
+    characters of the request that are about the plan. The text of one that `is_silent` is not shown
+    to people as it comes.
     """
 
     kind = "think"
@@ -130,6 +133,7 @@ class Think(Attempted, frozen=True):
     tools: tuple[ToolSpec, ...]
     max_tokens: int | None = None
     planning_characters: int = 0
+    is_silent: bool = False
 
     def failure(self, error: str, code: str) -> Thought:
         """Return a thought that failed."""
@@ -212,9 +216,14 @@ class Ask(Wait, frozen=True):
 
 
 class Settle(Probe, frozen=True):
-    """Find out how an attempt ended that a crash left open."""
+    """Find out how an attempt ended that a crash left open.
+
+    `commands` are committed with its end, by how it ended. With some for `unknown` it ends as lost
+    if nobody knows; else a person has to be asked.
+    """
 
     attempt: Attempt
+    commands: dict[Settlement, tuple[Command, ...]] = {}
 
 
 class ReadBrief(Probe, frozen=True):
@@ -281,6 +290,10 @@ class ReadOutline(Probe, frozen=True):
     """Read all tasks of the plan."""
 
 
+class ReadReplan(Probe, frozen=True):
+    """Read where the replan loop stands, with what its requests need."""
+
+
 class PreviewReplan(Probe, frozen=True):
     """Find out what a new list would change, if `task` were returned first."""
 
@@ -342,6 +355,7 @@ Effect = (
     | ReadPosition
     | TryAgent
     | ReadOutline
+    | ReadReplan
     | PreviewReplan
     | ReadUnapproved
     | Spawn
@@ -367,20 +381,25 @@ Loop = Generator[Effect, Reply[Any], T]
 # One sub-generator per effect: `reply = yield from think(…)`
 
 
-def think(
+def think(  # noqa: PLR0913 - one for each field that a loop fills in
     messages: tuple[Message, ...],
     tools: tuple[ToolSpec, ...],
     task: int | None = None,
     planning_characters: int = 0,
     commands: tuple[Command, ...] = (),
+    *,
+    on_start: tuple[Command, ...] = (),
+    is_silent: bool = False,
 ) -> Loop[Reply[Thought]]:
-    """Ask the model; `commands` are committed with the start of the attempt."""
+    """Ask the model; `commands` are committed with the start of the attempt, or its refusal."""
     effect = Think(
         messages,
         tools,
         planning_characters=planning_characters,
         task=task,
         commands=commands,
+        on_start=on_start,
+        is_silent=is_silent,
     )
     return _expect(Thought, (yield effect))
 
@@ -390,9 +409,15 @@ def read_edits(since: int, *, with_goal: bool = True) -> Loop[Reply[PlanEdits]]:
     return _expect(PlanEdits, (yield ReadEdits(since, with_goal)))
 
 
-def act(call: Call, task: int | None = None, *, is_informed: bool = False) -> Loop[Reply[Acted]]:
-    """Run a tool."""
-    return _expect(Acted, (yield Act(call, is_informed, task=task)))
+def act(
+    call: Call,
+    task: int | None = None,
+    *,
+    is_informed: bool = False,
+    on_start: tuple[Command, ...] = (),
+) -> Loop[Reply[Acted]]:
+    """Run a tool; `on_start` is committed with the start of the attempt."""
+    return _expect(Acted, (yield Act(call, is_informed, task=task, on_start=on_start)))
 
 
 def plan_tool(call: Call, task: int | None = None) -> Loop[Reply[Acted]]:
@@ -400,9 +425,11 @@ def plan_tool(call: Call, task: int | None = None) -> Loop[Reply[Acted]]:
     return _expect(Acted, (yield PlanTool(call, task)))
 
 
-def settle(attempt: Attempt) -> Loop[Reply[Settled]]:
-    """Find out how an attempt ended."""
-    return _expect(Settled, (yield Settle(attempt)))
+def settle(
+    attempt: Attempt, commands: dict[Settlement, tuple[Command, ...]] | None = None
+) -> Loop[Reply[Settled]]:
+    """Find out how an attempt ended; commit what follows from it together with its end."""
+    return _expect(Settled, (yield Settle(attempt, commands or {})))
 
 
 def record(
@@ -473,6 +500,11 @@ def read_position(task: int, *, shares_session: bool = False) -> Loop[Reply[Task
 def try_agent() -> Loop[Reply[AgentTried]]:
     """Let the agent show that it can work here."""
     return _expect(AgentTried, (yield TryAgent()))
+
+
+def read_replan() -> Loop[Reply[ReplanState]]:
+    """Read where the replan loop stands."""
+    return _expect(ReplanState, (yield ReadReplan()))
 
 
 def read_outline() -> Loop[Reply[Outline]]:

@@ -23,6 +23,7 @@ StopReason = Literal[
     "waiting",
     "unsettled",
     "model_failed",
+    "unavailable",
     "cancelled",
     "dropped",
     "overtaken",
@@ -205,6 +206,38 @@ class Stopped(Struct, frozen=True, tag="stopped", tag_field="type"):
     answer: str = ""
 
 
+ReplyKind = Literal[
+    "answer",
+    "question",
+    "limit",
+    "unavailable",
+    "command",
+    "error",
+    "no_model",
+    "cancelled",
+    "stopped",
+]
+
+
+class AssistantReply(Struct, frozen=True):
+    """What the assistant says to one input.
+
+    `kind` tells what it is: the final `answer` of a task; a `question`, which the next input
+    answers; the task reached its `limit`, or planning is `unavailable`; the answer to a `command`;
+    an `error` of the user or of the store; there is `no_model`; the turn was `cancelled`, or
+    something else `stopped` it. A task that is not over stays, and "continue" goes on with it.
+    """
+
+    text: str
+    kind: ReplyKind
+
+
+class Replied(Struct, frozen=True, tag="reply", tag_field="type"):
+    """The assistant has replied; the last event of a turn."""
+
+    reply: AssistantReply
+
+
 Event = (
     Said
     | Streamed
@@ -222,6 +255,7 @@ Event = (
     | ChecksEnded
     | Decided
     | Stopped
+    | Replied
 )
 
 

@@ -7,7 +7,16 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from outlast.domain.budget import Spend
-from outlast.domain.model import Check, Proof, Question, Task, TaskDecision, TaskReport
+from outlast.domain.model import (
+    Check,
+    Interjection,
+    Proof,
+    Question,
+    Task,
+    TaskDecision,
+    TaskReport,
+)
+from outlast.domain.replan_position import Observation, ReplanPosition
 from outlast.domain.replies.markers import NamedTask
 from outlast.ports.agent import WorkOrder, WorkResult
 from outlast.ports.model import Call, Message, Usage
@@ -168,6 +177,40 @@ class Outline(Struct, frozen=True):
     tasks: tuple[Task, ...] = ()
 
 
+class Clarification(Struct, frozen=True):
+    """A question that a person has answered."""
+
+    question: str
+    answer: str
+
+
+class ReplanState(Struct, frozen=True):
+    """Where the replan loop stands, with what its requests need.
+
+    `items` are the tasks of its present list, `finished` the names of all that are done.
+    `clarifications` are the questions that were answered, `messages` what people said besides. A
+    `question` waits for its answer. `review` is the last question about a new list. The next task
+    that is added gets the id `next_id`.
+    """
+
+    goal: str
+    position: ReplanPosition
+    items: tuple[Task, ...] = ()
+    finished: tuple[str, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    clarifications: tuple[Clarification, ...] = ()
+    messages: tuple[Interjection, ...] = ()
+    question: Question | None = None
+    review: Question | None = None
+    next_id: int = 1
+
+    @property
+    def item(self) -> Task | None:
+        """The task that the loop works on."""
+        at = self.position.cursor
+        return self.items[at] if at < len(self.items) else None
+
+
 class PatchPreview(Struct, frozen=True):
     """What a new list of tasks would change, as `text`; or the `error` that refuses it."""
 
@@ -245,6 +288,7 @@ Outcome = (
     | TaskPosition
     | Outline
     | AgentTried
+    | ReplanState
     | PatchPreview
     | UnapprovedChecks
     | PlanEdits

@@ -1,10 +1,12 @@
-"""The person port: ask a person while a loop runs."""
+"""The ports to a person: ask one while a loop runs, and call one back who is not watching."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, Protocol
 
 from outlast.domain.model import Question
+
+Occasion = Literal["question", "blocked", "finished", "budget"]
 
 
 class Person(Protocol):
@@ -16,3 +18,10 @@ class Person(Protocol):
         After an answer that does not fit, the same question is asked again: its text then says
         which answers do.
         """
+
+
+class Notifier(Protocol):
+    """Notifies a person who is not watching."""
+
+    def notify(self, occasion: Occasion, text: str) -> None:
+        """Send a notification; log a failure and never raise it."""

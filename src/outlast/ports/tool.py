@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import Any, Final, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -68,6 +67,8 @@ class JournalParams(Protocol):
 
 def digest(text: str) -> str:
     """Return the digest that the journal records for a text that is long or secret."""
+    from hashlib import sha256  # it loads OpenSSL
+
     return DIGEST + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
