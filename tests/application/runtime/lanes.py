@@ -3,11 +3,16 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
+
+from msgspec.structs import replace
 
 from outlast import NewTask, Plan
 from outlast.adapters.drivers.local import run
+from outlast.adapters.stores.files.store import FilesStore
+from outlast.adapters.stores.watcher import WATCHER
 from outlast.application.plan.core import PlanCore
 from outlast.application.runtime.lane import Lane
 from outlast.application.runtime.pipeline import main_lane
@@ -21,11 +26,13 @@ from outlast.ports.outcomes import Ended
 from outlast.ports.store import Request, Store
 from outlast.ports.tool import Level, Settlement
 from outlast.stores import MemoryStore
+from outlast.system.disk import Disk
 from outlast.testing import FixedClock
-from tests.adapters.stores.faults import Killed
+from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
 from tests.application.runtime.scene import GOAL, LEASE, dependencies
 from tests.fake_model import FakeModel, ModelRequest
 
+T = TypeVar("T")
 SPEC = ToolSpec("mark", "Mark a number.", {"type": "object"})
 Meanwhile = Callable[[int], Awaitable[object] | None]
 
@@ -172,3 +179,64 @@ def is_killed(error: BaseException) -> bool:
 
 
 PRICE = Price(3.0, 15.0)
+
+
+class Bomb:
+    """Kills the process at a yield of any of its loops, those that it spawns included."""
+
+    def __init__(self, disk: FaultyDisk, at: int, *, after: bool) -> None:
+        self._disk, self._left, self._after = disk, at, after
+
+    def arm(self, loop: e.Loop[Any]) -> e.Loop[Any]:
+        """Return the loop with the bomb in it."""
+        step: Any = loop.send
+        reply: Any = None
+        while True:
+            try:
+                effect = step(reply)
+            except StopIteration as end:
+                return end.value
+            if isinstance(effect, e.Spawn):
+                effect = replace(effect, loop=self.arm(effect.loop))
+            self._left -= 1
+            is_last = self._left == 0
+            if is_last and not self._after:
+                self._disk.die()
+            try:
+                reply = yield effect
+                step = loop.send
+            except e.Cancelled as cancelled:
+                step, reply = loop.throw, cancelled
+            if is_last:
+                self._disk.die()
+
+
+class Mortal(Generic[T]):
+    """A plan on disk, for runs that are killed and started again."""
+
+    def __init__(self, path: Path, tasks: int = 0) -> None:
+        path.mkdir()
+        self._path, self.tasks, self._clock = str(path), tasks, FixedClock()
+        command, now = CreatePlan("plan_test", GOAL, "key"), self._clock()
+        FilesStore.create(self._path, QuickDisk(), command, author="ann", now=now).close()
+        self.open(QuickDisk()).close()
+
+    def open(self, disk: Disk) -> Plan:
+        """Open the plan as a new process would."""
+        return new_plan(self.tasks, self._clock, FilesStore(self._path, disk, self._clock()))
+
+    def go(self, disk: FaultyDisk | None = None, bomb: Bomb | None = None) -> T:
+        """Run as a new process would, until the run has ended or the process dies."""
+        disk = disk or FaultyDisk(QuickDisk())
+        try:
+            return asyncio.run(self.live(disk, bomb or Bomb(disk, 0, after=False)))
+        except BaseException as error:
+            if not is_killed(error):
+                raise
+            self._clock.advance(LEASE)
+            WATCHER.reset()  # its thread may have died: a new process has one of its own
+            raise Killed from None
+
+    async def live(self, disk: FaultyDisk, bomb: Bomb) -> T:
+        """Run the loops of the scene, with the bomb in them."""
+        raise NotImplementedError

@@ -25,7 +25,7 @@ from outlast.domain.model import PERSON
 from outlast.texts import clauses, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from outlast.application.context.details import Statement, Topic
     from outlast.domain.state import PlanState
@@ -62,6 +62,9 @@ _TOPICS: Final[dict[str, Topic]] = {
     "questions": "messages",
     "work": "tasks",
 }
+# What agents, models and tools have written: it reaches no conversation whose host may take it for
+# instructions.
+_UNTRUSTED: Final = frozenset(("results", "findings", "errors", "failures", "work", "agents"))
 # Groups, the most protected first, and the share of the remaining tokens that each may have.
 _SHARES: Final[tuple[tuple[tuple[str, ...], float], ...]] = (
     (("goal",), 0.9),
@@ -90,13 +93,15 @@ def render_brief(  # noqa: PLR0913 - one keyword per option
     unread: bool = True,
     without: str = "",
     call: DetailCall = tool_call,
+    trusted_only: bool = False,
 ) -> str:
     """Return the brief of a plan: the same bytes as long as nothing has changed.
 
     `plan` is the view of the actor who reads it. `limit` is the iteration count at which the run
     would stop; 0 without a run. `settled` are attempts that a crash left open. A loop leaves
     out what it shows itself: the `unread` messages, and the message that it works on (`without`).
-    `call` spells the call that shows whole texts.
+    `call` spells the call that shows whole texts. With `trusted_only` nothing is in it that agents
+    or tools have written, beside the plan itself; it names the calls that show that.
     """
     said = _messages(state, without, language, unread=unread)
     entries: dict[str, list[_Entry]] = {
@@ -112,6 +117,34 @@ def render_brief(  # noqa: PLR0913 - one keyword per option
         "work": _work(state, tuple(settled), language),
     }
     entries = {kind: parts for kind, parts in entries.items() if parts}
+    if trusted_only:
+        hidden = _UNTRUSTED.intersection(entries)
+        entries = {kind: parts for kind, parts in entries.items() if kind not in hidden}
+        return _render(state, plan, language, entries, limit, tokens, call) + _name_hidden(
+            hidden, language, call
+        )
+    return _render(state, plan, language, entries, limit, tokens, call)
+
+
+def _name_hidden(hidden: Collection[str], language: Language, call: DetailCall) -> str:
+    """Return a line that names the calls which show what is left out."""
+    topics = dict.fromkeys(_TOPICS[kind] for kind in _TOPICS if kind in hidden)
+    if not topics:
+        return ""
+    calls = clauses((call(topic, "") for topic in topics), language)
+    hidden_line = text("brief_hidden", language, calls=calls)
+    return f"\n{hidden_line}"
+
+
+def _render(  # noqa: PLR0913, PLR0917 - what a brief is made of
+    state: PlanState,
+    plan: PlanView,
+    language: Language,
+    entries: dict[str, list[_Entry]],
+    limit: int,
+    tokens: int,
+    call: DetailCall,
+) -> str:
     brief = _Brief(state, plan, language, entries, most_pages=tokens // _TOKENS_OF_PAGE - 4)
     if brief.count_characters() <= CHARACTERS_OF_TOKEN * tokens:
         shown = brief.render(limit, call)

@@ -32,6 +32,7 @@ _PAUSE_REASONS: Final[dict[StopReason, PauseReason]] = {
     "waiting": "waiting",
     "unsettled": "unsettled",
     "model_failed": "model_failed",
+    "unavailable": "model_failed",
     "cancelled": "cancelled",
 }
 

@@ -41,7 +41,7 @@ def pose_question(
     session: Session, plan: PlanView, question_text: str, about: str = ""
 ) -> e.Loop[tuple[PlanView, Acted]]:
     """Record a question and ask a person; end the run and wait if there is no answer now."""
-    wording = redact(redact(question_text)[:_QUESTION_CHARACTERS])  # as it is stored
+    wording = fit_question(question_text)
     task = plan.current.id if plan.current else None
     recorded = yield from e.record(AskQuestion(wording, about=about, task=task))
     for question in open_questions(recorded.plan):
@@ -52,6 +52,11 @@ def pose_question(
                 raise LoopEnd("waiting", waiting)
             return plan, Acted(answer)
     return recorded.plan, Acted(error=recorded.outcome.error)
+
+
+def fit_question(wording: str) -> str:
+    """Return a question as it is stored: without secrets, and not too long."""
+    return redact(redact(wording)[:_QUESTION_CHARACTERS])
 
 
 def ask_to_begin(session: Session, plan: PlanView, reply: str) -> e.Loop[PlanView]:

@@ -88,10 +88,10 @@ async def execute(  # noqa: C901, PLR0911 - one for each effect
             return await _orchestrate(effect, lane)
 
 
-async def _orchestrate(  # noqa: PLR0911 - one for each effect
+async def _orchestrate(  # noqa: C901, PLR0911 - one for each effect
     effect: e.Effect, lane: Lane
 ) -> Outcome:
-    """Carry out an effect of an orchestrator."""
+    """Carry out an effect of an orchestrator, or of the replan loop."""
     match effect:
         case e.Delegate():
             return await delegation.delegate(effect, lane)
@@ -103,6 +103,8 @@ async def _orchestrate(  # noqa: PLR0911 - one for each effect
             return await positions.read_position(effect, lane)
         case e.TryAgent():
             return await try_agent(lane)
+        case e.ReadReplan():
+            return await positions.read_replan_state(lane)
         case e.ReadOutline():
             return await positions.read_outline(lane)
         case e.PreviewReplan():
@@ -126,7 +128,7 @@ async def _think(effect: e.Think, lane: Lane) -> Thought:
             effect.messages,
             effect.tools,
             max_tokens=effect.max_tokens,
-            on_text=emit_text if dependencies.listener else None,
+            on_text=emit_text if dependencies.listener and not effect.is_silent else None,
         )
         reply = validate_reply(await shield(pending))
     except Exception as error:  # noqa: BLE001 - whatever a provider raises, the model failed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import CancelledError
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from outlast.ports.events import Asked, Notified, Stopped
 from outlast.system.logs import LOG
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.ports.events import Event
-    from outlast.ports.notify import Notifier, Occasion
+    from outlast.ports.person import Notifier, Occasion
+
+
+_BLOCKED: Final = ("limit", "budget", "unsettled", "model_failed", "unavailable", "paused")
 
 
 def send_event(listener: Callable[[Event], object] | None, event: Event) -> None:
@@ -52,7 +55,7 @@ def _occasion(event: Event, *, was_asked: bool) -> tuple[Occasion, str] | None:
             return "budget", event.text
         case Stopped(why="finished"):
             return "finished", event.text
-        case Stopped(why="limit" | "budget" | "unsettled" | "model_failed" | "paused"):
+        case Stopped(why=why) if why in _BLOCKED:
             return "blocked", event.text
         case Stopped(why="waiting") if not was_asked:
             return "blocked", event.text

@@ -75,10 +75,11 @@ class Dependencies:
     `allow` are patterns of calls that need no permission, `yes` allows all. `chosen` is what a
     person allowed when the run was started; `permission_store` keeps that for later runs.
     `last_run` is what the plan remembers of the run; with `dry_run` the plan needs a person's
-    approval. At most `slots` lanes beside the main one work at the same time. `agent` carries out
-    what they delegate, with these permissions, for at most `agent_timeout` seconds; `probe` looks
-    at the directory that it changes. `speaker` is the actor who sends messages to it, `person_name`
-    the name to record with what a person says.
+    approval. A run that `needs_plan` stops when it is lost. Without `has_rules` only the hooks of
+    users are called. At most `slots` lanes beside the main one work at the same time. `agent`
+    carries out what they delegate, with these permissions, for at most `agent_timeout` seconds;
+    `probe` looks at the directory that it changes. `speaker` is the actor who sends messages to it,
+    `person_name` the name to record with what a person says.
     """
 
     model: Model
@@ -100,6 +101,8 @@ class Dependencies:
     chosen: PlanPermissions = NO_PERMISSIONS
     last_run: LastRun | None = None
     dry_run: bool = False
+    needs_plan: bool = False
+    has_rules: bool = True
     slots: int = 1
     agent: Agent | None = None
     agent_permissions: Permissions = "edit"
@@ -157,13 +160,15 @@ class Run:
             language=dependencies.language,
             is_plan_tool=is_plan_tool,
             in_loop=True,
+            has_rules=dependencies.has_rules,
         )
         self.switch_to(plan, lease, is_scratch=is_scratch)
 
     @property
     def needs_plan(self) -> bool:
-        """Whether it cannot go on without its plan: it has lanes, or an agent for the tasks."""
-        return bool(self.lane_count) or self.dependencies.agent is not None
+        """Whether it cannot go on without its plan: its loop says so, or it has lanes or agents."""
+        dependencies = self.dependencies
+        return dependencies.needs_plan or bool(self.lane_count) or dependencies.agent is not None
 
     def switch_to(self, plan: Plan, lease: Lease, *, is_scratch: bool = False) -> None:
         """Work on another plan from now on."""

@@ -8,7 +8,7 @@ import pytest
 
 from outlast import NewTask, Plan
 from outlast.adapters.drivers.local import run
-from outlast.application.loops.orchestrator.review import parse_ruling, review_question
+from outlast.application.loops.review import parse_ruling, review_question
 from outlast.domain.commands import AnswerQuestion, EditTask
 from outlast.domain.execute import return_commit
 from outlast.domain.model import Question

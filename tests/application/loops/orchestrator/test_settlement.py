@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from outlast import NewTask, Plan, create_plan
+from outlast.domain.changes import AttemptEnded, ReportNoted
 from outlast.domain.commands import BeginAttempt, Skip, Start
 from outlast.domain.execute import return_commit
 from outlast.domain.model import Check
@@ -80,6 +81,21 @@ def test_x3_red_before_and_green_now_means_that_the_work_was_done(
     assert first_end(plan) == ("done", "check")
     assert "The run was killed before the agent reported." in str(plan.task(1).result)
     assert (tmp_path / "built.txt").read_text() == "built"
+
+
+def test_r1_12_what_settles_an_attempt_is_in_one_commit_with_its_end(
+    plan: Plan, tmp_path: Path
+) -> None:
+    """A crash between the two would leave a report of an attempt that is still open."""
+    interrupt(plan, BUILT)
+    (tmp_path / "built.txt").write_text("built")
+    resume(plan, Forgetful(tmp_path))
+    (commit,) = [
+        commit
+        for commit in plan.core.store.commits_since(0)
+        if any(isinstance(change, ReportNoted) for change in commit.changes)
+    ]
+    assert [change.id for change in commit.changes if isinstance(change, AttemptEnded)] == ["1#1"]
 
 
 def test_x3_red_now_means_that_the_work_was_not_done(plan: Plan, tmp_path: Path) -> None:

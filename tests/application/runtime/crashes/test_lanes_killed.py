@@ -1,99 +1,44 @@
 """X3 and F4: a run with four lanes, killed anywhere, continues and repeats nothing."""
 
-import asyncio
 import os
 from collections import Counter
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
-from outlast import Plan
 from outlast.adapters.drivers.local import run
-from outlast.adapters.stores.files.store import FilesStore
 from outlast.domain.changes import AttemptBegan, AttemptEnded, TaskCompleted
-from outlast.domain.commands import CreatePlan, Release
+from outlast.domain.commands import Release
 from outlast.domain.execute import return_commit
-from outlast.ports import effects as e
-from outlast.system.disk import Disk
-from outlast.testing import FixedClock
 from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
 from tests.application.runtime.lanes import (
+    Bomb,
     Ends,
     Mark,
     MarkModel,
+    Mortal,
     dawdle,
-    is_killed,
-    new_plan,
     open_lane,
     schedule,
     work_on,
 )
-from tests.application.runtime.scene import GOAL, LEASE
 
 LANES = 4
 ROUNDS = int(os.environ.get("OUTLAST_F4", "200"))
 
 
-class Bomb:
-    """Kills the process at a yield of any of its loops."""
-
-    def __init__(self, disk: FaultyDisk, at: int, *, after: bool) -> None:
-        self._disk, self._left, self._after = disk, at, after
-
-    def arm(self, loop: e.Loop[Any]) -> e.Loop[Any]:
-        """Return the loop with the bomb in it."""
-        step: Any = loop.send
-        reply: Any = None
-        while True:
-            try:
-                effect = step(reply)
-            except StopIteration as end:
-                return end.value
-            self._left -= 1
-            is_last = self._left == 0
-            if is_last and not self._after:
-                self._disk.die()
-            try:
-                reply = yield effect
-                step = loop.send
-            except e.Cancelled as cancelled:
-                step, reply = loop.throw, cancelled
-            if is_last:
-                self._disk.die()
-
-
-class Scene:
+class Scene(Mortal[Ends]):
     """A plan on disk and marks in the world, for runs that are killed and started again."""
 
     def __init__(self, path: Path, tasks: int = 6, seed: int = 0) -> None:
-        path.mkdir()
-        self._path, self.tasks, self._clock = str(path), tasks, FixedClock()
+        super().__init__(path, tasks)
         self.marks: Counter[int] = Counter()
         self.dice = Random(seed)  # noqa: S311 - to be repeated
-        command, now = CreatePlan("plan_test", GOAL, "key"), self._clock()
-        FilesStore.create(self._path, QuickDisk(), command, author="ann", now=now).close()
-        self._open(QuickDisk()).close()
 
-    def _open(self, disk: Disk) -> Plan:
-        store = FilesStore(self._path, disk, self._clock())
-        return new_plan(self.tasks, self._clock, store)
-
-    def go(self, disk: FaultyDisk | None = None, bomb: Bomb | None = None) -> Ends:
-        """Run as a new process would, until all lanes have ended or the process dies."""
-        disk = disk or FaultyDisk(QuickDisk())
-        try:
-            return asyncio.run(self._go(disk, bomb or Bomb(disk, 0, after=False)))
-        except BaseException as error:
-            if not is_killed(error):
-                raise
-            self._clock.advance(LEASE)
-            raise Killed from None
-
-    async def _go(self, disk: FaultyDisk, bomb: Bomb) -> Ends:
-        plan, wait = self._open(disk), dawdle(self.dice)
+    async def live(self, disk: FaultyDisk, bomb: Bomb) -> Ends:
+        plan, wait = self.open(disk), dawdle(self.dice)
 
         async def pass_time(number: int) -> None:
             await wait(number)
@@ -101,7 +46,7 @@ class Scene:
                 raise Killed
 
         lane = open_lane(plan, MarkModel(pass_time), Mark(self.marks, pass_time), slots=LANES)
-        loops = {task: bomb.arm(work_on(task)) for task in range(1, self.tasks + 1)}
+        loops = {task: work_on(task) for task in range(1, self.tasks + 1)}
         results: Ends = await run(bomb.arm(schedule(loops)), lane)
         plan.core.commit((Release(0, lane.run.token),), return_commit)
         plan.close()
@@ -109,7 +54,7 @@ class Scene:
 
     def check(self) -> None:
         """Check that all is done, and nothing twice; that every attempt began and ended once."""
-        plan = self._open(QuickDisk())
+        plan = self.open(QuickDisk())
         assert [task.status for task in plan.tasks()] == ["completed"] * self.tasks
         assert self.marks == Counter(range(1, self.tasks + 1))
         open_attempts: dict[str, AttemptBegan] = {}

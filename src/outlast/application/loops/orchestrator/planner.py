@@ -15,8 +15,8 @@ from outlast.application.loops.orchestrator.contracts import (
     read_leniently,
 )
 from outlast.application.loops.orchestrator.dialogue import Accept, Request, ask_model
-from outlast.application.loops.orchestrator.people import ask_again
-from outlast.application.loops.orchestrator.review import (
+from outlast.application.loops.people import ask_again
+from outlast.application.loops.review import (
     parse_ruling,
     review_question,
 )
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from outlast.application.loops.orchestrator.options import OrchestratorOptions
-    from outlast.application.loops.orchestrator.review import PersonsRuling
+    from outlast.application.loops.review import PersonsRuling
     from outlast.domain.commands import Command, NewTask
     from outlast.domain.model import Question, TaskDecision
     from outlast.ports.model import Message

@@ -17,10 +17,11 @@ from outlast.application.loops.endings import (
 )
 from outlast.application.loops.orchestrator.collisions import choose_tasks
 from outlast.application.loops.orchestrator.dialogue import ask_for_text
-from outlast.application.loops.orchestrator.people import ask, settle_attempt
 from outlast.application.loops.orchestrator.planner import Planner
-from outlast.application.loops.orchestrator.review import approval_question
 from outlast.application.loops.orchestrator.task_loop import TaskEnd, work_on_task
+from outlast.application.loops.orchestrator.task_questions import settle_attempt
+from outlast.application.loops.people import ask
+from outlast.application.loops.review import approval_question
 from outlast.domain.commands import Abort, AnswerQuestion, Deliver, Pause, Resume
 from outlast.domain.intents import parse_yes_or_no
 from outlast.ports import effects as e

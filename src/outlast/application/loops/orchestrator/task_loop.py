@@ -19,14 +19,14 @@ from outlast.application.loops.orchestrator.evaluation import (
     find_unconfirmed,
     red_verdict,
 )
-from outlast.application.loops.orchestrator.people import (
-    ask_again,
+from outlast.application.loops.orchestrator.task_questions import (
     ask_to_confirm,
     ask_to_work,
     ask_what_to_do,
     parse_choice,
     settle_attempt,
 )
+from outlast.application.loops.people import ask_again
 from outlast.domain.commands import (
     Abort,
     Complete,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.application.loops.orchestrator.options import OrchestratorOptions
-    from outlast.application.loops.orchestrator.people import Choice
+    from outlast.application.loops.orchestrator.task_questions import Choice
     from outlast.domain.commands import Command
     from outlast.domain.model import Check, Question, TaskReport
     from outlast.ports.agent import WorkResult

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from outlast.application.context.patch import describe_patch
 from outlast.application.context.work_order import make_order
 from outlast.application.runtime.guards import run_in_thread
 from outlast.domain.costs import tightest_budget
 from outlast.domain.decide.replan import make_patch
+from outlast.domain.decide.replan_position import align_position
 from outlast.domain.layers import compute_layers
 from outlast.domain.model import PERSON
 from outlast.errors import Refused
 from outlast.formats.proposals import read_replan
 from outlast.ports.outcomes import (
+    Clarification,
     Outline,
     PatchPreview,
     ReadyTask,
+    ReplanState,
     Schedule,
     TaskPosition,
     UnapprovedChecks,
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from outlast.domain.model import Question, Task, TaskDecision
     from outlast.domain.state import PlanState
     from outlast.ports import effects as e
+
+_ASKED: Final = ("ask", "replan")  # kinds of questions that the replan loop asks
 
 
 async def read_schedule(effect: e.ReadSchedule, lane: Lane) -> Schedule:
@@ -128,6 +133,38 @@ def _attempt_of(question: Question) -> str:
     if question.kind == "replan":
         return read_replan(question.about).attempt
     return question.about if question.kind in ("ask", "confirm") else ""
+
+
+async def read_replan_state(lane: Lane) -> ReplanState:
+    """Read where the replan loop stands."""
+    await lane.flush()
+    return await lane.read(replan_state)
+
+
+def replan_state(state: PlanState) -> ReplanState:
+    """Return where the replan loop stands; what people changed in the plan is taken over."""
+    ledger, conversation = state.ledger, state.ledger.conversation
+    position = align_position(state, ledger.replan)
+    done = position.items[: position.cursor]
+    tasks = state.tasks_in_order()
+    finished = (task for task in tasks if task.status == "completed" or task.id in done)
+    questions = [each for each in conversation.questions.values() if each.kind in _ASKED]
+    return ReplanState(
+        state.goal,
+        position,
+        tuple(state.tasks[item] for item in position.items),
+        tuple(task.name for task in finished),
+        ledger.observations,
+        tuple(
+            Clarification(each.text, each.answer)
+            for each in questions
+            if each.kind == "ask" and each.answer is not None
+        ),
+        conversation.messages,
+        next((each for each in questions if each.answer is None), None),
+        next((each for each in reversed(questions) if each.kind == "replan"), None),
+        state.next_id,
+    )
 
 
 async def read_outline(lane: Lane) -> Outline:

@@ -86,11 +86,15 @@ async def end_settled(effect: e.Settle, lane: Lane, call_next: CallNext) -> Outc
 
     Other lanes may begin the next attempt at once, so this end must not wait.
     """
+    await lane.flush()  # so that only this end and what follows from it are in the commit
     outcome = await call_next(effect)
-    if isinstance(outcome, Settled) and not (outcome.settlement == "unknown" and outcome.needed):
+    if not isinstance(outcome, Settled):
+        raise TypeError(outcome)
+    commands = effect.commands.get(outcome.settlement)
+    if outcome.settlement != "unknown" or not outcome.needed or commands is not None:
         result = _OUTCOMES[outcome.settlement]
         about = (outcome.by, "", lane.run.token, outcome.spent)
-        lane.defer(EndAttempt(effect.attempt.id, result, *about))
+        lane.defer(EndAttempt(effect.attempt.id, result, *about), *(commands or ()))
         await lane.flush()
     return outcome
 
@@ -98,6 +102,7 @@ async def end_settled(effect: e.Settle, lane: Lane, call_next: CallNext) -> Outc
 async def _begin(effect: e.Think | e.Act | e.Delegate, lane: Lane) -> str:
     """Commit the start of an attempt and return its id."""
     begin, before, begun = await _begin_command(effect, lane), effect.commands, list[str]()
+    start = (*before, *effect.on_start, begin)
 
     def remember(_state: PlanState, commit: Commit) -> str:
         begun.append(
@@ -106,7 +111,7 @@ async def _begin(effect: e.Think | e.Act | e.Delegate, lane: Lane) -> str:
         return begun[0]
 
     try:
-        attempt = await lane.commit((*before, begin), remember)
+        attempt = await lane.commit(start, remember)
     except Refused:
         if before:
             await lane.commit(before, return_commit)

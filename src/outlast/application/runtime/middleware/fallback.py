@@ -23,9 +23,9 @@ async def fall_back(effect: e.Effect, lane: Lane, call_next: CallNext) -> Outcom
     """Handle an effect; on a store error, switch to a scratch plan with the same budget.
 
     An effect for a task is then executed for the plan as a whole. A commit to the lost plan is
-    refused. The run creates no other stored plan. A run with several lanes, or with an agent for
-    the tasks, cannot go on without its plan: there the error is raised. So is `HistoryDiverged`
-    always: a plan that was rolled back would later have the work done again.
+    refused. The run creates no other stored plan. A run with several lanes, or one that needs its
+    plan, cannot go on: there the error is raised. So is `HistoryDiverged` always: a plan that was
+    rolled back would later have the work done again.
     """
     run = lane.run
     if isinstance(effect, e.CreatePlan) and run.store_error:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from outlast.application.runtime.lane import CallNext, Lane
 
 # Errors that mean that another runner created the plan first.
-_RACE_LOST: Final = (PlanExists, PlanNotFound, Refused)
+RACE_LOST: Final = (PlanExists, PlanNotFound, Refused)
 
 
 async def create_plan(effect: e.CreatePlan, lane: Lane, _call_next: CallNext) -> Outcome:
@@ -39,7 +39,7 @@ async def create_plan(effect: e.CreatePlan, lane: Lane, _call_next: CallNext) ->
         handover = run.handover_commands()
         try:
             plan, lease = await call_to_end(create)
-        except _RACE_LOST as error:
+        except RACE_LOST as error:
             raise e.CreationRaceLost(error) from error
         run.switch_to(plan, lease)
         await lane.commit(handover, return_commit)

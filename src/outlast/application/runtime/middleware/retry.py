@@ -36,7 +36,8 @@ async def retry_busy_model(effect: e.Think, lane: Lane, call_next: CallNext) -> 
         lane.emit(Notified(notice, "retry"))
         await run.dependencies.sleep(delay)
         remaining = limits.model_seconds - elapsed - delay
-        outcome = await call_next(replace(effect, commands=(), timeout=remaining))
+        again = replace(effect, commands=(), on_start=(), timeout=remaining)
+        outcome = await call_next(again)
     return outcome
 
 

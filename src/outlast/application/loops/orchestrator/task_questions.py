@@ -1,29 +1,24 @@
-"""Ask a person: about a task that agents cannot finish (R1.06), or about what may run."""
+"""Questions about tasks: what agents cannot finish, or only a person can do or tell (R1.06)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
-from outlast.application.loops.endings import LoopEnd
-from outlast.domain.commands import Abort, AnswerQuestion, AskQuestion
-from outlast.domain.intents import classify_message
+from outlast.application.loops.people import QUESTION_CHARACTERS, ask, parse_first_word
+from outlast.domain.commands import AskQuestion
 from outlast.domain.ledger import DELEGATE
-from outlast.domain.model import PERSON
 from outlast.ports import effects as e
-from outlast.ports.events import Asked
 from outlast.texts import text, visible, with_details
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from outlast.domain.model import Attempt, Question, Task
+    from outlast.domain.model import Attempt, Task
     from outlast.ports.agent import WorkOrder
-    from outlast.ports.plan_view import PlanView
     from outlast.texts import Language
 
-T = TypeVar("T")
 Choice = Literal["done", "retry", "skip", "edit", "abort"]
 _WORDS: Final[dict[str, Choice]] = {
     "done": "done",
@@ -39,10 +34,7 @@ _WORDS: Final[dict[str, Choice]] = {
     "abort": "abort",
     "中止": "abort",
 }
-_PUNCTUATION: Final = ":,.!\uff1a\uff0c\u3002\uff01"
 _CALL_CHARACTERS: Final = 300
-QUESTION_CHARACTERS: Final = 1_900
-_LONGEST_WORD: Final = 20  # of a choice, with punctuation
 
 
 class PersonsChoice(Struct, frozen=True):
@@ -117,57 +109,10 @@ def _settle_question(attempt: Attempt, language: Language, name: str) -> str:
     return text("settle_killed", language, call=with_details(f"`{what}`", task, language))
 
 
-def ask(asked: AskQuestion) -> e.Loop[str | None]:
-    """Record a question, ask a person who is present, and record the answer.
-
-    A question that is open already is asked again, not recorded twice. Raises `LoopEnd` if the plan
-    refuses it: without a record, what led to it would be done again and again.
-    """
-    plan = (yield from e.record()).plan
-    question = _find(plan, asked)
-    if question is None:
-        recorded = yield from e.record(asked)
-        if recorded.outcome.error:
-            raise LoopEnd("waiting", recorded.outcome.error)
-        question = _find(recorded.plan, asked)
-    return None if question is None else (yield from ask_again(question))
-
-
-def ask_again(question: Question) -> e.Loop[str | None]:
-    """Ask a person who is present a question that is recorded, and record the answer.
-
-    Returns None if nobody answers now. A reply that is a command (M8) is no answer; `cancel` aborts
-    the plan.
-    """
-    yield from e.emit(Asked(question))
-    answered = (yield from e.ask(question)).outcome
-    if answered.text is None or answered.is_recorded:
-        return answered.text
-    intent = classify_message(answered.text, paused=False, question=True)
-    if "cancel" in (intent.kind, intent.command):
-        yield from e.record(Abort(), author=PERSON)
-    if intent.kind != "answer":
-        return None
-    command = AnswerQuestion(answered.text, PERSON, question.id)
-    recorded = (yield from e.record(command, author=PERSON)).outcome
-    return None if recorded.error else answered.text
-
-
 def parse_choice(answer: str) -> PersonsChoice:
     """Return the choice of an answer: its first word, else advice for another try."""
     choice, words = parse_first_word(answer, _WORDS)
     return PersonsChoice(choice or "retry", words)
-
-
-def parse_first_word(answer: str, choices: Mapping[str, T]) -> tuple[T | None, str]:
-    """Return the choice that the first word of an answer names, and the rest; else all of it."""
-    said = answer.strip()
-    for end in range(min(len(said), _LONGEST_WORD), 0, -1):  # Chinese has no spaces between words
-        choice = choices.get(said[:end].strip(_PUNCTUATION).casefold())
-        rest = said[end:]
-        if choice is not None and not (said[end - 1].isascii() and rest[:1].isalnum()):
-            return choice, rest.lstrip(_PUNCTUATION + " ").rstrip()
-    return None, said
 
 
 def _shorten(problem: str, room: int) -> str:
@@ -176,14 +121,3 @@ def _shorten(problem: str, room: int) -> str:
         return problem
     half = room // 2 - 2
     return f"{problem[:half]}\n…\n{problem[-half:]}"
-
-
-def _find(plan: PlanView, asked: AskQuestion) -> Question | None:
-    """Return the open question about the same task or attempt."""
-    same = (
-        question
-        for question in plan.questions
-        if (question.kind, question.about) == (asked.kind, asked.about)
-        and question.task == (asked.task or 0)
-    )
-    return next(same, None)

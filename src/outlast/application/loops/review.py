@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
-from outlast.application.loops.orchestrator.people import QUESTION_CHARACTERS, parse_first_word
+from outlast.application.loops.people import QUESTION_CHARACTERS, parse_first_word
 from outlast.domain.commands import AskQuestion
 from outlast.domain.intents import is_yes, parse_yes_or_no
 from outlast.domain.model import Check
@@ -55,7 +55,7 @@ def parse_ruling(answer: str) -> PersonsRuling:
 
 
 def review_question(
-    proposal: ReplanProposal, task: int, patch: str, reason: str, language: Language
+    proposal: ReplanProposal, task: int | None, patch: str, reason: str, language: Language
 ) -> AskQuestion:
     """Return the question whether to change the plan, with the change as a diff."""
     frame = text("ask_replan", language, reason=visible(reason), patch="{patch}")
