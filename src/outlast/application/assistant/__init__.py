@@ -1,0 +1,1 @@
+"""The assistant: slash commands, and tasks that the replan loop works on."""

@@ -1,0 +1,1 @@
+"""Build the assistant: its tasks, its agenda, its search."""
