@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from outlast.application.context.blocks import hook_note
@@ -43,6 +42,8 @@ def _all_functions(hook: object) -> list[Any]:
 
 
 def _takes_context_and_plan(function: object) -> bool:
+    from inspect import isasyncgenfunction, isgeneratorfunction, signature
+
     if not callable(function) or isgeneratorfunction(function) or isasyncgenfunction(function):
         return False
     try:
@@ -72,6 +73,8 @@ def _do_nothing(_context: HookContext, _plan: PlanView | None) -> None:
 
 def is_async(function: Callable[..., Any]) -> bool:
     """Return whether a call returns a coroutine; also for an object with an async `__call__`."""
+    from inspect import iscoroutinefunction
+
     return iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
 
 

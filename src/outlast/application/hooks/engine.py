@@ -13,8 +13,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from functools import partial
-from inspect import isawaitable
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from msgspec.structs import replace
@@ -41,7 +41,7 @@ from outlast.system.logs import LOG
 from outlast.texts import text, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Callable, Iterable
 
     from outlast.application.hooks.rules import PlanSource, Rule
     from outlast.ports.hook import Hook, Json
@@ -57,6 +57,17 @@ RULES: Final[dict[Point, tuple[Rule, ...]]] = {
     "on_error": (log_strike,),
     "pre_compact": (inject_findings, inject_current_task),
     "on_stop": (refuse_early_stop,),
+}
+# A coding agent's session tells where the plan is and decides about a stop itself. No rule shows a
+# text there that a tool has written.
+RULES_IN_HOST: Final[dict[Point, tuple[Rule, ...]]] = {
+    "session_start": (),
+    "user_prompt": (),
+    "pre_tool_use": (refuse_repeated_failure,),
+    "post_tool_use": (log_strike, clear_strikes),
+    "on_error": (log_strike,),
+    "pre_compact": (inject_current_task,),
+    "on_stop": (),
 }
 # What a conversation needs no more that starts from a brief (R0.14).
 _IN_BRIEF: Final = frozenset((inject_existing_plan, inject_findings))
@@ -86,17 +97,27 @@ class HooksEngine:
         language: Language = "en",
         is_plan_tool: Callable[[str], bool] = _is_never_plan_tool,
         in_loop: bool = False,
+        in_host: bool = False,
+        has_rules: bool = True,
+        counts: HookCounts | None = None,
+        reported: set[str] | None = None,
     ) -> None:
         """Call hooks about the plan of `source`; errors of plan tools do not count as strikes.
 
         `in_loop`: the loop of Outlast runs the agent. It opens conversations with a brief, so it
-        needs no rule that repeats that, and it offers the plan's tools.
+        needs no rule that repeats that, and it offers the plan's tools. `in_host`: a coding agent
+        has a loop of its own, and is a process of its own for each event: its `counts`, and the
+        failures that people have been `reported`, outlive the engine. Without `has_rules` only the
+        hooks are called.
         """
         self._source, self._hooks, self._language = source, tuple(hooks), language
         self._settings = Settings() if settings is None else settings
         self._is_plan_tool, self._in_loop = is_plan_tool, in_loop
-        self._counts = HookCounts()
-        self._reported: set[tuple[str, bool]] = set()
+        self._rules: dict[Point, tuple[Rule, ...]] = {}
+        if has_rules:
+            self._rules = RULES_IN_HOST if in_host else RULES
+        self._counts = HookCounts() if counts is None else counts
+        self._reported = set[str]() if reported is None else reported
 
     def on_session_start(self) -> HookResult:
         """Call the hooks for the start of a session."""
@@ -157,7 +178,9 @@ class HooksEngine:
                 function = hook_function(hook, event.point)
                 start = partial(function, event, plan)
                 result = start() if is_async(function) else await call_in_thread(start)
-                results.append(check_result(hook, await result if isawaitable(result) else result))
+                results.append(
+                    check_result(hook, await result if isinstance(result, Awaitable) else result)
+                )
             except (Exception, SystemExit, CancelledError) as error:
                 task = current_task()
                 if isinstance(error, CancelledError) and task is not None and task.cancelling():
@@ -173,7 +196,7 @@ class HooksEngine:
         for hook in self._hooks:
             try:
                 result = hook_function(hook, event.point)(event, plan)
-                result = _run_in_new_loop(result) if isawaitable(result) else result
+                result = _run_in_new_loop(result) if isinstance(result, Awaitable) else result
                 results.append(check_result(hook, result))
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a user's code
                 results.append(self._report_failure(hook_name(hook), error, event.point))
@@ -205,7 +228,8 @@ class HooksEngine:
             in_loop=self._in_loop,
         )
         left_out = _IN_BRIEF if self._in_loop else ()
-        rules = (rule for rule in RULES[event.point] if rule not in left_out)
+        known = self._rules.get(event.point, ())
+        rules = (rule for rule in known if rule not in left_out)
         results: list[HookResult | None] = []
         for rule in rules:
             results.append(result := self._call_rule(rule, rule_context))
@@ -233,8 +257,9 @@ class HooksEngine:
     def _report_failure(self, name: str, error: BaseException, point: Point | None) -> HookResult:
         """Log a failure and report it once; at `pre_tool_use`, deny the call and say why."""
         denies = point == "pre_tool_use"
-        first_time = (name, denies) not in self._reported
-        self._reported.add((name, denies))
+        failure = f"{name} {point if denies else ''}"
+        first_time = failure not in self._reported
+        self._reported.add(failure)
         is_of_store = isinstance(error, StoreError)  # its message says enough
         trace = error if first_time and not is_of_store else None
         LOG.error(

@@ -12,16 +12,12 @@ another call of the tool succeeds, the errors are cleared, or a person allows it
 from __future__ import annotations
 
 import json
-from shlex import quote
-from traceback import format_exception
 from typing import TYPE_CHECKING, Final
 
 from outlast.application.context import blocks
 from outlast.domain.commands import ClearStrikes, Strike
 from outlast.domain.execute import return_commit
 from outlast.errors import OutlastError
-from outlast.formats.contracts.fit import is_empty
-from outlast.formats.redact.secrets import redact
 from outlast.ports.hook import HookResult
 from outlast.ports.tool import digest
 from outlast.texts import text, visible
@@ -84,6 +80,8 @@ def _error_message(error: BaseException | None) -> str:
 
 
 def _sanitize(message: str) -> str:
+    from outlast.formats.redact.secrets import redact
+
     return redact(message).strip()[:_MESSAGE_CHARACTERS].encode(errors="replace").decode()
 
 
@@ -92,6 +90,10 @@ def _stack(event: HookContext) -> str:
     error = event.error
     if error is None or isinstance(error, OutlastError):
         return ""
+    from traceback import format_exception
+
+    from outlast.formats.redact.secrets import redact
+
     stack = redact("".join(format_exception(error)))
     return stack[-_STACK_CHARACTERS:].encode(errors="replace").decode()
 
@@ -103,6 +105,8 @@ def params_digest(params: Json) -> str:
 
 def _call_key(event: HookContext) -> str:
     """Return what makes calls equal: the tool and the parameters that are not empty."""
+    from outlast.formats.contracts.fit import is_empty
+
     params = {name: value for name, value in event.tool_params.items() if not is_empty(value)}
     return f"{tool_name(event)} {params_digest(params)}"
 
@@ -127,6 +131,8 @@ def _refuse_struck(context: RuleContext, plan: Plan) -> HookResult | None:
     struck = plan.core.read(lambda state: state.ledger.strikes.get(tool, ()))
     if params_digest(context.event.tool_params) not in struck:
         return None
+    from shlex import quote
+
     about = f" --plan {quote(plan.key)}" if plan.key else ""
     return HookResult(
         should_continue=False,

@@ -58,6 +58,11 @@ def run_tool(
     return Outcome(_quote(answer) if tool.lean else _json({"success": True, "data": answer}))
 
 
+def text_outcome(answer: str) -> Outcome:
+    """Return a text as the answer of a call."""
+    return Outcome(_quote(answer))
+
+
 def refusal_outcome(error: OutlastError, *, lean: bool, language: Language = "en") -> Outcome:
     """Return an error as the answer of a call: its code and its message."""
     if not lean:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outlast.application.tools.arguments import resolve_needs
-from outlast.domain.limits import check_ref
+from outlast.domain.limits import check_ref, check_text
 from outlast.domain.model import PERSON
 from outlast.formats.json.manager_task import task_object
 from outlast.texts import text
@@ -40,6 +40,7 @@ def complete_task(plan: Plan, task_id: Ref, result: str) -> Json:
         from outlast.domain.decide.preconditions import require_active
 
         check_ref(task_id, "task_id")
+        check_text(result, "result")
         plan.core.read(require_active)
     task = plan.complete(task_id, result)
     return {"task_id": task.id, "message": text("completed")}

@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
 
 from outlast.application.plan.plan import Plan
 from outlast.application.runtime.listeners import notification_listener, send_event
@@ -15,8 +18,10 @@ from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT, NOTHING, Budget, Spend, update_budget
 from outlast.domain.decide.conversation import check_message
 from outlast.domain.limits import check_name
-from outlast.domain.model import PlanStatus
+from outlast.domain.model import LoopName, PlanStatus
 from outlast.errors import InvalidArgument, InvalidStatus, StoreError
+from outlast.formats.times import write_local
+from outlast.ports.clock import Clock
 from outlast.ports.events import Event, Stopped, StopReason
 from outlast.ports.hook import Hook
 from outlast.ports.model import Model
@@ -24,14 +29,15 @@ from outlast.ports.permissions import PlanPermissions
 from outlast.ports.person import Person
 from outlast.ports.store import Layout
 from outlast.ports.tool import Tool
+from outlast.system.clock import find_zone, now
 from outlast.system.logs import LOG
-from outlast.system.threads import call_in_pool
+from outlast.system.threads import call_to_end
 from outlast.texts import Language, text
 from outlast.wiring.people import command_notifier
 
 if TYPE_CHECKING:
     from outlast.application.runtime.lease_holder import LeaseHolder
-    from outlast.wiring.agents.run import AgentRun
+    from outlast.wiring.agents.run import AgentOptions, AgentRun
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,12 @@ class AgentLoop:
     covers one run. The model may ask questions if there is a `person`, or with `ask`: then they
     wait in the plan for an answer. `person_name` is recorded with what the person says.
 
+    In the loop `tools` the model calls tools until it is done. In the loop `replan` it plans first,
+    takes each item in small steps, at most `max_iterations` of them, and replans after each item;
+    with `review` a person approves each change of the plan. `clock` tells the model the time, by
+    default in the zone of the settings. With `in_chat`, the plan exists, and the answers tell what
+    to type in a chat.
+
     A stored plan remembers what its last run worked with. With `dry_run` the agent only plans, and
     so do later runs until a person approves the plan (`plan.approve`). With `remember_permissions`
     what `allow` and the person permit is kept in the user's state directory for later runs of the
@@ -87,6 +99,10 @@ class AgentLoop:
         workdir: str | os.PathLike[str] | None = None,
         key: str | None = None,
         layout: Layout | None = None,
+        loop: LoopName = "tools",
+        review: bool = False,
+        clock: Clock | None = None,
+        in_chat: bool = False,
         enable_planning: bool = True,
         max_iterations: int | None = None,
         budget: Budget | None = None,
@@ -106,10 +122,13 @@ class AgentLoop:
     ) -> None:
         """Validate the options; nothing is opened, created or called yet."""
         from outlast.application.hooks.custom import validate_hooks
+        from outlast.application.loops.replan_loop.options import ReplanOptions
         from outlast.application.loops.session import History
+        from outlast.application.tools.tool_sets import tool_specs
         from outlast.wiring.agents.run import AgentOptions
         from outlast.wiring.agents.validation import (
             check_agent,
+            check_loop,
             check_price,
             check_workdir,
             choose_layout,
@@ -138,6 +157,7 @@ class AgentLoop:
             person_name=person_name or None,
             layout=layout,
         )
+        check_loop(loop, review=review, in_chat=in_chat, enable_planning=enable_planning)
         if plan is None and workdir is not None:
             check_workdir(workdir)
         known = settings or Settings()
@@ -148,10 +168,22 @@ class AgentLoop:
         if remember_permissions and workdir is not None and not is_url(workdir):
             permission_store = permissions_at(workdir)
             chosen = choices_to_keep(chosen.patterns, name, limit)
+        self._clock = clock or partial(_local_time, known)
+        collected = _collect_tools(tools, known)
+        replan = ReplanOptions(
+            tool_specs(collected),
+            "",  # the moment is known when a run begins
+            spoken,
+            step_limit=limit,
+            most_failures=known.assistant.most_failures,
+            skips_replans=known.assistant.skip_replans,
+            review=review,
+            in_chat=in_chat,
+        )
         self._chosen = AgentOptions(
             model=_resolve_model(model, known),
             model_name=name,
-            tools=_collect_tools(tools, known),
+            tools=collected,
             locator=PlanLocator(
                 plan,
                 workdir,
@@ -159,9 +191,10 @@ class AgentLoop:
                 actor,
                 layout=choose_layout(workdir, layout, known),
                 needs_approval=dry_run,
+                order="sequential" if loop == "replan" else "graph",
                 language=spoken,
             ),
-            planning=enable_planning and known.enabled,
+            planning=loop == "replan" or (enable_planning and known.enabled),
             max_iterations=limit,
             budget=budget,
             settings=known,
@@ -178,6 +211,7 @@ class AgentLoop:
             language=spoken,
             actor=actor,
             lease_seconds=lease_seconds,
+            replan=replan if loop == "replan" else None,
             is_cancelled=self._is_cancelled,
         )
         self._history = History()
@@ -187,6 +221,7 @@ class AgentLoop:
         self._stopped: Stopped | None = None
         self._last_result: RunResult | None = None
         self._cancelled = False
+        self._at_end: list[Callable[[], object]] | None = None
         check_price(update_budget(known.budget, budget or NO_LIMIT), self._chosen.model)
 
     @property
@@ -233,6 +268,14 @@ class AgentLoop:
         else:
             run.say(message)
 
+    def release_at_end(self, at_end: list[Callable[[], object]]) -> None:
+        """Add to a list what releases the plan of a run, if that has ended, instead of doing it.
+
+        As long as the lease is kept, or was left by a process that died, the same goal ends that
+        run instead of beginning a new plan. So the caller reports the end, and then releases it.
+        """
+        self._at_end = at_end
+
     def _never_started(self) -> RunResult:
         """Return the result of a run that was cancelled before its first step."""
         reason = text("loop_stopped", self._chosen.language)
@@ -243,7 +286,7 @@ class AgentLoop:
         from outlast.wiring.agents.run import AgentRun
 
         holder = LeaseHolder(self._chosen.lease_seconds)
-        agent_run = self._run = AgentRun(self._chosen, holder, self._history)
+        agent_run = self._run = AgentRun(self._options_now(), holder, self._history)
         reason = text("loop_stopped", self._chosen.language)
         try:
             while self._pending_messages:
@@ -255,23 +298,40 @@ class AgentLoop:
             if stopped is None:
                 stopped = Stopped("idle", "cancelled", reason)
             finish = partial(self._finish, agent_run, holder, stopped)
-            self._last_result = result = await call_in_pool(finish)
+            result = await call_to_end(finish)
         return result
 
+    def _options_now(self) -> AgentOptions:
+        """Return the options of a run that begins now; the replan loop knows what time it is."""
+        replan = self._chosen.replan
+        if replan is None:
+            return self._chosen
+        moment = write_local(self._clock())
+        return replace(self._chosen, replan=structs.replace(replan, moment=moment))
+
     def _finish(self, agent_run: AgentRun, holder: LeaseHolder, stopped: Stopped) -> RunResult:
-        """Release and close the plan of a run, and return its result."""
+        """Release and close the plan of a run; keep its result, even if that is cancelled."""
         locator, plan = self._chosen.locator, agent_run.plan
         key = plan_id = ""
-        try:
+
+        def release() -> None:
             holder.release_all()
+            locator.close()
+
+        try:
             if plan is not None:
                 key, plan_id = plan.key, plan.id
         except StoreError as error:
             LOG.warning("the plan of the run cannot be read any more: %s", error)
-        locator.close()
+        if self._at_end is not None and stopped.status in ("completed", "failed"):
+            self._at_end.append(release)
+        else:
+            release()
         reopen = partial(locator.reopen, plan, key, plan_id)
         status, why, spent = stopped.status, stopped.why, agent_run.cost()
-        return RunResult(stopped.answer, key, status, why, stopped.text, spent, reopen)
+        result = RunResult(stopped.answer, key, status, why, stopped.text, spent, reopen)
+        self._last_result = result
+        return result
 
     def _is_cancelled(self) -> bool:
         """Return whether the task was cancelled, even if a tool swallowed the cancellation."""
@@ -303,6 +363,10 @@ async def run(  # noqa: PLR0913 - the most frequent choices by name
         model=model, tools=tools, plan=plan, budget=budget, on_event=on_event, **options
     )
     return await agent.run(goal)
+
+
+def _local_time(settings: Settings) -> datetime:
+    return now().astimezone(find_zone(settings.assistant.time_zone))
 
 
 def _notification_listener(settings: Settings) -> Callable[[Event], object] | None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 from msgspec import structs
@@ -27,6 +25,7 @@ from outlast.ports.agent import AT_WORK, TIMED_OUT, Agent
 from outlast.ports.model import Message, Model
 from outlast.ports.outcomes import Checked
 from outlast.system.clock import new_plan_id, now
+from outlast.system.coroutines import run_coroutine
 from outlast.system.disk import describe_error
 from outlast.wiring.agents.orchestrator import OrchestratorLoop
 from outlast.wiring.current_plan import choose_key, make_current
@@ -34,8 +33,6 @@ from outlast.wiring.plans import create_at, open_plan
 from outlast.wiring.workspaces import workspace_at
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
     from outlast.application.plan.plan import Plan
     from outlast.formats.mailbox.report_file import Report
 
@@ -63,7 +60,7 @@ class LLM:
 
     def answer(self, messages: tuple[Message, ...]) -> str:
         """Return the model's answer to a conversation."""
-        return _run(self.model.think(messages, ())).text
+        return run_coroutine(self.model.think(messages, ())).text
 
 
 class CodingBridge:
@@ -105,7 +102,7 @@ class CodingBridge:
     def wait_for_report(self, task_id: str, timeout: float = PATIENCE) -> Json:
         """Wait for the report about a command; raise `TimeoutError` if none comes in time."""
         command = _command_id(task_id)
-        result = _run(self.agent.wait(command, timeout))
+        result = run_coroutine(self.agent.wait(command, timeout))
         if result.code in (TIMED_OUT, AT_WORK):
             raise TimeoutError(result.error)
         if result.report is None:
@@ -262,7 +259,7 @@ class Orchestrator:
             plan_only=plan_only,
             **self._options,
         )
-        return _run(loop.run(goal, resume=True)).answer
+        return run_coroutine(loop.run(goal, resume=True)).answer
 
 
 def _current(plan: Plan) -> Task:
@@ -291,13 +288,3 @@ def _command_id(task_id: str) -> str:
 
 def _report_dict(command: str, report: Report) -> Json:
     return {"id": command, **{name: getattr(report, name) for name in _REPORT_KEYS}}
-
-
-def _run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, also where an event loop is running."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()

@@ -13,24 +13,26 @@ from msgspec import structs
 from outlast.adapters.drivers.local import never, run
 from outlast.application.loops.chat import converse
 from outlast.application.loops.orchestrator.scheduler import orchestrate
-from outlast.application.loops.session import History, LoopOptions
+from outlast.application.loops.replan_loop.conversation import replan_conversation
+from outlast.application.loops.session import History, LoopOptions, text_of
 from outlast.application.plan.plan import Plan
 from outlast.application.runtime.lease_holder import LeaseHolder, has_stale_lease
 from outlast.application.runtime.listeners import send_event
+from outlast.application.runtime.middleware.plan_creation import RACE_LOST
 from outlast.application.runtime.pipeline import main_lane
 from outlast.application.runtime.run import Dependencies, Run, wait_until_stored
 from outlast.application.tools.tool_sets import plan_tool_specs, tool_specs
 from outlast.config.settings import Settings
 from outlast.domain.budget import NO_LIMIT, NOTHING, spend_between, sum_spend, update_budget
 from outlast.domain.commands import Charge, SetBudget
-from outlast.domain.intents import is_continue, is_same_goal
-from outlast.domain.model import PERSON, LastRun
+from outlast.domain.intents import is_continue, is_goal, is_same_goal
+from outlast.domain.model import ASSISTANT, PERSON, LastRun
 from outlast.errors import PlanClosed, PlanNotFound, StoreError
 from outlast.ports.effects import CreationRaceLost, LeaseLost
 from outlast.ports.events import Notified, Stopped
 from outlast.ports.permissions import NO_PERMISSIONS, PlanPermissions
+from outlast.system.environment import set_plan_variable
 from outlast.system.hosts import host_agent
-from outlast.system.plan_variable import set_plan_variable
 from outlast.system.threads import call_in_pool, call_to_end
 from outlast.texts import text
 from outlast.wiring.agents.dry_run import restrict_to_planning
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from outlast.application.loops.orchestrator.options import OrchestratorOptions
+    from outlast.application.loops.replan_loop.options import ReplanOptions
     from outlast.domain.budget import Budget, Spend
     from outlast.domain.changes import Commit
     from outlast.domain.state import PlanState
@@ -66,7 +69,8 @@ def _ignore_event(_event: Event) -> None:
 class AgentOptions:
     """The validated options of an `AgentLoop`; `model_name` is what the plan remembers.
 
-    With `orchestrator`, the run lets `agent` carry out the tasks of a plan that exists.
+    With `orchestrator`, the run lets `agent` carry out the tasks of a plan that exists. With
+    `replan`, the replan loop works on the plan, which a message that is a goal creates.
     """
 
     model: Model
@@ -91,6 +95,7 @@ class AgentOptions:
     actor: str = "agent"
     lease_seconds: int = 60
     orchestrator: OrchestratorOptions | None = None
+    replan: ReplanOptions | None = None
     agent: Agent | None = None
     agent_permissions: Permissions = "edit"
     agent_timeout: float = 600.0
@@ -99,6 +104,11 @@ class AgentOptions:
     is_cancelled: Callable[[], bool] = never
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     timeout: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout
+
+    @property
+    def needs_plan(self) -> bool:
+        """Whether the loop cannot work without a plan that lasts."""
+        return self.orchestrator is not None or self.replan is not None
 
 
 def _plan_only(options: AgentOptions) -> AgentOptions:
@@ -178,6 +188,10 @@ class AgentRun:
             plan_only = options.orchestrator.plan_only or self._plan_only
             how = structs.replace(options.orchestrator, plan_only=plan_only)
             loop = orchestrate(how, options.language)
+        elif options.replan is not None:
+            speaker = current.dependencies.speaker
+            replan = structs.replace(options.replan, plan_only=self._plan_only)
+            loop = replan_conversation(message, replan, speaker=speaker, resume=resume)
         else:
             loop = converse(
                 message,
@@ -191,7 +205,7 @@ class AgentRun:
             )
         try:
             lane = main_lane(current)
-            lane.has_thought = options.orchestrator is not None  # it sums up what has ended
+            lane.has_thought = options.needs_plan  # it never leaves an ended plan
             return await run(loop, lane, options.is_cancelled)
         except LeaseLost:
             reason = text("loop_overtaken", options.language)
@@ -238,7 +252,7 @@ class AgentRun:
             raise
         except StoreError as error:
             store_error = error
-        if self._options.orchestrator is not None:  # agents need a plan that lasts
+        if self._options.needs_plan:
             raise store_error or PlanNotFound("nothing_to_run", candidates=[])
         scratch = self._options.locator.scratch_plan()
         run = self._lease_plan(scratch, *spent, may_act=may_act, is_scratch=True)
@@ -246,8 +260,21 @@ class AgentRun:
         return run, False
 
     def _find_plan(self, message: str, *, resume: bool) -> Plan | None:
-        self._options.locator.clean_up(self._options.settings.cleanup)
-        return self._options.locator.find_for(message, resume=resume)
+        locator = self._options.locator
+        locator.clean_up(self._options.settings.cleanup)
+        plan = locator.find_for(message, resume=resume)
+        has_task = plan is not None and plan.status not in ("completed", "failed")
+        replan = self._options.replan
+        creates = replan is not None and not replan.in_chat  # the assistant creates its tasks
+        if not creates or has_task or resume or not is_goal(message):
+            return plan
+        goal, budget = text_of(message), self._effective_budget(NO_LIMIT)
+        try:
+            plan, _ = locator.create(goal, self._holder.acquire, budget)
+        except RACE_LOST as error:
+            raise CreationRaceLost(error) from error
+        self._holder.release(plan)  # to be leased like one that existed
+        return plan
 
     def _lease_plan(
         self, plan: Plan, *spent: Charge, may_act: bool, is_scratch: bool = False
@@ -256,7 +283,8 @@ class AgentRun:
         may_act = may_act and not plan.needs_approval  # another process may have had the lease
         self._plan_only = not may_act
         options = self._options if may_act else _plan_only(self._options)
-        run = Run(plan, lease, self._dependencies(options), is_scratch=is_scratch)
+        dependencies = self._dependencies(options, plan.last_run)
+        run = Run(plan, lease, dependencies, is_scratch=is_scratch)
         budget = self._effective_budget(plan.budget.limits())
 
         def remember(state: PlanState, _commit: Commit) -> None:
@@ -296,7 +324,7 @@ class AgentRun:
             speaker=speaker,
         )
 
-    def _dependencies(self, options: AgentOptions) -> Dependencies:
+    def _dependencies(self, options: AgentOptions, known: LastRun | None) -> Dependencies:
         return Dependencies(
             model=options.model,
             tools=options.tools,
@@ -315,16 +343,10 @@ class AgentRun:
             yes=options.yes,
             permission_store=options.permission_store,
             chosen=options.chosen,
-            last_run=LastRun(
-                options.model_name,
-                options.actor,
-                options.language,
-                options.max_iterations,
-                options.agent.name if options.agent else "",
-                options.orchestrator.parallel if options.orchestrator else 1,
-                options.orchestrator is not None and options.orchestrator.review,
-            ),
+            last_run=_last_run(options, known),
             dry_run=options.dry_run,
+            needs_plan=options.needs_plan,
+            has_rules=options.replan is None,  # they tell of plan tools, which that loop has not
             slots=options.orchestrator.parallel if options.orchestrator else 1,
             agent=options.agent,
             agent_permissions=options.agent_permissions,
@@ -335,3 +357,26 @@ class AgentRun:
             speaker=options.actor if host_agent() else PERSON,
             person_name=options.person_name,
         )
+
+
+def _last_run(options: AgentOptions, known: LastRun | None) -> LastRun:
+    """Return what the plan remembers of a run with these options."""
+    how = options.orchestrator or options.replan
+    return LastRun(
+        options.model_name,
+        options.actor,
+        options.language,
+        options.max_iterations,
+        options.agent.name if options.agent else "",
+        options.orchestrator.parallel if options.orchestrator else 1,
+        how is not None and how.review,
+        _loop_name(options, known),
+    )
+
+
+def _loop_name(options: AgentOptions, known: LastRun | None) -> str:
+    """Return the loop that the plan remembers; a task of the assistant stays one."""
+    if options.replan is None:
+        return "tools"
+    was_assistant = known is not None and known.loop == ASSISTANT
+    return ASSISTANT if options.replan.in_chat or was_assistant else "replan"

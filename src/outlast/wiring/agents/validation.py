@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Final, get_args
 
@@ -17,6 +18,7 @@ from outlast.domain.limits import (
     check_number,
     wrong_type_error,
 )
+from outlast.domain.model import LoopName
 from outlast.errors import InvalidArgument
 from outlast.ports.store import Layout
 from outlast.texts import Language
@@ -27,8 +29,16 @@ if TYPE_CHECKING:
     from outlast.config.settings import Settings
     from outlast.ports.model import Model
 
-_KINDS: Final[dict[str, type]] = {"plan": Plan, "budget": Budget}
-_ABILITIES: Final = {"person": "answer", "on_event": "__call__"}
+_KINDS: Final[dict[str, type]] = {"plan": Plan, "budget": Budget, "zone": tzinfo}
+_ABILITIES: Final = {
+    "person": "answer",
+    "on_event": "__call__",
+    "listener": "__call__",
+    "width": "__call__",
+    "clock": "__call__",
+    "agenda": "change",
+    "search": "search",
+}
 _MODEL: Final = ("name", "price", "think")
 _SEVERAL: Final = ("tools", "allow")
 _FLAGS: Final = ("enable_planning", "ask", "yes", "dry_run", "remember_permissions")
@@ -36,8 +46,7 @@ _FLAGS: Final = ("enable_planning", "ask", "yes", "dry_run", "remember_permissio
 
 def check_agent(*, model: object, actor: object, **given: object) -> None:
     """Validate the options of `AgentLoop`; None means not given."""
-    if not isinstance(model, str) and not all(hasattr(model, part) for part in _MODEL):
-        raise wrong_type_error("model", "model", model)
+    _check_model(model)
     check_actor(actor)
     for name in _FLAGS:
         check_flag(given.pop(name), name)
@@ -46,6 +55,30 @@ def check_agent(*, model: object, actor: object, **given: object) -> None:
     for name, value in given.items():
         if value is not None:
             _check_option(name, value)
+
+
+def check_assistant(*, model: object, **given: object) -> None:
+    """Validate the options of `Assistant`; None means not given."""
+    if model is not None:
+        _check_model(model)
+    for name, value in given.items():
+        if value is not None:
+            _check_option(name, value)
+
+
+def _check_model(model: object) -> None:
+    if not isinstance(model, str) and not all(hasattr(model, part) for part in _MODEL):
+        raise wrong_type_error("model", "model", model)
+
+
+def check_loop(loop: object, *, enable_planning: bool, **given: object) -> None:
+    """Validate the choice of the loop: `replan` needs a plan, and the given flags need `replan`."""
+    check_choice(loop, "loop", get_args(LoopName))
+    for name, value in given.items():
+        if check_flag(value, name) and loop != "replan":
+            raise InvalidArgument("needs_replan", argument=name)
+    if loop == "replan" and not enable_planning:
+        raise InvalidArgument("replan_needs_plan", argument="enable_planning")
 
 
 def _check_iterable(value: object, name: str) -> None:

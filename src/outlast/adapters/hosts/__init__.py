@@ -1,0 +1,1 @@
+"""Coding agents on this machine: their sessions, their settings."""

@@ -1,0 +1,14 @@
+"""A completion that was refused."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from outlast.errors import CheckFailed, CheckNotApproved
+
+
+class Refusal(Struct, frozen=True):
+    """A task that was reported done and is not: its check fails, or nobody has approved it."""
+
+    task: int
+    error: CheckFailed | CheckNotApproved

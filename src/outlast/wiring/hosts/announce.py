@@ -1,0 +1,60 @@
+"""Tell the user of a coding agent in one line which plans wait in a directory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from outlast.formats.hosts.events import NO_ANSWER, HostAnswer
+from outlast.texts import listing, text, visible
+from outlast.wiring.hosts.session_plan import language_at
+
+if TYPE_CHECKING:
+    from outlast.formats.hosts.events import HostName
+    from outlast.wiring.plan_list import ListedPlan
+
+_SHOWN: Final = 3
+_RESUME: Final = "outlast resume"
+
+
+def resume_command(host: HostName) -> str:
+    """Return what a user types to work on a plan; Codex has its own way to spell that."""
+    return f"{'$' if host == 'codex' else '/'}{_RESUME}"
+
+
+def announce(host: HostName, directory: str) -> HostAnswer:
+    """Return the unfinished plans of a workspace for the user alone, not for the model.
+
+    Nothing where there is none: a session that has nothing to do with them is left alone.
+    """
+    plans = unfinished_plans(directory)
+    if not plans:
+        return NO_ANSWER
+    language = language_at(directory)
+    shown = [f"{visible(plan.key)} {plan.done}/{plan.total}" for plan in plans[:_SHOWN]]
+    resume = resume_command(host)
+    if len(plans) == 1:
+        return HostAnswer(notice=text("host_one_plan", language, plan=shown[0], resume=resume))
+    more = ["…"] if len(plans) > _SHOWN else []
+    named = listing((*shown, *more), language)
+    notice = text("host_plans", language, count=len(plans), plans=named, resume=resume)
+    return HostAnswer(notice=notice)
+
+
+def unfinished_plans(directory: str) -> list[ListedPlan]:
+    """Return the plans that a session could work on, the current one first, then the newest."""
+    from outlast.wiring.workspaces import find_workspace
+
+    if not directory or find_workspace(directory) is None:
+        return []
+    from outlast.wiring.plan_list import list_plans
+
+    plans = [
+        plan
+        for plan in list_plans(directory)
+        if plan.problem is None and not plan.has_ended and plan.updated_at is not None
+    ]
+    return sorted(plans, key=lambda plan: (not plan.is_current, -_moment(plan)))
+
+
+def _moment(plan: ListedPlan) -> float:
+    return plan.updated_at.timestamp() if plan.updated_at is not None else 0.0

@@ -1,0 +1,125 @@
+"""Which plan a coding agent's session works on: attach it, detach it, find it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from outlast.adapters.hosts.session_files import SessionFiles
+from outlast.errors import InvalidArgument
+from outlast.formats.hosts.events import HOST_NAMES
+from outlast.formats.hosts.payload import SESSION
+from outlast.ports.host_session import SessionRecord
+from outlast.system.hosts import host_agent
+from outlast.system.process_identity import host_process, is_ancestor
+from outlast.system.state_home import StateHome, state_home
+from outlast.texts import visible
+from outlast.wiring.workspaces import DISK, home_of, is_url
+
+if TYPE_CHECKING:
+    from outlast.application.plan.plan import Plan
+    from outlast.formats.hosts.events import HostName, Moment
+
+# What an agent sets for the commands that it runs; Gemini sets nothing for them.
+_SESSION_VARIABLES: Final[dict[HostName, str]] = {
+    "claude-code": "CLAUDE_CODE_SESSION_ID",
+    "codex": "CODEX_THREAD_ID",
+    "gemini": "GEMINI_SESSION_ID",
+}
+_HOST_OF_ACTOR: Final[dict[str, HostName]] = {
+    "claude-code": "claude-code",
+    "codex": "codex",
+    "gemini-cli": "gemini",
+}
+ACTORS: Final = {host: actor for actor, host in _HOST_OF_ACTOR.items()}
+
+
+def session_files() -> SessionFiles:
+    """Return the sessions of this user."""
+    return SessionFiles(StateHome(state_home(), DISK), DISK)
+
+
+def log_file() -> str:
+    """Return the file that tells what failed in hooks."""
+    return StateHome(state_home(), DISK).path_of("hooks.log")
+
+
+def check_host(name: str) -> HostName:
+    """Return the name of a coding agent that has hooks."""
+    for host in HOST_NAMES:
+        if name in (host, ACTORS[host]):
+            return host
+    raise InvalidArgument(
+        "host_unknown", argument="--agent", host=name, known=", ".join(HOST_NAMES)
+    )
+
+
+def own_session() -> tuple[HostName, str] | None:
+    """Return the session of the coding agent that runs this process.
+
+    By its environment; where that names none, by its process, of which a session is attached.
+    """
+    host = _HOST_OF_ACTOR.get(host_agent())
+    if host is None:
+        return None
+    session = os.environ.get(_SESSION_VARIABLES[host], "")
+    if SESSION.fullmatch(session):
+        return host, session
+    for record in session_files().all():
+        if record.host == host and record.host_process and is_ancestor(record.host_process):
+            return host, record.session
+    return None
+
+
+def attached_record(root: str) -> SessionRecord | None:
+    """Return the record of the session that runs this process, if it works on a plan of a root."""
+    own = own_session()
+    record = session_files().read(*own) if own is not None else None
+    return record if record is not None and record.root == root else None
+
+
+def refresh_process(record: SessionRecord, moment: Moment) -> SessionRecord:
+    """Return the record with the agent's process, which is another one in a resumed session.
+
+    Only a hook is started by the agent that has the session. A session that has ended has none:
+    that of Codex goes on after it.
+    """
+    if moment == "session-end":
+        return replace(record, host_process="")
+    if record.host_process and moment != "session-start":
+        return record
+    return replace(record, host_process=host_process())
+
+
+def attach(
+    host: HostName, session: str, plan: Plan, *, guard: bool = False, process: str = ""
+) -> SessionRecord:
+    """Let a session work on a plan; what it has been told of another one is forgotten."""
+    home = home_of(plan.core.store)
+    if home is None or is_url(home[0].root):
+        raise InvalidArgument("host_plan_without_files", argument="plan")
+    sessions, (workspace, key) = session_files(), home
+    before = sessions.read(host, session)
+    if not SESSION.fullmatch(session):
+        shown = visible(session)
+        raise InvalidArgument("host_session_unknown", argument="--session", session=shown)
+    record = SessionRecord(
+        host, session, workspace.root, key, plan.id, host_process=process, guard=guard
+    )
+    if before is not None:
+        process = process or before.host_process
+        is_same = before.plan_id == record.plan_id
+        record = replace(before, guard=guard or before.guard) if is_same else record
+        record = replace(record, host_process=process)
+    sessions.write(record)
+    return record
+
+
+def detach_session(host: HostName, session: str) -> SessionRecord | None:
+    """Let a session work on no plan; return its record if it had one."""
+    sessions = session_files()
+    record = sessions.read(host, session)
+    sessions.remove(host, session)
+    return record

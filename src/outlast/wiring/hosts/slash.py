@@ -1,0 +1,180 @@
+"""Carry out `/outlast …`, typed by the user of a coding agent.
+
+The host reports what was typed, and anybody with a shell can claim to be the host. So the command
+acts as the agent: what only a person may do, such as approving a check, is done in a terminal.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outlast.domain.commands import CreatePlan
+from outlast.domain.intents import is_same_goal
+from outlast.errors import OutlastError
+from outlast.formats.hosts.events import HostAnswer
+from outlast.system.clock import new_plan_id
+from outlast.system.process_identity import host_process
+from outlast.texts import explain, text, visible
+from outlast.wiring.hosts.announce import resume_command, unfinished_plans
+from outlast.wiring.hosts.attachment import attach_and_describe
+from outlast.wiring.hosts.session_plan import (
+    language_at,
+    open_session_plan,
+    program_name,
+    session_on,
+)
+from outlast.wiring.hosts.sessions import ACTORS, detach_session, session_files
+from outlast.wiring.plans import create_project_plan, open_at
+from outlast.wiring.workspaces import require_workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outlast.application.plan.plan import Plan
+    from outlast.formats.hosts.events import HostEvent, HostName
+    from outlast.formats.hosts.slash import SlashCommand
+
+
+def run_slash(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
+    """Carry out a command. What needs no model is answered at once, and the turn ends."""
+    try:
+        return _COMMANDS[command.name](host, event, command)
+    except OutlastError as error:
+        return HostAnswer(reason=explain(error, language_at(event.directory)))
+
+
+def _begin(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
+    """Attach the session to the unfinished plan with a goal, else to a new one (U1)."""
+    same = (
+        plan.key
+        for plan in unfinished_plans(event.directory)
+        if is_same_goal(plan.goal, command.words)
+    )
+    key = next(same, None)
+    if key is not None:
+        return _attach(host, event, key)
+    create = CreatePlan(new_plan_id(), command.words, order="sequential")
+    with create_project_plan(event.directory, create, actor=ACTORS[host]) as plan:
+        described = attach_and_describe(host, event.session, plan, process=host_process())
+        add = f'{program_name(host)} add "…" "…"'
+        created = text("host_created", language_at(event.directory), key=visible(plan.key), add=add)
+    return HostAnswer(f"{created}\n\n{described.context}", described.notice)
+
+
+def _resume(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
+    """Attach the session to the named plan, else to its own, else to the one used last."""
+    key = command.words
+    if not key:
+        record = session_files().read(host, event.session)
+        plans = unfinished_plans(event.directory)
+        known = [plan.key for plan in plans]
+        if record is not None and record.key in known:
+            key = record.key
+        elif known:
+            key = known[0]
+        else:
+            return HostAnswer(reason=text("host_no_plan", language_at(event.directory)))
+    return _attach(host, event, key)
+
+
+def _attach(host: HostName, event: HostEvent, key: str) -> HostAnswer:
+    from outlast.wiring.current_plan import resolve_key
+
+    home = require_workspace(event.directory)
+    with open_at(home, event.directory, resolve_key(home, key), actor=ACTORS[host]) as plan:
+        if plan.status == "paused":
+            plan.resume()
+        return attach_and_describe(host, event.session, plan, process=host_process())
+
+
+def _with_plan(host: HostName, event: HostEvent, use: Callable[[Plan], str]) -> HostAnswer:
+    """Answer with what `use` returns about the plan of the session."""
+    record = session_files().read(host, event.session)
+    plan = open_session_plan(record) if record is not None else None
+    if record is None or plan is None:
+        return _answer_without_plan(host, event)
+    with session_on(plan, record):
+        return HostAnswer(reason=use(plan))
+
+
+def _answer_without_plan(host: HostName, event: HostEvent) -> HostAnswer:
+    language = language_at(event.directory)
+    if not unfinished_plans(event.directory):
+        return HostAnswer(reason=text("host_no_plan", language))
+    resume = resume_command(host)
+    return HostAnswer(reason=text("host_not_attached", language, resume=resume))
+
+
+def _show_status(host: HostName, event: HostEvent, _command: SlashCommand) -> HostAnswer:
+    from outlast.formats.graph_text import FORMS
+
+    def describe(plan: Plan) -> str:
+        language = language_at(event.directory)
+        head = plan.core.read(
+            lambda state: text(
+                "host_attached",
+                language,
+                key=visible(state.key),
+                title=visible(state.title),
+                done=state.finished_count,
+                total=len(state.tasks),
+            )
+        )
+        tree = plan.core.read(lambda state: FORMS["ascii"](state, language))
+        return f"{head}\n{tree}".strip()
+
+    return _with_plan(host, event, describe)
+
+
+def _complete(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
+    def complete(plan: Plan) -> str:
+        current = plan.current() or plan.next()
+        task = command.task or (current.id if current else 0)
+        try:
+            done = plan.complete(task, command.words or None)
+        except OutlastError as error:
+            return explain(error, language_at(event.directory))
+        progress, language = plan.progress, language_at(event.directory)
+        facts = {"task": done.id, "name": visible(done.name)}
+        counts = {"done": progress.current, "total": progress.total}
+        return text("host_task_done", language, **facts, **counts)
+
+    return _with_plan(host, event, complete)
+
+
+def _detach(host: HostName, event: HostEvent, _command: SlashCommand) -> HostAnswer:
+    record = detach_session(host, event.session)
+    if record is None:
+        return _answer_without_plan(host, event)
+    key = visible(record.key)
+    return HostAnswer(reason=text("host_detached", language_at(event.directory), key=key))
+
+
+def _set_guard(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
+    from msgspec.structs import replace
+
+    sessions = session_files()
+    record = sessions.read(host, event.session)
+    if record is None:
+        return _answer_without_plan(host, event)
+    guard = command.words == "on"
+    sessions.write(replace(record, guard=guard))
+    key = "host_guard_on" if guard else "host_guard_off"
+    return HostAnswer(reason=text(key, language_at(event.directory), key=visible(record.key)))
+
+
+def _explain_usage(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
+    program = resume_command(host).partition(" ")[0]
+    facts = {"word": visible(command.words), "command": program}
+    return HostAnswer(reason=text("host_slash_usage", language_at(event.directory), **facts))
+
+
+_COMMANDS = {
+    "unknown": _explain_usage,
+    "goal": _begin,
+    "resume": _resume,
+    "status": _show_status,
+    "done": _complete,
+    "off": _detach,
+    "guard": _set_guard,
+}

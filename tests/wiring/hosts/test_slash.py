@@ -1,0 +1,190 @@
+"""`/outlast …`: the user's own command attaches a session, and works on its plan."""
+
+from pathlib import Path
+
+import pytest
+
+from outlast import open_plan
+from outlast.formats.hosts.events import HOST_NAMES, HostName
+from outlast.wiring.hosts.sessions import ACTORS
+from outlast.wiring.plan_list import list_plans
+from tests.wiring.hosts.coding_agent import CodingAgent, checked, make_plan
+
+
+def keys_in(home: Path) -> list[str]:
+    return [plan.key for plan in list_plans(str(home))]
+
+
+@pytest.mark.parametrize("host", HOST_NAMES)
+def test_u7_a_goal_becomes_the_plan_of_the_session(home: Path, host: HostName) -> None:
+    agent = CodingAgent(home, host)
+    sign = "$" if host == "codex" else "/"
+    said = agent.types(f"{sign}outlast Add OAuth to the app\nwith refresh tokens")
+    assert said.model.startswith("The goal is now the plan add-oauth")
+    assert "Add its tasks first: `" in said.model
+    assert "Add OAuth to the app" in said.model
+    assert said.user.startswith("Working on add-oauth")
+    assert not said.reason
+    with agent.plan() as plan:
+        assert plan.core.read(lambda state: state.order) == "sequential"
+        wanted = (
+            "Add OAuth to the app"
+            if host == "gemini"
+            else "Add OAuth to the app\nwith refresh tokens"
+        )
+        assert plan.goal == wanted
+        actors = {commit.author for commit in plan.core.store.history()}
+        assert actors == {ACTORS[host]}
+
+
+def test_u1_the_goal_of_an_unfinished_plan_goes_on_with_it(home: Path) -> None:
+    make_plan(home, "one", goal="Add OAuth")
+    agent = CodingAgent(home)
+    assert "one" in agent.types("/outlast  Add   OAuth ").model
+    assert keys_in(home) == ["add-oauth"]
+    agent.types("/outlast Add OAuth again")
+    assert len(keys_in(home)) == 2
+    record = agent.record
+    assert record is not None
+    assert record.key != "add-oauth"
+
+
+def test_u7_resume_without_a_key_takes_the_plan_used_last(home: Path) -> None:
+    make_plan(home, "one", key="first")
+    make_plan(home, "two", key="second")
+    agent = CodingAgent(home)
+    assert agent.types("/outlast resume").user.startswith("Working on second")
+    assert agent.types("/outlast resume fir").user.startswith("Working on first")
+    assert agent.types("/outlast resume").user.startswith("Working on first")
+    said = agent.types("/outlast resume nothing-like-it")
+    assert "nothing-like-it" in said.reason
+    assert not said.model
+    record = agent.record
+    assert record is not None
+    assert record.key == "first"
+
+
+def test_u7_resume_continues_a_paused_plan(home: Path) -> None:
+    make_plan(home, "one")
+    with open_plan(home) as plan:
+        plan.pause()
+    agent = CodingAgent(home)
+    agent.types("/outlast resume")
+    with agent.plan() as plan:
+        assert plan.status != "paused"
+
+
+def test_u7_status_shows_the_plan_without_the_model(home: Path) -> None:
+    make_plan(home, "one", "two")
+    agent = CodingAgent(home)
+    for command in ("status", "", "off", "done", "guard"):
+        said = agent.types(f"/outlast {command}")
+        assert said.reason == "This session works on no plan; to work on one: /outlast resume"
+    agent.types("/outlast resume")
+    for command in ("/outlast", "/outlast status", "$outlast status"):
+        said = agent.types(command)
+        assert said.reason.startswith("Working on add-oauth: Add OAuth 0/2\n")
+        assert "one" in said.reason
+        assert not said.model
+
+
+def test_u7_without_a_plan_it_says_how_to_begin_one(home: Path) -> None:
+    agent = CodingAgent(home)
+    for command in ("", "status", "resume", "off", "done"):
+        expected = "There is no unfinished plan here; begin one with: /outlast GOAL"
+        assert agent.types(f"/outlast {command}").reason == expected
+    assert not (home / ".outlast").exists()
+
+
+def test_u7_a_single_word_begins_no_plan_and_the_commands_are_named(home: Path) -> None:
+    agent = CodingAgent(home)
+    for word in ("help", "--help", "list", "Pause"):
+        said = agent.types(f"/outlast {word}")
+        assert said.reason.startswith(f"{word} is none of its commands")
+        assert "/outlast GOAL, or /outlast with: status, done" in said.reason
+        assert not said.model
+    assert "$outlast GOAL" in CodingAgent(home, "codex").types("$outlast help").reason
+    assert not (home / ".outlast").exists()
+    (home / "outlast.toml").write_text('language = "zh"\n')
+    assert "没有命令 help" in agent.types("/outlast help").reason
+
+
+def test_u7_done_completes_the_current_task_or_a_named_one(home: Path) -> None:
+    make_plan(home, "one", "two", "three")
+    agent = CodingAgent(home)
+    agent.types("/outlast resume")
+    assert agent.types("/outlast done").reason == "Done: 1 one (1/3)"
+    assert agent.types("/outlast done 3 it was there").reason == "Done: 3 three (2/3)"
+    assert "9" in agent.types("/outlast done 9").reason
+    with agent.plan() as plan:
+        assert plan.task(3).result == "it was there"
+
+
+def test_x2_done_is_refused_while_a_check_is_red(home: Path) -> None:
+    make_plan(home, checked("one"))
+    agent = CodingAgent(home)
+    agent.types("/outlast resume")
+    said = agent.types("/outlast done")
+    assert said.reason == "Task 1 is not done: test -e done: exited with code 1"
+    (home / "done").touch()
+    assert agent.types("/outlast done").reason == "Done: 1 one (1/1)"
+
+
+def test_u7_off_detaches_the_session(home: Path, state: Path) -> None:
+    make_plan(home, "one")
+    agent = CodingAgent(home)
+    agent.types("/outlast resume")
+    assert agent.types("/outlast off").reason == "This session no longer works on add-oauth"
+    assert agent.record is None
+    assert not [path for path in (state / "outlast" / "hosts").rglob("*") if path.is_file()]
+    assert not agent.stops("All tasks are done.")
+    assert agent.start().user.startswith("1 unfinished plan")
+
+
+def test_u7_guard_is_set_and_lifted(home: Path) -> None:
+    make_plan(home, "one")
+    agent = CodingAgent(home)
+    agent.types("/outlast resume")
+    for command, guard in (("guard", True), ("guard off", False), ("guard on", True)):
+        assert "add-oauth" in agent.types(f"/outlast {command}").reason or not guard
+        record = agent.record
+        assert record is not None
+        assert record.guard is guard
+    agent.types("/outlast resume")
+    record = agent.record
+    assert record is not None
+    assert record.guard
+
+
+def test_x8_the_answers_are_in_the_language_of_the_settings(home: Path) -> None:
+    make_plan(home, "one")
+    (home / "outlast.toml").write_text('language = "zh"\n')
+    agent = CodingAgent(home)
+    assert agent.types("/outlast status").reason.startswith("此会话没有执行计划")
+    assert agent.types("/outlast resume").user.startswith("正在执行 add-oauth")
+    assert agent.types("/outlast guard").reason.startswith("仅当")
+    assert agent.types("/outlast done 7").reason
+    assert agent.types("/outlast done").reason == "已完成：1 one（1/1）"
+    assert agent.types("/outlast off").reason == "此会话不再执行 add-oauth"
+
+
+def test_r4_04_commands_of_others_do_nothing_here(home: Path) -> None:
+    make_plan(home, "one")
+    agent = CodingAgent(home)
+    for prompt in (
+        "/outlaster x",
+        "/outlast.md",
+        "see /outlast resume",
+        "/outlast/x",
+        "outlast resume",
+    ):
+        assert not agent.types(prompt), prompt
+    assert agent.record is None
+
+
+def test_a4_a_key_with_path_characters_attaches_nothing(home: Path) -> None:
+    make_plan(home, "one")
+    agent = CodingAgent(home)
+    for key in ("../../etc", "/etc/passwd", "..", "a\0b", "%2e%2e", "add-oauth/../add-oauth"):
+        assert agent.types(f"/outlast resume {key}").reason
+    assert agent.record is None
