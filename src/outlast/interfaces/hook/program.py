@@ -1,0 +1,69 @@
+"""Answer one hook: read the payload, print the answer. A failure never holds an agent up."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from logging import FileHandler, Formatter
+from typing import TYPE_CHECKING, Final
+
+from outlast.system.logs import LOG
+from outlast.wiring.hosts.hook import answer_hook, check_moment, is_off, render_status_line
+from outlast.wiring.hosts.sessions import check_host, log_file
+from outlast.wiring.workspaces import DISK
+
+if TYPE_CHECKING:
+    from io import TextIOWrapper
+
+LARGEST_PAYLOAD: Final = 16 << 20
+_LARGEST_LOG: Final = 1 << 20
+_LOCK_SECONDS: Final = 5.0  # an agent waits for its hooks
+_STATUS_LINE: Final = "status-line"
+
+
+def main(arguments: list[str]) -> int:
+    """Answer the hook that `hook.sh` was called for; the exit code is always 0."""
+    if is_off():
+        return 0
+    with suppress(BaseException):
+        DISK.longest_wait = _LOCK_SECONDS
+        LOG.addHandler(_LogFile(log_file(), encoding="utf-8", delay=True))
+        try:
+            moment, host = arguments
+            with os.fdopen(_take_stdout(), "wb") as out:
+                reply = answer(moment, host, sys.stdin.buffer.read(LARGEST_PAYLOAD))
+                out.write(reply.encode(errors="replace"))
+        except BaseException:
+            LOG.exception("the hook %s failed", " ".join(arguments))
+    return 0
+
+
+def _take_stdout() -> int:
+    """Return a descriptor for the answer; what hooks and checks print is no part of it."""
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    return answers
+
+
+def answer(moment: str, host: str, payload: bytes) -> str:
+    """Return what the hook prints."""
+    if moment == _STATUS_LINE:
+        return render_status_line(host, payload)
+    return answer_hook(check_host(host), check_moment(moment), payload)
+
+
+class _LogFile(FileHandler):
+    """A log in the user's state directory that only the user can read, and that stays small."""
+
+    def _open(self) -> TextIOWrapper:
+        self.setFormatter(Formatter("%(asctime)s %(levelname)s %(message)s"))
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        try:
+            os.makedirs(os.path.dirname(self.baseFilename), 0o700, exist_ok=True)  # noqa: PTH103, PTH120 - without the cost of pathlib
+            fd = os.open(self.baseFilename, flags, 0o600)
+            if os.fstat(fd).st_size > _LARGEST_LOG:
+                os.ftruncate(fd, 0)
+        except OSError:  # there is no place for it
+            fd = os.open(os.devnull, flags)
+        return open(fd, "a", encoding=self.encoding)  # noqa: PTH123 - a descriptor
