@@ -1,0 +1,265 @@
+"""The server on top of the SDK: its handlers for tools, resources, subscriptions and questions."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from msgspec import Struct
+
+from outlast.application.tools.server_sets import server_tools
+from outlast.errors import OutlastError
+from outlast.interfaces.mcp import questions
+from outlast.interfaces.mcp.calls import ToolAnswer, call_plan_tool
+from outlast.interfaces.mcp.catalog import NAME, Catalog
+from outlast.interfaces.mcp.resources import parse_address, read_resource
+from outlast.interfaces.mcp.watch import ResourceWatch
+from outlast.system.threads import call_in_thread
+from outlast.texts import Language, explain, text
+from outlast.wiring.mcp.served_plans import ServedPlans
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel.server import InitializationOptions
+
+    from outlast.application.tools.table import PlanTool
+
+T = TypeVar("T")
+Context = Any  # `ServerRequestContext` of the SDK, whose parameters say nothing here
+_RESOURCE_MISSING: Final = -32002  # as the protocol numbers it until 2025-11-25
+_INVALID: Final = -32602
+# Tools that only the package mcplanmanager has, and what does the same here.
+_ELSEWHERE: Final = {
+    "dumpPlan": "outlast export",
+    "editDependencies": "updateTask",
+    "generateContextPrompt": "plan://current/brief",
+    "loadPlan": "outlast import",
+    "visualizeDependencies": "plan://current/graph",
+}
+
+
+class Service(Struct, frozen=True):
+    """What the handlers work with.
+
+    The program that starts a server can answer what it asks. So what only a person may decide is
+    asked only if the client counts as the person's (`is_persons_client`).
+    """
+
+    catalog: Catalog
+    plans: ServedPlans
+    language: Language
+    is_persons_client: bool = False
+
+
+class PlanServer:
+    """The handlers of one server, for all of its connections."""
+
+    def __init__(self, service: Service) -> None:
+        """Prepare to serve; `sdk` is what a transport drives."""
+        self._service = service
+        self._tools = server_tools(service.catalog.which)
+        self._bus = InMemorySubscriptionBus()
+        self._listen = ListenHandler(self._bus)
+        self._watch = ResourceWatch(service.plans, service.language, self._publish)
+        self._subscribers: dict[tuple[str, str], Any] = {}
+        self.sdk: Server[Any] = Server(
+            NAME,
+            version=service.catalog.version,
+            instructions=service.catalog.instructions,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_subscribe_resource=self._subscribe,
+            on_unsubscribe_resource=self._unsubscribe,
+            on_subscriptions_listen=self._follow,
+        )
+        self.sdk.middleware.clear()  # it traces for a library that is not configured here
+
+    def options(self) -> InitializationOptions:
+        """Return what the handshake answers."""
+        return self.sdk.create_initialization_options()
+
+    async def close(self) -> None:
+        """End all subscriptions."""
+        self._listen.close()
+        await self._watch.close()
+
+    # Lists
+
+    async def _list_tools(self, _context: Context, _params: object) -> types.ListToolsResult:
+        return types.ListToolsResult.model_validate(self._service.catalog.tools())
+
+    async def _list_resources(
+        self, _context: Context, _params: object
+    ) -> types.ListResourcesResult:
+        plans = self._service.plans
+        listing = await call_in_thread(partial(self._service.catalog.resources, plans))
+        return types.ListResourcesResult.model_validate(listing)
+
+    async def _list_templates(
+        self, _context: Context, _params: object
+    ) -> types.ListResourceTemplatesResult:
+        listing = self._service.catalog.templates()
+        return types.ListResourceTemplatesResult.model_validate(listing)
+
+    # Tools
+
+    async def _call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        tool = self._find_tool(params.name)
+        if tool.name in questions.ASKING:
+            answer = await self._ask(context, params, tool)
+            if isinstance(answer, types.InputRequiredResult):
+                return answer
+        else:
+            answer = await self._run(
+                partial(call_plan_tool, self._service.plans, tool, params.arguments or {})
+            )
+        return types.CallToolResult(
+            content=[types.TextContent(text=answer.text)],
+            structured_content=answer.structured,
+            is_error=answer.is_error,
+        )
+
+    def _find_tool(self, name: str) -> PlanTool:
+        tool = self._tools.get(name)
+        if tool is not None:
+            return tool
+        if name in _ELSEWHERE and self._service.catalog.which == "planmanager":
+            raise MCPError(_INVALID, text("mcp_tool_elsewhere", other=_ELSEWHERE[name]))
+        from difflib import get_close_matches
+
+        nearest = get_close_matches(name[:100], self._tools, 1, 0)[0]
+        raise MCPError(_INVALID, text("mcp_tool_unknown", nearest=nearest))
+
+    async def _run(self, function: Callable[[], T]) -> T:
+        """Run what may block; if the client cancels the call, stop the checks that it runs."""
+        try:
+            return await call_in_thread(function)
+        except asyncio.CancelledError:
+            self._service.plans.stop_checks()
+            raise
+
+    async def _ask(
+        self, context: Context, params: types.CallToolRequestParams, tool: PlanTool
+    ) -> ToolAnswer | types.InputRequiredResult:
+        """Ask the person at the client: in a request of ours, or since 2026 in the result.
+
+        In the second form the client calls again with the answer, which counts if it is one to
+        the question as it would be asked now.
+        """
+        may_decide = self._service.is_persons_client or tool.name not in questions.DECISIONS
+        if not (may_decide and _can_ask(context)):
+            return questions.refuse_to_ask(tool)
+        service, arguments = self._service, params.arguments or {}
+        form = await call_in_thread(
+            partial(questions.prepare, service.plans, tool, arguments, service.language)
+        )
+        if isinstance(form, ToolAnswer):
+            return form
+        if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            reply = (params.input_responses or {}).get(questions.FIELD)
+            if reply is None or params.request_state != form.digest:
+                return types.InputRequiredResult(
+                    input_requests={questions.FIELD: _elicitation(form)}, request_state=form.digest
+                )
+        else:
+            reply = await context.session.elicit_form(
+                form.message, form.schema, related_request_id=context.request_id
+            )
+        answer = None
+        if isinstance(reply, types.ElicitResult) and reply.action == "accept":
+            answer = (reply.content or {}).get(questions.FIELD)
+        return await call_in_thread(partial(questions.settle, tool, form, answer))
+
+    # Resources
+
+    async def _read_resource(
+        self, _context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        service = self._service
+        try:
+            part = parse_address(params.uri).part
+            shown = await call_in_thread(
+                partial(read_resource, service.plans, params.uri, service.language)
+            )
+        except OutlastError as error:
+            raise MCPError(_RESOURCE_MISSING, explain(error), {"uri": params.uri}) from None
+        contents = types.TextResourceContents(uri=params.uri, mime_type=part.mime_type, text=shown)
+        return types.ReadResourceResult(contents=[contents])
+
+    async def _subscribe(
+        self, context: Context, params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
+        uri = _check_uri(params.uri)
+        key = (_connection(context), uri)
+        if key not in self._subscribers:
+            await self._watch.add(uri)
+            self._subscribers[key] = context.session
+        return types.EmptyResult()
+
+    async def _unsubscribe(
+        self, context: Context, params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
+        if self._subscribers.pop((_connection(context), params.uri), None) is not None:
+            self._watch.remove(params.uri)
+        return types.EmptyResult()
+
+    async def _follow(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Serve a stream of notifications, the form of subscriptions since 2026."""
+        uris = [_check_uri(uri) for uri in params.notifications.resource_subscriptions or ()]
+        for uri in uris:
+            await self._watch.add(uri)
+        try:
+            ended: types.SubscriptionsListenResult = await self._listen(context, params)
+            return ended
+        finally:
+            for uri in uris:
+                self._watch.remove(uri)
+
+    async def _publish(self, uri: str) -> None:
+        """Notify everybody who has subscribed to a resource that it has changed."""
+        from mcp.server.subscriptions import ResourceUpdated
+
+        await self._bus.publish(ResourceUpdated(uri))
+        for (_, subscribed), session in list(self._subscribers.items()):
+            if subscribed == uri:
+                await session.send_resource_updated(uri)
+
+
+def _check_uri(uri: str) -> str:
+    try:
+        parse_address(uri)
+    except OutlastError as error:
+        raise MCPError(_RESOURCE_MISSING, explain(error), {"uri": uri}) from None
+    return uri
+
+
+def _connection(context: ServerRequestContext[Any, Any]) -> str:
+    """Return what tells connections apart: the session of HTTP; a stream has only one."""
+    return "" if context.request is None else context.request.headers.get("mcp-session-id", "")
+
+
+def _can_ask(context: ServerRequestContext[Any, Any]) -> bool:
+    """Return whether the client has said that it shows forms to a person."""
+    capabilities = context.session.client_capabilities
+    elicitation = None if capabilities is None else capabilities.elicitation
+    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+
+
+def _elicitation(form: questions.Form) -> types.ElicitRequest:
+    params = types.ElicitRequestFormParams(message=form.message, requested_schema=form.schema)
+    return types.ElicitRequest(params=params)
