@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from outlast.texts import explain
     from outlast.wiring.agents.loop import AgentLoop, RunResult, run
     from outlast.wiring.agents.plan_agent import LLM, CodingBridge, Orchestrator, Verdict
+    from outlast.wiring.assistant.assistant import Assistant
     from outlast.wiring.async_plans import AsyncPlan
     from outlast.wiring.plan_list import list_plans
     from outlast.wiring.plan_manager import PlanManager
@@ -40,6 +41,7 @@ __all__ = [
     "LLM",
     "AgentLoop",
     "Approval",
+    "Assistant",
     "AsyncPlan",
     "Budget",
     "Check",
@@ -78,6 +80,7 @@ _HOMES = {
     "LLM": "wiring.agents.plan_agent",
     "AgentLoop": "wiring.agents.loop",
     "Approval": "application.proof.labels",
+    "Assistant": "wiring.assistant.assistant",
     "AsyncPlan": "wiring.async_plans",
     "Budget": "domain.budget",
     "Check": "domain.model",

@@ -29,6 +29,7 @@ from outlast.domain.model import (
     TaskReport,
     TaskStatus,
 )
+from outlast.domain.replan_position import PlannedAction, ReplanPosition
 from outlast.ports.store import Layout
 from outlast.texts import Language
 from outlast.wiring.archive import (
@@ -62,8 +63,10 @@ __all__ = [
     "PlanNotes",
     "PlanQuestions",
     "PlanStatus",
+    "PlannedAction",
     "Proof",
     "QuestionKind",
+    "ReplanPosition",
     "StatusFilter",
     "TaskDecision",
     "TaskRef",

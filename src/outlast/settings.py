@@ -2,6 +2,7 @@
 
 from outlast.config.load import Loaded, load
 from outlast.config.settings import (
+    AssistantSettings,
     Cleanup,
     Hooks,
     Limits,
@@ -11,11 +12,13 @@ from outlast.config.settings import (
     OrchestratorSettings,
     Permissions,
     Rules,
+    SearchSettings,
     Settings,
     Tools,
 )
 
 __all__ = [
+    "AssistantSettings",
     "Cleanup",
     "Hooks",
     "Limits",
@@ -26,6 +29,7 @@ __all__ = [
     "OrchestratorSettings",
     "Permissions",
     "Rules",
+    "SearchSettings",
     "Settings",
     "Tools",
     "load",

@@ -35,7 +35,7 @@ class LazyChecker:
         """Return the checker; build it on the first call."""
         if self._checker is None:
             from outlast.adapters.checks.checker import LocalChecker
-            from outlast.system.plan_variable import plan_variable
+            from outlast.system.environment import plan_variable
             from outlast.system.state_home import StateHome, state_home
             from outlast.system.workspace_root import current_directory
             from outlast.wiring.workspaces import DISK

@@ -8,8 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outlast.domain.model import Question
-    from outlast.ports.notify import Notifier
-    from outlast.ports.person import Person
+    from outlast.ports.person import Notifier, Person
     from outlast.texts import Language
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from outlast.config.load import is_allowed_in_project, read_file, user_file
+from outlast.config.files import user_file
+from outlast.config.load import is_allowed_in_project, read_file
 from outlast.ports.permissions import PlanPermissions
 from outlast.system.hosts import host_agent
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from outlast.config.settings import Cleanup
     from outlast.domain.budget import Budget
-    from outlast.domain.model import Lease
+    from outlast.domain.model import Lease, Order
     from outlast.ports.store import Layout, Notice
     from outlast.ports.transcript import Transcript
     from outlast.wiring.workspaces import PlanHome
@@ -66,6 +66,7 @@ class PlanLocator:
         layout: Layout | None = None,
         shared: bool = False,
         needs_approval: bool = False,
+        order: Order = "graph",
         language: Language = "en",
     ) -> None:
         """Remember where to look; nothing is opened or created yet."""
@@ -74,7 +75,7 @@ class PlanLocator:
         self._workdir, self._key, self._actor = workdir, key, actor
         self._chooses_by_message = given is None and workdir is not None and key is None
         self._layout, self._shared = layout or DEFAULT_LAYOUT, shared
-        self._needs_approval, self._language = needs_approval, language
+        self._needs_approval, self._order, self._language = needs_approval, order, language
         self._open: Plan | None = None
         self._notices: list[Notice] = []
 
@@ -169,7 +170,12 @@ class PlanLocator:
         before = self._find_again()
         needs_approval = self._needs_approval or (before is not None and before.needs_approval)
         command = CreatePlan(
-            new_plan_id(), goal, begun=True, budget=budget, needs_approval=needs_approval
+            new_plan_id(),
+            goal,
+            order=self._order,
+            begun=True,
+            budget=budget,
+            needs_approval=needs_approval,
         )
         if before is None:
             plan = self._create(command)

@@ -198,7 +198,7 @@ def _create_store(  # noqa: PLR0913 - one keyword for each choice
     if check_actor(actor) == PERSON:
         refuse_person_inside_agent("actor")
     for tries_left in reversed(range(_KEY_TRIES)):
-        chosen = home.unused_key(command.goal) if key is None else check_name(key, "key")
+        chosen = check_name(key, "key") if key else home.unused_key(command.title or command.goal)
         try:
             return home.create(
                 replace(command, key=chosen),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
+import re
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final
@@ -12,13 +12,20 @@ from msgspec.structs import replace
 
 from outlast.domain.commands import KeepProse
 from outlast.domain.execute import return_commit
-from outlast.errors import InvalidDocument, StoreError, Unconfirmed
+from outlast.errors import InvalidDocument, Unconfirmed
 from outlast.formats import plan_document
-from outlast.formats.json.reader import LARGEST_BYTES
+from outlast.formats.imports.recognize import refuse
 from outlast.formats.plan_document import MANAGER, PLAN_JSON
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 from outlast.system.files import PRIVATE, place_if_absent, write_temporary
+from outlast.wiring.imports.plugins import read_form
+from outlast.wiring.imports.source import (
+    STANDARD,
+    file_error,
+    read_document,
+    read_import_source,
+)
 from outlast.wiring.plans import create_memory_plan, create_project_plan
 from outlast.wiring.workspaces import require_workspace
 
@@ -28,8 +35,18 @@ if TYPE_CHECKING:
     from outlast.formats.plan_document import PlanDocument
     from outlast.ports.store import Layout
 
-STANDARD: Final = "-"  # the standard streams
-_PIECE: Final = 1 << 20
+__all__ = [
+    "STANDARD",
+    "back_up",
+    "import_document",
+    "import_plan",
+    "read_document",
+    "read_plan",
+    "write_document",
+]
+
+# Files and directories of Claude Code are named after a session.
+_SESSION: Final = re.compile(r"([0-9a-f]{8})-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b")
 
 
 def import_plan(  # noqa: PLR0913 - one keyword for each choice
@@ -61,13 +78,20 @@ def import_document(  # noqa: PLR0913 - one keyword for each choice
     actor: str = "agent",
     person: str = "",
 ) -> tuple[Plan, PlanDocument]:
-    """Create a plan from a file, or from standard input (`-`). A refused one leaves nothing."""
+    """Create a plan from a file, a directory, or standard input (`-`).
+
+    A refused one leaves nothing.
+    """
     document = _read_plan(path, form)
     command = _plan_with_goal(document, path)
-    create_memory_plan(command).core.commit((KeepProse(document.prose),), return_commit)
+    prose = (KeepProse(document.prose),) if document.prose else ()
+    additions = (*prose, *document.notes)
+    trial = create_memory_plan(command)
+    if additions:
+        trial.core.commit(additions, return_commit)
     plan = import_plan(start, command, key, layout=layout, actor=actor, person=person)
-    if document.prose:
-        plan.core.commit((KeepProse(document.prose),), return_commit)
+    if additions:
+        plan.core.commit(additions, return_commit)
     return plan, document
 
 
@@ -77,11 +101,11 @@ def read_plan(path: str) -> CreatePlan:
 
 
 def _read_plan(path: str, form: str | None) -> PlanDocument:
-    where = "document" if path == STANDARD else path
-    document = plan_document.read(read_document(path), form, new_plan_id(), now(), where)
+    source, form, unread = read_import_source(path, form)
+    document = read_form(source, form)
     if not document.plan.tasks and not document.plan.goal.strip():
-        raise InvalidDocument("document_no_plan", where=where)
-    return document
+        raise refuse(source, near=document.form)
+    return replace(document, unread=(*document.unread, *unread))
 
 
 def _plan_with_goal(document: PlanDocument, path: str) -> CreatePlan:
@@ -89,39 +113,11 @@ def _plan_with_goal(document: PlanDocument, path: str) -> CreatePlan:
     plan = document.plan
     if document.form in (PLAN_JSON, MANAGER) or plan.goal.strip():
         return plan
-    name = "" if path == STANDARD else Path(path).name.partition(".")[0]
+    name = "" if path == STANDARD else Path(path).absolute().name.partition(".")[0]
+    session = _SESSION.match(name)
+    if session:
+        name = f"{document.form}-{session[1]}"
     return replace(plan, goal=name or "plan")
-
-
-def read_document(path: str) -> bytes:
-    """Read a regular file; refuse one that is too large before reading it."""
-    if path == STANDARD:
-        return _read_bounded(sys.stdin.fileno(), path) if sys.stdin else b""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
-    except OSError as error:
-        raise _file_error(path, error) from error
-    try:
-        status = os.fstat(fd)
-        if not S_ISREG(status.st_mode):
-            raise InvalidDocument("document_no_file", where=path)
-        if status.st_size > LARGEST_BYTES:
-            raise InvalidDocument("document_too_large", where=path, limit=LARGEST_BYTES)
-        return _read_bounded(fd, path)
-    except OSError as error:
-        raise _file_error(path, error) from error
-    finally:
-        os.close(fd)
-
-
-def _read_bounded(fd: int, path: str) -> bytes:
-    pieces, left = [], LARGEST_BYTES + 1
-    while left and (piece := os.read(fd, min(_PIECE, left))):
-        pieces.append(piece)
-        left -= len(piece)
-    if not left:
-        raise InvalidDocument("document_too_large", where=path, limit=LARGEST_BYTES)
-    return b"".join(pieces)
 
 
 def write_document(path: str, data: bytes, *, overwrite: bool = False) -> str | None:
@@ -142,7 +138,7 @@ def write_document(path: str, data: bytes, *, overwrite: bool = False) -> str | 
     except FileExistsError as error:
         raise Unconfirmed("file_exists", path=path) from error
     except OSError as error:
-        raise _file_error(path, error) from error
+        raise file_error(path, error) from error
 
 
 def back_up(start: str, plan: Plan) -> str:
@@ -164,7 +160,3 @@ def _replace(disk: Disk, new: str, path: str, *, overwrite: bool) -> str | None:
         disk.rename(path, backup)
     place_if_absent(disk, new, path)
     return backup
-
-
-def _file_error(path: str, error: OSError) -> StoreError:
-    return StoreError("file_failed", path=path, problem=os.strerror(error.errno or 0))

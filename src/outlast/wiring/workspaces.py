@@ -26,12 +26,18 @@ _DAMAGE: Final = ("journal_damaged", "row_damaged")
 
 
 class ProcessDisk(Disk):
-    """The real file system. `on_wait` gets the notice about a long wait while it lasts."""
+    """The real file system. `on_wait` gets the notice about a long wait while it lasts.
+
+    `longest_wait` replaces the setting `limits.lock_seconds`.
+    """
 
     on_wait: Callable[[Notice], None] | None = None
+    longest_wait: float | None = None
 
     def lock_seconds(self) -> float:
         """Return the setting `limits.lock_seconds`; it is read only when a lock is held."""
+        if self.longest_wait is not None:
+            return self.longest_wait
         from outlast.adapters.stores.layouts import HOMES
         from outlast.config.load import load
         from outlast.system.workspace_root import current_directory, find_workspace_root

@@ -49,9 +49,10 @@ def model(cwd: Path, turns: list[dict[str, Any]], name: str = "model.yaml") -> s
 
 
 def isolated_home(cwd: Path) -> dict[str, str]:
-    """Return variables that keep settings and state of this machine's user out."""
+    """Return variables that keep settings, data and state of this machine's user out."""
     beside = cwd.parent / f"{cwd.name}-home"
-    return {"XDG_CONFIG_HOME": str(beside / "config"), "XDG_STATE_HOME": str(beside / "state")}
+    kinds = {"CONFIG": "config", "DATA": "data", "STATE": "state"}
+    return {f"XDG_{kind}_HOME": str(beside / name) for kind, name in kinds.items()}
 
 
 def isolated_environment(cwd: Path, **variables: str) -> dict[str, str]:

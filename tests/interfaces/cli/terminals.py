@@ -26,7 +26,7 @@ class Terminal:
         self.process = subprocess.Popen(  # noqa: S603 - our own command
             [sys.executable, "-m", "outlast", *arguments],
             cwd=cwd,
-            env=isolated_environment(cwd, TERM="xterm-256color", **variables),
+            env=isolated_environment(cwd, **{"TERM": "xterm-256color", **variables}),
             preexec_fn=_own_terminal,  # noqa: PLW1509 - no threads here
             start_new_session=True,
             stdin=its,
@@ -41,6 +41,10 @@ class Terminal:
         latest = time.monotonic() + HANG
         while text not in self.shown:
             self.shown += self._read(latest)
+
+    def read_more(self, latest: float) -> None:
+        """Read what is shown next."""
+        self.shown += self._read(latest)
 
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())

@@ -33,7 +33,7 @@ _WORD = r"""(?:'[^']*'|"[^"]*"|[^\s'"`;；：，、（）()]+)"""
 _COMMAND = re.compile(rf"outlast((?: {_WORD})+)")
 _USAGE = re.compile(r"(usage|用法)[:：].*", re.IGNORECASE)
 _ABOUT_NO_PLAN = ("context", "doctor", "help", "list", "models", "new", "restore", "use")
-_MAY_REFUSE = ("check", "done", "resume")  # because the work is not done
+_MAY_REFUSE = ("check", "done", "init", "resume")  # the work is not done, or nobody can agree
 _BLANKS = {"…": "yes", r"\bCOMMAND\b": "add", r"\bTEXT\b": "'a text'", r"\b[NP]\b": "1"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, field
@@ -12,6 +13,7 @@ from outlast.domain.model import PERSON
 from outlast.ports.store import Notice
 from outlast.system.hosts import (
     ACTOR,
+    choose_language,
     host_agent,
     person_name,
     refuse_person_inside_agent,
@@ -20,12 +22,9 @@ from outlast.system.hosts import (
 from outlast.texts import text, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from outlast.texts import Language
 
 
-LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
 _PLAIN: Final = "_@%+=:,./-"  # beside letters and digits, what no shell expands
 _RUNS: Final = ("run", "resume")
 _TYPED_LATER: Final = ("answer", "resume", "run")  # what they print is typed later, if at all
@@ -48,7 +47,7 @@ class Call(Struct, frozen=True):
     """A parsed command line.
 
     `common` holds the options that every command has. `notices` collects what is printed beside the
-    answer.
+    answer. `at_end` holds what is called once the answer is printed, and not if the process dies.
     """
 
     command: str
@@ -56,6 +55,7 @@ class Call(Struct, frozen=True):
     common: dict[str, Any]
     notices: list[Notice] = []
     context: PlanContext = field(default_factory=PlanContext)
+    at_end: list[Callable[[], object]] = []
 
     @property
     def wants_json(self) -> bool:
@@ -144,13 +144,3 @@ def shell_word(word: str) -> str:
     if word and all(c.isalnum() or c in _PLAIN for c in word) and word[0] != "=":
         return word
     return "'" + visible(word).replace("'", "'\"'\"'") + "'"
-
-
-def choose_language(chosen: str | None, environment: Mapping[str, str] | None = None) -> Language:
-    """Return the language of `--lang`, else of OUTLAST_LANG, else of the system's locale."""
-    environment = os.environ if environment is None else environment
-    named = chosen or environment.get("OUTLAST_LANG")
-    if not named:
-        variables = ("LC_ALL", "LC_MESSAGES", "LANG")
-        named = next((environment[name] for name in variables if environment.get(name)), "en")
-    return "zh" if named.lower().startswith("zh") else "en"

@@ -38,6 +38,14 @@ def run(arguments: list[str]) -> int:
         from outlast.interfaces.cli.parser.click_parser import guess_common_options
 
         return _report_error(error, Call("", {}, guess_common_options(arguments)))
+    code = _answer(call)
+    for finish in call.at_end:
+        finish()
+    return code
+
+
+def _answer(call: Call) -> int:
+    """Execute a command and print its answer; return the exit code."""
     try:
         content, code = _execute(call)
     except OutlastError as error:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.application.plan.core import has_ended
 from outlast.domain.model import PERSON, PLAN, Lease
-from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, WrongUsage
-from outlast.system.hosts import person_name
+from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, TaskNotFound, WrongUsage
+from outlast.system.hosts import host_agent, person_name
 from outlast.system.workspace_root import current_directory
 from outlast.wiring.current_plan import (
     find_key_to_continue,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from outlast.adapters.stores.workspace import Workspace
     from outlast.application.plan.plan import Plan
+    from outlast.domain.state import PlanState
     from outlast.interfaces.cli.call import Call
     from outlast.wiring.workspaces import PlanHome
 
@@ -104,11 +105,21 @@ def named_key(call: Call, home: PlanHome, beginning: str | None = None) -> str |
     option = call.common.get("plan")
     typed = option if beginning is None else beginning
     if typed is None:
-        return None if call.plan is None else resolve_variable(home, call.plan)
+        return _attached_key(home) if call.plan is None else resolve_variable(home, call.plan)
     key = resolve_key(home, typed)
     if option not in (None, typed) and resolve_key(home, option) != key:
         raise WrongUsage("two_plans_named", key=key, plan=option)
     return key
+
+
+def _attached_key(home: PlanHome) -> str | None:
+    """Return the key of the plan that the coding agent's session which runs this works on."""
+    if not host_agent():
+        return None
+    from outlast.wiring.hosts.sessions import attached_record
+
+    record = attached_record(home.root)
+    return record.key if record is not None and home.has_plan(record.key) else None
 
 
 def _switches_plan(call: Call) -> bool:
@@ -163,3 +174,34 @@ def lease_with_token(plan: Plan, task: int | str, token: int) -> Lease:
     from outlast.interfaces.cli.parser.values import task_reference
 
     return Lease(plan.task(task_reference(str(task))).id, plan.actor, token, plan.core.now())
+
+
+def find_task(state: PlanState, word: str) -> int:
+    """Return the task with a number or a name; the beginning of a name is enough if it is clear."""
+    task = state.find(word)
+    if task is not None:
+        return task.id
+    from outlast.domain.replies.markers import normalize_name
+    from outlast.texts import visible
+
+    wanted = normalize_name(word)
+    names = {task.id: normalize_name(task.name) for task in state.tasks.values()}
+    matches = [each for each, name in names.items() if name == wanted] or [
+        each for each, name in names.items() if wanted and name.startswith(wanted)
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
+        known = _number_ranges(sorted(state.tasks))
+        raise TaskNotFound("task_unknown", task=visible(word), known=known)
+    names_found = [f"{each} {visible(state.tasks[each].name)}" for each in matches]
+    raise TaskNotFound("task_ambiguous", task=visible(word), count=len(matches), names=names_found)
+
+
+def _number_ranges(numbers: list[int]) -> list[str]:
+    """Return numbers as ranges, such as `1-3` and `5`."""
+    from itertools import groupby
+
+    runs = groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0])
+    spans = ([number for _, number in run] for _, run in runs)
+    return [f"{span[0]}-{span[-1]}" if len(span) > 1 else f"{span[0]}" for span in spans]

@@ -9,6 +9,7 @@ from outlast.domain import commands as c
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.changes import PlanEdited
 from outlast.domain.model import PERSON, Check, Evidence, LastRun, Proof, Prose
+from outlast.domain.replan_position import Observation, PlannedAction, ReplanPosition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +48,9 @@ def all_commands() -> Iterator[tuple[c.Command, ...]]:
         c.NoteDecision("1#1", "retry", _AWKWARD_TEXT, "agent", "try again"),
     )
     yield (c.NoteSession("1#1", "codex", "s-2"), c.EndSession("s-1"))
+    position = ReplanPosition((1, 2), 1, is_planned=True, needs_replan=True, steps=3)
+    yield (c.MoveReplan(position.decide("look", PlannedAction("sh", _AWKWARD_TEXT, 3))),)
+    yield (c.MoveReplan(position, Observation("sh", "ls", ok=True, result=_AWKWARD_TEXT)),)
     commits = ("0a" * 20, "0b" * 20)
     yield (c.NoteFootprint("1#1", *commits, ("a b", "ü"), 3, shared=True),)
     yield (c.ApprovePlan(PERSON),)

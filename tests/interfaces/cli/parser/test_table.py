@@ -3,24 +3,26 @@
 from typing import get_args
 
 from outlast.config.settings import AgentSessions, MailboxLayout
+from outlast.formats.hosts.events import HOST_NAMES
 from outlast.interfaces.cli.parser.table import (
     ALIASES,
     COMMANDS,
     MAILBOX_LAYOUTS,
     PERMISSIONS,
-    RESERVED,
     SESSIONS,
+    SETUPS,
 )
 from outlast.ports.agent import Permissions
+from outlast.wiring.hosts.setup_files import AGENTS_MD
 
 
 def test_an_alias_stands_for_a_command_and_hides_none() -> None:
     assert {stands[0] for stands in ALIASES.values()} <= COMMANDS.keys()
     assert ALIASES.keys().isdisjoint(COMMANDS)
-    assert not {*ALIASES, *COMMANDS}.intersection(RESERVED)
 
 
 def test_the_choices_of_the_table_are_those_of_the_settings() -> None:
     assert get_args(MailboxLayout) == MAILBOX_LAYOUTS
     assert get_args(Permissions) == PERMISSIONS
     assert get_args(AgentSessions) == SESSIONS
+    assert (*HOST_NAMES, AGENTS_MD) == SETUPS

@@ -6,21 +6,12 @@ from outlast import Plan, create_plan
 from outlast.domain.budget import Budget, Spend
 from outlast.domain.commands import BeginAttempt, Charge
 from outlast.domain.execute import return_commit
-from outlast.formats.amounts import amount_texts, figure
 from outlast.interfaces.cli.parser.values import parse_limits
 from outlast.interfaces.cli.render.costs import (
     cost_lines,
     doubled_limits,
     full_cost_lines,
 )
-
-
-def test_amounts_are_short() -> None:
-    assert amount_texts(Spend(1, 1_234, 0.0123, 3_661, 2, 0), "en") == [
-        *("1 model call", "1,234 tokens", "$0.0123", "1 h 1 min", "2 tool calls")
-    ]
-    assert [figure("money", 2.5, "en"), figure("time", 75, "en")] == ["$2.50", "1 min 15 s"]
-    assert figure("time", 75, "zh") == "1 分 15 秒"
 
 
 def test_u8_a_doubled_budget_can_be_typed() -> None:

@@ -128,7 +128,7 @@ def test_the_answers_of_every_command_to_programs(tmp_path: Path) -> None:
     expect("skip", "2", task=skipped, plan=complete, **nothing, reason="all_done")
     commit = {"revision": 9, "at": "T", "author": "human", "person": "mira", "reason": ""}
     commit["changes"] = [{"type": "TaskSkipped", "id": 2}]
-    expect("--plan", "ship", "log", "-n1", plan={"key": "ship"}, commits=[commit])
+    expect("--plan", "ship", "log", "-n1", plan={"key": "ship"}, runs=[], commits=[commit])
     expect("--plan", "ship", "undo", undone=commit, plan=one, **then)
     expect(
         "rm", "2", task=TEST, plan={**complete, "done": 1, "total": 1}, **nothing, reason="all_done"

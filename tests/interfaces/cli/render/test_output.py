@@ -12,7 +12,7 @@ import pytest
 
 from outlast import create_plan
 from outlast.domain.model import Check
-from outlast.interfaces.cli.render.wrap import text_width
+from outlast.formats.columns import text_width
 from tests.interfaces.cli.processes import environment, stdout_of
 from tests.interfaces.cli.terminals import HANG, read_before
 

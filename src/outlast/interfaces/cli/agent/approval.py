@@ -53,6 +53,7 @@ _CHOOSE_AGENT: Final = (
     "layout",
     "sessions",
     "review",
+    "loop",
     "model",
 )
 _LEVELS: Final = {"read": "agent_may_read", "edit": "agent_may_edit", "full": "agent_may_full"}

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from outlast.interfaces.cli.live.display import Display
     from outlast.ports.agent import Agent
     from outlast.ports.events import Event
+    from outlast.ports.tool import Tool
     from outlast.wiring.agents.loop import AgentLoop
 
 
@@ -109,6 +110,7 @@ class AgentJob(Struct, frozen=True):
                 agent = self._create_agent(display, worker)
             except OutlastError as error:
                 raise self.options.explain_model_error(error) from error
+            agent.release_at_end(self.call.at_end)
             work = agent.run(message, resume=self.resume)
             return await drive_agent(agent, work, display, self.call)
 
@@ -153,7 +155,12 @@ class AgentJob(Struct, frozen=True):
         if worker is None or choice is None:
             from outlast.wiring.agents.loop import AgentLoop
 
-            agent = AgentLoop(model=self.options.require_model(), **choices)
+            agent = AgentLoop(
+                model=self.options.require_model(),
+                loop=self.options.loop,
+                review=self.options.review,
+                **choices,
+            )
             return agent
         from outlast.wiring.agents.orchestrator import OrchestratorLoop
 
@@ -171,18 +178,10 @@ class AgentJob(Struct, frozen=True):
 
     def _choices(self) -> dict[str, Any]:
         """Return the keywords of `AgentLoop` that do not depend on the display."""
-        from outlast.wiring.tools import built_in_tools
-
         options = self.options
         settings = options.settings
-        tools = built_in_tools(
-            self.home,
-            allow_outside=True,
-            limits=settings.limits,
-            pass_env=settings.tools.pass_env,
-        )
         return {
-            "tools": tools,
+            "tools": self._tools(),
             "workdir": self.home,
             "key": self.key or None,
             "budget": options.budget,
@@ -196,6 +195,21 @@ class AgentJob(Struct, frozen=True):
             "person_name": person_name(),
             "lease_seconds": options.lease,
         }
+
+    def _tools(self) -> tuple[Tool, ...]:
+        settings = self.options.settings
+        if self.options.is_assistant:
+            from outlast.wiring.assistant.tools import tools_beside
+
+            return tools_beside(self.home, settings, self.options.language)
+        from outlast.wiring.tools import built_in_tools
+
+        return built_in_tools(
+            self.home,
+            allow_outside=True,
+            limits=settings.limits,
+            pass_env=settings.tools.pass_env,
+        )
 
     def _note_plan(self, plan: Plan | None, *, is_new: bool) -> bool:
         """Make a plan that the run has created the one of the call, and the current one."""

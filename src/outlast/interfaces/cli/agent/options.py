@@ -9,18 +9,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.config.amounts import parse_budget
-from outlast.config.load import PLAN, user_file
+from outlast.config.files import user_file
+from outlast.config.load import PLAN
 from outlast.config.settings import MAILBOX_LAYOUTS, MailboxSettings, Settings
 from outlast.domain.budget import Budget
 from outlast.domain.limits import LARGEST_ID, NAME_CHARACTERS, check_number, fold_actor
-from outlast.domain.model import PERSON, LastRun
+from outlast.domain.model import ASSISTANT, PERSON, LastRun, LoopName
 from outlast.errors import InvalidArgument, OutlastError, StoreError, WrongUsage
 from outlast.formats.patterns import can_permit
-from outlast.interfaces.cli.call import LANGUAGES
 from outlast.interfaces.cli.render.summary import numbered_name
 from outlast.ports.agent import PERMISSIONS, Permissions
 from outlast.ports.permissions import NO_PERMISSIONS
-from outlast.system.hosts import OWN_AGENT, host_agent
+from outlast.system.hosts import LANGUAGES, OWN_AGENT, host_agent
 from outlast.system.workspace_root import current_directory
 from outlast.texts import Language, visible
 from outlast.wiring.agents.mailboxes import locate_mailbox
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _ASKING_TOOLS: Final = ("bash",)  # beside those that ask for paths
 # Ready-made values would come from the plan, and so perhaps from a stranger.
-_NEED_AGENT: Final = ("parallel", "permissions", "timeout", "sessions", "review")
+_NEED_AGENT: Final = ("parallel", "permissions", "timeout", "sessions")
 SHELL: Final = "shell"
 MAILBOX: Final = "mailbox"
 HUMAN: Final = "human"
@@ -68,7 +68,8 @@ class RunOptions(Struct, frozen=True):
     """The settings of an agent, with the plan's memory and the command line applied.
 
     `is_model_remembered` tells that the model is that of the plan's last run. `agent` carries out
-    the tasks; None if the model does that itself.
+    the tasks; None if the model does that itself, in the `loop` of this name, perhaps with a
+    `review` of each change of the plan. A task of the assistant is worked on with its tools.
     """
 
     settings: Settings
@@ -81,6 +82,9 @@ class RunOptions(Struct, frozen=True):
     allow: tuple[str, ...] = ()
     is_model_remembered: bool = False
     agent: AgentChoice | None = None
+    loop: LoopName = "tools"
+    review: bool = False
+    is_assistant: bool = False
 
     def require_model(self) -> str:
         """Return the model's name; raise `WrongUsage` with how to set one if there is none."""
@@ -127,17 +131,23 @@ def read_options(call: Call, plan: Plan | None, home: str) -> RunOptions:
             raise WrongUsage("remembered_model_refused", value=name)
         call.notices.append(("remembered_ignored", {"value": name, "flag": _FLAGS[key]}))
     budget = values.get("budget")
+    agent = choose_agent(values, home, settings, last_run, chosen)
+    loop: LoopName = "tools" if agent else choose_loop(values, last_run)
+    is_reviewed = settings.orchestrator.review or (last_run is not None and last_run.review)
     return RunOptions(
         settings,
         None if budget is None else parse_budget(budget),
-        _language(call, settings),
+        choose_agent_language(call, settings),
         _actor(call, "" if last_run is None else last_run.actor),
         values.get("lease", 60),
         bool(values.get("yes")),
         bool(values.get("yes") or values.get("approve")),
         _allowed_patterns(values.get("allow", ())),
         loaded.origins["loop.model"] == PLAN,
-        choose_agent(values, home, settings, last_run, chosen),
+        agent,
+        loop,
+        loop == "replan" and is_reviewed,
+        last_run is not None and last_run.loop == ASSISTANT and "loop" not in values,
     )
 
 
@@ -145,6 +155,12 @@ def plan_layout(values: Mapping[str, Any]) -> Layout | None:
     """Return the layout of the plan's files that the command line names, if any."""
     layout: Layout | None = None if values.get("layout") == VOLUMES else values.get("layout")
     return layout
+
+
+def choose_loop(values: Mapping[str, Any], last_run: LastRun | None) -> LoopName:
+    """Return the loop of the command line, else the one of the plan's last run."""
+    remembered = "" if last_run is None else last_run.loop
+    return "replan" if values.get("loop", remembered) in ("replan", ASSISTANT) else "tools"
 
 
 def choose_agent(
@@ -170,10 +186,12 @@ def choose_agent(
     if (given or known.agent) != MAILBOX and values.get("layout") == VOLUMES:
         raise WrongUsage("layout_needs_mailbox", layout=VOLUMES)
     name = given or known.agent
+    if "loop" in values:
+        if given or (last_run is not None and last_run.agent):
+            raise WrongUsage("loop_with_agent", agent=visible(name))
+        name = ""  # the command line is stronger than the settings
     if not name:
-        alone = [f"--{option}" for option in _NEED_AGENT if option in values]
-        if alone:
-            raise WrongUsage("agent_option_alone", options=alone)
+        _refuse_agent_options(values, choose_loop(values, last_run))
         return None
     return AgentChoice(
         name,
@@ -184,6 +202,15 @@ def choose_agent(
         bool(values.get("model") or (settings.loop.model and name != SHELL)),
         known.review,
     )
+
+
+def _refuse_agent_options(values: Mapping[str, Any], loop: LoopName) -> None:
+    """Refuse options that mean nothing to a model that does the work itself."""
+    alone = [f"--{option}" for option in _NEED_AGENT if option in values]
+    if alone:
+        raise WrongUsage("agent_option_alone", options=alone)
+    if "review" in values and loop != "replan":
+        raise WrongUsage("review_alone")
 
 
 def _recall_agent(
@@ -273,7 +300,7 @@ def _remembered_settings(
     return remembered
 
 
-def _language(call: Call, settings: Settings) -> Language:
+def choose_agent_language(call: Call, settings: Settings) -> Language:
     """Return the agent's language. `--json` means English answers, but not an English agent."""
     named = call.common.get("lang") or settings.language or call.language
     return "zh" if named == "zh" else "en"

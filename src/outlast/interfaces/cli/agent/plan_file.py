@@ -13,6 +13,7 @@ from outlast.errors import InvalidDocument, PlanExists, WrongUsage
 from outlast.interfaces.cli.agent.options import SHELL, plan_layout, require_commands
 from outlast.interfaces.cli.plan_context import set_context
 from outlast.interfaces.cli.render.output import print_notice
+from outlast.interfaces.cli.render.unread import unread_notice
 from outlast.texts import visible
 from outlast.wiring.current_plan import choose_key, make_current
 from outlast.wiring.plans import create_memory_plan
@@ -110,6 +111,5 @@ def _import_plan(call: Call, workspace: Workspace, path: str, key: str | None) -
         if is_in_order and plan.progress.total > 1:
             _tell_at_once(call, "plan_file_sequential", file=visible(path))
         for line in document.unread:
-            facts = {"line": line.line, "line_text": visible(line.text)}
-            call.notices.append(("say_line_unparsed", facts))
+            call.notices.append(unread_notice(line))
         return plan.goal

@@ -40,6 +40,7 @@ _CODES: Final[dict[StopReason, int]] = {
     "finished": OK,
     "answered": OK,
     "model_failed": FAILURE,
+    "unavailable": FAILURE,
     "cancelled": INTERRUPTED,
 }
 _NEXT: Final[dict[StopReason, str]] = {
@@ -49,6 +50,7 @@ _NEXT: Final[dict[StopReason, str]] = {
     "overtaken": "run_continue_watch",
 }
 _ASKED: Final = ("waiting", "unsettled")
+_OWN_WORDS: Final = ("answered", "limit")  # how the replan loop ends with words of its own
 _DROP_SECONDS: Final = 5.0  # in which a plan is archived after its run has stopped
 
 
@@ -110,7 +112,9 @@ def _result_json(stopped: Stopped, plan: Plan | None) -> Json:
 
 
 def _result_lines(call: Call, stopped: Stopped, plan: Plan | None) -> Iterator[str]:
-    if plan is not None and stopped.why == "limit":  # its own text says to type 'continue'
+    if stopped.why in _OWN_WORDS and _is_replanning(plan):  # nothing else has shown them
+        yield "\n".join(map(visible, stopped.text.splitlines()))
+    elif plan is not None and stopped.why == "limit":  # its own text says to type 'continue'
         progress = plan.progress
         yield call.text("run_limit", done=progress.current, total=progress.total)
     elif plan is not None and _waits_for_others(stopped):
@@ -169,6 +173,12 @@ def _is_already_shown(call: Call, stopped: Stopped, plan: Plan | None) -> bool:
     if stopped.why == "answered":
         return not _is_slash(call)
     return plan is not None and stopped.why in _ASKED and bool(plan.questions.open())
+
+
+def _is_replanning(plan: Plan | None) -> bool:
+    """Return whether the last run of a plan was one of the replan loop."""
+    last_run = None if plan is None else plan.last_run
+    return last_run is not None and last_run.loop != "tools" and not last_run.agent
 
 
 def _waits_for_others(stopped: Stopped) -> bool:

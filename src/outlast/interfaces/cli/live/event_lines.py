@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call as ToolCall
 
 
+_STEPS: Final = ("progress", "replan")  # kinds of notices that tell what a loop does
+
+
 class EventNarrator(Protocol):
     """Turns events into lines for people."""
 
@@ -102,7 +105,9 @@ def _speech_lines(speech: str) -> list[str]:
 
 
 def _notice_lines(event: v.Notified) -> list[str]:
-    return [f"! {visible(line)}" for line in without_resume_hint(event.text).splitlines()]
+    """Return a notice in lines; the steps of a loop are no warnings."""
+    mark = "  " if event.kind in _STEPS else "! "
+    return [f"{mark}{visible(line)}" for line in without_resume_hint(event.text).splitlines()]
 
 
 def without_resume_hint(notice: str) -> str:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import click
 
 from outlast.errors import WrongUsage
-from outlast.interfaces.cli.call import LANGUAGES, Call, shell_word
-from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS, COMMON, RESERVED, resolve_alias
+from outlast.interfaces.cli.call import Call, shell_word
+from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS, COMMON, resolve_alias
 from outlast.interfaces.cli.parser.values import is_task_number
+from outlast.system.hosts import LANGUAGES
 from outlast.texts import visible
 
 if TYPE_CHECKING:
@@ -58,8 +59,6 @@ def raise_unknown_command(name: str, front: list[str], rest: list[str]) -> NoRet
     """Raise `WrongUsage` that spells the command line with the nearest command, if one is near."""
     from difflib import get_close_matches
 
-    if name in RESERVED:
-        raise WrongUsage("command_reserved", command=name)
     names = [command.name for command in COMMANDS.values() if not command.hidden]
     near = get_close_matches(name.lower(), [*names, *ALIASES], 3, _NEAR)
     command = visible(name)

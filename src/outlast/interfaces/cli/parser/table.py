@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.domain.model import CATEGORIES, ORDERS
-from outlast.interfaces.cli.call import LANGUAGES
+from outlast.system.hosts import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,9 +79,12 @@ def _number(name: str, flag: str, help_key: str, metavar: str) -> Option:
 DOCUMENTS: Final = ("plan.json", "manager", "markdown", "checklist")
 GRAPHS: Final = ("ascii", "mermaid", "dot")
 LAYOUTS: Final = ("outlast", "code-agent", "sessions")
+LOOPS: Final = ("tools", "replan")
 MAILBOX_LAYOUTS: Final = ("outlast", "volumes")
+MCP_TOOLS: Final = ("default", "planmanager", "todo")
 PERMISSIONS: Final = ("read", "edit", "full")
 SESSIONS: Final = ("task", "shared")
+SETUPS: Final = ("claude-code", "codex", "gemini", "agents-md")
 
 COMMON: Final = (
     Option("plan", ("--plan",), "option_plan", "KEY"),
@@ -138,8 +141,14 @@ _TASK_AGENT: Final = (
     replace(_choice("sessions", "--sessions", "option_sessions", *SESSIONS), unlisted=True),
     Option("review", ("--review",), "option_review"),
 )
+_LOOP: Final = _choice("loop", "--loop", "option_loop", *LOOPS)
 _DRY_RUN: Final = Option("dry_run", ("--dry-run",), "option_dry_run")
 _APPROVE: Final = Option("approve", ("--approve",), "option_approve_plan", person_only=True)
+
+_HOST_SESSION: Final = (
+    Option("agent", ("--agent",), "option_hook_agent", "NAME", unlisted=True),
+    Option("session", ("--session",), "option_host_session", "ID", unlisted=True),
+)
 
 _ALL: Final = (
     Command(
@@ -149,6 +158,7 @@ _ALL: Final = (
         (Argument("goal", "GOAL", "argument_run_goal", required=False, many=True),),
         (
             *_TASK_AGENT,
+            _LOOP,
             *_AGENT,
             _KEY,
             _DRY_RUN,
@@ -164,8 +174,27 @@ _ALL: Final = (
         "runs.run.resume",
         "command_resume",
         (Argument("words", "TEXT", "argument_resume", required=False, many=True),),
-        (*_TASK_AGENT, *_AGENT, _DRY_RUN, replace(_MAILBOX_LAYOUT, unlisted=True), _APPROVE),
+        (
+            *_TASK_AGENT,
+            _LOOP,
+            *_AGENT,
+            _DRY_RUN,
+            replace(_MAILBOX_LAYOUT, unlisted=True),
+            _APPROVE,
+        ),
         needs_plan=False,
+    ),
+    Command(
+        "chat",
+        "runs.chat.chat",
+        "command_chat",
+        options=(
+            _MODEL,
+            Option("review", ("--review",), "option_review"),
+            _number("max_steps", "--max-steps", "option_max_steps", "COUNT"),
+        ),
+        needs_plan=False,
+        person_only=True,
     ),
     Command(
         "worker",
@@ -180,6 +209,42 @@ _ALL: Final = (
             _MAILBOX_LAYOUT,
             Option("once", ("--once",), "option_worker_once"),
         ),
+        needs_plan=False,
+        rare=True,
+    ),
+    Command(
+        "mcp",
+        "program.mcp.mcp",
+        "command_mcp",
+        options=(
+            Option("http", ("--http",), "option_http", "PORT"),
+            _choice("tools", "--tools", "option_mcp_tools", *MCP_TOOLS),
+            Option("workspace", ("--workspace",), "option_mcp_workspace", "DIR"),
+        ),
+        needs_plan=False,
+    ),
+    Command(
+        "attach",
+        "agents.session.attach",
+        "command_attach",
+        (Argument("key", "KEY", "argument_plan_key", required=False),),
+        (*_HOST_SESSION, Option("guard", ("--guard",), "option_guard")),
+        needs_plan=False,
+    ),
+    Command(
+        "detach",
+        "agents.session.detach",
+        "command_detach",
+        options=_HOST_SESSION,
+        needs_plan=False,
+        rare=True,
+    ),
+    Command(
+        "hook",
+        "agents.session.hook",
+        "command_hook",
+        (Argument("event", "EVENT", "argument_hook_event"),),
+        (Option("agent", ("--agent",), "option_hook_agent", "NAME"),),
         needs_plan=False,
         rare=True,
     ),
@@ -362,6 +427,10 @@ _ALL: Final = (
         "command_log",
         options=(
             _number("limit", "-n", "option_limit", "COUNT"),
+            Option("since", ("--since",), "option_since", "TIME"),
+            Option("task", ("--task",), "option_log_task", "N"),
+            Option("by", ("--by",), "option_by", "NAME"),
+            Option("every", ("--all",), "option_log_all"),
             Option("diff", ("--diff",), "option_diff", "A..B"),
             replace(_ARCHIVED, unlisted=True),
         ),
@@ -400,7 +469,7 @@ _ALL: Final = (
         "plans.transfer.import_plan",
         "command_import",
         (_FILE,),
-        (_FORM, _KEY, _LAYOUT),
+        (Option("form", ("--format",), "option_import_form", "FORM"), _KEY, _LAYOUT),
         needs_plan=False,
     ),
     Command(
@@ -433,6 +502,21 @@ _ALL: Final = (
                 "KEY",
                 person_only=True,
             ),
+        ),
+        needs_plan=False,
+    ),
+    Command(
+        "init",
+        "agents.init.init",
+        "command_init",
+        (Argument("host", "|".join(SETUPS), "argument_init_host", required=False),),
+        (
+            Option("project", ("--project",), "option_init_project"),
+            Option("user", ("--user",), "option_init_user"),
+            Option("mcp", ("--mcp",), "option_init_mcp"),
+            Option("plugin", ("--plugin",), "option_init_plugin", "DIR"),
+            Option("remove", ("--remove",), "option_init_remove"),
+            replace(_YES, help_key="option_init_yes"),
         ),
         needs_plan=False,
     ),
@@ -525,8 +609,6 @@ ALIASES: Final[dict[str, tuple[str, ...]]] = {
     "update": ("edit",),
     "verify": ("check",),
 }
-
-RESERVED: Final = ("init",)  # for commands to come
 
 
 def resolve_alias(arguments: list[str]) -> list[str]:

@@ -11,8 +11,11 @@ from outlast.texts import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
 _NONE: Final = "none"
+_UNITS: Final = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_DIGITS: Final = 4  # enough for any time ago
 
 
 def task_reference(word: str) -> str:
@@ -45,6 +48,25 @@ def parse_revision_range(word: str, newest: int) -> tuple[int, int]:
     if not dots:
         raise WrongUsage("not_a_span", given=visible(word))
     return parse_revision(old) if old else 1, parse_revision(new) if new else newest
+
+
+def parse_time(word: str, now: datetime) -> datetime:
+    """Return the moment that `2026-11-16`, `2026-11-16 14:30`, `14:30` or `2h` (ago) stands for.
+
+    A moment without a zone is in the zone of this machine.
+    """
+    from datetime import datetime, timedelta
+
+    number, unit = word[:-1], word[-1:]
+    if unit in _UNITS and number.isascii() and number.isdigit() and len(number) <= _DIGITS:
+        return now - timedelta(seconds=int(number) * _UNITS[unit])
+    here = now.astimezone()
+    try:
+        if ":" in word and "-" not in word:
+            word = f"{here:%Y-%m-%d} {word}"
+        return datetime.fromisoformat(word).astimezone()
+    except (ValueError, OverflowError):
+        raise WrongUsage("not_a_time", given=visible(word)) from None
 
 
 def parse_checks(rules: Iterable[str]) -> tuple[Check, ...]:

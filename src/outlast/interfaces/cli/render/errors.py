@@ -16,6 +16,7 @@ from outlast.errors import (
     Refused,
     TaskClaimed,
     Unconfirmed,
+    UnknownForm,
     WrongUsage,
 )
 from outlast.interfaces.cli.call import shell_word
@@ -97,6 +98,7 @@ _PART: Final = r"(tasks|phases)\[(.+)\](?:\.(\w+))?"
 # The first match counts.
 _CODES: Final[tuple[tuple[type[OutlastError], int], ...]] = (
     (InvalidArgument, USAGE),
+    (UnknownForm, USAGE),
     (WrongUsage, USAGE),
     (PlanNotFound, NO_PLAN),
     (PlanExists, REFUSED),

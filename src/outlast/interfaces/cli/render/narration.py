@@ -37,19 +37,24 @@ def describe_commits(plan: Plan, call: Call, commits: Sequence[Commit]) -> list[
     return [describe_commit(call, commit, state) for commit in commits]
 
 
-def describe_commit(call: Call, commit: Commit, state: PlanState) -> str:
+def describe_commit(
+    call: Call, commit: Commit, state: PlanState, chosen: Sequence[bool] = ()
+) -> str:
     """Return what a commit changed; of many changes the first few.
 
-    `state` is the plan before the commit, so that things have the names of that time. The commit is
-    applied to it.
+    `chosen` tells of each change whether it is wanted; by default all are. `state` is the plan
+    before the commit, so that things have the names of that time. The commit is applied to it.
     """
-    places = count()
+    chosen = chosen or [True] * len(commit.changes)
+    flags, places = iter(chosen), count()
 
     def describe(change: Change) -> str:
-        return describe_change(call, change, state) if next(places) < _SHOWN else ""
+        if not next(flags) or next(places) >= _SHOWN:
+            return ""
+        return describe_change(call, change, state)
 
     texts = describe_changes(commit, state, describe)
-    more = len(commit.changes) - _SHOWN
+    more = sum(chosen) - _SHOWN
     if more > 0:
         texts.append(call.text("log_more", more=more))
     return clauses(texts, call.language)
@@ -196,10 +201,10 @@ def _refusal_details(call: Call, change: c.RefusalNoted) -> str:
 
 
 def _pause_reason(call: Call, change: c.PlanPaused) -> str:
-    return call.text(_PAUSE_REASONS[change.why]) if change.why else ""
+    return call.text(PAUSE_REASONS[change.why]) if change.why else ""
 
 
-_PAUSE_REASONS: Final[dict[PauseReason, str]] = {
+PAUSE_REASONS: Final[dict[PauseReason, str]] = {
     "limit": "log_why_limit",
     "budget": "log_why_budget",
     "interrupted": "log_why_interrupted",
@@ -249,6 +254,7 @@ _ABOUT: Final[dict[type[Change], Callable[[Call, Any], int | str]]] = {
     c.SessionBegan: lambda _, change: f"{change.used.attempt} {change.used.agent}",
     c.FootprintNoted: _footprint_subject,
     c.SessionEnded: lambda _, _change: "",
+    c.ReplanMoved: lambda _, change: str(change.position.steps),
     c.BudgetSet: lambda _, change: change.task,
     c.Charged: lambda _, change: change.task,
     c.QuestionAsked: lambda call, change: _question_title(call, change.question),
@@ -342,6 +348,7 @@ TEXT_KEYS: Final = {
     c.SessionBegan: "log_session_began",
     c.FootprintNoted: "log_footprint_noted",
     c.SessionEnded: "log_session_ended",
+    c.ReplanMoved: "log_replan_moved",
     c.ApprovalRequired: "log_approval_required",
     c.PlanApproved: "log_plan_approved",
     c.QuestionAsked: "log_question_asked",

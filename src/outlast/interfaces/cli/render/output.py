@@ -45,6 +45,13 @@ def has_colours() -> bool:
     return bool(sys.stdout and sys.stdout.isatty())
 
 
+def terminal_width() -> int:
+    """Return the columns of the terminal that the answer goes to; 0 if it goes elsewhere."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
+
+
 def answer_content(answer: Answer, call: Call) -> Json | str:
     """Render an answer as the call wants it; it says which plan it is about."""
     if call.wants_json:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.budget import AMOUNTS
-from outlast.interfaces.cli.render.output import has_colours
-from outlast.interfaces.cli.render.wrap import terminal_width, text_width, wrap_line
+from outlast.formats.columns import text_width
+from outlast.formats.wrap import wrap_line
+from outlast.interfaces.cli.render.output import has_colours, terminal_width
 from outlast.system.clock import now
 from outlast.texts import explain, status_words, text, visible
 

@@ -13,6 +13,7 @@ from outlast.domain.model import LABEL_TEXTS, MAX_RETRIES
 from outlast.errors import StoreError
 from outlast.formats.amounts import amount_texts, duration, limits_in, part_of_limit
 from outlast.formats.checks import write_rule
+from outlast.formats.wrap import wrap_line
 from outlast.interfaces.cli.render.diff import FIELDS
 from outlast.interfaces.cli.render.json import plan_json, proof_json, task_json
 from outlast.interfaces.cli.render.narration import (
@@ -23,10 +24,10 @@ from outlast.interfaces.cli.render.narration import (
 )
 from outlast.interfaces.cli.render.next_command import suggest_command
 from outlast.interfaces.cli.render.outline import phase_title
+from outlast.interfaces.cli.render.output import terminal_width
 from outlast.interfaces.cli.render.overview import question_lines
 from outlast.interfaces.cli.render.shorten import problem_line
 from outlast.interfaces.cli.render.task_record import read_task_record
-from outlast.interfaces.cli.render.wrap import terminal_width, wrap_line
 from outlast.texts import (
     STATUS_ICONS,
     check_result,

@@ -12,7 +12,7 @@ from outlast.application.runtime.call_record import describe_recorded_call
 from outlast.domain import changes as c
 from outlast.domain.budget import NOTHING, Spend
 from outlast.domain.changes import Commit
-from outlast.domain.history.content import TASKS, subject_of
+from outlast.domain.history.content import concerns_task
 from outlast.domain.ledger import THINK
 from outlast.domain.limits import default_title
 from outlast.domain.model import Outcome, SettledBy
@@ -106,7 +106,7 @@ def _is_current(state: PlanState, task_id: int) -> bool:
 
 def _describe_event(call: Call, change: Change, state: PlanState, task_id: int) -> str:
     """Return what a change did to the task, without its name; empty if it is about another."""
-    if not _concerns(change, state, task_id):
+    if not concerns_task(change, state.ledger.conversation.questions, task_id):
         return ""
     key = _EVENTS.get(type(change))
     if key is None:
@@ -122,23 +122,6 @@ def _describe_event(call: Call, change: Change, state: PlanState, task_id: int) 
         case _:
             details = change_details(call, change, state)
     return with_details(call.text(key), visible(details), call.language)
-
-
-def _concerns(change: Change, state: PlanState, task_id: int) -> bool:
-    """Return whether a change belongs to the history of a task; `state` is from before it."""
-    match change:
-        case c.LeaseRenewed():
-            return False
-        case c.ProofNoted():
-            return change.proof.task == task_id
-        case c.BudgetSet():
-            return change.task == task_id
-        case c.QuestionAsked():
-            return change.question.task == task_id
-        case c.QuestionAnswered():
-            question = state.ledger.conversation.questions.get(change.id)
-            return question is not None and question.task == task_id
-    return subject_of(change) == (TASKS, task_id)
 
 
 def _note_attempt(record: TaskRecord, change: Change, commit: Commit, task_id: int) -> None:

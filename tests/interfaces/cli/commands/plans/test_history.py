@@ -186,3 +186,13 @@ def test_x7_undo_after_a_run_undoes_what_the_agent_did_and_not_the_end_of_the_ru
     assert stdout_of(here, "show").startswith(f"{GOAL}  0/0 paused")
     nothing = outlast(here, "undo")
     assert (nothing.returncode, nothing.stderr) == (1, "outlast: There is nothing to undo\n")
+
+
+def test_u6_a_task_that_was_removed_has_a_log(here: Path) -> None:
+    stdout_of(here, "remove", "3")
+    lines = stdout_of(here, "log", "--task", "3").splitlines()
+    assert [line.partition("human")[2].partition("  ")[2] for line in lines] == [
+        "removed 3 Publish",
+        "added 3 Publish",
+    ]
+    assert "There is no task 4" in stderr_of_refusal(here, "log", "--task", "4")

@@ -55,14 +55,12 @@ def test_u9_a_long_title_has_a_mark_and_stays_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["init"], ["init", "claude-code"], ["help", "init"]])
-def test_u9_init_is_reserved_and_creates_nothing(arguments: list[str], tmp_path: Path) -> None:
-    answer = outlast(tmp_path, *arguments)
-    assert (answer.returncode, answer.stdout) == (2, "")
-    assert answer.stderr == (
-        "outlast: init is reserved for setting up a coding agent and does nothing yet; "
-        'to create a plan: outlast new "GOAL"\n'
-    )
-    assert [*tmp_path.iterdir()] == []
+def test_u9_init_creates_no_plan(arguments: list[str], tmp_path: Path) -> None:
+    here, home = tmp_path / "here", tmp_path / "home"
+    here.mkdir()
+    home.mkdir()
+    outlast(here, *arguments, HOME=str(home), CLAUDE_CONFIG_DIR=str(home / "claude"))
+    assert [*here.iterdir(), *home.iterdir()] == []
 
 
 def test_u9_needs_may_be_written_with_spaces(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from outlast.domain.budget import Spend
 from outlast.domain.commands import AskQuestion, BeginAttempt, Charge, ClaimPlan, RequireApproval
 from outlast.domain.execute import return_commit
 from outlast.domain.model import PLAN
-from outlast.interfaces.cli.render.wrap import text_width
+from outlast.formats.columns import text_width
 from tests.interfaces.cli.processes import json_of, outlast, stdout_of
 from tests.interfaces.cli.terminals import Terminal
 

@@ -10,9 +10,9 @@ from outlast.domain import commands as c
 from outlast.domain.budget import NOTHING, Spend
 from outlast.domain.execute import return_commit
 from outlast.errors import StoreError
+from outlast.formats.columns import text_width
 from outlast.interfaces.cli.call import Call
 from outlast.interfaces.cli.render.task_page import TaskPage
-from outlast.interfaces.cli.render.wrap import text_width
 from outlast.testing import FixedClock
 from tests.interfaces.cli.processes import json_of, outlast, stdout_of
 from tests.interfaces.cli.terminals import Terminal

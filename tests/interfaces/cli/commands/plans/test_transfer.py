@@ -165,13 +165,13 @@ def test_the_target_of_a_link_is_written_not_the_link(workspace: Path, elsewhere
     ("arguments", "code", "words"),
     [
         (["import", "missing.json"], 4, "missing.json: No such file"),
-        (["import", "."], 4, ".: expected a regular file"),
+        (["import", "."], 2, ".: a directory without the files of a plan: task_plan.md, "),
         (["import", "/dev/zero"], 4, "/dev/zero: expected a regular file"),
         (["import", "fifo"], 4, "fifo: expected a regular file"),
-        (["import", "bad.json"], 4, "bad.json: not valid JSON: "),
+        (["import", "bad.json"], 2, "bad.json: line 1: not valid JSON: "),
         (["import", "bytes"], 4, "bytes: expected UTF-8 text"),
         (["import", "cyclic.json"], 1, "Circular dependency"),
-        (["import", "bad.json", "--format", "yaml"], 2, "--format: expected plan.json|manager"),
+        (["import", "bad.json", "--format", "yaml"], 2, "--format: there is no form yaml; the "),
         (["export", "no/such/place.md"], 4, "no/such/place.md: No such file"),
         (["export", "."], 4, ".: expected a regular file"),
     ],
@@ -241,10 +241,16 @@ UNKNOWN = {
     "tags.json": '{"master": {"tasks": []}}',
     "broken.json": '[{"content": "a"',
 }
-FORMS_READ = (
-    "not a plan in a form that can be imported: Markdown with tasks (- [ ] name), plan.json, a "
-    "PlanManager dictionary, TodoWrite todos, or tasks.json of task-master"
+EVERY_FORM = (
+    "plan.json, manager, markdown, checklist, todos, claude-tasks, task-master, "
+    "planning-with-files, spec-kit, kiro"
 )
+STOPPED = {  # where reading stopped, and the nearest form
+    "letter.txt": "not a plan in a form that can be imported, up to line 1; ",
+    "readme.md": "line 5: not a plan in a form that can be imported; nearest: checklist; ",
+    "no-tasks.json": "line 1: not a plan in a form that can be imported; nearest: manager; ",
+    "broken.json": "line 1: not valid JSON: Expecting ',' delimiter: line 1 column 17 (char 16); ",
+}
 
 
 def test_u9_an_unknown_form_is_refused_and_creates_nothing(
@@ -253,10 +259,19 @@ def test_u9_an_unknown_form_is_refused_and_creates_nothing(
     monkeypatch.chdir(elsewhere)
     for name, content in UNKNOWN.items():
         (elsewhere / name).write_text(content)
-        assert main(["import", name]) == 4
-        assert capsys.readouterr().err == f"outlast: {name}: {FORMS_READ}\n"
+        assert main(["import", name]) == 2
+        message = capsys.readouterr().err
+        assert message.startswith(f"outlast: {name}: {STOPPED.get(name, '')}")
+        assert message.endswith(f"the forms are: {EVERY_FORM}\n")
     refused = outlast(elsewhere, "import", "empty.json", "--format", "manager", "--lang", "zh")
-    assert refused.stderr.startswith("outlast: empty.json：不是可以导入的计划；可导入：带任务行")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("outlast: empty.json：第 1 行：不是可以导入的计划；最接近")
+    shown = json_of(elsewhere, "import", "readme.md", code=2)["error"]
+    assert (shown["code"], shown["details"]["line"], shown["details"]["near"]) == (
+        "UNKNOWN_FORM",
+        5,
+        "checklist",
+    )
     assert sorted(path.name for path in elsewhere.iterdir()) == sorted(UNKNOWN)
 
 

@@ -26,12 +26,14 @@ def problems_of(cwd: Path, code: int = 4, **variables: str) -> list[str]:
 
 def test_the_machine_and_the_plan_are_diagnosed(workspace: Path) -> None:
     problems = {one["what"]: one["says"] for one in json_of(workspace, "doctor")["findings"]}
-    assert list(problems) == ["outlast", "python", "sqlite", "workspace", "state", "plan ship"]
+    about = ["outlast", "python", "sqlite", "workspace", "state", "plan ship"]
+    assert list(problems)[: len(about)] == about
     assert problems["workspace"].startswith(f"{workspace} (")
     assert problems["state"] == os.environ["XDG_STATE_HOME"]
     assert stdout_of(workspace, "doctor").endswith("\nEverything is in order.\n")
     chinese = stdout_of(workspace, "doctor", "--lang", "zh")
-    assert chinese.endswith("\n✓ 计划 ship: 未开始 0/1\n一切正常。\n")
+    assert "\n✓ 计划 ship: 未开始 0/1\n" in chinese
+    assert chinese.endswith("\n一切正常。\n")
     assert f"\n✓ 工作区: {workspace} (" in chinese
 
 

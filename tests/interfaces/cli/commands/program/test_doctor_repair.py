@@ -47,7 +47,7 @@ def test_f21_one_hopeless_plan_does_not_keep_the_others_from_being_repaired(tmp_
     done = outlast(tmp_path, "doctor", "--repair")
     assert (done.returncode, done.stderr) == (4, "")
     assert marked(done.stdout) == [f"plan a: {paths['a']}/journal.jsonl: {HOPELESS}"]
-    rebuilt, kept, healthy, sound = marked(done.stdout, "✓")[5:]
+    rebuilt, kept, healthy, sound = marked(done.stdout, "✓")[5:9]
     assert rebuilt == (
         f"plan b: {paths['b']}: rebuilt from task_plan.md (revision 2, 2 tasks), since the journal "
         "had no readable commit; the history before that is gone, the other files are kept"

@@ -8,9 +8,11 @@ from msgspec.structs import replace
 
 from outlast.domain.changes import Undone
 from outlast.domain.changes.plan import Fact
-from outlast.interfaces.cli.parser.values import parse_revision, parse_revision_range
+from outlast.interfaces.cli.parser.values import parse_revision, parse_revision_range, parse_time
+from outlast.interfaces.cli.plan_context import find_task, live_lease
 from outlast.interfaces.cli.render.json import commit_json
-from outlast.interfaces.cli.render.narration import author_name, describe_commits
+from outlast.interfaces.cli.render.log import Log, LogQuery, log_lines, read_log, run_json
+from outlast.interfaces.cli.render.narration import describe_commits
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.overview import plan_cost_lines
 from outlast.interfaces.cli.render.summary import next_json, next_line, summarize_plan
@@ -19,39 +21,55 @@ from outlast.texts import visible
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
     from outlast.domain.changes import Commit
+    from outlast.domain.state import PlanState
     from outlast.interfaces.cli.call import Call
 
 _SHOWN: Final = 20
 
 
-def log(plan: Plan, call: Call, *, limit: int = _SHOWN, diff: str | None = None) -> Answer:
-    """Show the last commits, newest first, or the diff between two revisions."""
+def log(  # noqa: PLR0913 - one keyword per option
+    plan: Plan,
+    call: Call,
+    *,
+    limit: int = _SHOWN,
+    since: str | None = None,
+    task: str | None = None,
+    by: str = "",
+    every: bool = False,
+    diff: str | None = None,
+) -> Answer:
+    """Show what happened, newest first, or the diff between two revisions."""
     if diff is not None:
         return _show_diff(plan, call, *parse_revision_range(diff, plan.revision))
-    commits = plan.history.commits(limit)
-
-    def as_text() -> str:
-        width = len(f"r{plan.revision}")
-        words = reversed(describe_commits(plan, call, commits[::-1]))
-        lines = [
-            line
-            for commit, what in zip(commits, words, strict=True)
-            for line in _commit_lines(call, commit, what, width)
-        ]
-        return "\n".join([*head, *lines, *plan_cost_lines(plan, call)])
-
-    head = [f"[{visible(plan.key)}]"] if call.context.is_one_of_several else []  # above the columns
-    return Answer(
-        lambda: {"commits": [commit_json(commit) for commit in commits]}, as_text, bare=True
+    query = LogQuery(
+        limit,
+        None if since is None else parse_time(since, plan.core.now()),
+        None if task is None else plan.core.read(lambda state: _find_logged(state, task)),
+        by,
+        every,
     )
+    found = read_log(plan, call, query)
+    content = {
+        "commits": [commit_json(commit) for commit, _ in found.entries],
+        "runs": [run_json(run) for run in found.runs],
+    }
+    return Answer(lambda: content, lambda: _log_text(plan, call, query, found), bare=True)
 
 
-def _commit_lines(call: Call, commit: Commit, what: str, width: int) -> list[str]:
-    at = f"{commit.at.astimezone():%Y-%m-%d %H:%M}"
-    line = f"{f'r{commit.revision}':<{width}}  {at}  {author_name(call, commit)}  {what}"
-    if not commit.reason:
-        return [line]
-    return [line, "    " + call.text("log_reason", reason=visible(commit.reason))]
+def _find_logged(state: PlanState, word: str) -> int:
+    """Return the number of a task; one that was removed has a history too."""
+    is_number = word.isascii() and word.isdecimal() and len(word) <= len(str(state.next_id))
+    return int(word) if is_number and 0 < int(word) < state.next_id else find_task(state, word)
+
+
+def _log_text(plan: Plan, call: Call, query: LogQuery, found: Log) -> str:
+    head = [f"[{visible(plan.key)}]"] if call.context.is_one_of_several else []  # above the columns
+    if not found.entries:
+        return "\n".join([*head, call.text("log_nothing")])
+    lines = log_lines(call, found, is_at_work=live_lease(plan) is not None)
+    hidden = [call.text("log_hidden", count=found.hidden)] if found.hidden else []
+    costs = [] if query.is_filter else plan_cost_lines(plan, call)
+    return "\n".join([*head, *lines, *(() if query.is_filter else hidden), *costs])
 
 
 def _show_diff(plan: Plan, call: Call, old: int, new: int) -> Answer:

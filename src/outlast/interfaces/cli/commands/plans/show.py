@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from outlast.domain.state import task_number
-from outlast.errors import TaskNotFound
-from outlast.interfaces.cli.plan_context import ARCHIVED
+from outlast.interfaces.cli.plan_context import ARCHIVED, find_task
 from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.overview import (
     draw_plan,
@@ -15,7 +13,6 @@ from outlast.interfaces.cli.render.overview import (
     overview_json,
     plan_text,
 )
-from outlast.texts import visible
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
@@ -75,36 +72,8 @@ def _show_tasks(
 def _find_tasks(state: PlanState, words: tuple[str, ...]) -> list[int]:
     """Return the tasks with these numbers; other words are those of one name."""
     if len(words) > 1 and all(map(task_number, words)):
-        return [_find_task(state, word) for word in dict.fromkeys(words)]
-    return [_find_task(state, " ".join(words))]
-
-
-def _find_task(state: PlanState, word: str) -> int:
-    """Return the task with a number or a name; the beginning of a name is enough if it is clear."""
-    task = state.find(word)
-    if task is not None:
-        return task.id
-    from outlast.domain.replies.markers import normalize_name
-
-    wanted = normalize_name(word)
-    names = {task.id: normalize_name(task.name) for task in state.tasks.values()}
-    matches = [each for each, name in names.items() if name == wanted] or [
-        each for each, name in names.items() if wanted and name.startswith(wanted)
-    ]
-    if len(matches) == 1:
-        return matches[0]
-    if not matches:
-        known = _number_ranges(sorted(state.tasks))
-        raise TaskNotFound("task_unknown", task=visible(word), known=known)
-    names_found = [f"{each} {visible(state.tasks[each].name)}" for each in matches]
-    raise TaskNotFound("task_ambiguous", task=visible(word), count=len(matches), names=names_found)
-
-
-def _number_ranges(numbers: list[int]) -> list[str]:
-    """Return numbers as ranges, such as `1-3` and `5`."""
-    runs = groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0])
-    spans = ([number for _, number in run] for _, run in runs)
-    return [f"{span[0]}-{span[-1]}" if len(span) > 1 else f"{span[0]}" for span in spans]
+        return [find_task(state, word) for word in dict.fromkeys(words)]
+    return [find_task(state, " ".join(words))]
 
 
 def _cost_text(plan: Plan, call: Call) -> str:

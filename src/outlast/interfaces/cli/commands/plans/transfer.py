@@ -11,18 +11,17 @@ from outlast.interfaces.cli.parser.table import DOCUMENTS
 from outlast.interfaces.cli.plan_context import switch_to
 from outlast.interfaces.cli.render.json import plan_json
 from outlast.interfaces.cli.render.output import Answer
+from outlast.interfaces.cli.render.unread import unread_notice
 from outlast.system.workspace_root import current_directory
 from outlast.texts import visible
 from outlast.wiring.transfer import STANDARD, import_document, write_document
 
 if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
-    from outlast.formats.markdown.document import UnparsedLine
     from outlast.interfaces.cli.call import Call
     from outlast.interfaces.cli.render.output import Json
     from outlast.ports.store import Layout
 
-_UNREAD: Final = {"task_plan_nested": "say_line_nested", "task_plan_box": "say_line_box"}
 _FORMS: Final = {
     ".json": plan_document.PLAN_JSON,
     **dict.fromkeys(("", ".md", ".markdown", ".txt"), plan_document.MARKDOWN),
@@ -55,15 +54,17 @@ def import_plan(
     def as_text() -> str:
         facts = {name: visible(content[name]) for name in ("key", "title")}
         head = call.text("say_imported", count=content["total"], **facts)
-        return "\n".join([head, *(_unread_line(call, line) for line in document.unread)])
+        said = [head]
+        for line in document.unread:
+            key, facts_of_line = unread_notice(line)
+            said.append(call.text(key, **facts_of_line))
+        return "\n".join(said)
 
-    unread = [{"line": line.line, "text": line.text, "why": line.why} for line in document.unread]
+    unread = [
+        {"line": line.line, "text": line.text, "why": line.why, "file": line.file or None}
+        for line in document.unread
+    ]
     return Answer(lambda: {"plan": content, "format": document.form, "not_read": unread}, as_text)
-
-
-def _unread_line(call: Call, unread: UnparsedLine) -> str:
-    text = _UNREAD.get(unread.why, "say_line_unparsed")
-    return call.text(text, line=unread.line, line_text=visible(unread.text.strip()))
 
 
 def export_plan(

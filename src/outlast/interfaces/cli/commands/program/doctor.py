@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import platform
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 import outlast
+from outlast.application.context.tokens import estimate_tokens
 from outlast.errors import DamagedJournal, OutlastError, PlanNotFound
 from outlast.interfaces.cli.call import PlanContext
 from outlast.interfaces.cli.plan_context import named_key
 from outlast.interfaces.cli.render.advice import advice_lines
 from outlast.interfaces.cli.render.errors import error_text
+from outlast.interfaces.cli.render.host_health import host_rows
 from outlast.interfaces.cli.render.output import FAILURE, OK, Answer
 from outlast.system.workspace_root import current_directory
 from outlast.texts import status_words, visible
 from outlast.wiring.current_plan import resolve_key
 from outlast.wiring.health import inspect_machine, inspect_plan
+from outlast.wiring.hosts.hook import is_off
+from outlast.wiring.hosts.host_health import inspect_hosts
+from outlast.wiring.hosts.preview import injected_text
+from outlast.wiring.hosts.setup import this_installation, user_places
 from outlast.wiring.plan_list import find_damaged_keys, list_plans, renew_identity, repair_plan
 from outlast.wiring.workspaces import is_url, require_home
 
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from outlast.interfaces.cli.call import Call
+    from outlast.interfaces.cli.render.output import Json
     from outlast.ports.store import Notice
     from outlast.wiring.health import Health, Machine
     from outlast.wiring.plan_list import ListedPlan
@@ -94,14 +102,42 @@ def doctor(
         if where is not None and not plans and not repairs:
             raise PlanNotFound("no_plan_there", where=where, candidates=[])
     results += _diagnose_plans(call, start, plans, repairs)
+    hosts, told = _diagnose_hosts(call, start) if where is None else ([], None)
+    results += hosts
     results = list(dict.fromkeys(results))
     is_healthy = all(result.ok for result in results)
 
     def as_text() -> str:
         summary = call.text("say_healthy" if is_healthy else "say_trouble")
-        return "\n".join([*map(_line, results), summary])
+        injected = [f"    {visible(line)}" for line in (told or "").splitlines()]
+        return "\n".join([*map(_line, results), *injected, summary])
 
-    return Answer(lambda: {"findings": results}, as_text, OK if is_healthy else FAILURE)
+    def as_json() -> Json:
+        context = {} if told is None else {"context": {"text": told, "tokens": _tokens(told)}}
+        return {"findings": results, **context}
+
+    return Answer(as_json, as_text, OK if is_healthy else FAILURE)
+
+
+def _diagnose_hosts(call: Call, start: str) -> tuple[list[Diagnosis], str | None]:
+    """Diagnose coding agents; also return what a session would be told, if one is set up."""
+    hosts = [*inspect_hosts(user_places(start), this_installation(outlast.__version__))]
+    results = [Diagnosis(what, ok, says) for what, ok, says in host_rows(call, hosts)]
+    if not any(host.setups for host in hosts):
+        return results, None
+    told, what = "", call.text("doctor_context")
+    if is_off():
+        says = call.text("doctor_hooks_off")
+    else:
+        with suppress(OutlastError):  # a damaged plan is reported as such
+            told = injected_text(start)
+        key = "doctor_injected" if told else "doctor_injected_nothing"
+        says = call.text(key, count=_tokens(told))
+    return [*results, Diagnosis(what, ok=True, message=says)], told
+
+
+def _tokens(told: str) -> int:
+    return round(estimate_tokens(told))
 
 
 def _line(result: Diagnosis) -> str:

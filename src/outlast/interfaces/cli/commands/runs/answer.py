@@ -16,6 +16,7 @@ from outlast.interfaces.cli.render.output import Answer
 from outlast.interfaces.cli.render.overview import question_lines
 from outlast.interfaces.cli.render.shorten import first_line
 from outlast.texts import visible
+from outlast.wiring.hosts.at_work import has_session
 from outlast.wiring.transfer import read_document
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def answer(plan: Plan, call: Call, *, words: tuple[str, ...], file: str | None =
     number = plan.questions.answer(reply, number)
     answered = plan.core.read(lambda state: state.ledger.conversation.questions[number])
     still_open = plan.questions.open()
-    at_work = live_lease(plan) is not None
+    at_work = _has_agent(plan)
 
     def as_json() -> Json:
         return {"question": asdict(answered), "open": list(map(asdict, still_open))}
@@ -78,9 +79,14 @@ def _number_and_text(plan: Plan, words: tuple[str, ...]) -> tuple[int | None, st
     return None, first
 
 
+def _has_agent(plan: Plan) -> bool:
+    """Return whether a run or a session of a coding agent reads what is said to the plan."""
+    return live_lease(plan) is not None or has_session(plan)
+
+
 def say(plan: Plan, call: Call, *, words: tuple[str, ...]) -> Answer:
     """Leave a message for the agent, which reads it at its next step."""
     message = plan.questions.say(" ".join(words))
-    at_work = live_lease(plan) is not None
+    at_work = _has_agent(plan)
     key = "say_read_soon" if at_work else "say_read_later"
     return Answer(lambda: {"said": message.text, "at_work": at_work}, lambda: call.text(key))

@@ -101,6 +101,8 @@ def _names_agent(call: Call) -> bool:
     """Return whether the command line or the settings name an agent for the tasks."""
     if call.values.keys() & {"agent", "mailbox"}:
         return True
+    if "loop" in call.values:
+        return False
     return bool(load_settings(current_directory()).settings.orchestrator.agent)
 
 

@@ -1,0 +1,1 @@
+"""Outlast inside coding agents."""

@@ -1,0 +1,1 @@
+"""Import plans of other tools: read their files, with the importers of installed packages."""
