@@ -28,6 +28,7 @@ settings.register_profile("fast", settings.get_profile("default"), max_examples=
 settings.register_profile("soak", settings.get_profile("default"), derandomize=False)
 
 # What a user may have set; the figures of `./dev soak` bear other names.
+_OTHERS = {*HOST_VARIABLES, "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"}
 _SETTING = re.compile("OUTLAST_(PLAN|ACTOR|NAME|LANG|MODEL|API_KEY|CHECK_SECONDS|.*__.*)")
 
 
@@ -49,9 +50,9 @@ def places_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     They act as a person's processes do, also where a coding agent runs the tests.
     """
     before = dict(os.environ)
-    for place in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "TMPDIR"):
+    for place in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "TMPDIR"):
         os.environ[place] = str(tmp_path_factory.mktemp(place.lower()))
-    for name in [name for name in before if _SETTING.fullmatch(name) or name in HOST_VARIABLES]:
+    for name in [name for name in before if _SETTING.fullmatch(name) or name in _OTHERS]:
         del os.environ[name]
     os.environ["OUTLAST_NAME"] = "mira"
     tempfile.tempdir = None  # looked up again

@@ -19,8 +19,10 @@ def mount_small_disk(path: Path, kilobytes: int) -> Iterator[Path]:
     done = subprocess.run([mount, *size, str(path)], capture_output=True, check=False)  # noqa: S603 - ours
     if done.returncode:
         pytest.skip("mounting is not allowed here")
-    yield path
-    subprocess.run([umount, "--lazy", str(path)], check=True)  # noqa: S603 - ours
+    try:
+        yield path
+    finally:
+        subprocess.run([umount, "--lazy", str(path)], check=True)  # noqa: S603 - ours
 
 
 def fill_disk(directory: Path) -> Path:

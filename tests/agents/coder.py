@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tests.fake_model import ModelRequest
 
 USAGE: Final = Usage(1_000, 10)
+_REPORT_TOOL: Final = "StructuredOutput"  # of Claude Code, when it is to answer by a schema
+_GEMINI_SHELL: Final = "run_shell_command"
 _COMMAND: Final = re.compile(r"^\$ (.+)$", re.MULTILINE)
 _TRIAL: Final = re.compile(r"Write the word (\S+) into the file (\S+),")
 
@@ -58,8 +60,8 @@ def last_prompt(request: ModelRequest) -> tuple[str, tuple[Message, ...]]:
 def report(request: ModelRequest, status: str, results: str) -> Reply:
     """Return the report of an agent, in the way that its program asks for."""
     answer = {"status": status, "results": results, "pitfalls": "", "next_steps": ""}
-    if is_claude(request):
-        return Reply("", (Call("StructuredOutput", answer),), USAGE)
+    if any(tool.name == _REPORT_TOOL for tool in request.tools):
+        return Reply("", (Call(_REPORT_TOOL, answer),), USAGE)
     return Reply(json.encode(answer).decode(), (), USAGE)
 
 
@@ -71,4 +73,6 @@ def is_claude(request: ModelRequest) -> bool:
 def _shell(request: ModelRequest, command: str) -> Call:
     if is_claude(request):
         return Call("Bash", {"command": command, "description": "Run a command"})
+    if any(tool.name == _GEMINI_SHELL for tool in request.tools):
+        return Call(_GEMINI_SHELL, {"command": command, "description": "Run a command"})
     return Call("exec_command", {"cmd": command})

@@ -366,7 +366,7 @@ def test_x8_the_person_is_asked_in_their_language(tmp_path: Path) -> None:
     make_plan(tmp_path)
     person = Person("是")
     run_agent(tmp_path, bash(TICK), person=person, language="zh")
-    assert person.asked[0].text.endswith("是你做的更改吗？是 / 否")
+    assert person.asked[0].text.endswith("是您做的更改吗？是 / 否")
     with open_plan(tmp_path, "k", actor=PERSON) as plan:
         assert plan.task(2).status == "completed"
 
@@ -381,7 +381,7 @@ def test_a13_without_a_person_the_run_goes_on_and_the_plan_shows_what_waits(
     shown = stdout_of(tmp_path, "show")
     assert "task_plan.md was changed while the agent's bash ran:" in shown
     assert "outlast answer 1" in shown
-    assert "是你做的更改吗？是 / 否" in stdout_of(tmp_path, "show", "--lang", "zh")
+    assert "是您做的更改吗？是 / 否" in stdout_of(tmp_path, "show", "--lang", "zh")
 
 
 def test_a13_the_same_edit_is_not_asked_about_twice(tmp_path: Path) -> None:

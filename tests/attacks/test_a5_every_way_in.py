@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from outlast import Plan, PlanManager, create_plan, open_plan
+from outlast import Assistant, Plan, PlanManager, create_plan, open_plan
 from outlast.application.tools.compact import COMPACT
 from outlast.application.tools.table import TOOLS, PlanTool
 from outlast.domain.commands import NewTask
@@ -16,6 +16,7 @@ from outlast.domain.model import PERSON
 from outlast.interfaces.cli.parser.table import COMMANDS
 from outlast.models import Call
 from outlast.sessions import PlanningService, TaskPhase, TaskStep
+from outlast.testing import ScriptedModel, Turn
 from outlast.wiring.transfer import import_document
 from tests.interfaces.cli.processes import outlast
 
@@ -205,7 +206,7 @@ NO_TEXT = {  # commands without a free text, or whose texts an agent's tests loo
     ),
     *("graph", "help", "import", "list", "log", "models", "next", "release", "reset", "restore"),
     *("drop", "permissions", "resume", "rm", "run", "show", "start", "undo", "use", "version"),
-    *("report", "watch", "welcome", "worker"),
+    *("attach", "chat", "detach", "hook", "init", "mcp", "report", "watch", "welcome", "worker"),
 }
 
 
@@ -220,6 +221,24 @@ def test_a5_no_command_stores_or_prints_a_secret(tmp_path: Path) -> None:
         assert CANARY not in done.stdout, call
     for look in ("show", "log", "note", "next", "list"):
         assert CANARY not in outlast(tmp_path, look, "--json").stdout
+    assert leaks(tmp_path) == []
+
+
+def test_a5_no_task_of_the_assistant_stores_a_secret(tmp_path: Path) -> None:
+    model = ScriptedModel(
+        [
+            Turn('"planned"', say=f'{{"status": "planned", "plan": ["{SECRET}"]}}'),
+            Turn('"replanned"', say=f'{{"status": "done", "response": "{SECRET}"}}'),
+            Turn(
+                '"ask_user"',
+                say=f'{{"status": "ask_user", "current_step": "{SECRET}", "question": "{SECRET}"}}',
+            ),
+        ]
+    )
+    with Assistant(model, tmp_path) as assistant:
+        assert assistant.handle(SECRET).kind == "question"
+        assert assistant.handle(SECRET).kind == "answer"
+    assert b"[redacted]" in contents(tmp_path)
     assert leaks(tmp_path) == []
 
 

@@ -18,7 +18,6 @@ from typing import Any, Literal
 
 from outlast import open_plan
 from outlast.domain.changes import AttemptBegan, AttemptEnded
-from outlast.errors import PlanNotFound
 from tests.faults.orchestrated import check_attempts
 from tests.interfaces.cli.agent_scripts import isolated_environment, isolated_home
 
@@ -27,6 +26,8 @@ KINDS: tuple[Kind, ...] = ("shell", "mailbox", "claude-code")
 TASKS = 20
 KEY = "twenty-tasks"
 INTERRUPTED = 128 + signal.SIGINT
+OUTLAST = ("-m", "outlast")
+FINISHED = f"{TASKS}/{TASKS} completed"  # what a run prints as it ends; once more is a new plan
 PATIENCE = 120.0  # seconds: a guard against hanging, not a promise
 _DEED = "echo $$ >>sent/{n}; sleep 0.03; mkdir done/{n} || echo {n} >>doubled; sleep 0.02"
 _TASK = re.compile(r"file: done/(\d+)")
@@ -82,13 +83,15 @@ class Arena:
         settings.mkdir(parents=True)
         (settings / "config.toml").write_text("[orchestrator]\npreflight = false\n")
 
-    def start(self, *words: str, output: int = subprocess.PIPE) -> subprocess.Popen[str]:
+    def start(
+        self, *words: str, output: int = subprocess.PIPE, program: tuple[str, ...] = OUTLAST
+    ) -> subprocess.Popen[str]:
         """Start a run in a process of its own, with more options."""
         agent = ("--mailbox", "box") if self.kind == "mailbox" else ("--agent", self.kind)
         words = ("run", "plan.md", *agent, "--parallel", "4", "--yes", *words)
         path = f"{self.here / 'bin'}{os.pathsep}{os.environ['PATH']}"
         return subprocess.Popen(  # noqa: S603 - our own command
-            [sys.executable, "-m", "outlast", *words],
+            [sys.executable, *program, *words],
             cwd=self.here,
             encoding="utf-8",
             env={**isolated_environment(self.here), "PATH": path},
@@ -109,23 +112,19 @@ class Arena:
         return printed
 
     def kill_within(self, seconds: float, how: signal.Signals = signal.SIGKILL) -> bool:
-        """Start a run and end it some time after it has begun; return whether it still ran."""
+        """Start a run and end it some time after it has begun; return whether that cut it off.
+
+        A run that has printed that the plan is finished has come to its end.
+        """
         with self.start() as process:
             assert process.stdout
             printed = process.stdout.readline()  # it is at work
             time.sleep(seconds)
-            is_killed = process.poll() is None
             process.send_signal(how)
             printed += process.stdout.read()
         assert process.returncode in (0, -signal.SIGKILL, INTERRUPTED), printed
-        return is_killed
-
-    def is_finished(self) -> bool:
-        """Return whether the plan is there and all of it is done."""
-        try:
-            return bool(self.outcome()["status"] == "completed")
-        except PlanNotFound:
-            return False
+        assert process.returncode or FINISHED in printed, printed
+        return FINISHED not in printed
 
     def outcome(self) -> dict[str, Any]:
         """Return what was reached: all but times, revisions and attempts."""

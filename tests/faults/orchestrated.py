@@ -10,29 +10,21 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from msgspec.structs import replace
-
 from outlast import Plan
 from outlast.adapters.drivers.local import run
-from outlast.adapters.stores.files.store import FilesStore
-from outlast.adapters.stores.watcher import WATCHER
 from outlast.application.loops.orchestrator.options import OrchestratorOptions
 from outlast.application.loops.orchestrator.scheduler import orchestrate
 from outlast.domain.changes import AttemptBegan, AttemptEnded, Commit, TaskCompleted
-from outlast.domain.commands import CreatePlan, Release
+from outlast.domain.commands import Release
 from outlast.domain.execute import return_commit
 from outlast.domain.model import Question
 from outlast.formats.mailbox.report_file import Report
 from outlast.interfaces.cli.agent.outlook import group_tasks
-from outlast.ports import effects as e
 from outlast.ports.agent import WorkOrder, WorkProgress, WorkResult
 from outlast.ports.events import Stopped
 from outlast.ports.model import Reply, Usage
-from outlast.system.disk import Disk
-from outlast.testing import FixedClock
 from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
-from tests.application.runtime.lanes import dawdle, is_killed, new_plan, open_lane
-from tests.application.runtime.scene import GOAL, LEASE
+from tests.application.runtime.lanes import Bomb, Mortal, dawdle, open_lane
 from tests.fake_model import FakeModel, ModelRequest
 
 LANES = 4
@@ -153,63 +145,15 @@ class Helper:
         return any(result is not None and result.report is not None for result in results)
 
 
-class Bomb:
-    """Kills the process at a yield of any of its loops, those that it spawns included."""
-
-    def __init__(self, disk: FaultyDisk, at: int, *, after: bool) -> None:
-        self._disk, self._left, self._after = disk, at, after
-
-    def arm(self, loop: e.Loop[Any]) -> e.Loop[Any]:
-        """Return the loop with the bomb in it."""
-        step: Any = loop.send
-        reply: Any = None
-        while True:
-            try:
-                effect = step(reply)
-            except StopIteration as end:
-                return end.value
-            if isinstance(effect, e.Spawn):
-                effect = replace(effect, loop=self.arm(effect.loop))
-            self._left -= 1
-            is_last = self._left == 0
-            if is_last and not self._after:
-                self._disk.die()
-            try:
-                reply = yield effect
-                step = loop.send
-            except e.Cancelled as cancelled:
-                step, reply = loop.throw, cancelled
-            if is_last:
-                self._disk.die()
-
-
-class Scene:
+class Scene(Mortal[Stopped]):
     """A plan on disk in a world, for runs that are killed and started again."""
 
     def __init__(self, path: Path, seed: int = 0, *, forgets: bool = False) -> None:
-        path.mkdir()
-        self._path, self._clock = str(path), FixedClock()
+        super().__init__(path)
         self.world = World(seed, forgets=forgets)
-        command = CreatePlan("plan_test", GOAL, "key")
-        FilesStore.create(self._path, QuickDisk(), command, author="ann", now=self._clock()).close()
 
-    def _open(self, disk: Disk) -> Plan:
-        return new_plan(0, self._clock, FilesStore(self._path, disk, self._clock()))
-
-    def go(self, disk: FaultyDisk | None = None, bomb: Bomb | None = None) -> Stopped:
-        """Run as a new process would, until the run has ended or the process dies."""
-        disk = disk or FaultyDisk(QuickDisk())
-        try:
-            return asyncio.run(self._go(disk, bomb or Bomb(disk, 0, after=False)))
-        except BaseException as error:
-            if not is_killed(error):
-                raise
-            self._clock.advance(LEASE)
-            WATCHER.reset()  # its thread may have died: a new process has one of its own
-            raise Killed from None
-
-    async def _go(self, disk: FaultyDisk, bomb: Bomb) -> Stopped:
-        plan = self._open(disk)
+    async def live(self, disk: FaultyDisk, bomb: Bomb) -> Stopped:
+        plan = self.open(disk)
         agent, person = Worker(self.world, disk), Helper(self.world, plan)
         lane = open_lane(plan, Judge(), slots=LANES, agent=agent, person=person)
         lane.has_thought = True  # it sums up what has ended
@@ -221,17 +165,17 @@ class Scene:
 
     def outlook(self) -> tuple[int, dict[str, set[int]]]:
         """Return the revision, and what `outlast resume` would say about each task."""
-        with self._open(QuickDisk()) as plan:
+        with self.open(QuickDisk()) as plan:
             groups = plan.core.read(group_tasks)
             return plan.revision, {key: {t.id for t in tasks} for key, tasks in groups.items()}
 
     def commits_since(self, revision: int) -> list[Commit]:
-        with self._open(QuickDisk()) as plan:
+        with self.open(QuickDisk()) as plan:
             return list(plan.core.store.commits_since(revision))
 
     def outcome(self) -> dict[str, Any]:
         """Return what was reached: all but times, revisions and attempts."""
-        with self._open(QuickDisk()) as plan:
+        with self.open(QuickDisk()) as plan:
             return {
                 "status": plan.status,
                 "tasks": [(task.name, task.status, task.result) for task in plan.tasks()],
@@ -243,7 +187,7 @@ class Scene:
     def check(self) -> None:
         """Check that no order arrived twice, and that each attempt began and ended once."""
         assert set(self.world.arrived.values()) <= {1}
-        with self._open(QuickDisk()) as plan:
+        with self.open(QuickDisk()) as plan:
             check_attempts(plan.core.store.commits_since(0))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults.arena import KINDS, PATIENCE, Arena, ForeignWorkers, Kind
+from tests.faults.arena import FINISHED, KINDS, PATIENCE, Arena, ForeignWorkers, Kind
 from tests.system.test_processes import LEAVING, ON_LINUX, ROUNDS, is_alive, wait_for
 
 KILLS = int(os.environ.get("OUTLAST_KILLS", "20"))
@@ -26,10 +26,10 @@ def play(
     """Kill runs on one plan until it is done; return how many of them were killed."""
     arena, killed = Arena(here, kind), 0
     with ForeignWorkers(here) if kind == "mailbox" else nullcontext():
-        while killed < kills and arena.kill_within(dice.uniform(0.0, LIFE), how):
-            killed += 1
-            if how == signal.SIGINT and arena.is_finished():  # once more would be a new plan
+        while killed < kills:
+            if not arena.kill_within(dice.uniform(0.0, LIFE), how):
                 break
+            killed += 1
         else:
             arena.run()
     arena.check()
@@ -53,6 +53,46 @@ def test_r1_12_a_run_killed_again_and_again_does_nothing_twice(tmp_path: Path, k
         if kills >= wanted:
             break
     assert kills >= wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_r1_12_a_run_killed_as_it_reports_its_end_is_not_repeated(
+    tmp_path: Path, moment: str
+) -> None:
+    """The plan is finished, and nobody may have read that: the same command is no new plan."""
+    arena = Arena(tmp_path / "here", "shell")
+    script = tmp_path / "dying.py"
+    script.write_text(DYING, encoding="utf-8")
+    with arena.start(program=(str(script), moment, FINISHED)) as process:
+        printed, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == -signal.SIGKILL, printed
+    assert (FINISHED in printed) == (moment == "after")
+    assert FINISHED in arena.run()
+    arena.check()
+
+
+# Runs a command in a process that dies when it prints certain words: before or after it has.
+DYING = """
+import io, os, signal, sys
+from outlast.interfaces.cli.main import run
+
+_, moment, words, *arguments = sys.argv
+
+class Paper(io.TextIOWrapper):
+    def write(self, text):
+        is_end = words in text
+        if is_end and moment == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        length = super().write(text)
+        if is_end:
+            self.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return length
+
+sys.stdout = Paper(sys.stdout.buffer, encoding="utf-8")
+sys.exit(run(arguments))
+"""
 
 
 @pytest.mark.soak

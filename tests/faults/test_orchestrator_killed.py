@@ -17,7 +17,8 @@ from outlast.domain.changes import (
     TaskReturned,
 )
 from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
-from tests.faults.orchestrated import Bomb, Scene
+from tests.application.runtime.lanes import Bomb
+from tests.faults.orchestrated import Scene
 
 pytestmark = pytest.mark.filterwarnings(  # the watcher of a dead process dies too
     "ignore::pytest.PytestUnhandledThreadExceptionWarning"

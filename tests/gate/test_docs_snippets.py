@@ -95,7 +95,7 @@ def test_every_snippet_prints_what_its_page_shows(page: str) -> None:
 
 @pytest.mark.parametrize("page", [p for p in PAGES if "how-to" in p or "tutorial" in p])
 def test_a_page_that_teaches_has_snippets(page: str) -> None:
-    assert list(examples(read(page)))
+    assert list(examples(read(page))) or "```console" in read(page)  # test_tour.py types those
 
 
 def test_the_readmes_show_the_same_in_both_languages() -> None:

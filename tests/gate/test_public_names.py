@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 PUBLIC = [
     "AgentLoop",
     "Approval",
+    "Assistant",
     "AsyncPlan",
     "Budget",
     "Check",
@@ -52,9 +53,11 @@ PUBLIC = [
 ]
 MODULES = [
     "agents",
+    "assistant",
     "changes",
     "events",
     "hooks",
+    "importers",
     "models",
     "plans",
     "sessions",

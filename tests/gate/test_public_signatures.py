@@ -14,10 +14,12 @@ import pytest
 MODULES = [
     "outlast",
     "outlast.agents",
+    "outlast.assistant",
     "outlast.changes",
     "outlast.errors",
     "outlast.events",
     "outlast.hooks",
+    "outlast.importers",
     "outlast.integrations.langgraph",
     "outlast.integrations.pydantic_ai",
     "outlast.models",

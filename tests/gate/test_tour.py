@@ -26,7 +26,10 @@ def test_every_command_of_the_page_prints_what_the_page_shows(page: str, tmp_pat
     here = tmp_path / "here"
     here.mkdir()
     variables = environment(
-        XDG_STATE_HOME=str(tmp_path / "state"), PYTHONDONTWRITEBYTECODE="1", **language_of(page)
+        XDG_DATA_HOME=str(tmp_path / "data"),
+        XDG_STATE_HOME=str(tmp_path / "state"),
+        PYTHONDONTWRITEBYTECODE="1",
+        **language_of(page),
     )
     for step in snippets((ROOT / page).read_text(encoding="utf-8")):
         if isinstance(step, File | Edit):
