@@ -2,8 +2,7 @@
 
 `./dev bench [--quick] [--peers] [--write]` takes five to seven minutes. All figures of a row come
 from one run, in which the reference took turns: `python -I -S -c pass` (py), graphlib, a bare
-append. A goal whose part of the product does not exist yet is listed as not built. How long the
-tests take is measured by running them.
+append. How long the tests take is measured by running them.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from bench import (
     acknowledged,
     cli_start,
     durable_ops,
+    hooks,
     loops,
     makespan,
     open_plan,
@@ -31,7 +31,7 @@ from bench import (
 from bench import tokens as tokens_bench
 from bench.bookkeeping import OURS
 from bench.contenders import DECIDE_APPLY, GRAPHLIB, PLAN_MANAGER, race
-from bench.measure import TIMES, machine, words, write
+from bench.measure import machine, words, write
 from bench.memory_goals import SIZE, pair_goals, peer_goal, start_goals
 from bench.plans import SHAPES
 from bench.verdicts import one_line, verdict
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 _REACHED: Final = verdict(kept=True)
 _MISSED: Final = verdict(kept=False)
-_NOT_BUILT: Final = "not built"
 _ELSEWHERE: Final = "not measured here"
 _HEAD: Final = ("goal", "limit", "measured", "")
 _PEER_SIZE: Final = 1_000
@@ -110,7 +109,7 @@ def page(effort: Effort) -> str:
     rows = [row for goals in GOALS.values() for row in goals(effort)]
     seconds = time.monotonic() - began
     ends = [row[-1] for row in rows]
-    counts = [f"{ends.count(end)} {end.strip('*')}" for end in (_REACHED, _MISSED, _NOT_BUILT)]
+    counts = [f"{ends.count(end)} {end.strip('*')}" for end in (_REACHED, _MISSED)]
     return f"{where}\n\n{words(_HEAD, rows)}\n\n{', '.join(counts)}. It took {seconds:.0f} seconds."
 
 
@@ -138,12 +137,8 @@ def _in_memory(effort: Effort) -> Iterable[Row]:
         yield from _lines([peer_goal(samples, peer)], SHAPES)
 
 
-def _hooks(_: Effort) -> Iterable[Row]:
-    return [
-        _not_built("hooks: read", f"≤ 1.5 {TIMES} `sh -c 'cat F'`"),
-        _not_built("hooks: record", f"≤ 1.2 {TIMES} py, flat"),
-        _not_built("hooks: decide, 1 000 tasks", f"≤ 8 {TIMES} py"),
-    ]
+def _hooks(effort: Effort) -> Iterable[Row]:
+    return _lines(hooks.measure(effort.starts, effort.command_tasks).goals())
 
 
 def _commands(effort: Effort) -> Iterable[Row]:
@@ -204,10 +199,6 @@ GOALS: Final[dict[str, Callable[[Effort], Iterable[Row]]]] = {
 def _lines(rows: Iterable[Row], columns: Iterable[str] = ()) -> list[Row]:
     names = [*columns]
     return [one_line(row, names) for row in rows]
-
-
-def _not_built(what: str, limit: str) -> Row:
-    return [what, limit, "", _NOT_BUILT]
 
 
 if __name__ == "__main__":
