@@ -62,13 +62,26 @@ class Scene:
         return [
             number
             for number in _processes()
-            if mine in _read(f"/proc/{number}/environ")
-            and _read(f"/proc/{number}/cmdline").split(b"\0")[0].endswith(program.encode())
+            if mine in read_proc(number, "environ")
+            and command_line(number).split("\0")[0].endswith(program)
         ]
 
     def read(self, name: str) -> str:
         """Return the content of a file of the directory."""
         return (self.workspace / name).read_text(encoding="utf-8")
+
+
+def command_line(process: int) -> str:
+    """Return the words of a process, each ended by a NUL."""
+    return read_proc(process, "cmdline").decode(errors="replace")
+
+
+def read_proc(process: int, name: str) -> bytes:
+    """Return what Linux tells of a process; nothing if it has ended."""
+    try:
+        return Path(f"/proc/{process}", name).read_bytes()
+    except OSError:
+        return b""
 
 
 def find(program: str) -> str:
@@ -137,13 +150,6 @@ def order(*commands: str, **fields: Any) -> WorkOrder:
 def _processes() -> list[int]:
     numbers = (entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit())
     return [int(number) for number in numbers if int(number) != os.getpid()]
-
-
-def _read(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError:  # it has just ended
-        return b""
 
 
 @contextmanager

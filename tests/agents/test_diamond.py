@@ -17,7 +17,7 @@ import pytest
 from outlast import open_plan
 from outlast.ports.model import Reply
 from tests.agents.coder import USAGE, Coder, is_claude, last_prompt
-from tests.agents.scene import Scene, open_scene, outlast, wait_until
+from tests.agents.scene import Scene, command_line, open_scene, outlast, read_proc, wait_until
 from tests.fake_model import ModelRequest
 from tests.interfaces.cli.agent_scripts import isolated_home
 from tests.interfaces.cli.processes import stdout_of
@@ -127,13 +127,10 @@ def kill_agent(scene: Scene, word: str) -> None:
     os.kill(killed.pop(), signal.SIGKILL)
 
 
-def command_line(number: int) -> str:
-    return Path(f"/proc/{number}/cmdline").read_text(encoding="utf-8", errors="replace")
-
-
 def ancestors(number: int) -> Iterator[int]:
-    while number > 1:
-        number = int(Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[1])
+    """Yield the parents of a process, as far up as they live."""
+    while number > 1 and (status := read_proc(number, "stat")):
+        number = int(status.rpartition(b")")[2].split()[1])
         yield number
 
 

@@ -15,6 +15,7 @@ from outlast import create_plan
 from outlast.formats.checksum import add_checksum
 from tests.interfaces.cli.processes import environment, json_of, outlast, stdout_of
 from tests.interfaces.cli.terminals import HANG
+from tests.open_files import open_files
 
 
 def journal(cwd: Path) -> Path:
@@ -140,23 +141,13 @@ def test_130_is_an_interrupt_and_nothing_was_done(workspace: Path) -> None:
             stdout=subprocess.PIPE,
         ) as process:
             latest = time.monotonic() + HANG
-            while process.poll() is None and str(path) not in _files_of(process.pid):
+            while process.poll() is None and str(path) not in open_files(process.pid):
                 assert time.monotonic() < latest, "it never waited for the journal"
                 time.sleep(0.01)
             process.send_signal(signal.SIGINT)
             assert process.communicate(timeout=HANG) == (b"", b"")
             assert process.returncode == 130
     assert "○ 1 a" in stdout_of(workspace)
-
-
-def _files_of(pid: int) -> set[str]:
-    paths = set()
-    for entry in Path(f"/proc/{pid}/fd").iterdir():
-        try:
-            paths.add(str(entry.readlink()))
-        except FileNotFoundError:
-            continue
-    return paths
 
 
 def test_f7_each_refused_edit_is_reported_in_a_line(tmp_path: Path) -> None:

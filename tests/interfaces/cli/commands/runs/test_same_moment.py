@@ -1,6 +1,5 @@
 """F4: two runs that are started at the same moment work on one plan, and do nothing twice."""
 
-import os
 import subprocess
 import sys
 import time
@@ -11,6 +10,7 @@ from pathlib import Path
 from outlast.adapters.stores.workspace import Workspace
 from outlast.system.disk import Disk
 from tests.interfaces.cli.agent_scripts import isolated_environment, model, turn
+from tests.open_files import open_files
 
 WAITS = "echo done >> log; while [ ! -e go ]; do sleep 0.02; done"
 
@@ -44,8 +44,7 @@ def started_twice(here: Path, *words: str) -> Iterator[list[subprocess.Popen[str
 
 def waits_for_lock(process: subprocess.Popen[str], directory: Path) -> bool:
     assert process.poll() is None, process.communicate()[0]
-    opened = Path(f"/proc/{process.pid}/fd").iterdir()
-    return any(os.path.realpath(file) == str(directory) for file in opened)
+    return str(directory) in open_files(process.pid)
 
 
 def plan_keys(here: Path) -> list[str]:
