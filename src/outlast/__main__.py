@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
@@ -12,10 +11,12 @@ _INTERRUPTED = 130
 def main(arguments: list[str] | None = None) -> int:
     """Run a command and return its exit code. Without arguments, run `sys.argv` and exit."""
     is_process = arguments is None
-    if is_process:
-        _remove_project_from_path()
-        gc.disable()  # useless in a process that lives for a moment
     try:
+        if is_process:
+            _remove_project_from_path()
+            from outlast.system.startup import start_quickly
+
+            start_quickly()
         from outlast.interfaces.cli.main import run
 
         code = run(sys.argv[1:] if arguments is None else arguments)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PROCESSES: Final = "/proc"
-_DIGITS: Final = 16
+_BOOT_DIGITS: Final = 8
 _DEAD: Final = (b"Z", b"X")  # ended, not yet reaped
 _STOPPED: Final = (b"T", b"t")
 _STATE, _PARENT, _START = 0, 1, 19  # fields of `stat` after the name
@@ -115,14 +115,17 @@ def _stat(number: int) -> list[bytes]:
 
 
 def _place(shown: str = _PROCESSES) -> str:
-    """Return a digest of what numbers and start times are relative to; empty if unknown."""
-    from hashlib import sha256
+    """Return what numbers and start times are relative to: a boot and its namespaces.
 
+    Empty if unknown. Letters and digits only, since it becomes part of a variable's name. No digest:
+    OpenSSL takes longer to load than all else here.
+    """
     try:
         with open(f"{shown}/sys/kernel/random/boot_id", encoding="ascii") as file:
-            parts = [file.read(), os.readlink(f"{shown}/self/ns/pid")]
+            parts = [file.read(_BOOT_DIGITS), os.readlink(f"{shown}/self/ns/pid")]
     except OSError:
         return ""
     with suppress(OSError):  # it is newer than the other two
         parts.append(os.readlink(f"{shown}/self/ns/time"))
-    return sha256("\0".join(parts).encode()).hexdigest()[:_DIGITS]
+    boot, *namespaces = parts  # such as `pid:[4026531836]`
+    return boot + "".join(filter(str.isdecimal, "".join(namespaces)))

@@ -47,6 +47,7 @@ Language = Literal["en", "zh"]
 Row = tuple[str, str]
 
 COMMAND_OPTIONS: Final = ("common", "as_person", "lang")
+_OPTION_FIELDS: Final = tuple(f"{{{name}}}" for name in COMMAND_OPTIONS)
 STATUS_ICONS: Final = {
     "pending": "○",
     "in_progress": "◐",
@@ -78,7 +79,7 @@ def text(key: str, language: Language = "en", /, **values: object) -> str:
     """Return a text with the values filled in; an unknown key is a `KeyError`."""
     row = _ROWS.get(key) or _load(key)
     template = row[0] if language == "en" else row[1]
-    if not values and not any(f"{{{name}}}" in template for name in COMMAND_OPTIONS):
+    if not values and ("{" not in template or not any(map(template.count, _OPTION_FIELDS))):
         return template
     options = {name: values.setdefault(name, "") for name in COMMAND_OPTIONS}
     simple = _SIMPLE.get(template)

@@ -236,4 +236,28 @@ TEXTS: Final = {
         "no entry point in outlast.hooks is named {name}; available: {known}",
         "outlast.hooks 中没有名为 {name} 的入口点；可用：{known}",
     ),
+    "agent_foot": (
+        "When the current step is done, call {complete} with its number.",
+        "完成当前步骤后，用它的编号调用 {complete}。",
+    ),
+    "agent_next": (
+        (
+            "You have no step in progress: do the next one that can start, then call {complete} "
+            "with its number."
+        ),
+        "你没有进行中的步骤：请做下一个可开始的步骤，做完后用它的编号调用 {complete}。",
+    ),
+    "agent_empty": ("There are no steps yet: add them with {add}.", "还没有步骤：用 {add} 添加。"),
+    "agent_unapproved": (
+        "You may add and change steps with {add}; do none of them yet.",
+        "可以用 {add} 添加和修改步骤；暂时不要执行。",
+    ),
+    "agent_paused": (
+        "The plan is paused: do not work on it until it is resumed.",
+        "计划已暂停：恢复之前请勿继续。",
+    ),
+    "agent_ended": (
+        "The plan has ended: there is nothing left to do in it.",
+        "计划已结束：没有要做的任务。",
+    ),
 }

@@ -38,6 +38,7 @@ DetailCall = Callable[[str, str], str]  # spells the call that shows `about` and
 TOKENS: Final = 2_000
 _NAME: Final = 24  # tokens of a step's name
 _STEP: Final = 9  # tokens of its line beside the name
+_LEAST_STEP: Final = 5  # tokens of the shortest line
 _WHO: Final = 8
 _QUESTION: Final = 60
 _LABEL: Final = 5  # tokens of the number before an entry and of its line break
@@ -146,7 +147,7 @@ def _render(  # noqa: PLR0913, PLR0917 - what a brief is made of
     call: DetailCall,
 ) -> str:
     brief = _Brief(state, plan, language, entries, most_pages=tokens // _TOKENS_OF_PAGE - 4)
-    if brief.count_characters() <= CHARACTERS_OF_TOKEN * tokens:
+    if brief.may_fit(tokens):
         shown = brief.render(limit, call)
         if _excess(shown, tokens) <= 0:
             return shown
@@ -219,12 +220,14 @@ class _Brief:
         self._page_starts: dict[Topic, list[int]] = {}
         self._is_shortened = False
 
-    def count_characters(self) -> int:
-        """Return how long all texts are."""
-        names = sum(len(task.name) for task in self._state.tasks.values())
-        return names + sum(
-            len(entry.text) for entries in self._entries.values() for entry in entries
-        )
+    def may_fit(self, tokens: int) -> bool:
+        """Return whether everything might fit whole, by its length; renders nothing."""
+        tasks = self._state.tasks.values()
+        if len(tasks) * _LEAST_STEP > tokens:
+            return False
+        names = sum(len(task.name) for task in tasks)
+        texts = sum(len(entry.text) for entries in self._entries.values() for entry in entries)
+        return names + texts <= CHARACTERS_OF_TOKEN * tokens
 
     def _measure(self, tokens: float) -> None:
         """Estimate what the newest entries need; leave the others out."""

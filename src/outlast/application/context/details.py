@@ -230,5 +230,7 @@ def _field_lines(fields: dict[str, str], language: Language) -> Iterator[str]:
 
 def indent_lines(value: str) -> str:
     """Return a text whose lines, all but the first, are indented; blank ones are left out."""
+    if value.isprintable():  # one line
+        return value.rstrip()
     lines = (visible(line.rstrip()) for line in value.splitlines() if line.strip())
     return f"\n{_INDENT * 2}".join(lines)

@@ -80,16 +80,30 @@ _COMMON_LETTER: Final = 0.3  # a letter that continues a word, after one it ofte
 _RARE_LETTER: Final = 0.65
 _CAPITAL: Final = 0.75  # a capital after another one
 _DIGIT: Final = 0.5  # a digit after another one
+_LONG_LINE: Final = 200
 _UNIT: Final = re.compile(r"[A-Z]?[a-z]{1,15}| {2,}|.", re.DOTALL)
 
 
 def estimate_tokens(shown: str) -> float:
     """Return the approximate number of tokens of a text."""
+    lines = shown.split("\n")
+    return sum(map(_line_tokens, lines)) + len(lines) - 1
+
+
+def _line_tokens(line: str) -> float:
+    return _estimate(line) if len(line) > _LONG_LINE else _estimate_once(line)
+
+
+def _estimate(line: str) -> float:
     total, before = 0.0, ""
-    for unit in split_units(shown):
+    for unit in split_units(line):
         total += unit_tokens(before, unit)
         before = unit[-1]
     return total
+
+
+# A text that is too long is shortened and estimated again; most of its lines stay as they are.
+_estimate_once: Final = lru_cache(4_096)(_estimate)
 
 
 def split_units(shown: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ _PACKAGE_DEPTH = 4  # src/outlast/interfaces/hook/main.py
 
 
 def _find_packages() -> None:
-    """Put Outlast and what it needs on the path: beside it, or in the environment of Python."""
+    """Put Outlast and msgspec on the path: beside it, or in the environment of Python."""
     root = os.path.abspath(__file__)  # noqa: PTH100 - a short-lived process cannot afford pathlib
     for _ in range(_PACKAGE_DEPTH):
         root = os.path.dirname(root)  # noqa: PTH120 - the same
@@ -23,18 +23,18 @@ def _find_packages() -> None:
         root,
         f"{prefix}/lib/{version}/site-packages",
     ]
+    from outlast.system.startup import start_quickly
+
     try:
-        import msgspec  # noqa: F401 - whether it is there
+        start_quickly()
     except ImportError:
         import site
 
         site.main()
+        start_quickly()
 
 
 if __name__ == "__main__":
-    import gc
-
-    gc.disable()  # useless in a process that lives for a moment
     _find_packages()
     from outlast.interfaces.hook.program import main
 

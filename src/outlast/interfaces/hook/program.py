@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from logging import FileHandler, Formatter
 from typing import TYPE_CHECKING, Final
 
-from outlast.system.logs import LOG
+from outlast.system.logs import LOG, log_to
 from outlast.wiring.hosts.hook import answer_hook, check_moment, is_off, render_status_line
 from outlast.wiring.hosts.sessions import check_host, log_file
 from outlast.wiring.workspaces import DISK
 
 if TYPE_CHECKING:
-    from io import TextIOWrapper
+    from logging import Handler
 
 LARGEST_PAYLOAD: Final = 16 << 20
-_LARGEST_LOG: Final = 1 << 20
 _LOCK_SECONDS: Final = 5.0  # an agent waits for its hooks
 _STATUS_LINE: Final = "status-line"
 
@@ -28,7 +26,7 @@ def main(arguments: list[str]) -> int:
         return 0
     with suppress(BaseException):
         DISK.longest_wait = _LOCK_SECONDS
-        LOG.addHandler(_LogFile(log_file(), encoding="utf-8", delay=True))
+        log_to(_open_log)
         try:
             moment, host = arguments
             with os.fdopen(_take_stdout(), "wb") as out:
@@ -53,17 +51,7 @@ def answer(moment: str, host: str, payload: bytes) -> str:
     return answer_hook(check_host(host), check_moment(moment), payload)
 
 
-class _LogFile(FileHandler):
-    """A log in the user's state directory that only the user can read, and that stays small."""
+def _open_log() -> Handler:
+    from outlast.interfaces.hook.log_file import LogFile
 
-    def _open(self) -> TextIOWrapper:
-        self.setFormatter(Formatter("%(asctime)s %(levelname)s %(message)s"))
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        try:
-            os.makedirs(os.path.dirname(self.baseFilename), 0o700, exist_ok=True)  # noqa: PTH103, PTH120 - without the cost of pathlib
-            fd = os.open(self.baseFilename, flags, 0o600)
-            if os.fstat(fd).st_size > _LARGEST_LOG:
-                os.ftruncate(fd, 0)
-        except OSError:  # there is no place for it
-            fd = os.open(os.devnull, flags)
-        return open(fd, "a", encoding=self.encoding)  # noqa: PTH123 - a descriptor
+    return LogFile(log_file())
