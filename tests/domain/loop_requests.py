@@ -49,11 +49,11 @@ def _set_budget(state: PlanState, x: int, y: int) -> c.Command:
 def _move_replan(state: PlanState, x: int, y: int) -> c.Command:
     position = state.ledger.replan
     moves = (
-        position.plan(),
+        position.begin_first_list(),
         position.finish_item(f"found {x}"),
         position.decide("look", PlannedAction("sh", f"ls {x}", x)),
         position.grant(y + 1).begin_step(),
-        position.replan(),
+        position.begin_new_list(),
     )
     observation = Observation("sh", f"ls {y}", ok=bool(x % 2), result=f"{x}") if y % 3 else None
     return c.MoveReplan(moves[x % len(moves)], observation)

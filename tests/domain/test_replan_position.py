@@ -22,7 +22,7 @@ class Positions(RuleBasedStateMachine):
     @precondition(lambda self: not self.position.is_planned)
     @rule(items=ITEMS)
     def plan(self, items: tuple[int, ...]) -> None:
-        self.position = self.position.plan().align(items, ())
+        self.position = self.position.begin_first_list().align(items, ())
 
     @rule(grant=st.integers(1, 5))
     def begin_step(self, grant: int) -> None:
@@ -78,7 +78,7 @@ class Positions(RuleBasedStateMachine):
 
     @rule()
     def ask(self) -> None:
-        self.position = self.position.wait()
+        self.position = self.position.clear_replan()
         assert not self.position.needs_replan
 
     @rule()
@@ -100,7 +100,7 @@ class Positions(RuleBasedStateMachine):
     @precondition(lambda self: self.position.needs_replan)
     @rule(items=ITEMS)
     def replan(self, items: tuple[int, ...]) -> None:
-        self.position = self.position.replan().align(items, ())
+        self.position = self.position.begin_new_list().align(items, ())
         assert (self.position.cursor, self.position.conclusion) == (0, "")
         assert not self.position.needs_replan
         assert not self.position.has_news
@@ -109,7 +109,7 @@ class Positions(RuleBasedStateMachine):
     @rule()
     def propose(self) -> None:
         before = self.position
-        self.position = before.propose()
+        self.position = before.reset_failed_rounds()
         assert self.position.needs_replan
         assert (self.position.items, self.position.conclusion) == (before.items, before.conclusion)
         assert self.position.failed_rounds == 0
@@ -153,6 +153,6 @@ def test_r3_14_a_fresh_position_has_nothing() -> None:
 
 
 def test_r3_04_only_a_position_at_its_limit_is_granted_more_steps() -> None:
-    below = START.plan(2).begin_step().fail_round()
-    assert below.grant(5) == START.plan(2).begin_step()
+    below = START.begin_first_list(2).begin_step().fail_round()
+    assert below.grant(5) == START.begin_first_list(2).begin_step()
     assert below.begin_step().grant(5).limit == 7

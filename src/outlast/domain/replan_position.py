@@ -47,7 +47,8 @@ class ReplanPosition(Struct, frozen=True, omit_defaults=True):
     counts thoughts, replans and tool runs, up to `limit`. `action` is decided and not run yet.
     `conclusion` is what the thought said that ended the last item, for the replan. `failed_rounds`
     counts requests in a row that got no usable answer. `snapshot` is the last thought in a line. It
-    `has_news` if anything was learned since the last replan.
+    `has_news` if anything was learned since the last replan. `answers` counts the answers that
+    called for a replan: a position with fewer than the plan has is from before the last one.
     """
 
     items: tuple[int, ...] = ()
@@ -64,11 +65,17 @@ class ReplanPosition(Struct, frozen=True, omit_defaults=True):
     snapshot: str = ""
     action: PlannedAction | None = None
     has_news: bool = False
+    answers: int = 0
 
     @property
     def item(self) -> int | None:
         """The task that the loop works on; None in an empty plan and after the last item."""
         return self.items[self.cursor] if self.cursor < len(self.items) else None
+
+    @property
+    def remaining(self) -> tuple[int, ...]:
+        """The tasks that are not done."""
+        return self.items[self.cursor :]
 
     @property
     def is_at_limit(self) -> bool:
@@ -88,7 +95,7 @@ class ReplanPosition(Struct, frozen=True, omit_defaults=True):
             return aligned
         return replace(aligned, action=None)
 
-    def plan(self, limit: int = STEP_LIMIT) -> ReplanPosition:
+    def begin_first_list(self, limit: int = STEP_LIMIT) -> ReplanPosition:
         """Begin with the first list, which `align` reads, and the steps that the task may take."""
         return replace(self, items=(), cursor=0, is_planned=True, limit=limit, failed_rounds=0)
 
@@ -139,15 +146,27 @@ class ReplanPosition(Struct, frozen=True, omit_defaults=True):
         cursor = max(self.cursor - 1, 0)
         return replace(self, cursor=cursor, needs_replan=False, conclusion="", has_news=True)
 
-    def wait(self) -> ReplanPosition:
+    def clear_replan(self) -> ReplanPosition:
         """Wait for an answer; a replan that was due follows it."""
         return replace(self, needs_replan=False)
 
     def answer(self) -> ReplanPosition:
         """Go on after the answer to a question: with a replan."""
-        return replace(self, needs_replan=True, has_news=True, failures_in_a_row=0)
+        return replace(
+            self,
+            needs_replan=True,
+            has_news=True,
+            failures_in_a_row=0,
+            answers=self.answers + 1,
+        )
 
-    def replan(self) -> ReplanPosition:
+    def take_over_answers(self, latest: ReplanPosition) -> ReplanPosition:
+        """Go on with a replan if the latest position has an answer that this one is older than."""
+        if self.answers >= latest.answers:
+            return self
+        return replace(self.answer(), answers=latest.answers)
+
+    def begin_new_list(self) -> ReplanPosition:
         """Begin with a new list, which `align` reads."""
         return replace(
             self,
@@ -159,8 +178,8 @@ class ReplanPosition(Struct, frozen=True, omit_defaults=True):
             failed_rounds=0,
         )
 
-    def propose(self) -> ReplanPosition:
-        """Wait for a person to look at a list; the replan that made it is still due."""
+    def reset_failed_rounds(self) -> ReplanPosition:
+        """Count from zero after a usable answer, such as a list that waits for a person's look."""
         return replace(self, failed_rounds=0)
 
     def skip_replan(self) -> ReplanPosition:

@@ -295,10 +295,14 @@ class ReadReplan(Probe, frozen=True):
 
 
 class PreviewReplan(Probe, frozen=True):
-    """Find out what a new list would change, if `task` were returned first."""
+    """Find out what a new list would change, if `task` were returned first.
+
+    With `only`, tasks with other ids stay as they are.
+    """
 
     tasks: tuple[NewTask, ...]
     task: int
+    only: tuple[int, ...] | None = None
 
 
 class ReadUnapproved(Probe, frozen=True):
@@ -512,9 +516,11 @@ def read_outline() -> Loop[Reply[Outline]]:
     return _expect(Outline, (yield ReadOutline()))
 
 
-def preview_replan(tasks: tuple[NewTask, ...], task: int) -> Loop[Reply[PatchPreview]]:
+def preview_replan(
+    tasks: tuple[NewTask, ...], task: int, only: tuple[int, ...] | None = None
+) -> Loop[Reply[PatchPreview]]:
     """Find out what a new list of tasks would change."""
-    return _expect(PatchPreview, (yield PreviewReplan(tasks, task)))
+    return _expect(PatchPreview, (yield PreviewReplan(tasks, task, only)))
 
 
 def read_unapproved() -> Loop[Reply[UnapprovedChecks]]:

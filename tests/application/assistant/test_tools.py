@@ -62,7 +62,7 @@ def test_r3_09_todo_and_schedule_take_what_a_person_types(tmp_path: Path) -> Non
         ("todo", "/help", "the input of todo must begin"),
         ("schedule", "/todo list", "the input of schedule must begin with one of: /schedule"),
         ("schedule", "/schedule2 list", "the input of schedule must begin"),
-        ("todo", "/todo frobnicate", "not done: /todo does not know frobnicate"),
+        ("todo", "/todo frobnicate", "not done: there is no /todo frobnicate"),
         ("todo", "/todo done 9", "not done: there is no todo 9; to see them: /todo list"),
         ("todo", "/todo add x --priority -1", "not done: --priority must be 0 or more"),
     ],

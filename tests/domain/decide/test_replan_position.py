@@ -7,7 +7,7 @@ from outlast.domain.model import PERSON
 from outlast.domain.replan_position import START, Observation, PlannedAction, ReplanPosition
 from tests.domain.timed_plan import TimedPlan
 
-PLANNED = START.plan(20)
+PLANNED = START.begin_first_list(20)
 
 
 def planned() -> TimedPlan:
@@ -79,7 +79,7 @@ def test_r3_11_observations_are_cut_and_the_last_are_kept() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        PLANNED.plan(3),
+        PLANNED.begin_first_list(3),
         ReplanPosition(steps=30),
         ReplanPosition(steps=5, cursor=1),
     ],

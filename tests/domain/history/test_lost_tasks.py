@@ -75,7 +75,7 @@ def test_f6_a_need_that_does_not_fit_costs_no_task() -> None:
     assert len(state.tasks) == 2
 
 
-def test_f6_a_phase_is_recognised_by_its_title() -> None:
+def test_f6_a_phase_is_recognized_by_its_title() -> None:
     state = plan_of(phases=(MAIN, Phase("later", "Sooner"), Phase("p", "Later")))
     shown = (Phase("later", "Later"), Phase("new", "Sooner or later"), Phase("none", "Unused"))
     tasks = (Task(1, "one", "later"), Task(2, "two", "new"))
@@ -84,7 +84,7 @@ def test_f6_a_phase_is_recognised_by_its_title() -> None:
     assert [phase.title for phase in state.phases.values()][2:] == ["Later", "Sooner or later"]
 
 
-def test_f6_tasks_without_numbers_are_recognised_by_their_names() -> None:
+def test_f6_tasks_without_numbers_are_recognized_by_their_names() -> None:
     state = plan_of(Task(4, "same"), Task(7, "other"))
     shown = (Task(1, "other"), Task(2, "same", needs=(1,)), Task(3, "same", needs=(2,)))
     numbered = [(task.id, task.needs) for task in number_by_name(state, shown)]

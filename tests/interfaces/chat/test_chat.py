@@ -102,7 +102,7 @@ def test_r3_08_a_question_waits_for_the_next_chat(tmp_path: Path) -> None:
     again = Talk(tmp_path, TypedBefore(ANSWER["en"]), party_model())
     assert again.shown.splitlines()[:4] == [
         "Outlast assistant with fake. /help lists the commands, Ctrl-D leaves.",
-        f"1 question waits, for the task: {GOAL['en']}",
+        f"1 question is open, for the task: {GOAL['en']}",
         "",
         f"Please confirm: {QUESTION['en']}",
     ]
@@ -122,7 +122,7 @@ def test_r3_08_a_line_does_not_answer_a_question_that_was_not_shown(tmp_path: Pa
     lines = OtherChat("hello", ANSWER["en"])
     talk = Talk(tmp_path, lines, party_model())
     assert lines.answers == [ANSWER["en"]]
-    assert talk.shown.count("1 question waits, for the task: ") == 1
+    assert talk.shown.count("1 question is open, for the task: ") == 1
     assert RESULT["en"] in talk.shown
 
 
@@ -140,7 +140,7 @@ def test_r3_12_a_pipe_gets_progress_and_replies_and_nothing_else(tmp_path: Path)
     talk = Talk(tmp_path, lines, party_model())
     assert talk.code == 0
     shown = talk.shown.splitlines()
-    assert shown[:3] == ["Planned: 2 steps", "Plan:", "1. Look at the week"]
+    assert shown[:3] == ["Planned: 2 items", "Plan:", "1. Look at the week"]
     assert shown[-2:] == ["", RESULT["en"]]
     assert '"status"' not in talk.shown
 
@@ -191,6 +191,12 @@ def test_ctrl_c_at_an_empty_prompt_says_how_to_leave_and_twice_leaves(tmp_path: 
     talk = Talk(tmp_path, keys, clock=lambda: next(seconds))
     assert talk.code == INTERRUPTED
     assert talk.shown.count("Ctrl-D leaves; so does Ctrl-C, pressed again.") == 2
+
+
+def test_r3_10_help_in_a_chat_says_how_to_leave(tmp_path: Path) -> None:
+    leaving = "To leave the chat: /exit, or Ctrl-D\n"
+    assert Talk(tmp_path, TypedBefore(" ／help")).shown.endswith(leaving)
+    assert leaving not in Talk(tmp_path, TypedBefore("/help", is_live=False)).shown
 
 
 @pytest.mark.parametrize("word", ["exit", "quit", "/exit", "/quit", "／exit", "退出"])

@@ -69,8 +69,8 @@ def test_u10_a_model_that_thinks_shows_seconds(
     assert status(0.9) == tool
     display.show_event(v.CallEnded(call))
     assert status(0.1) == ""
-    display.show_event(v.Notified("Planned: 1 step", "progress"))
-    assert status(0.1) == "Planned: 1 step\n"
+    display.show_event(v.Notified("Planned: 1 item", "progress"))
+    assert status(0.1) == "Planned: 1 item\n"
     display.show_event(replied("Done.", "answer"))
     assert status(9).endswith("Done.\n\n")
     display.begin_turn("/todo list")
@@ -93,10 +93,10 @@ def test_a_turn_that_is_being_stopped_does_not_offer_to_stop_it() -> None:
     display = TextDisplay(Screen(paper), "en", clock)
     display.begin_turn("x")
     display.stop_turn()
-    display.show_event(v.Notified("Planned: 1 step", "progress"))
+    display.show_event(v.Notified("Planned: 1 item", "progress"))
     clock.seconds = 3.0
     display.tick()
-    assert paper.getvalue().splitlines() == ["Stopping …", "Planned: 1 step"]
+    assert paper.getvalue().splitlines() == ["Stopping …", "Planned: 1 item"]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a4_a_greeting_spells_control_characters_out() -> None:
         "Outlast assistant with m\\x1b. /help lists the commands, Ctrl-D leaves.",
         "",
         "Done: \\x9b",
-        f"1 question waits, for the task: Arrange\\x1b[2J a {'x' * 86}…",
+        f"1 question is open, for the task: Arrange\\x1b[2J a {'x' * 86}…",
         "",
         "Please confirm: a\\x07?",
     ]
@@ -152,9 +152,9 @@ def test_a_program_gets_events_only() -> None:
     display.say("chat_stopping")
     display.show_reminders(["Buy milk"])
     assert printed == []
-    display.show_event(v.Notified("Planned: 1 step", "progress"))
+    display.show_event(v.Notified("Planned: 1 item", "progress"))
     display.show_event(replied("Done.", "answer"))
     assert printed == [
-        {"type": "notification", "text": "Planned: 1 step", "kind": "progress"},
+        {"type": "notification", "text": "Planned: 1 item", "kind": "progress"},
         {"type": "reply", "reply": {"text": "Done.", "kind": "answer"}},
     ]

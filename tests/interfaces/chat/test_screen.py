@@ -58,10 +58,10 @@ def test_u10_a_status_line_is_drawn_over_and_stays_below_the_lines() -> None:
     screen = Screen(paper)
     screen.show_status("1.0 s  thinking 思考中思考中思考中")
     assert paper.getvalue() == "\r\x1b[K1.0 s  thinking 思考中"
-    screen.print("Planned: 1 step")
+    screen.print("Planned: 1 item")
     screen.show_status("")
     shown = paper.getvalue().split("\r\x1b[K")
-    assert shown[2] == "Planned: 1 step\n"
+    assert shown[2] == "Planned: 1 item\n"
     assert shown[3].startswith("1.0 s  thinking")
     assert shown[4] == ""
 

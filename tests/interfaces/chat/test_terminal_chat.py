@@ -29,7 +29,7 @@ EDITING = "\x1b[?2004h"  # the line editor is there
 ENTER, CTRL_C, CTRL_D, TAB, UP = "\r", "\x03", "\x04", "\t", "\x1b[A"
 ADDED = {"en": "Added todo 1: ", "zh": "已添加待办 1："}
 LISTED = {"en": "ID  State  ", "zh": "编号  状态  "}
-WAITS = {"en": "1 question waits, for the task: ", "zh": "有 1 个问题等待回答，任务："}
+WAITS = {"en": "1 question is open, for the task: ", "zh": "有 1 个问题等待回答，任务："}
 
 
 @pytest.fixture

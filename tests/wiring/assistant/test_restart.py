@@ -117,7 +117,10 @@ def test_r3_08_of_two_answers_to_one_question_the_first_counts(tmp_path: Path) -
     model = Script(meanwhile, use("/todo add oat milk"), done(), done("Oat it is."))
     second = Assistant(model, tmp_path)
     assert second.handle("oat").text == "Oat it is."
-    gone = "Not used: the question is not open any more, it was answered or cancelled elsewhere."
+    gone = (
+        "Your input was not used: its question is no longer open, because it was answered or "
+        "cancelled elsewhere."
+    )
     assert replies == [("stopped", gone)]
 
 
@@ -127,7 +130,10 @@ def test_r3_08_an_answer_is_not_taken_for_one_to_a_later_question(tmp_path: Path
     second = Assistant(Script(replanned("buy"), ask("How much?"), done("Bought.")), tmp_path)
     second.handle("oat")
     reply = first.handle("soy")
-    gone = "Not used: the question is not open any more, it was answered or cancelled elsewhere."
+    gone = (
+        "Your input was not used: its question is no longer open, because it was answered or "
+        "cancelled elsewhere."
+    )
     assert (reply.kind, reply.text) == ("question", f"{gone}\nPlease confirm: How much?")
     task = second.pending_task()
     assert task is not None

@@ -62,7 +62,7 @@ def test_r3_12_what_the_model_itself_writes_is_no_event(tmp_path: Path) -> None:
 def test_a_turn_is_a_stream_of_events_that_ends_with_the_reply(tmp_path: Path) -> None:
     assistant = Assistant(Script(planned("a"), done(), done("Fine.")), tmp_path)
     events = asyncio.run(collect(assistant, "Do it"))
-    assert "Planned: 1 step" in progress(events)
+    assert "Planned: 1 item" in progress(events)
     assert isinstance(events[-2], Stopped)
     assert events[-1] == Replied(AssistantReply("Fine.", "answer"))
     (only,) = asyncio.run(collect(assistant, "/todo list"))
@@ -118,7 +118,7 @@ def test_cancel_stops_a_turn_that_has_not_reached_its_model(tmp_path: Path) -> N
 
     assistant = Assistant(Script(), tmp_path)
     reply = asyncio.run(main())
-    assert (reply.kind, reply.text) == ("cancelled", "Stopped, before a task was begun.")
+    assert (reply.kind, reply.text) == ("cancelled", "Stopped before a task began.")
     assert assistant.tasks() == []
 
 
@@ -219,7 +219,7 @@ def test_one_input_is_answered_at_a_time(tmp_path: Path) -> None:
     assistant = Assistant(Script(another, done(), done("Fine.")), tmp_path)
     events = asyncio.run(collect(assistant, "Do it"))
     assert len(refused) == 1
-    assert "Planned: 1 step" in progress(events), "the first stream goes on"
+    assert "Planned: 1 item" in progress(events), "the first stream goes on"
     assert assistant.handle("/todo list").kind == "command"
 
 

@@ -1,4 +1,4 @@
-"""What an input to the assistant is about: a command, the task at hand, a new task (M8, R3.05)."""
+"""Classify an input to the assistant: a command, the current task, a new task (M8, R3.05)."""
 
 from __future__ import annotations
 

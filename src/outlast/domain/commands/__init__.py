@@ -65,7 +65,10 @@ from outlast.domain.values import Value
 
 
 class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Create a plan, possibly with imported tasks; must stand alone in a commit."""
+    """Create a plan, possibly with imported tasks; must stand alone in a commit.
+
+    `last_run` is what its first run is to work with.
+    """
 
     id: str
     goal: str
@@ -83,6 +86,7 @@ class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
     extra: str = ""
     budget: Budget = NO_LIMIT
     needs_approval: bool = False
+    last_run: LastRun | None = None
 
 
 class InitializePlan(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -233,11 +237,13 @@ class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
 class Replan(Struct, frozen=True, gc=False, omit_defaults=True):
     """Replace the pending tasks by a new list; those of the same name stay, with their ids.
 
-    `cost` is charged if work has begun; it is refused if the budget does not cover it.
+    With `only`, tasks with other ids stay as they are, behind the new list. `cost` is charged if
+    work has begun; it is refused if the budget does not cover it.
     """
 
     tasks: tuple[NewTask, ...]
     cost: Charge | None = None
+    only: tuple[int, ...] | None = None
 
 
 class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):

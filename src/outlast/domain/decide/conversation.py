@@ -86,7 +86,7 @@ def ask(state: PlanState, command: AskQuestion, now: datetime) -> tuple[Change, 
     asked = c.QuestionAsked(Question(number, text, at, command.kind, about, task))
     position = state.ledger.replan
     if command.kind == "ask" and position.needs_replan:
-        return (asked, c.ReplanMoved(position.wait()))
+        return (asked, c.ReplanMoved(position.clear_replan()))
     return (asked,)
 
 

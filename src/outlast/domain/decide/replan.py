@@ -52,7 +52,7 @@ def replan(state: PlanState, command: Replan, now: datetime) -> tuple[c.Change, 
     """
     if state.hold:
         require_active(state)
-    patch = make_patch(state, command.tasks)
+    patch = make_patch(state, command.tasks, only=command.only)
     changes = tuple(_changes(state, patch))
     if not changes:
         return ()
@@ -60,15 +60,25 @@ def replan(state: PlanState, command: Replan, now: datetime) -> tuple[c.Change, 
     return (*cost, *revive_changes(state), *changes)
 
 
-def make_patch(state: PlanState, tasks: tuple[NewTask, ...], also: int = 0) -> Patch:
+def make_patch(
+    state: PlanState,
+    tasks: tuple[NewTask, ...],
+    also: int = 0,
+    only: tuple[int, ...] | None = None,
+) -> Patch:
     """Return what a new list of tasks would change; refuse what no plan can have.
 
-    `also` is a task in progress that would be returned first.
+    `also` is a task in progress that would be returned first. With `only`, no task with another id
+    is edited or removed.
     """
     check_tuple(tasks, "tasks")
+    if only is not None:
+        check_tuple(only, "only")
     check_new_tasks(tasks, "tasks[{}].")
     pending = [
-        task for task in state.tasks_in_order() if task.status == "pending" or task.id == also
+        task
+        for task in state.tasks_in_order()
+        if (task.status == "pending" or task.id == also) and (only is None or task.id in only)
     ]
     patch = _match(state, tasks, pending)
     _refuse_bad_needs(state, patch)
@@ -170,7 +180,7 @@ def _moves(state: PlanState, patch: Patch) -> Iterator[c.Change]:
     removed, planned = {task.id for task in patch.removed}, [task.id for task in patch.planned]
     order = [id_ for id_ in state.graph.order if id_ not in removed]
     order += [id_ for id_ in planned if id_ not in patch.old]
-    before = [id_ for id_ in order if id_ not in planned and _is_up_to(state, id_, phase)]
+    before = [id_ for id_ in order if id_ not in planned and _comes_before(state, id_, phase)]
     previous = before[-1] if before else 0
     for id_ in planned:
         index = order.index(id_)
@@ -181,9 +191,15 @@ def _moves(state: PlanState, patch: Patch) -> Iterator[c.Change]:
         previous = id_
 
 
-def _is_up_to(state: PlanState, task: int, phase: str) -> bool:
-    """Return whether a task is in a phase or in one before it."""
-    return state.phase_positions[state.tasks[task].phase] <= state.phase_positions[phase]
+def _comes_before(state: PlanState, id_: int, phase: str) -> bool:
+    """Return whether a task stands before the planned ones of a phase.
+
+    A pending task of that phase, which the replan leaves alone, stands behind them.
+    """
+    task = state.tasks[id_]
+    if task.phase == phase:
+        return task.status != "pending"
+    return state.phase_positions[task.phase] <= state.phase_positions[phase]
 
 
 def _name(task: Task | NewTask) -> str:

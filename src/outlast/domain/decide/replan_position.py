@@ -32,12 +32,14 @@ _OPEN: Final = ("pending", "in_progress")
 def move(state: PlanState, command: commands.MoveReplan, _now: datetime) -> tuple[c.Change, ...]:
     """Record a position; the invariants of R3.14 hold in it.
 
-    Its items are the open tasks of the plan behind those that are done. While a question is open no
-    replan is due. Steps that fall or pass the limit are refused.
+    Its items are the open tasks of the plan behind those that are done. An answer that came after
+    the loop read its position still calls for a replan (R3.02), but none is due while a question is
+    open. Steps that fall or pass the limit are refused.
     """
     position = align_position(state, _check(state, command.position))
+    position = position.take_over_answers(state.ledger.replan)
     if position.needs_replan and any(each.kind == "ask" for each in state.open_questions()):
-        position = position.wait()
+        position = position.clear_replan()
     observation = None if command.observation is None else _cut(command.observation)
     if observation is None and position == state.ledger.replan:
         return ()
@@ -59,8 +61,12 @@ def _check(state: PlanState, position: object) -> ReplanPosition:
     """Refuse a position that is none, or whose steps fall or pass the limit."""
     if type(position) is not ReplanPosition or not _has_shape(position):
         raise wrong_type_error("position", "ReplanPosition", position)
-    counts = (position.steps, position.limit, position.cursor, position.successes)
-    for count in (*counts, position.failures, position.failures_in_a_row, position.failed_rounds):
+    counts = (
+        *(position.steps, position.limit, position.cursor, position.answers),
+        *(position.successes, position.failures),
+        *(position.failures_in_a_row, position.failed_rounds),
+    )
+    for count in counts:
         check_number(count, "position", 0, LARGEST_ID)
     for item in position.items:
         check_number(item, "position", 1, LARGEST_ID)

@@ -34,6 +34,7 @@ _REFUSED: Final = 1
 _TWICE_SECONDS: Final = 2.0
 _TICK_SECONDS: Final = 0.25
 _LEAVE_COMMANDS: Final = ("/exit", "/quit")
+_HELP: Final = "/help"
 _LEAVE_WORDS: Final = ("exit", "quit", "退出")
 _FAILURES: Final = ("error", "no_model", "unavailable")
 
@@ -206,6 +207,8 @@ class Chat:
         finally:
             ticking.cancel()
             self._is_working = False
+        if self._lines.is_live and narrow_slash(line.strip()) == _HELP:
+            self._display.say("chat_help_leaving")
         if is_asked and (task := self._waiting_task()):
             self._question = task.key, task.question_shown
             self._lines.discard_typed()

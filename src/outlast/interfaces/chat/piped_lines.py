@@ -1,4 +1,4 @@
-"""Lines from a pipe or a file: no prompt, and nobody who could read a reminder."""
+"""Lines from a pipe or a file: no prompt and no reminders, because no person reads them."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _BEGUN_WITHIN: Final = timedelta(seconds=30)
 
 
 class MissedAnswer(Struct, frozen=True):
-    """The final answer to a task that nobody has read."""
+    """A final answer that was not shown before its process died."""
 
     goal: str
     answer: str

@@ -60,7 +60,7 @@ def test_r3_01_a_plan_that_has_tasks_already_is_not_planned_again() -> None:
     played = Played()
     played.commit(AddTasks((NewTask("look"),)))
     assert played.play(done(), FINAL).why == "answered"
-    assert played.lines[0] == "Planned: 1 step"
+    assert played.lines[0] == "Planned: 1 item"
 
 
 def test_r3_02_a_replan_keeps_the_ids_of_items_that_stay_and_pins_what_is_done() -> None:

@@ -25,7 +25,7 @@ TODO = tool("todo", "input", input=TEXT)
 
 
 def request(*tools: ToolSpec, item: Task | None = None) -> str:
-    position = START.plan().align((1,) if item else (), ())
+    position = START.begin_first_list().align((1,) if item else (), ())
     state = ReplanState("Goal", position, (item,) if item else ())
     return "\n".join(each.text for each in thought_request(state, ReplanOptions(tools, "now")))
 

@@ -97,7 +97,7 @@ class _ReplanLoop:
         }
 
     def _lose_output(self, action: PlannedAction, key: str, *, ok: bool) -> MoveReplan:
-        """Return the move after an action whose output nobody has."""
+        """Return the next position after an action whose output was lost in a crash."""
         observation = Observation(action.tool, action.input, ok, text(key, self._work.language))
         return MoveReplan(self._work.position.observe(ok=ok), observation)
 
@@ -122,7 +122,7 @@ class _ReplanLoop:
     def _make_plan(self) -> e.Loop[None]:
         """Plan the goal; this costs no step, and happens once. Tasks that exist are the plan."""
         work = self._work
-        position = work.position.plan(work.options.step_limit)
+        position = work.position.begin_first_list(work.options.step_limit)
         if work.state.items:
             yield from work.record(MoveReplan(position))
             yield from work.progress.show_plan([item.name for item in work.state.items])

@@ -28,7 +28,7 @@ _DECISIONS: Final[dict[Decided, str]] = {
 }
 
 
-class Progress:
+class ProgressReporter:
     """Emits the lines of one run."""
 
     def __init__(self, language: Language) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from outlast.application.loops.replan_loop.work import Work
     from outlast.domain.commands import Command
     from outlast.domain.model import Proof, Task
-    from outlast.ports.outcomes import ReplanState
+    from outlast.ports.outcomes import PatchPreview, ReplanState
 
 _ANSWER_CHARACTERS: Final = 16_000  # at most 64 KB in any script
 _RESULT_CHARACTERS: Final = 2_000
@@ -44,7 +44,7 @@ class Replanner:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._wish = ""  # what a person wants instead of the list that was proposed last
+        self._feedback = ""  # what a person wants instead of the list that was proposed last
         self._proofs: dict[int, Proof | None] = {}  # of the items that a replan completes
 
     def replan(self) -> e.Loop[None]:
@@ -55,7 +55,7 @@ class Replanner:
         if self._may_skip():
             yield from self._keep_list(text("replan_skipped", work.language))
             return
-        messages = replan_request(work.state, work.options, self._wish)
+        messages = replan_request(work.state, work.options, self._feedback)
         yield from work.ask(messages, Request(c.Replan, self._accept_replan))
 
     def _check_items(self) -> e.Loop[bool]:
@@ -87,22 +87,30 @@ class Replanner:
         yield from work.progress.show_note(reason)
 
     def _accept_replan(self, replan: c.Replan) -> e.Loop[str]:
+        """Do what a replan says; one that does not know the newest answers or items is repeated.
+
+        The items that its request did not list stay behind a new list, and none ends the task.
+        """
         work = self._work
-        attempt = str(work.position.steps)
+        yield from work.look()
+        attempt, is_end = str(work.position.steps), isinstance(replan, c.AllDone)
+        if work.is_outdated if is_end else work.is_answered:
+            yield from work.progress.show_note(text("replan_outdated", work.language))
+            return ""
         if isinstance(replan, c.AllDone):
-            answer = replan.response.strip()
-            if work.state.item is None:
-                return (yield from self._finish(answer))
-            return (yield from self._propose(ReplanProposal(attempt, answer=answer)))
-        names = _list_remaining(replan.plan, work.state)
+            end = ReplanProposal(attempt, answer=replan.response.strip(), listed=work.listed)
+            is_last = work.state.item is None
+            return (yield from (self._finish(end) if is_last else self._propose(end)))
+        names = _list_remaining(replan.plan, work.state, work.listed)
         if not names:
             return text("replan_has_nothing_new", work.language)
-        return (yield from self._propose(ReplanProposal(attempt, tuple(map(NewTask, names)))))
+        tasks = tuple(map(NewTask, names))
+        return (yield from self._propose(ReplanProposal(attempt, tasks, listed=work.listed)))
 
     def _propose(self, proposal: ReplanProposal) -> e.Loop[str]:
         """Change the plan; with review, ask a person first if that changes anything."""
         work = self._work
-        preview = (yield from e.preview_replan(proposal.tasks, self._started_item())).outcome
+        preview = yield from self._preview(proposal)
         if preview.error or not (work.options.review and preview.text):
             return preview.error or (yield from self._carry_out(proposal, preview.text))
         patch, answer = preview.text, proposal.answer
@@ -111,33 +119,39 @@ class Replanner:
             patch += "\n" + text("replan_would_end", work.language, answer=ending)
             proposal = replace(proposal, answer=answer[:_ANSWER_CHARACTERS])
         question = review_question(proposal, None, patch, self._reason(), work.language)
-        return (yield from work.commit(question, MoveReplan(work.position.propose())))
+        return (yield from work.commit(question, MoveReplan(work.position.reset_failed_rounds())))
+
+    def _preview(self, proposal: ReplanProposal) -> e.Loop[PatchPreview]:
+        item = self._started_item(proposal)
+        return (yield from e.preview_replan(proposal.tasks, item, proposal.listed)).outcome
 
     def _carry_out(self, proposal: ReplanProposal, patch: str) -> e.Loop[str]:
         """Do what a proposal says; return why the plan refuses it."""
         if proposal.answer:
-            return (yield from self._finish(proposal.answer, patch))
-        return (yield from self._change_list(proposal.tasks, patch))
+            return (yield from self._finish(proposal, patch))
+        return (yield from self._change_list(proposal, patch))
 
-    def _change_list(self, tasks: tuple[NewTask, ...], patch: str) -> e.Loop[str]:
-        """Replace the open items in one commit with all that belongs to it (R3.02)."""
+    def _change_list(self, proposal: ReplanProposal, patch: str) -> e.Loop[str]:
+        """Replace the listed items in one commit with all that belongs to it (R3.02)."""
         work = self._work
-        reason, position = self._reason(), work.position.replan()
-        change: tuple[Command, ...] = (*self._returns(), Replan(tasks), *self._completions())
+        reason, position = self._reason(), work.position.begin_new_list()
+        change = self._replacement(proposal)
         error = yield from work.commit(*change, MoveReplan(position), reason=reason)
         if not error:
-            self._wish = ""
-            yield from work.progress.show_replan([task.name for task in tasks], patch, reason)
+            self._feedback = ""
+            kept = (item.name for item in self._find_unlisted(proposal))
+            names = [*(task.name for task in proposal.tasks), *kept]
+            yield from work.progress.show_replan(names, patch, reason)
         return error
 
-    def _finish(self, answer: str, patch: str = "") -> e.Loop[str]:
+    def _finish(self, proposal: ReplanProposal, patch: str = "") -> e.Loop[str]:
         """End the task and the run with the final answer; what was left is dropped.
 
         `patch` shows what that is.
         """
         work = self._work
-        state, position = work.state, work.position.replan()
-        commands: tuple[Command, ...] = (*self._returns(), Replan(()), *self._completions())
+        state, position, answer = work.state, work.position.begin_new_list(), proposal.answer
+        commands = self._replacement(proposal)
         if not state.finished:  # a plan without a task would never end
             name, result = default_title(state.goal), answer[:_RESULT_CHARACTERS]
             whole = Complete(state.next_id, work.plan.actor, result)
@@ -168,10 +182,10 @@ class Replanner:
             return False
         ruling = parse_ruling(review.answer)
         if ruling.ruling == "approve":
-            self._wish = yield from self._approve(proposal)
-            return not self._wish
+            self._feedback = yield from self._approve(proposal)
+            return not self._feedback
         if work.state.item is None or ruling.ruling == "change":
-            self._wish = review.answer
+            self._feedback = review.answer
             return False
         reason = text(_RULED[ruling.ruling], work.language)
         names = listing((task.name for task in proposal.tasks), work.language)
@@ -182,19 +196,32 @@ class Replanner:
 
     def _approve(self, proposal: ReplanProposal) -> e.Loop[str]:
         """Do what a person has approved; return why the plan refuses it now."""
-        preview = (yield from e.preview_replan(proposal.tasks, self._started_item())).outcome
+        yield from self._work.look()
+        if proposal.answer and self._find_unlisted(proposal):
+            return text("replan_outdated", self._work.language)
+        preview = yield from self._preview(proposal)
         return preview.error or (yield from self._carry_out(proposal, preview.text))
 
     # What a change consists of
 
-    def _started_item(self) -> int:
-        item = self._work.state.item
-        return item.id if item is not None and item.status == "in_progress" else 0
+    def _find_unlisted(self, proposal: ReplanProposal) -> list[Task]:
+        """Return the open items that a proposal leaves alone: they came after its request."""
+        items = self._work.state.items[self._work.position.cursor :]
+        listed = proposal.listed
+        return [] if listed is None else [item for item in items if item.id not in listed]
 
-    def _returns(self) -> tuple[Command, ...]:
-        """Return the command that lets the item that has begun be replaced too."""
-        item = self._started_item()
-        return (Return(item, self._reason()),) if item else ()
+    def _started_item(self, proposal: ReplanProposal) -> int:
+        """Return the item that has begun, if a proposal may replace it; else 0."""
+        item = self._work.state.item
+        if item is None or item.status != "in_progress" or item in self._find_unlisted(proposal):
+            return 0
+        return item.id
+
+    def _replacement(self, proposal: ReplanProposal) -> tuple[Command, ...]:
+        """Return the commands that replace the listed items, also the one that has begun."""
+        item = self._started_item(proposal)
+        returns = (Return(item, self._reason()),) if item else ()
+        return (*returns, Replan(proposal.tasks, only=proposal.listed), *self._completions())
 
     def _completions(self) -> tuple[Command, ...]:
         """Return the commands that complete the items before the cursor.
@@ -223,18 +250,21 @@ class Replanner:
         return text("replan_answered", work.language, answer=default_title(last.answer))
 
 
-def _list_remaining(plan: Sequence[str], state: ReplanState) -> tuple[str, ...]:
+def _list_remaining(
+    plan: Sequence[str], state: ReplanState, listed: tuple[int, ...]
+) -> tuple[str, ...]:
     """Return what a replan leaves to be done: without a leading run of items that are finished.
 
     An item that is finished and also open, because the first plan had it twice, stays as often as
-    it is open.
+    it was listed as open.
     """
     rest = [*map(c.task_name, plan)]
     finished = {_fold(name) for name in state.finished}
-    still_open = Counter(_fold(item.name) for item in state.items[state.position.cursor :])
-    listed = Counter(map(_fold, rest))
-    while rest and (first := _fold(rest[0])) in finished and listed[first] > still_open[first]:
-        listed[first] -= 1
+    remaining = state.items[state.position.cursor :]
+    still_open = Counter(_fold(item.name) for item in remaining if item.id in listed)
+    counts = Counter(map(_fold, rest))
+    while rest and (first := _fold(rest[0])) in finished and counts[first] > still_open[first]:
+        counts[first] -= 1
         del rest[0]
     return tuple(rest)
 

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast.application.context.escape import quote_lines, quote_one_line
 from outlast.application.context.prompts import prompt
-from outlast.application.loops.replan_loop.tool_inputs import hide_keys, text_parameter
+from outlast.application.loops.replan_loop.tool_inputs import (
+    hide_keys,
+    required_names,
+    text_parameter,
+)
 from outlast.domain.replan_position import OBSERVATION_CHARACTERS
 from outlast.ports.model import Message
 from outlast.texts import text
@@ -63,16 +67,16 @@ def thought_request(state: ReplanState, options: ReplanOptions) -> tuple[Message
 
 
 def replan_request(
-    state: ReplanState, options: ReplanOptions, wish: str = ""
+    state: ReplanState, options: ReplanOptions, feedback: str = ""
 ) -> tuple[Message, ...]:
     """Return the request for a replan: what remains of the goal after all that is known.
 
-    `wish` is what a person wants instead of the list that was proposed last.
+    `feedback` is what a person wants instead of the list that was proposed last.
     """
     rest = [item.name for item in state.items[state.position.cursor :]]
     sections = [
         *_background(state, options),
-        ("section_wish", quote_lines(wish, _SECTION_CHARACTERS)),
+        ("section_wish", quote_lines(feedback, _SECTION_CHARACTERS)),
         ("section_finished", _lines(state.finished)),
         ("section_conclusion", quote_lines(state.position.conclusion, _SECTION_CHARACTERS)),
         ("section_remaining", _lines(rest)),
@@ -123,7 +127,7 @@ def _example_action(tools: tuple[ToolSpec, ...]) -> dict[str, Any]:
     tool = next((each for each in tools if each.name in _EXAMPLES), tools[0] if tools else None)
     given: object = "…"
     if tool is not None and text_parameter(tool) is None:
-        given = dict.fromkeys(tool.parameters.get("required", ()), "…")
+        given = dict.fromkeys(required_names(tool), "…")
     elif tool is not None:
         given = _EXAMPLES.get(tool.name, "…")
     return {"tool": tool.name if tool else "…", "input": given}
@@ -141,7 +145,7 @@ def _tool_line(tool: ToolSpec, language: Language) -> str:
     """Return what a model has to know about a tool: what it does, and what its input is."""
     about, single, takes = " ".join(tool.description.split()), text_parameter(tool), ""
     if single is None:
-        required = tool.parameters.get("required", ())
+        required = required_names(tool)
         names = hide_keys(tool).parameters["properties"]
         fields = [f"{name}{'' if name in required else '?'}" for name in names]
         takes = text("tool_takes_object", language, fields=fields)

@@ -31,20 +31,28 @@ def hide_keys(tool: ToolSpec) -> ToolSpec:
 def text_parameter(tool: ToolSpec) -> str | None:
     """Return the parameter that takes the input as it is; None if the tool takes an object."""
     known = _properties(hide_keys(tool))
-    names = _required_names(tool) or list(known)
+    names = required_names(tool) or list(known)
     is_text = len(names) == 1 and known.get(names[0], {}).get("type") == "string"
     return names[0] if is_text else None
+
+
+def required_names(tool: ToolSpec) -> list[str]:
+    """Return the required parameters of a tool; one that states them wrongly has none."""
+    required = tool.parameters.get("required")
+    return (
+        [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
+    )
 
 
 def find_problem(tool: ToolSpec, given: str | Json) -> Problem | None:
     """Return why an input cannot be that of a tool; None if it can."""
     params = _read(tool, given)
     missing = (
-        [] if params is None else [name for name in _required_names(tool) if name not in params]
+        [] if params is None else [name for name in required_names(tool) if name not in params]
     )
     if params is not None and not missing:
         return None
-    takes, needs = list(_properties(hide_keys(tool))), _required_names(tool)
+    takes, needs = list(_properties(hide_keys(tool))), required_names(tool)
     details: dict[str, object] = {"tool": tool.name, "takes": takes, "needs": needs}
     key = "action_takes_object" if text_parameter(tool) is None else "action_takes_text"
     return Problem(key, _PATH, details)
@@ -87,13 +95,6 @@ def _parse_object(given: str) -> Json | None:
 def _properties(tool: ToolSpec) -> Json:
     properties = tool.parameters.get("properties")
     return properties if isinstance(properties, dict) else {}
-
-
-def _required_names(tool: ToolSpec) -> list[str]:
-    required = tool.parameters.get("required")
-    return (
-        [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
-    )
 
 
 def _is_key(schema: object) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from outlast.application.loops.endings import LoopEnd, failure_end, finished_end, paused_end
 from outlast.application.loops.replan_loop.answers import limit_text, unavailable_text
-from outlast.application.loops.replan_loop.progress import Progress
+from outlast.application.loops.replan_loop.progress import ProgressReporter
 from outlast.domain.commands import MoveReplan, TakeInterjections
 from outlast.domain.replan_position import START
 from outlast.errors import OutOfBudget, PlanNotActive
@@ -44,12 +44,13 @@ class Request(Struct, frozen=True):
 
 
 class Work:
-    """The work of one run; `position` is what was recorded last."""
+    """The work of one run; `position` is what was recorded last, `state` what was read last."""
 
     def __init__(self, options: ReplanOptions) -> None:
         self.options, self.language = options, options.language
-        self.progress = Progress(options.language)
+        self.progress = ProgressReporter(options.language)
         self.position, self.state, self.plan = START, _NOTHING, _NO_PLAN
+        self._asked = _NOTHING
         self.has_begun = False
 
     def look(self) -> e.Loop[None]:
@@ -59,7 +60,7 @@ class Work:
         self.position = reply.outcome.position
 
     def read(self) -> e.Loop[None]:
-        """Read where the work stands; end the run if somebody has ended or paused the plan."""
+        """Read the position; end the run if the plan was ended or paused meanwhile."""
         yield from self.look()
         if self.plan.has_ended:
             raise finished_end(self.plan, self.language)
@@ -69,8 +70,16 @@ class Work:
     def ask(
         self, messages: tuple[Message, ...], request: Request, task: int | None = None
     ) -> e.Loop[None]:
-        """Ask the model until the plan accepts its answer; if none can be used, a round failed."""
-        for _ in range(REPEATS + 1):
+        """Ask the model until the plan accepts its answer; if none can be used, a round failed.
+
+        A request that has become outdated is not repeated: the next one has what is new.
+        """
+        self._asked = self.state
+        for number in range(REPEATS + 1):
+            if number:
+                yield from self.read()
+                if self.is_outdated:
+                    return
             on_start: tuple[Command, ...] = ()
             if request.counts:
                 self.require_step()
@@ -94,6 +103,23 @@ class Work:
             answer = Message("assistant", reply.outcome.text)
             messages = (*messages, answer, Message("user", repair))
         yield from self._fail_round()
+
+    # What has come since the request: `state` has to be read before
+
+    @property
+    def listed(self) -> tuple[int, ...]:
+        """The items that the request listed as open."""
+        return self._asked.position.remaining
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether a question was answered that the request does not know of."""
+        return len(self.state.clarifications) > len(self._asked.clarifications)
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether there is an answer, or an open item, that the request does not know of."""
+        return self.is_answered or not {*self.position.remaining} <= {*self.listed}
 
     def _use(self, answer: str, request: Request) -> e.Loop[str]:
         """Do what follows from an answer; return what to ask for instead if it cannot be used."""
