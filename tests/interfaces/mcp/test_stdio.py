@@ -1,10 +1,13 @@
 """The server over the standard streams: nothing but the protocol, from the first moment on."""
 
+import fcntl
 import json
 import os
 import random
 import signal
 import subprocess
+import sys
+import termios
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -199,6 +202,34 @@ def test_a_signal_ends_the_server(tmp_path: Path, number: int) -> None:
         assert server.stdout.read() == b""
     views = list(tmp_path.glob(".outlast/plans/*/task_plan.md"))
     assert "A" in views[0].read_text()
+
+
+@pytest.mark.slow
+def test_a9_a_client_that_reads_nothing_does_not_keep_a_signal_from_ending_the_server(
+    tmp_path: Path,
+) -> None:
+    with start(tmp_path) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        # The SDK answers what has parameters, from the first time on.
+        lists = [request(n, "tools/list", _meta={}) for n in range(1, 101)]
+        for line in encode(initialize(), INITIALIZED, *lists):
+            server.stdin.write(line + b"\n")
+        server.stdin.flush()
+        for _ in range(2):
+            server.stdout.readline()
+        wait_until_full(server.stdout.fileno())
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(20) == 0
+
+
+def wait_until_full(pipe: int) -> None:
+    """Wait until a program stops writing into a pipe that is not read."""
+    before, waiting = -1, 0
+    while waiting != before or not waiting:
+        time.sleep(0.5)
+        count = fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4)
+        before, waiting = waiting, int.from_bytes(count, sys.byteorder)
 
 
 @pytest.mark.slow

@@ -4,17 +4,28 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
+import httpx2
 import mcp_types as types
 import pytest
 from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 import outlast
+from outlast.application.plan.plan import Plan
+from outlast.interfaces.mcp.catalog import Catalog
+from outlast.interfaces.mcp.http import make_app
+from outlast.interfaces.mcp.server import PlanServer, Service
+from outlast.interfaces.mcp.watch import ResourceWatch
+from outlast.wiring.mcp.served_plans import ServedPlans
 from tests.interfaces.cli.processes import stdout_of
 from tests.interfaces.mcp.clients import (
     MODES,
+    TOKEN,
+    VERSION,
     HttpServer,
     http_server,
     inside,
@@ -178,3 +189,105 @@ def test_a_resource_that_cannot_be_is_not_subscribed_to(tmp_path: Path) -> None:
             await client.unsubscribe_resource("plan://to-come")
 
     run(talk())
+
+
+@pytest.mark.parametrize("is_deleted", [True, False])
+def test_a9_the_subscriptions_of_a_session_end_with_it(tmp_path: Path, *, is_deleted: bool) -> None:
+    plans = ServedPlans(str(tmp_path), None, "agent")
+    server = PlanServer(Service(Catalog(VERSION, "default"), plans, "en"))
+    app = make_app(server, TOKEN, "127.0.0.1")
+
+    async def talk() -> None:
+        async with (
+            server.sdk.session_manager.run(),
+            httpx2.AsyncClient(
+                transport=httpx2.ASGITransport(app),
+                headers={"Authorization": f"Bearer {TOKEN}"},
+            ) as http,
+        ):
+            transport = streamable_http_client(
+                "http://127.0.0.1:8765/mcp", http_client=http, terminate_on_close=is_deleted
+            )
+            async with Client(transport, mode="legacy") as client:
+                await client.subscribe_resource(CURRENT)
+                await client.subscribe_resource(f"{CURRENT}/graph")
+                assert [*server._subscriptions.values()] == [{CURRENT, f"{CURRENT}/graph"}]  # noqa: SLF001
+            # The session ends in its own task, and tells nobody.
+            while is_deleted and server._subscriptions:  # noqa: ASYNC110, SLF001
+                await asyncio.sleep(0)
+        assert not server._subscriptions  # noqa: SLF001
+        assert not server._watch._counts  # noqa: SLF001
+        await server.close()
+
+    run(talk())
+    plans.close()
+
+
+class FailingPlans(ServedPlans):
+    """The plans of a workspace, of which one cannot be looked for."""
+
+    def find(self, key: str | None = None, *, goal: str = "") -> Plan | None:
+        if key == "bad":
+            raise RuntimeError(key)
+        return super().find(key, goal=goal)
+
+
+def test_a9_a_resource_that_fails_ends_no_other_notification(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    outlast.create_plan(tmp_path, "One").close()
+    plans, heard = FailingPlans(str(tmp_path), None, "agent"), Heard()
+
+    async def publish(uri: str) -> None:
+        heard.add(uri)
+        if uri == CURRENT:
+            raise RuntimeError(uri)
+
+    async def talk() -> None:
+        watch = ResourceWatch(plans, "en", publish)
+        for uri in ("plan://bad", CURRENT, "plan://one"):
+            await watch.add(uri)
+        for name in ("A", "B"):
+            with outlast.open_plan(tmp_path, "one") as plan:
+                plan.add(name)
+            await heard.wait_for(CURRENT, "plan://one")
+        await watch.close()
+
+    run(talk())
+    plans.close()
+    errors = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert errors == [
+        "plan://bad could not be read",
+        *["a change of plan://current could not be reported"] * 2,
+    ]
+
+
+class WaitingPlans(ServedPlans):
+    """The plans of a workspace, which are looked for for as long as a test wants."""
+
+    is_asked = Event()
+    may_answer = Event()
+
+    def find(self, key: str | None = None, *, goal: str = "") -> Plan | None:
+        self.is_asked.set()
+        assert self.may_answer.wait(60)
+        return super().find(key, goal=goal)
+
+
+def test_a9_what_is_unsubscribed_from_while_it_is_subscribed_to_is_not_watched(
+    tmp_path: Path,
+) -> None:
+    plans = WaitingPlans(str(tmp_path), None, "agent")
+
+    async def talk() -> None:
+        watch = ResourceWatch(plans, "en", lambda _uri: asyncio.sleep(0))
+        adding = asyncio.create_task(watch.add(CURRENT))
+        assert await asyncio.to_thread(plans.is_asked.wait, 60)
+        watch.remove(CURRENT)
+        plans.may_answer.set()
+        await adding
+        assert not watch._seen  # noqa: SLF001 - what it reads again every second
+        await watch.close()
+
+    run(talk())
+    plans.close()

@@ -6,6 +6,7 @@ import asyncio
 import json
 import signal
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from anyio import create_memory_object_stream
@@ -14,6 +15,7 @@ from mcp_types import jsonrpc_message_adapter
 
 from outlast.interfaces.mcp.early import read_request
 from outlast.system.logs import LOG
+from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -52,7 +54,11 @@ async def _serve(server: PlanServer, reader: Reader, wire: Wire) -> None:
 
 
 class _Connection:
-    """Turns lines into the messages of the SDK, and its messages into lines."""
+    """Turns lines into the messages of the SDK, and its messages into lines.
+
+    Lines are written in a thread: a client that reads none would block the event loop, which has to
+    handle signals.
+    """
 
     def __init__(self, reader: Reader, wire: Wire) -> None:
         self._reader, self._wire = reader, wire
@@ -64,7 +70,7 @@ class _Connection:
         queue = self._reader.hand_over()
         async with inbox:
             while (line := await queue.get()) is not None:
-                message = self._parse(line)
+                message = await self._parse(line)
                 if message is not None:
                     await inbox.send(message)
             with suppress(TimeoutError):
@@ -73,16 +79,14 @@ class _Connection:
                         self._idle.clear()
                         await self._idle.wait()
 
-    def _parse(self, line: bytes) -> SessionMessage | None:
+    async def _parse(self, line: bytes) -> SessionMessage | None:
         """Return a message; one that is malformed is answered with an error instead."""
         try:
             message = jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValueError:
             request = read_request(line)
-            if request is not None:
-                self._wire.send_error(request["id"], _INVALID)
-            else:
-                self._wire.send_error(None, _INVALID if _is_json(line) else _PARSE_ERROR)
+            number = None if request is None else request["id"]
+            await self._send_error(number, _INVALID if _is_json(line) else _PARSE_ERROR)
             return None
         request = read_request(line)
         if request is not None and request["method"] != "subscriptions/listen":
@@ -93,9 +97,9 @@ class _Connection:
         """Write what the SDK sends, except an answer that was given already."""
         async with outbox:
             async for item in outbox:
-                self._write(item)
+                await self._write(item)
 
-    def _write(self, item: SessionMessage) -> None:
+    async def _write(self, item: SessionMessage) -> None:
         message: Any = item.message
         number = None if hasattr(message, "method") else getattr(message, "id", None)
         self._unanswered.discard(number)
@@ -104,10 +108,13 @@ class _Connection:
             line = message.model_dump_json(by_alias=True, exclude_unset=True).encode()
         except ValueError:  # such as half of a surrogate pair in a text
             LOG.exception("an answer could not be written")
-            self._wire.send_error(number, _INTERNAL)
+            await self._send_error(number, _INTERNAL)
             return
         if number is None or not self._reader.early.is_answered({"id": number}):
-            self._wire.send(line)
+            await call_in_thread(partial(self._wire.send, line))
+
+    async def _send_error(self, number: object, error: tuple[int, str]) -> None:
+        await call_in_thread(partial(self._wire.send_error, number, error))
 
 
 def _is_json(line: bytes) -> bool:

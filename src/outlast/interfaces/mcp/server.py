@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -27,6 +28,7 @@ from outlast.wiring.mcp.served_plans import ServedPlans
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcp.server.connection import Connection
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel.server import InitializationOptions
 
@@ -69,7 +71,7 @@ class PlanServer:
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus)
         self._watch = ResourceWatch(service.plans, service.language, self._publish)
-        self._subscribers: dict[tuple[str, str], Any] = {}
+        self._subscriptions: dict[Connection, set[str]] = {}
         self.sdk: Server[Any] = Server(
             NAME,
             version=service.catalog.version,
@@ -202,42 +204,50 @@ class PlanServer:
     async def _subscribe(
         self, context: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        uri = _check_uri(params.uri)
-        key = (_connection(context), uri)
-        if key not in self._subscribers:
+        uri, connection = _check_uri(params.uri), _connection(context)
+        if connection not in self._subscriptions:
+            self._subscriptions[connection] = set()
+            connection.exit_stack.callback(self._unsubscribe_all, connection)
+        uris = self._subscriptions[connection]
+        if uri not in uris:
+            uris.add(uri)
             await self._watch.add(uri)
-            self._subscribers[key] = context.session
         return types.EmptyResult()
 
     async def _unsubscribe(
         self, context: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        if self._subscribers.pop((_connection(context), params.uri), None) is not None:
+        uris = self._subscriptions.get(_connection(context), set())
+        if params.uri in uris:
+            uris.remove(params.uri)
             self._watch.remove(params.uri)
         return types.EmptyResult()
+
+    def _unsubscribe_all(self, connection: Connection) -> None:
+        """Drop the subscriptions of a connection that has ended."""
+        for uri in self._subscriptions.pop(connection):
+            self._watch.remove(uri)
 
     async def _follow(
         self, context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         """Serve a stream of notifications, the form of subscriptions since 2026."""
         uris = [_check_uri(uri) for uri in params.notifications.resource_subscriptions or ()]
-        for uri in uris:
-            await self._watch.add(uri)
-        try:
+        with ExitStack() as stack:
+            for uri in uris:
+                stack.callback(self._watch.remove, uri)
+                await self._watch.add(uri)
             ended: types.SubscriptionsListenResult = await self._listen(context, params)
             return ended
-        finally:
-            for uri in uris:
-                self._watch.remove(uri)
 
     async def _publish(self, uri: str) -> None:
-        """Notify everybody who has subscribed to a resource that it has changed."""
+        """Notify every client that has subscribed to a resource that it has changed."""
         from mcp.server.subscriptions import ResourceUpdated
 
         await self._bus.publish(ResourceUpdated(uri))
-        for (_, subscribed), session in list(self._subscribers.items()):
-            if subscribed == uri:
-                await session.send_resource_updated(uri)
+        for connection, uris in list(self._subscriptions.items()):
+            if uri in uris:
+                await connection.send_resource_updated(uri)
 
 
 def _check_uri(uri: str) -> str:
@@ -248,9 +258,9 @@ def _check_uri(uri: str) -> str:
     return uri
 
 
-def _connection(context: ServerRequestContext[Any, Any]) -> str:
-    """Return what tells connections apart: the session of HTTP; a stream has only one."""
-    return "" if context.request is None else context.request.headers.get("mcp-session-id", "")
+def _connection(context: ServerRequestContext[Any, Any]) -> Connection:
+    """Return the connection of a request: a session over HTTP, or the standard streams."""
+    return context.session._connection  # noqa: SLF001 - the SDK has no other way to its exit stack
 
 
 def _can_ask(context: ServerRequestContext[Any, Any]) -> bool:

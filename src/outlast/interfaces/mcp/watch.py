@@ -57,7 +57,9 @@ class ResourceWatch:
         self._loop = asyncio.get_running_loop()
         self._counts[uri] += 1
         if uri not in self._seen:
-            self._seen[uri] = await call_in_thread(partial(self._look, uri, None))
+            seen = await call_in_thread(partial(self._look, uri, None))
+            if self._counts[uri] > 0:  # else it was removed meanwhile
+                self._seen.setdefault(uri, seen)
         if self._task is None:
             self._task = asyncio.create_task(self._run())
 
@@ -89,8 +91,14 @@ class ResourceWatch:
                 if self._seen.get(uri) is before and seen is not before:
                     self._seen[uri] = seen
                     if seen.shown != before.shown:
-                        await self._publish(uri)
+                        await self._report(uri)
             self._unfollow()
+
+    async def _report(self, uri: str) -> None:
+        try:
+            await self._publish(uri)
+        except Exception:
+            LOG.exception("a change of %s could not be reported", uri)
 
     def _look(self, uri: str, before: _Seen | None) -> _Seen:
         """Return what a resource shows now; `before` itself if its plan has not changed since."""
@@ -107,7 +115,10 @@ class ResourceWatch:
             return _Seen(plan, mark, read_resource(self._plans, uri, self._language))
         except OutlastError as error:
             LOG.debug("%s: %s", uri, error)
-            return _Seen(None, None, None)
+        except Exception:
+            if before is None or before.shown is not None:  # once, not every second
+                LOG.exception("%s could not be read", uri)
+        return _Seen(None, None, None)
 
     def _note(self, _commit: Commit) -> None:
         """Wake the watch; called by the thread that polls the plans."""
@@ -118,6 +129,9 @@ class ResourceWatch:
     def _unfollow(self) -> None:
         """Follow the plans no longer that no watched resource is about."""
         used = [seen.plan for seen in self._seen.values()]
-        for plan in [plan for plan in self._followed if plan not in used]:
-            with suppress(OutlastError):
-                self._followed.pop(plan)()
+        for plan in list(self._followed):  # a copy: other threads add to it
+            if plan not in used:
+                try:
+                    self._followed.pop(plan)()
+                except Exception:
+                    LOG.exception("a plan could not be unsubscribed from")

@@ -33,11 +33,13 @@ class Wire:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        os.dup2(self._target, 1)
-        os.close(self._target)
+        os.dup2(self._target, 1)  # the other one stays open: a thread may still be writing to it
 
     def send(self, line: bytes) -> None:
-        """Write one message. A client that reads no more ends the connection by closing its end."""
+        """Write one message; block while the client does not read.
+
+        A client that reads no more ends the connection by closing its end.
+        """
         data = memoryview(line + b"\n")
         with self._lock, suppress(OSError):
             while data:

@@ -151,7 +151,7 @@ class ServedPlans:
         return [] if home is None else home.plan_keys()
 
     def stop_checks(self) -> None:
-        """Stop the checks that run for a call which nobody waits for any more."""
+        """Stop the checks of a call that its client has cancelled."""
         for plan in list(self._open.values()):
             plan.core.stop_checks()
 
