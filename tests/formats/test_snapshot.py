@@ -1,4 +1,4 @@
-"""F6: a snapshot gives back the plan, or is recognised as damaged."""
+"""F6: a snapshot gives back the plan, or is recognized as damaged."""
 
 import pytest
 from hypothesis import given

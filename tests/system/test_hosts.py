@@ -1,5 +1,6 @@
 """U7, A13: which agent or tool runs a process, and the name of the person who does."""
 
+import json
 import os
 import re
 import subprocess
@@ -180,29 +181,49 @@ def test_a13_a_program_without_a_mark_is_recognized_by_its_watcher() -> None:
         watcher.communicate(b"done\n")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="it is known on Linux only")
 @pytest.mark.parametrize(
-    ("variables", "has_own_session", "expected"),
+    ("leader", "server", "expected"),
     [
-        ({}, False, "False"),
-        ({}, True, "False"),
-        ({"CLAUDECODE": "1"}, False, "False"),
-        ({"CLAUDECODE": "1"}, True, "True"),
-        ({"CODEX_CI": "1"}, True, "True"),
-        ({"GEMINI_CLI": "1"}, False, "True"),
+        ({}, {}, "False"),
+        ({"CLAUDECODE": "1"}, {}, "False"),  # it may clear its environment: a person's
+        ({}, {"CLAUDECODE": "1"}, "False"),  # a terminal: the agent starts it
+        ({"CLAUDECODE": "1"}, {"CLAUDECODE": "1"}, "True"),  # a command, and what it starts
+        ({"CODEX_CI": "1"}, {"CODEX_CI": "1"}, "True"),
+        ({}, {"GEMINI_CLI": "1"}, "True"),  # its commands are in its own session
     ],
 )
 def test_a13_a_command_of_a_model_is_told_from_what_the_agent_itself_starts(
-    variables: dict[str, str],
-    has_own_session: bool,  # noqa: FBT001 - a case
-    expected: str,
+    leader: dict[str, str], server: dict[str, str], expected: str
 ) -> None:
-    program = "from outlast.system.hosts import may_be_run_by_model as f; print(f())"
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", program],
+    """The leader of a session starts a program, which starts the server."""
+    asks = "from outlast.system.hosts import may_be_run_by_model as f; print(f())"
+    path = {"PATH": os.environ["PATH"]}
+    starts = "import json, subprocess, sys; _, env, *words = sys.argv; "
+    starts += "subprocess.run(words, check=True, env=json.loads(env))"
+    command = [sys.executable, "-c", asks]
+    for variables in ({**path, **server}, {**path, **server}):
+        command = [sys.executable, "-c", starts, json.dumps(variables), *command]
+    done = subprocess.run(  # noqa: S603 - our own programs
+        command,
         capture_output=True,
         check=True,
         encoding="utf-8",
-        env={"PATH": os.environ["PATH"], **variables},
-        start_new_session=has_own_session,
+        env={**path, **leader},
+        start_new_session=True,
     )
     assert done.stdout.strip() == expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is known on Linux only")
+def test_a13_the_first_program_of_a_command_is_the_models() -> None:
+    asks = "from outlast.system.hosts import may_be_run_by_model as f; print(f())"
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", asks],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+        env={"PATH": os.environ["PATH"], "CLAUDECODE": "1"},
+        start_new_session=True,
+    )
+    assert done.stdout.strip() == "True"

@@ -70,7 +70,7 @@ def read(
 def read_source(
     source: ImportSource, form: str | None, plan_id: str, now: datetime
 ) -> PlanDocument:
-    """Read the plan in a document; without a form it is recognised by the content.
+    """Read the plan in a document; without a form it is recognized by the content.
 
     Raises `UnknownForm` for a document that is none of the forms, and `InvalidDocument` for one
     with a mistake.

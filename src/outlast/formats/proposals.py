@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 class ReplanProposal(Struct, frozen=True, omit_defaults=True):
     """The tasks that would replace those not started, after an attempt of a task.
 
-    With an `answer` there are none: the goal would end with it.
+    With an `answer` there are none: the goal would end with it. `listed` are the only tasks that
+    would be replaced: those that the model was told of. None is all.
     """
 
     attempt: str
     tasks: tuple[NewTask, ...] = ()
     answer: str = ""
+    listed: tuple[int, ...] | None = None
 
 
 def write_replan(proposal: ReplanProposal) -> str:

@@ -153,12 +153,16 @@ def is_inside_tool() -> bool:
 def may_be_run_by_model() -> bool:
     """Return whether a model's command may have started this process, not the agent's own program.
 
-    Claude Code and Codex give each command a session of the operating system of its own, and start
-    what they need themselves in theirs: no command can enter that again.
+    Claude Code and Codex run each command in a session of the operating system whose leader has
+    their variables, and start what they need themselves in the session that they were started in:
+    no command can enter that again. Where the leader cannot be looked at, a model may be it.
     """
     agent = host_agent()
-    has_own_session = os.getsid(0) != os.getsid(os.getppid())
-    return bool(agent) and (agent not in _SEPARATES_COMMANDS or has_own_session)
+    if not agent or agent not in _SEPARATES_COMMANDS:
+        return bool(agent)
+    leader = _read(os.getsid(0), "environ")
+    names = {entry.partition(b"=")[0].decode(errors="replace") for entry in leader.split(b"\0")}
+    return not leader or bool(names & HOST_VARIABLES)
 
 
 @cache

@@ -117,8 +117,8 @@ def _stat(number: int) -> list[bytes]:
 def _place(shown: str = _PROCESSES) -> str:
     """Return what numbers and start times are relative to: a boot and its namespaces.
 
-    Empty if unknown. Letters and digits only, since it becomes part of a variable's name. No digest:
-    OpenSSL takes longer to load than all else here.
+    Empty if unknown. It has letters and digits only, since it becomes part of a variable's name. It
+    is no digest: OpenSSL takes longer to load than everything else here.
     """
     try:
         with open(f"{shown}/sys/kernel/random/boot_id", encoding="ascii") as file:

@@ -18,7 +18,7 @@ TEXTS: Final = {
         "命令最多 {most:,} 个字符",
     ),
     "slash_several": (
-        "these are several commands; give one at a time",
+        "this is more than one command; give one at a time",
         "这里有多条命令；请每次只输入一条",
     ),
     "slash_verb_missing": (
@@ -26,12 +26,15 @@ TEXTS: Final = {
         "{command} 后面需要以下之一：{known}\n用法：{usage}",
     ),
     "slash_verb_unknown": (
-        "{command} does not know {given}; there are: {known}\nUsage: {usage}",
+        "there is no {command} {given}; there are: {known}\nUsage: {usage}",
         "{command} 不支持 {given}；可用：{known}\n用法：{usage}",
     ),
     "slash_refused": ("{problem}\nUsage: {usage}", "{problem}\n用法：{usage}"),
     "slash_value_missing": ("{name} is missing\nUsage: {usage}", "缺少 {name}\n用法：{usage}"),
-    "slash_surplus": ("too much: {given}\nUsage: {usage}", "多余的内容：{given}\n用法：{usage}"),
+    "slash_surplus": (
+        "unexpected: {given}\nUsage: {usage}",
+        "多余的内容：{given}\n用法：{usage}",
+    ),
     "slash_option_unknown": (
         "unknown option {option}; there are: {known}\nUsage: {usage}",
         "没有选项 {option}；可用：{known}\n用法：{usage}",
@@ -65,11 +68,15 @@ TEXTS: Final = {
         "{name} 必须在 {first} 年到 {last} 年之间，而不是 {given}\n用法：{usage}",
     ),
     "slash_moment_skipped": (
-        "{name}: there is no {given} here, the clocks are put forward then\nUsage: {usage}",
+        (
+            "{name}: {given} does not exist in your time zone, because the clocks go forward "
+            "then\n"
+            "Usage: {usage}"
+        ),
         "{name}：本地没有 {given} 这个时刻，因为当时正好调快时钟\n用法：{usage}",
     ),
     "replan_position_invalid": (
-        "this position of the replan loop cannot be: an item is missing, or a count falls",
+        "the position of the replan loop is invalid: an item is missing, or a count decreases",
         "重规划循环的位置无效：缺少计划项，或计数变小",
     ),
     # what an agenda refuses
@@ -103,7 +110,10 @@ TEXTS: Final = {
         ("日程 {id} 不重复；如需重复：/schedule update {id} YYYY-MM-DD HH:MM TITLE --interval MIN"),
     ),
     "appointment_overlaps": (
-        "it overlaps appointment {id} ({title}) at {at}; to see that one: /schedule get {id}",
+        (
+            "the time overlaps appointment {id} ({title}) at {at}; to see that one: /schedule "
+            "get {id}"
+        ),
         "与日程 {id}（{title}，{at}）冲突；查看该日程：/schedule get {id}",
     ),
     "minutes_out_of_range": (
@@ -247,7 +257,7 @@ TEXTS: Final = {
     ),
     "search_unanswered": ("{where} does not answer: {problem}", "{where} 没有响应：{problem}"),
     "search_unreadable": (
-        "what {where} answers cannot be read: {problem}",
+        "the answer of {where} cannot be read: {problem}",
         "无法读取 {where} 的内容：{problem}",
     ),
     "search_blank": ("nothing to search for", "没有要搜索的内容"),
@@ -305,8 +315,8 @@ TEXTS: Final = {
     ),
     "slash_help_schedule_add": (
         (
-            "adds an appointment of 60 minutes or --duration; --interval makes it recur, without "
-            "end or --times; reminders recur with it, none comes before --remind-start"
+            "adds an appointment of 60 minutes, or of --duration; with --interval it recurs, "
+            "forever or --times times; its reminders recur too, none before --remind-start"
         ),
         (
             "添加日程，时长 60 分钟或由 --duration 指定；--interval 使其重复，次数不限或由 --times "
@@ -329,6 +339,9 @@ TEXTS: Final = {
         "停止日程的重复，或恢复重复",
     ),
     "slash_help_help": ("shows this page", "显示本页"),
-    "slash_help_plan": ("shows the plan of the task at hand", "显示当前任务的计划"),
-    "slash_help_cancel": ("drops the task at hand", "取消当前任务"),
+    "slash_help_plan": ("shows the plan of the current task", "显示当前任务的计划"),
+    "slash_help_cancel": (
+        "cancels the current task; its plan goes to the archive",
+        "取消当前任务；它的计划移入归档",
+    ),
 }

@@ -74,12 +74,16 @@ TEXTS: Final = {
     ),
     "replan_would_end": ("and ends with the answer: {answer}", "并以此答复结束：{answer}"),
     # progress
-    "steps_planned": ("Planned: {count:step}", "规划完成：共 {count} 步"),
-    "steps_replanned": ("Replanned: {count:step}", "重规划完成：共 {count} 步"),
+    "steps_planned": ("Planned: {count:item}", "规划完成：共 {count} 步"),
+    "steps_replanned": ("Replanned: {count:item}", "重规划完成：共 {count} 步"),
     "plan_items": ("Plan:\n{items}", "计划列表：\n{items}"),
     "item_current": (
         "Current item: {number}/{total} - {name}",
         "当前计划项：{number}/{total} - {name}",
+    ),
+    "replan_outdated": (
+        "The plan has new items or answers since then, so what remains has to be decided again",
+        "此后有新的计划项或回答，需要重新决定剩余事项",
     ),
     "replan_skipped": (
         "Not replanned: the item brought nothing new",
@@ -97,7 +101,7 @@ TEXTS: Final = {
     "step_succeeded": ("Result: succeeded", "步骤结果：成功"),
     "step_failed": ("Result: failed", "步骤结果：失败"),
     "step_counts": (
-        "Progress: {done} done, {left} open; steps: {succeeded} succeeded, {failed} failed",
+        "Progress: {done} done, {left} open; tool runs: {succeeded} succeeded, {failed} failed",
         "完成情况：已完成 {done}，未完成 {left}；成功 {succeeded} 步，失败 {failed} 步",
     ),
     # answers
@@ -143,15 +147,15 @@ TEXTS: Final = {
     ),
     "assistant_no_model": (
         (
-            "No model is configured, so only slash commands work (see /help). To have one: "
-            "outlast chat --model NAME{lang}, or set OUTLAST_MODEL, or loop.model in {file}; "
-            "in Python: Assistant(NAME); "
-            "which models you can use here: outlast models{lang}"
+            "No model is configured, so only slash commands work (see /help). To choose one, "
+            "type outlast chat --model NAME{lang}, or set OUTLAST_MODEL, or loop.model in {file} "
+            "(in Python: Assistant(NAME)). To see the models that you can use here: outlast "
+            "models{lang}"
         ),
         (
-            "未配置模型，只能使用斜杠命令（见 /help）。配置方法：outlast chat --model NAME{lang}，"
-            "或设置 OUTLAST_MODEL，或在 {file} 中设置 loop.model；在 Python 中：Assistant(NAME)；"
-            "查看此处可用的模型：outlast models{lang}"
+            "未配置模型，只能使用斜杠命令（见 /help）。配置方法：outlast chat --model "
+            "NAME{lang}，或设置 OUTLAST_MODEL，或在 {file} 中设置 loop.model（在 Python 中："
+            "Assistant(NAME)）。查看此处可用的模型：outlast models{lang}"
         ),
     ),
     "assistant_not_in_memory": (
@@ -167,7 +171,10 @@ TEXTS: Final = {
         "没有可以继续的任务。请说明要做什么。",
     ),
     "question_gone": (
-        "Not used: the question is not open any more, it was answered or cancelled elsewhere.",
+        (
+            "Your input was not used: its question is no longer open, because it was answered or "
+            "cancelled elsewhere."
+        ),
         "未采用：该问题已在别处得到回答或被取消。",
     ),
     "task_elsewhere": (
@@ -186,7 +193,7 @@ TEXTS: Final = {
         "Stopped. Say continue to go on, or /cancel to drop the task.",
         "已停止。输入“继续”可接着做，输入 /cancel 可放弃该任务。",
     ),
-    "turn_not_begun": ("Stopped, before a task was begun.", "已停止，任务尚未开始。"),
+    "turn_not_begun": ("Stopped before a task began.", "已停止，任务尚未开始。"),
     "answer_missed": ("Finished: {goal}\n{answer}", "已完成：{goal}\n{answer}"),
     "no_task_to_cancel": ("There is no task to cancel.", "没有可取消的任务。"),
     "task_cancelled": ("Cancelled: {goal}", "已取消：{goal}"),
@@ -212,7 +219,11 @@ TEXTS: Final = {
     "assistant_help": (
         (
             "Any other text is a task for the model, or the answer to its question.\n"
-            "  continue\n      go on with an unfinished task\n\n"
+            "  continue\n"
+            "      goes on with the paused task\n"
+            "  cancel\n"
+            "      the same as /cancel\n"
+            "\n"
             "Todos, appointments and tasks are in {where}"
         ),
         (
@@ -236,7 +247,7 @@ TEXTS: Final = {
         "Outlast 助手，未配置模型：斜杠命令可用（/help）。Ctrl-D 退出。",
     ),
     "chat_question_waits": (
-        "1 question waits, for the task: {goal}",
+        "1 question is open, for the task: {goal}",
         "有 1 个问题等待回答，任务：{goal}",
     ),
     "chat_task_paused": (
@@ -258,6 +269,10 @@ TEXTS: Final = {
     "chat_how_to_leave": (
         "Ctrl-D leaves; so does Ctrl-C, pressed again.",
         "按 Ctrl-D 退出；再按一次 Ctrl-C 也会退出。",
+    ),
+    "chat_help_leaving": (
+        "To leave the chat: /exit, or Ctrl-D",
+        "退出对话：/exit 或 Ctrl-D",
     ),
     "chat_question_stays": (
         "The question stays open: outlast chat shows it again.",

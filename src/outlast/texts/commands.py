@@ -289,12 +289,15 @@ TEXTS: Final = {
         "第 {line} 行：任务不分层级；此任务排在上一任务之后：{line_text}",
     ),
     "say_unread_need": (
-        "the task it waits for is not in the file, or comes later: {line_text}",
-        "所等待的任务不在文件中，或排在后面：{line_text}",
+        "left out a need, because that task is not in the file, or comes later: {line_text}",
+        "已略去一项依赖，因为所依赖的任务不在文件中，或排在后面：{line_text}",
     ),
     "say_unread_need_at": (
-        "line {line}: the task it waits for is not in the file, or comes later: {line_text}",
-        "第 {line} 行：所等待的任务不在文件中，或排在后面：{line_text}",
+        (
+            "line {line}: left out a need, because that task is not in the file, or comes later: "
+            "{line_text}"
+        ),
+        "第 {line} 行：已略去一项依赖，因为所依赖的任务不在文件中，或排在后面：{line_text}",
     ),
     "say_unread_file": ("not read: {line_text}", "未读取：{line_text}"),
     "say_unread_link": (
@@ -320,7 +323,7 @@ TEXTS: Final = {
         "{name} 是编号，不能作任务名称；依赖多个任务请写：--needs {needs}",
     ),
     "export_ending": (
-        "{file}: unknown ending {ending}; use .md or .json, or choose a form: --format {forms}",
+        "{file}: unknown ending {ending}; use .md or .json, or choose a format: --format {forms}",
         "{file}：未知的扩展名 {ending}；请用 .md 或 .json，或指定格式：--format {forms}",
     ),
     "command_near": (

@@ -216,7 +216,7 @@ TEXTS: Final = {
         "用来工作的空目录；默认新建一个",
     ),
     "argument_import": (
-        "a plan in any supported form, or a directory with one; - for standard input",
+        "a plan in any supported format, or a directory with one; - for standard input",
         "任一受支持格式的计划，或含有它的目录；- 表示标准输入",
     ),
     "argument_where": (
@@ -287,16 +287,17 @@ TEXTS: Final = {
     "option_once": ("show it once and exit", "显示一次就结束"),
     "option_for": ("exit after this many seconds", "多少秒后结束"),
     "option_document": (
-        "the format; by default it goes by the file's name",
-        "格式；默认按文件名",
+        "the format; default: by the ending of the file name",
+        "格式；默认按文件名后缀",
     ),
     "option_import_form": (
         (
-            "the form, if it is not recognised: plan.json, manager, markdown, checklist, todos, "
-            "claude-tasks, task-master, planning-with-files, spec-kit, kiro, or that of a package"
+            "the format; default: recognized by the content. plan.json, manager, markdown, "
+            "checklist, todos, claude-tasks, task-master, planning-with-files, spec-kit, kiro, "
+            "or that of a package"
         ),
         (
-            "格式，在无法识别时指定：plan.json、manager、markdown、checklist、todos、claude-tasks、"
+            "格式；默认按内容识别。plan.json、manager、markdown、checklist、todos、claude-tasks、"
             "task-master、planning-with-files、spec-kit、kiro，或软件包提供的格式"
         ),
     ),
@@ -374,16 +375,16 @@ TEXTS: Final = {
         "使用的模型（也可用 OUTLAST_MODEL）；查看全部：outlast models{lang}",
     ),
     "command_attach": (
-        "let this session of a coding agent work on a plan",
+        "attach this session of a coding agent to a plan",
         "让编程智能体的当前会话执行一个计划",
     ),
     "command_detach": (
-        "let this session of a coding agent work on no plan",
+        "detach this session of a coding agent from its plan",
         "让编程智能体的当前会话不再执行计划",
     ),
     "command_hook": (
-        "answer a hook of a coding agent; its payload is on the standard input",
-        "应答编程智能体的钩子；事件内容在标准输入",
+        "answer an event of a coding agent; its JSON is on the standard input",
+        "应答编程智能体的事件；事件的 JSON 在标准输入",
     ),
     "argument_hook_event": (
         (
@@ -409,11 +410,11 @@ TEXTS: Final = {
     ),
     "command_mcp": (
         "serve the plan to a coding agent over MCP",
-        "通过 MCP 向编码智能体提供计划",
+        "通过 MCP 向编程智能体提供计划",
     ),
     "option_http": (
         "serve over HTTP at PORT or HOST:PORT, with a token; default: the standard streams",
-        "通过 HTTP 在 端口 或 主机:端口 提供，须有令牌；默认使用标准输入输出",
+        "通过 HTTP 提供服务，地址为 PORT 或 HOST:PORT，需要令牌；默认使用标准输入输出",
     ),
     "option_mcp_tools": (
         "the tools to offer: compact ones, the functions of PlanManager, or a todo list",
@@ -458,10 +459,19 @@ TEXTS: Final = {
         "a new conversation of the agent for each task, or one shared by all; default: task",
         "智能体为每个任务新建会话，或所有任务共用一个（shared）；默认 task",
     ),
-    "option_max_steps": ("most steps of one task", "一个任务的步数上限"),
+    "option_max_steps": (
+        "how many steps one task may take; default: 20",
+        "每个任务最多多少步；默认 20",
+    ),
     "option_loop": (
-        "replan: small steps, one decision each, planned again after each item; default: tools",
-        "replan：小步执行，每步一个决定，每完成一项重新规划；默认 tools",
+        (
+            "how the model works: with tools it calls tools until it is done, with replan it takes "
+            "one small decision at a time and plans again after each item; default: tools"
+        ),
+        (
+            "模型的工作方式：tools 连续调用工具直到完成；replan 每次只作一个小决定，"
+            "每完成一项重新规划；默认 tools"
+        ),
     ),
     "option_review": (
         "ask you before the model changes the plan",
@@ -531,8 +541,8 @@ TEXTS: Final = {
         "only since a time: 2026-11-16, 14:30, or 2h (two hours ago)",
         "只看某时之后：2026-11-16、14:30，或 2h（两小时前）",
     ),
-    "option_log_task": ("only what concerns a task", "只看与某个任务有关的"),
-    "option_by": ("only what this actor or person did", "只看此行动者或此人所做的"),
+    "option_log_task": ("only what concerns a task", "只看与某个任务有关的记录"),
+    "option_by": ("only what this actor or person did", "只看此执行者或此人所做的更改"),
     "option_diff": (
         "the differences between two revisions: r12..r15, r12.. or ..r15",
         "两个修订之间的差异：r12..r15、r12.. 或 ..r15",

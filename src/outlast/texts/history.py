@@ -18,7 +18,7 @@ TEXTS: Final = {
         "另有 {count:,} 条关于调用、费用和租约的记录：outlast log --all{common}",
     ),
     "log_nothing": (
-        "Nothing matches. All there is: outlast log --all{common}",
+        "No entry matches. To see all: outlast log --all{common}",
         "没有符合条件的记录。查看全部：outlast log --all{common}",
     ),
     "not_a_time": (

@@ -12,8 +12,9 @@ TEXTS: Final = {
     # for the model
     "host_intro": (
         (
-            "You work on the plan {key} with Outlast. Work on one task at a time and report it at "
-            "once: `{complete}`. Its checks run then, and it stays open if one fails."
+            "You work on the plan {key} with Outlast. Work on one task at a time, and report "
+            "each one as soon as it is done: `{complete}`. Outlast then runs its checks; if one "
+            "fails, the task stays open."
         ),
         (
             "你正在用 Outlast 执行计划 {key}。一次只做一个任务，做完立即报告：`{complete}`。"
@@ -22,13 +23,13 @@ TEXTS: Final = {
     ),
     "host_said": ("The user says: {message}", "用户说：{message}"),
     "host_reminder": (
-        ("If task {task} is done, report it: `{complete}`. What is worth keeping: `{note}`."),
-        "如果任务 {task} 已完成，请报告：`{complete}`。值得保留的发现：`{note}`。",
+        "If task {task} is done, report it: `{complete}`. Save what is worth keeping: `{note}`.",
+        "如果任务 {task} 已完成，请报告：`{complete}`。请保存值得保留的发现：`{note}`。",
     ),
     "host_check_red": (
         (
-            "{problem}. The task is: {name}. Fix that; `{check}` shows the output. If the check is "
-            "wrong, tell the user instead."
+            "{problem}. The task is: {name}. Fix the cause; `{check}` shows the output. If the "
+            "check is wrong, tell the user instead."
         ),
         "{problem}。任务为：{name}。请修复；用 `{check}` 查看输出。如果检查本身有误，请告诉用户。",
     ),
@@ -38,15 +39,15 @@ TEXTS: Final = {
             "tell the user to type in a terminal of their own: {approve}"
         ),
         (
-            "任务 {task} 的检查获人批准之前，任务不会完成。不要绕过；"
+            "有人批准任务 {task} 的检查之前，该任务不会完成。不要绕过；"
             "请让用户在自己的终端中输入：{approve}"
         ),
     ),
     "host_guard": (
         (
-            "Open in the plan {key}: {names} ({count:task}). Go on with task {next}, or "
-            "skip what is not needed with the reason: `{skip}`. To hand over to the user, ask a "
-            "question."
+            "The plan {key} has {count:open task|open tasks}: {names}. Go on with task {next}, "
+            "or skip what is not needed, with the reason: `{skip}`. To hand over to the user, "
+            "ask a question."
         ),
         (
             "计划 {key} 还有 {count:,} 个任务未完成：{names}。请继续任务 {next}；"
@@ -83,11 +84,18 @@ TEXTS: Final = {
     ),
     "host_check_unapproved_notice": (
         "Task {task} stays open until you approve its checks; type in a terminal: {approve}",
-        "任务 {task} 的检查获你批准之前，任务不会完成；请在终端输入：{approve}",
+        "您批准任务 {task} 的检查之前，该任务不会完成；请在终端输入：{approve}",
     ),
     "host_question": (
-        "{count:question} about the plan for you to answer; type in a terminal: {show}",
-        "计划有 {count:,} 个问题等你回答；请在终端输入：{show}",
+        (
+            "The plan has {count:question} for you; to see and answer them, type in a terminal: "
+            "{show}"
+        ),
+        "计划有 {count:,} 个问题等您回答；请在终端输入：{show}",
+    ),
+    "host_not_adopted": (
+        "Outlast did not keep the accepted plan: {problem}",
+        "Outlast 未保存已接受的计划：{problem}",
     ),
     "host_adopted_notice": (
         "Outlast keeps this plan: {key}, {count:task}, in {file}",
@@ -103,18 +111,18 @@ TEXTS: Final = {
     ),
     "host_detached": ("This session no longer works on {key}", "此会话不再执行 {key}"),
     "host_not_attached": (
-        "This session works on no plan; to work on one: {resume}",
-        "此会话没有执行计划；要执行计划：{resume}",
+        "This session works on no plan; to choose one, type: {resume}",
+        "此会话还没有执行计划；要选择计划，请输入：{resume}",
     ),
     "host_slash_usage": (
         (
-            "{word} is none of its commands, and a goal has more than one word. You can type "
-            "{command} GOAL, or {command} with: status, done [N [RESULT]], resume [KEY], "
+            "{command} has no command {word}, and a goal needs more than one word. Type "
+            "{command} GOAL, or {command} followed by: status, done [N [RESULT]], resume [KEY], "
             "guard [on|off], off"
         ),
         (
-            "没有命令 {word}，目标也不应只有一个英文单词。可以输入 {command} 目标，"
-            "或 {command} 加上：status、done [N [结果]]、resume [KEY]、guard [on|off]、off"
+            "{command} 没有命令 {word}，目标也不能只是一个英文单词。请输入 {command} 目标，或在 "
+            "{command} 后面加上：status、done [N [结果]]、resume [KEY]、guard [on|off]、off"
         ),
     ),
     "host_no_plan": (
@@ -135,12 +143,21 @@ TEXTS: Final = {
         "Outlast 无法跟进此会话：{problem}",
     ),
     "host_guard_on": (
-        "The agent may stop only when {key} is finished, or with a question",
-        "仅当 {key} 完成，或提出问题时，智能体才可停止",
+        (
+            "Guard is on: the agent may stop only when {key} is finished, with a question, or "
+            "after it was held up 3 times without progress"
+        ),
+        "已开启 guard：只有 {key} 完成，或提出问题时，智能体才可停止；连续 3 次没有进展则放行",
     ),
     "host_guard_off": (
-        "The agent may stop with open tasks; a failed check of what it calls done still holds it",
-        "任务未完成时智能体也可停止；所称完成的任务检查未通过时仍会留住它",
+        (
+            "Guard is off: the agent may stop with open tasks. If it says that a task is done "
+            "and the check fails, it is still held up once"
+        ),
+        (
+            "已关闭 guard：任务未完成时智能体也可停止。如果它声称任务已完成而检查未通过，"
+            "仍会被拦下一次"
+        ),
     ),
     "host_unknown": (
         "{host} is not a coding agent that Outlast knows: {known}",
@@ -156,44 +173,47 @@ TEXTS: Final = {
     ),
     "host_no_session": (
         (
-            "No session of a coding agent runs this command. Type `/outlast resume` in the agent, "
-            "or name the session: outlast attach --agent NAME --session ID{lang}"
+            "This command does not run in a session of a coding agent. In the agent, type "
+            "`/outlast resume` or `/outlast off`. Elsewhere name the session: outlast attach "
+            "--agent NAME --session ID{lang} (the same options for detach)"
         ),
         (
-            "此命令不是在编程智能体的会话中运行的。请在智能体中输入 `/outlast resume`，或指定会话："
-            "outlast attach --agent NAME --session ID{lang}"
+            "此命令不是在编程智能体的会话中运行的。请在智能体中输入 `/outlast resume` 或 "
+            "`/outlast off`；在别处请指定会话：outlast attach --agent NAME --session "
+            "ID{lang}（detach 也用这些选项）"
         ),
     ),
     "status_proof": ("proof {proved}/{checked}", "证明 {proved}/{checked}"),
     # setting up
     # what agents read
     "command_file_about": (
-        "Durable plan: a goal begins one; status, done, resume, guard and off",
+        "Durable plan: type a goal to begin one; or status, done, resume, guard, off",
         "持久计划：输入目标即可开始；也可输入 status、done、resume、guard、off",
     ),
     "command_file_body": (
         (
-            "Outlast keeps a durable plan. Its hooks have carried out the line above, and what "
-            "they answered stands beside this message: follow it. If nothing stands there, do "
-            "nothing else than tell the user to run `outlast doctor` in a terminal."
+            "Outlast keeps a durable plan. Its hooks have carried out the line above, and their "
+            "answer comes with this message: follow it. If there is no answer, do nothing but "
+            "tell the user to run `outlast doctor` in a terminal."
         ),
         (
-            "Outlast 负责保存持久计划。上面这一行已由它的 hook 执行，结果附在本消息旁：请照做。"
-            "如果没有任何结果，请只告诉用户在终端运行 `outlast doctor`，不要做别的事。"
+            "Outlast 负责保存持久计划。上面这一行已由它的钩子执行，结果附在本消息中：请照做。"
+            "如果没有结果，只需告诉用户在终端运行 `outlast doctor`，不要做别的事。"
         ),
     ),
     "agents_md_lines": (
         (
             "## The plan\n"
             "\n"
-            "- Before work of several steps: `outlast context{common}`. If there is no plan: "
-            '`outlast new "GOAL"{lang}`, then `outlast add "TASK" "TASK"{common}`.\n'
-            "- One task at a time: `outlast start{common}`, and as soon as it is done "
-            '`outlast done N -m "RESULT"{common}`. If that is refused, fix what it names.\n'
-            '- What did not work: `outlast fail N "REASON"{common}`. What is worth keeping: '
-            '`outlast note "FINDING"{common}`.\n'
-            "- After a break or a compaction: `outlast context --brief{common}`. What the plan "
-            "shows as done is not done again."
+            "- Before work that takes several steps, run `outlast context{common}`. If there is "
+            'no plan, run `outlast new "GOAL"{lang}`, then `outlast add "TASK" "TASK"{common}`.\n'
+            "- Work on one task at a time: run `outlast start{common}`, and as soon as the task "
+            'is done `outlast done N -m "RESULT"{common}`. If that is refused, fix what it '
+            "names.\n"
+            '- Record what did not work with `outlast fail N "REASON"{common}`, and what is '
+            'worth keeping with `outlast note "FINDING"{common}`.\n'
+            "- After a break or a compaction, run `outlast context --brief{common}`. Do not "
+            "repeat what the plan shows as done."
         ),
         (
             "## 计划\n"
@@ -234,8 +254,15 @@ TEXTS: Final = {
         "{key} 的类型应为 {expected}",
     ),
     "settings_block_changed": (
-        "the lines of {key} were changed since and cannot be told from yours: remove them by hand",
-        "{key} 的内容之后被修改过，无法与你的内容区分：请手动删除",
+        (
+            "the block {key} was changed after init wrote it, so its lines cannot be told apart "
+            "from yours: remove it by hand"
+        ),
+        "{key} 在 init 写入之后被修改过，无法与您自己的内容区分：请手动删除",
+    ),
+    "settings_elsewhere": (
+        "{where} leads out of the project, to {target}; nothing was changed",
+        "{where} 指向项目之外的 {target}；未作任何更改",
     ),
     "settings_read_only": (
         "{where} is read-only; nothing was changed",
@@ -251,12 +278,12 @@ TEXTS: Final = {
     ),
     "settings_tracked": (
         (
-            "{where} is in git, and would get paths of this machine; nothing was changed. "
-            "For all your projects: outlast init {host} --user{lang}"
+            "{where} is tracked by git, and the hooks contain paths of this machine; nothing was "
+            "changed. To set it up for all your projects: outlast init {host} --user{lang}"
         ),
         (
-            "{where} 已由 git 管理，不应写入本机路径；未作任何更改。"
-            "为所有项目安装：outlast init {host} --user{lang}"
+            "{where} 已由 git 跟踪，而钩子含有本机路径；未作任何更改。要为所有项目设置：outlast "
+            "init {host} --user{lang}"
         ),
     ),
     "plugin_foreign": (
@@ -268,7 +295,7 @@ TEXTS: Final = {
         "无法设置 {host}；可设置的有：{known}",
     ),
     "init_two_scopes": (
-        "--user, --project and --plugin exclude each other",
+        "use only one of --user, --project and --plugin",
         "--user、--project 和 --plugin 不能同时使用",
     ),
     "init_plugin_host": (
@@ -282,8 +309,8 @@ TEXTS: Final = {
             "outlast init agents-md{lang}"
         ),
         (
-            "未找到编码智能体。仍要设置请运行：outlast init claude-code{lang}"
-            "（或 codex、gemini）。没有 hook 的智能体：outlast init agents-md{lang}"
+            "未找到编程智能体。仍要设置请运行：outlast init claude-code{lang}（或 codex、"
+            "gemini）。没有钩子的智能体：outlast init agents-md{lang}"
         ),
     ),
     "init_which": (
@@ -291,8 +318,11 @@ TEXTS: Final = {
         "找到 {hosts}；请选择一个：{commands}",
     ),
     "init_unconfirmed": (
-        "nothing was changed; a person confirms the changes above with: {command}",
-        "未作任何更改；由人确认以上更改：{command}",
+        (
+            "nothing was changed; to confirm the changes above, a person runs in a terminal: "
+            "{command}"
+        ),
+        "未作任何更改；请由人在终端中运行此命令以确认上述更改：{command}",
     ),
     # init
     "init_ask_host": ("Set up which? {hosts}: ", "设置哪一个？{hosts}："),
@@ -312,10 +342,10 @@ TEXTS: Final = {
     "init_wrote": ("Wrote {where}", "已写入 {where}"),
     "init_removed": ("Removed {where}", "已删除 {where}"),
     "init_restored": ("Restored {where}", "已恢复 {where}"),
-    "init_backup": ("  what it was before: {where}", "  修改前的内容：{where}"),
+    "init_backup": ("  backup: {where}", "  备份：{where}"),
     "init_left_alone": (
         "{where}: {key} is yours and was left alone",
-        "{where}：{key} 是你自己的设置，未改动",
+        "{where}：{key} 是您自己的设置，未改动",
     ),
     "init_left_file": (
         "{where}: not written by init, or changed since; left alone",
@@ -323,57 +353,58 @@ TEXTS: Final = {
     ),
     "init_fleeting_python": (
         (
-            "The hooks use {python}, which looks temporary: without it they do nothing. Better "
-            "install Outlast first, such as with `pipx install .` or `uv tool install .` in a clone"
+            "The hooks use {python}, which looks temporary; if it is deleted, they do nothing. "
+            "Install Outlast permanently first, for example with `pipx install .` or `uv tool "
+            "install .` in a clone"
         ),
         (
-            "hook 使用的 {python} 似乎是临时的；它消失后 hook 不起作用。最好先安装 Outlast，"
+            "钩子使用的 {python} 似乎是临时的；它被删除后，钩子不起作用。请先正式安装 Outlast，"
             "例如在克隆的目录中运行 `pipx install .` 或 `uv tool install .`"
         ),
     ),
     "init_next_claude_code": (
         (
-            "Sessions that start from now on have it. Type there: /outlast GOAL\n"
-            "To check it: outlast doctor{lang}\n"
-            "To take it out again: {remove}"
+            "New sessions have the command /outlast. To begin, type in one: /outlast GOAL\n"
+            "To check the setup: outlast doctor{lang}\n"
+            "To remove it: {remove}"
         ),
         (
-            "此后启动的会话即可使用。在其中输入：/outlast 目标\n"
-            "检查：outlast doctor{lang}\n"
+            "新会话即可使用 /outlast。在会话中输入：/outlast 目标\n"
+            "检查设置：outlast doctor{lang}\n"
             "移除：{remove}"
         ),
     ),
     "init_next_codex": (
         (
-            "At its next start Codex asks whether to trust the new hooks; it skips them until you "
-            "agree (later: /hooks). Type there: $outlast GOAL\n"
-            "To check it: outlast doctor{lang}\n"
-            "To take it out again: {remove}"
+            "At its next start Codex asks whether to trust the new hooks, and skips them until "
+            "you agree (later: /hooks). To begin, type there: $outlast GOAL\n"
+            "To check the setup: outlast doctor{lang}\n"
+            "To remove it: {remove}"
         ),
         (
-            "Codex 下次启动时会询问是否信任新的 hook；在你同意之前会跳过它们（之后可用 /hooks）。"
-            "在其中输入：$outlast 目标\n"
-            "检查：outlast doctor{lang}\n"
+            "Codex 下次启动时会询问是否信任新的钩子，在您同意之前不会运行它们（之后可用 "
+            "/hooks）。然后在其中输入：$outlast 目标\n"
+            "检查设置：outlast doctor{lang}\n"
             "移除：{remove}"
         ),
     ),
     "init_next_gemini": (
         (
-            "Sessions that start from now on have it. Type there: /outlast GOAL\n"
-            "To check it: outlast doctor{lang}\n"
-            "To take it out again: {remove}"
+            "New sessions have the command /outlast. To begin, type in one: /outlast GOAL\n"
+            "To check the setup: outlast doctor{lang}\n"
+            "To remove it: {remove}"
         ),
         (
-            "此后启动的会话即可使用。在其中输入：/outlast 目标\n"
-            "检查：outlast doctor{lang}\n"
+            "新会话即可使用 /outlast。在会话中输入：/outlast 目标\n"
+            "检查设置：outlast doctor{lang}\n"
             "移除：{remove}"
         ),
     ),
     "init_next_plugin": (
         (
             "To use it: claude --plugin-dir {directory}\n"
-            "Type there: /outlast:outlast GOAL\n"
-            "A plugin has no status line; to add one: outlast init claude-code{lang}"
+            "In the session, type: /outlast:outlast GOAL\n"
+            "A plugin cannot add a status line; to add one: outlast init claude-code{lang}"
         ),
         (
             "使用方法：claude --plugin-dir {directory}\n"
@@ -382,7 +413,7 @@ TEXTS: Final = {
         ),
     ),
     "init_next_agents_md": (
-        "Agents that read {where} use the plan by commands\nTo take it out again: {remove}",
+        "Agents that read {where} now use the plan by commands\nTo remove the lines: {remove}",
         "读取 {where} 的智能体将通过命令使用计划\n移除：{remove}",
     ),
     # doctor
@@ -396,25 +427,31 @@ TEXTS: Final = {
     ),
     "doctor_host_on": ("{version}, set up in {where}", "{version}，已在 {where} 设置"),
     "doctor_host_outdated": (
-        "{where}: the hooks are not those of this Outlast; to renew them: {command}",
-        "{where}：hook 与当前的 Outlast 不符；更新：{command}",
+        (
+            "{where}: the hooks were written by another version or installation of Outlast; to "
+            "update them: {command}"
+        ),
+        "{where}：钩子由其他版本或其他位置的 Outlast 写入；更新：{command}",
     ),
     "doctor_host_gone": (
-        "{where}: the hooks need {path}, which is gone; to renew them: {command}",
-        "{where}：hook 需要的 {path} 已不存在；更新：{command}",
+        "{where}: the hooks need {path}, which no longer exists; to update them: {command}",
+        "{where}：钩子需要的 {path} 已不存在；更新：{command}",
     ),
     "doctor_host_untrusted": (
         (
-            "{where}: Codex skips {count:hook} of ours until you trust them: start codex, and "
-            "type /hooks"
+            "{where}: Codex skips {count:Outlast hook|Outlast hooks} until you trust them: start "
+            "codex, and type /hooks"
         ),
-        "{where}：在你信任之前，Codex 会跳过我们的 {count} 个 hook：启动 codex，输入 /hooks",
+        (
+            "{where}：在您信任之前，Codex 不会运行 Outlast 的 {count} 个钩子：启动 codex，输入 "
+            "/hooks"
+        ),
     ),
     "doctor_agents": ("agents", "智能体"),
     "doctor_hosts_absent": ("not installed: {hosts}", "未安装：{hosts}"),
     "doctor_hooks_off": (
         "OUTLAST_OFF is set: every hook is silent",
-        "已设置 OUTLAST_OFF：所有 hook 都不起作用",
+        "已设置 OUTLAST_OFF：所有钩子都不起作用",
     ),
     "doctor_mcp_on": (
         "the MCP server answers in {milliseconds} ms ({where})",
@@ -425,13 +462,13 @@ TEXTS: Final = {
         "MCP 服务器在 {patience} 秒内没有响应：{problem}（{where}）",
     ),
     "doctor_mcp_other": (
-        "the MCP server uses another Python, {python} ({where}); to renew it: {command}",
+        "the MCP server uses another Python, {python} ({where}); to update it: {command}",
         "MCP 服务器使用另一个 Python：{python}（{where}）；更新：{command}",
     ),
     "doctor_context": ("context", "上下文"),
     "doctor_injected": (
-        "a session that works on the plan is told now, in about {count:token}:",
-        "执行该计划的会话现在会收到，约 {count} 个 token：",
+        "a session that starts on the current plan is told this, about {count:token}:",
+        "在当前计划上启动的会话会收到以下内容，约 {count} 个 token：",
     ),
     "doctor_injected_nothing": (
         "a session is told nothing here: there is no unfinished plan",
@@ -439,22 +476,22 @@ TEXTS: Final = {
     ),
     # help
     "command_init": (
-        "Set up Claude Code, Codex or Gemini CLI: hooks, the command /outlast, a status line",
-        "设置 Claude Code、Codex 或 Gemini CLI：hook、命令 /outlast、状态栏",
+        "set up Claude Code, Codex or Gemini CLI: hooks, the command /outlast, a status line",
+        "设置 Claude Code、Codex 或 Gemini CLI：钩子、命令 /outlast、状态栏",
     ),
     "argument_init_host": (
         "claude-code, codex, gemini, or agents-md for agents without hooks",
-        "claude-code、codex、gemini，没有 hook 的智能体用 agents-md",
+        "claude-code、codex、gemini；没有钩子的智能体用 agents-md",
     ),
     "option_init_project": (
-        "for this project only, in files of this machine",
-        "仅用于本项目，写入本机的文件",
+        "for this project only; the files are kept out of git",
+        "仅用于本项目；写入的文件不会进入 git",
     ),
-    "option_init_user": ("for all your projects (default)", "用于你的所有项目（默认）"),
+    "option_init_user": ("for all your projects (default)", "用于您的所有项目（默认）"),
     "option_init_mcp": ("also add the MCP server", "同时添加 MCP 服务器"),
     "option_init_remove": (
-        "remove what init has added; the files are as they were before",
-        "移除 init 添加的内容；文件恢复原样",
+        "remove what init added, and restore the files",
+        "移除 init 添加的内容，并恢复文件",
     ),
     "option_init_plugin": (
         "write a plugin for Claude Code into a directory",

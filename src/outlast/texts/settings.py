@@ -53,7 +53,7 @@ TEXTS: Final = {
         "无法解析预算 {part}；例如 tokens=200k,money=2,time=30m。可用：{known}",
     ),
     "time_zone_unknown": (
-        "{setting}: this machine does not know the time zone {value}; write for example {known}",
+        "{setting}: unknown time zone {value}; write for example {known}",
         "{setting}：本机没有时区 {value}；可以填写 {known} 等",
     ),
     "config_default": ("default", "默认"),

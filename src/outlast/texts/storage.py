@@ -47,20 +47,20 @@ TEXTS: Final = {
     "document_no_file": ("{where}: expected a regular file", "{where}：应为普通文件"),
     "form_unknown": (
         (
-            "{where}: not a plan in a form that can be imported, up to line {line}; the forms are: "
-            "{expected}"
+            "{where}: not a plan in a format that can be imported (read to line {line}); the "
+            "formats are: {expected}"
         ),
-        "{where}：读到第 {line} 行，不是可以导入的计划；可导入的格式：{expected}",
+        "{where}：不是可以导入的计划（已读到第 {line} 行）；可导入的格式：{expected}",
     ),
     "form_unknown_near": (
         (
-            "{where}: line {line}: not a plan in a form that can be imported; nearest: {near}; the "
-            "forms are: {expected}"
+            "{where}: line {line}: not a plan in a format that can be imported; nearest: {near}; "
+            "the formats are: {expected}"
         ),
         "{where}：第 {line} 行：不是可以导入的计划；最接近的格式：{near}；可导入的格式：{expected}",
     ),
     "form_no_json": (
-        "{where}: line {line}: not valid JSON: {problem}; the forms are: {expected}",
+        "{where}: line {line}: not valid JSON: {problem}; the formats are: {expected}",
         "{where}：第 {line} 行：不是有效的 JSON：{problem}；可导入的格式：{expected}",
     ),
     "form_no_directory": (
@@ -74,7 +74,7 @@ TEXTS: Final = {
         ),
     ),
     "form_missing": (
-        "--format: there is no form {form}; the forms are: {expected}",
+        "--format: there is no format {form}; the formats are: {expected}",
         "--format：没有格式 {form}；可用的格式：{expected}",
     ),
     "importer_broken": (

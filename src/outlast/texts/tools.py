@@ -263,7 +263,7 @@ TEXTS: Final = {
     # resources
     "mcp_resource_plan": ("The plan: its goal, phases and tasks", "计划：目标、阶段和任务"),
     "mcp_resource_brief": (
-        "What one must know to continue: goal, what people said, results, findings, errors",
+        "What an agent needs to continue: goal, what people said, results, findings, errors",
         "继续工作须知：目标、人的原话、结果、发现、错误",
     ),
     "mcp_resource_findings": ("All findings", "全部发现"),
@@ -337,14 +337,14 @@ TEXTS: Final = {
         "计划服务：{url}；客户端须发送 bearer 令牌。按 Ctrl-C 结束",
     ),
     "mcp_token_new": (
-        "The token, shown this once and kept in {path}: {token}",
+        "The token, shown only once and stored in {path}: {token}",
         "令牌（仅显示这一次，保存在 {path}）：{token}",
     ),
     "mcp_token_kept": ("The token is in {path}", "令牌保存在 {path}"),
     "mcp_token_given": ("The token is that of OUTLAST_MCP_TOKEN", "令牌来自 OUTLAST_MCP_TOKEN"),
     "mcp_ended": ("The server has ended", "服务已结束"),
     "mcp_address_wrong": (
-        ("{argument}: expected PORT or HOST:PORT, such as 8765 or 127.0.0.1:8765, and not {value}"),
+        "{argument}: expected PORT or HOST:PORT, such as 8765 or 127.0.0.1:8765, not {value}",
         "{argument}：应为 端口 或 主机:端口，例如 8765 或 127.0.0.1:8765，而不是 {value}",
     ),
     "mcp_address_taken": (

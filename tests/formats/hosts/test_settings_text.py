@@ -55,7 +55,7 @@ SETTINGS = st.builds(
 
 
 @pytest.mark.parametrize("host", HOST_NAMES)
-def test_every_hook_is_recognised_as_ours(host: HostName) -> None:
+def test_every_hook_is_recognized_as_ours(host: HostName) -> None:
     groups = hook_groups(host, SCRIPT, PYTHON)
     assert len(groups) == len(hook_entries(host))
     assert {command_paths(group.command) for group in groups} == {(SCRIPT, PYTHON)}
@@ -182,7 +182,7 @@ def test_a_server_is_added_to_toml_and_removed(before: str) -> None:
     merged = merge_toml(before, "/a\x7f\\b")
     assert merged.left_alone == ()
     value = tomllib.loads(merged.text)
-    assert value["mcp_servers"]["outlast"]["args"] == ["-m", "outlast", "mcp"]
+    assert value["mcp_servers"]["outlast"]["args"] == ["-P", "-m", "outlast", "mcp"]
     assert toml_server(merged.text) == "/a\x7f\\b"
     assert without_toml_server(merged.text) == before
 

@@ -1,4 +1,4 @@
-"""U9: a form is recognised by its content, and what has none is refused with what was expected."""
+"""U9: a form is recognized by its content, and what has none is refused with what was expected."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize(("name", "form"), SAMPLES.items())
-def test_u9_every_sample_is_recognised_and_becomes_a_plan(name: str, form: str) -> None:
+def test_u9_every_sample_is_recognized_and_becomes_a_plan(name: str, form: str) -> None:
     document = read_sample(name)
     assert document.form == form
     assert create(document).tasks
@@ -60,7 +60,7 @@ def test_every_sample_is_tried() -> None:
         ('{"goal": "a"}', "plan.json"),
     ],
 )
-def test_u9_a_form_is_recognised_by_what_only_it_has(text: str, form: str) -> None:
+def test_u9_a_form_is_recognized_by_what_only_it_has(text: str, form: str) -> None:
     assert recognize(ImportSource("document", {"document": text.encode()})) == form
 
 

@@ -68,8 +68,8 @@ def test_u8_every_command_on_a_page_exists(page: Path) -> None:
 
 
 def test_u8_the_command_of_the_server_exists() -> None:
-    assert SERVER_ARGUMENTS[:2] == ("-m", "outlast")
-    assert SERVER_ARGUMENTS[2] in COMMANDS
+    assert SERVER_ARGUMENTS[:3] == ("-P", "-m", "outlast")
+    assert SERVER_ARGUMENTS[3] in COMMANDS
 
 
 def test_u8_the_words_of_the_slash_command_exist() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from outlast.formats.hosts.events import Moment
 from outlast.wiring.hosts.sessions import ACTORS
 from tests.wiring.hosts.coding_agent import CodingAgent, files_below, make_plan
 
@@ -78,6 +79,35 @@ def test_r4_10_after_the_end_of_a_plan_a_new_one_is_made(home: Path) -> None:
     record = agent.record
     assert record is not None
     assert record.key != "old"
+
+
+def test_r4_10_a_plan_accepted_while_that_of_the_session_is_paused_goes_on(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.accepts(PLAN)
+    with agent.plan() as plan:
+        plan.pause()
+    assert agent.accepts(OTHER).user.startswith("Outlast keeps this plan: add-oauth, ")
+    assert "Ask for a review" in {name for name, _ in names(agent).values()}
+    with agent.plan() as plan:
+        assert plan.status == "running"
+
+
+@pytest.mark.parametrize(
+    ("moment", "fields"),
+    [
+        ("pre-tool", {}),
+        ("tool-failure", {"error": "the user said no"}),
+        ("post-tool", {"agent_id": "a1"}),
+        ("post-tool", {"tool_response": {"plan": PLAN, "isAgent": True}}),
+    ],
+)
+def test_a13_a_plan_that_the_user_has_not_accepted_is_not_adopted(
+    home: Path, state: Path, moment: Moment, fields: dict[str, object]
+) -> None:
+    before = files_below(home, state)
+    agent = CodingAgent(home)
+    agent.send(moment, "plan", tool_name="ExitPlanMode", tool_input={"plan": PLAN}, **fields)
+    assert (agent.record, files_below(home, state)) == (None, before)
 
 
 @pytest.mark.parametrize("plan", ["", " \n"])

@@ -361,7 +361,7 @@ def test_u7_a_question_that_waits_is_told_to_the_user_once(home: Path, host: Hos
     with agent.plan() as plan:
         plan.questions.ask("Which colour?")
     said = agent.types("go on")
-    assert said.user.startswith("1 question about the plan for you to answer; type")
+    assert said.user.startswith("The plan has 1 question for you; to see and answer")
     assert said.user.endswith("outlast show --plan add-oauth")
     assert "type in a terminal" not in said.model
     assert not agent.stops("So.").user

@@ -79,7 +79,7 @@ def test_u7_status_shows_the_plan_without_the_model(home: Path) -> None:
     agent = CodingAgent(home)
     for command in ("status", "", "off", "done", "guard"):
         said = agent.types(f"/outlast {command}")
-        assert said.reason == "This session works on no plan; to work on one: /outlast resume"
+        assert said.reason == "This session works on no plan; to choose one, type: /outlast resume"
     agent.types("/outlast resume")
     for command in ("/outlast", "/outlast status", "$outlast status"):
         said = agent.types(command)

@@ -121,7 +121,7 @@ def test_r4_08_a_guard_holds_three_times_without_progress(home: Path) -> None:
     agent = attached(home, command="guard")
     for held in (False, True, True):
         said = agent.stops("I stop here.", held=held)
-        assert said.reason.startswith("Open in the plan add-oauth: 1 one, 2 two, 3 three (3 tasks)")
+        assert said.reason.startswith("The plan add-oauth has 3 open tasks: 1 one, 2 two, 3 three.")
         assert "outlast skip N" in said.reason
     said = agent.stops("I stop here.", held=True)
     assert not said.reason

@@ -114,29 +114,41 @@ class SessionFiles:
 
         None, and nothing is held, if it is not attached.
         """
-        fd = self._open_lock(host, session) if self.read(host, session) is not None else None
+        fd = self._lock(host, session)
         if fd is None:
             yield None
             return
         try:
-            take_lock(self._disk, fd, self.directory(host, session))
             yield self.read(host, session)
         finally:
             self._disk.close(fd)
 
-    def _open_lock(self, host: HostName, session: str) -> int | None:
-        path = f"{self.directory(host, session)}/lock"
-        try:
-            return self._disk.open(path, os.O_RDWR | os.O_CREAT, PRIVATE)
-        except FileNotFoundError:  # it was detached just now
-            return None
+    def _lock(self, host: HostName, session: str) -> int | None:
+        """Wait for the lock of a session; None if it is not attached."""
+        directory = self.directory(host, session)
+        while self.read(host, session) is not None:
+            try:
+                fd = self._disk.open(f"{directory}/lock", os.O_RDWR | os.O_CREAT, PRIVATE)
+            except FileNotFoundError:  # it was detached just now
+                return None
+            try:
+                take_lock(self._disk, fd, directory)
+                names, _ = self._disk.stat(fd)
+            except BaseException:
+                self._disk.close(fd)
+                raise
+            if names:
+                return fd
+            self._disk.close(fd)  # it was detached meanwhile, and the lock went with it
+        return None
 
     def take_failures(self, record: SessionRecord) -> list[bytes]:
         """Return the failures that the shell has noted, the oldest first, and forget them."""
         spool = f"{self.directory(record.host, record.session)}/{_SPOOL}"
         names = [name for name in self._names(spool) if not name.startswith(".")]
         paths = sorted((f"{spool}/{name}" for name in names), key=self._modified_ns)
-        payloads = [self._read_file(path, _LARGEST_PAYLOAD) for path in paths[:_MOST_FAILURES]]
+        paths = paths[:_MOST_FAILURES]
+        payloads = [self._read_file(path, _LARGEST_PAYLOAD) for path in paths]
         for path in paths:
             self._disk.remove(path)
         return payloads
@@ -150,7 +162,7 @@ class SessionFiles:
         return views
 
     def withdraw_step(self, record: SessionRecord) -> bool:
-        """Take the step back that the shell was to show; return whether it was still there."""
+        """Withdraw the step that the shell was to show; return whether it was still unshown."""
         try:
             self._disk.remove(f"{self.directory(record.host, record.session)}/next")
         except FileNotFoundError:

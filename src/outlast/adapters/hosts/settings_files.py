@@ -58,6 +58,11 @@ class HostFile(Struct, frozen=True):
     is_known: bool = False
     is_untouched: bool = False
 
+    @property
+    def where(self) -> str:
+        """What to call it before it is changed: also what a link leads to."""
+        return self.path if self.target == self.path else f"{self.path} → {self.target}"
+
 
 class FileChange(Struct, frozen=True):
     """What a file is to hold; None removes it. `before` is what it is to hold without us."""

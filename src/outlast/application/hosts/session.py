@@ -84,19 +84,19 @@ class HostSession:
 
     def respond(self, event: HostEvent, failures: Iterable[HostEvent] = ()) -> HostAnswer:
         """Answer an event; `failures` are those of tools that nobody has looked at yet."""
-        warnings = [self._note_result(failure) for failure in failures]
-        if event.is_inner and event.moment != "tool-failure":
-            return _merge(warnings)  # a subagent is told nothing: the plan is the main agent's
-        answer = self._HANDLERS[event.moment](self, event)
-        if event.moment in ("session-start", "prompt", "stop"):
-            answer = _merge((answer, HostAnswer(notice=self._announce_questions())))
+        answers = [self._note_result(failure) for failure in failures]
+        if not event.is_inner or event.moment == "tool-failure":
+            answers.append(self._HANDLERS[event.moment](self, event))
+            if event.moment in ("session-start", "prompt", "stop"):
+                answers.append(HostAnswer(notice=self._announce_questions()))
+        # A subagent is told nothing else: the plan is the main agent's.
         self.record = replace(
             self.record,
             views=self._counts.views,
             failures=dict(self._counts.failures),
             reported=tuple(sorted(self._reported)),
         )
-        return _merge((*warnings, answer))
+        return _merge(answers)
 
     def count_views(self, views: int) -> None:
         """Count what the agent has looked at, which the shell has noted."""
@@ -272,8 +272,9 @@ class HostSession:
         messages = self.plan.core.read(lambda state: tuple(state.ledger.conversation.interjections))
         shown, room = list[str](), _MESSAGES
         for message in messages:
-            line = text("host_said", self._language, message=one_line(message.text, _MESSAGE))
-            if len(line) > room:
+            words = one_line(visible(message.text), _MESSAGE)
+            line = text("host_said", self._language, message=words)
+            if len(line) > room:  # never the first one
                 break  # the others come next
             last, room = message.id, room - len(line)
             shown += [line] if message.by == PERSON else []

@@ -14,7 +14,7 @@ from outlast.errors import CheckFailed, CheckNotApproved, Refused
 from outlast.ports.host_session import SessionRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from outlast.application.plan.plan import Plan
     from outlast.domain.model import Task
@@ -119,17 +119,21 @@ def _complete_claimed(plan: Plan, record: SessionRecord, event: HostEvent) -> tu
         except Refused:  # such as a task that somebody else has finished meanwhile
             continue
     if claims_everything(message):
-        refused = {refusal.task for refusal in refusals}
-        refusals += [each for each in _find_open_checks(plan) if each.task not in refused]
+        refusals += _run_open_checks(plan, {refusal.task for refusal in refusals})
     return tuple(refusals)
 
 
-def _find_open_checks(plan: Plan) -> Iterator[Refusal]:
-    """Run the checks of tasks that are still open; yield what fails, or waits for a person."""
-    tasks = plan.core.read(
-        lambda state: [task for task in state.tasks_in_order() if task.checks and not task.finished]
-    )
-    for task in tasks[:_MOST_CHECKED]:
+def _run_open_checks(plan: Plan, refused: Collection[int]) -> Iterator[Refusal]:
+    """Run the checks of tasks that are still open, but for those whose checks have just run.
+
+    Yield what fails, or waits for a person.
+    """
+
+    def find(state: PlanState) -> list[Task]:
+        tasks = (task for task in state.tasks_in_order() if task.checks and not task.finished)
+        return [task for task in tasks if task.id not in refused][:_MOST_CHECKED]
+
+    for task in plan.core.read(find):
         try:
             plan.core.prove(Complete(task.id, plan.actor))
         except (CheckFailed, CheckNotApproved) as error:

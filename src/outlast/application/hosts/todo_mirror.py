@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from outlast.application.hosts.refusal import Refusal
 from outlast.application.tools.advance import set_status
+from outlast.domain.limits import NAME_CHARACTERS
 from outlast.domain.replies.markers import normalize_name
 from outlast.errors import CheckFailed, CheckNotApproved, Refused
 
@@ -48,23 +49,31 @@ def mirror_todos(plan: Plan, todos: Iterable[ListedTodo], ids: dict[str, int]) -
 
 
 def _find_or_add(plan: Plan, todo: ListedTodo, known: dict[str, int]) -> int | None:
-    """Return the task of an entry; None if the agent changes one that the plan never had."""
-    task = known.get(todo.id) if todo.id else None
-    if task is not None:
-        if todo.name and todo.name != plan.task(task).name:
-            _rename(plan, task, todo.name)
-        return task
-    if not todo.name:
+    """Return the task of an entry; None if it has none: the plan never had it, or has lost it."""
+    name = _shorten(todo.name)
+    own = known.get(todo.id, 0)
+    if own:
+        found = plan.core.read(lambda state: state.tasks.get(own))
+        if found is None:  # a person has removed it
+            return None
+        if name and name != found.name:
+            _rename(plan, own, name)
+        return own
+    if not name:
         return None
     taken = set(known.values())
-    task = plan.core.read(
-        lambda state: _find_by_name(state, todo.name, taken if todo.id else set())
-    )
+    task = plan.core.read(lambda state: _find_by_name(state, name, taken if todo.id else set()))
     if task is None:
-        task = plan.add(todo.name, active_form=todo.active_form).id
+        description = "" if name == todo.name else todo.name
+        active_form = _shorten(todo.active_form)
+        task = plan.add(name, description=description, active_form=active_form).id
     if todo.id:
         known[todo.id] = task
     return task
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= NAME_CHARACTERS else f"{name[: NAME_CHARACTERS - 1]}…"
 
 
 def _rename(plan: Plan, task: int, name: str) -> None:

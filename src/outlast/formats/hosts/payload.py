@@ -34,6 +34,7 @@ _LISTS: Final = {
     "update_plan": ("plan", "step"),
     "write_todos": ("todos", "description"),
 }
+_ACCEPTED: Final = ("post-tool", PLAN_MODE)  # before the tool, nobody has accepted anything
 _TASK_CREATED: Final = "TaskCreate"
 _TASK_UPDATED: Final = "TaskUpdate"
 _CREATED_ID: Final = re.compile(r"#(\w+)")
@@ -71,7 +72,7 @@ def parse_event(host: HostName, moment: Moment, payload: bytes) -> HostEvent:
         tool_input=given,
         succeeded=not has_failed,
         error=error,
-        approved_plan=_approved_plan(given, response) if tool == PLAN_MODE else "",
+        approved_plan=_approved_plan(fields, given) if (moment, tool) == _ACCEPTED else "",
         todos=tuple(_todos(tool, given, response)),
         last_message=_text(fields, "last_assistant_message") or _text(fields, "prompt_response"),
         held=fields.get("stop_hook_active") is True,
@@ -90,10 +91,15 @@ def _object(fields: Json, name: str) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def _approved_plan(given: Json, response: object) -> str:
-    """Return the plan as the user has accepted, perhaps edited, it."""
-    accepted = _text(response, "plan") if isinstance(response, dict) else ""
-    return accepted or _text(given, "plan")
+def _approved_plan(fields: Json, given: Json) -> str:
+    """Return the plan as the user has accepted, perhaps edited, it.
+
+    What a subagent has planned, its agent accepts.
+    """
+    response = _object(fields, "tool_response")
+    if _text(fields, "agent_id") or response.get("isAgent") is True:
+        return ""
+    return _text(response, "plan") or _text(given, "plan")
 
 
 def _error_of(response: object) -> str:

@@ -27,7 +27,7 @@ HOOKS: Final = "hooks"
 STATUS_LINE: Final = "statusLine"
 SERVERS: Final = "mcpServers"
 SERVER_NAME: Final = "outlast"
-SERVER_ARGUMENTS: Final = ("-m", "outlast", "mcp")
+SERVER_ARGUMENTS: Final = ("-P", "-m", "outlast", "mcp")  # not from the project
 TOML_SERVERS: Final = "mcp_servers"
 # Codex starts servers without the variables of the user, but for these.
 _PASSED_ON: Final = (
@@ -212,7 +212,9 @@ def _own_server(value: Json, servers: tuple[str, ...]) -> str:
     for key in (*servers, SERVER_NAME):
         value = _object(value.get(key))
     command, arguments = value.get("command"), _list(value.get("args"))
-    is_ours = isinstance(command, str) and tuple(arguments[:3]) == SERVER_ARGUMENTS
+    is_ours = (
+        isinstance(command, str) and tuple(arguments[: len(SERVER_ARGUMENTS)]) == SERVER_ARGUMENTS
+    )
     return str(command) if is_ours else ""
 
 

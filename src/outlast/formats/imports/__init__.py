@@ -1,4 +1,4 @@
-"""Plans of other tools: recognise the form of a document by its content, and read it.
+"""Plans of other tools: recognize the form of a document by its content, and read it.
 
 - `recognize`: the forms, and the refusal of what is none of them.
 - `outline`: Markdown with headings and nested tasks; `sequence`: their order and needs.

@@ -63,7 +63,7 @@ class _Marks(NamedTuple):
     extra: tuple[tuple[str, Any], ...] = ()
 
 
-# Recognise
+# Recognize
 
 
 def is_spec_kit(outline: Outline) -> bool:

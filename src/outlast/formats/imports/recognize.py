@@ -1,4 +1,4 @@
-"""Recognise the form of a document by its content, and refuse what has none that is known."""
+"""Recognize the form of a document by its content, and refuse what has none that is known."""
 
 from __future__ import annotations
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.domain.commands import CreatePlan, Replan
 from outlast.domain.execute import return_commit
+from outlast.errors import Refused
 from outlast.formats.hosts.approved_plan import parse_approved_plan
 from outlast.formats.hosts.events import NO_ANSWER, HostAnswer
 from outlast.system.clock import new_plan_id
 from outlast.system.process_identity import host_process
-from outlast.texts import listing, text, visible
+from outlast.texts import explain, listing, text, visible
 from outlast.wiring.hosts.attachment import attach_and_describe
 from outlast.wiring.hosts.session_plan import language_at, open_session_plan, program_name
 from outlast.wiring.hosts.sessions import ACTORS, session_files
@@ -36,14 +37,16 @@ def adopt(host: HostName, event: HostEvent) -> HostAnswer:
     approved = parse_approved_plan(event.approved_plan)
     if not approved.tasks:
         return NO_ANSWER
-    plan = _unfinished_plan_of(host, event)
-    if plan is None:
-        plan = _create(host, event, approved)
-    else:
-        plan.core.commit((Replan(approved.tasks),), return_commit)
-    with plan:
+    language = language_at(event.directory)
+    unfinished = _unfinished_plan_of(host, event)
+    with unfinished or _create(host, event, approved) as plan:
+        if unfinished is not None:
+            try:
+                _change(plan, approved)
+            except Refused as error:
+                problem = explain(error, language)
+                return HostAnswer(notice=text("host_not_adopted", language, problem=problem))
         described = attach_and_describe(host, event.session, plan, process=host_process())
-        language = language_at(event.directory)
         context = text("host_adopted", language, key=visible(plan.key), count=len(plan.tasks()))
         notice = _describe_adoption(host, plan, event.directory, language)
     return HostAnswer(f"{context}\n\n{described.context}", notice)
@@ -56,6 +59,13 @@ def _unfinished_plan_of(host: HostName, event: HostEvent) -> Plan | None:
         plan.close()
         return None
     return plan
+
+
+def _change(plan: Plan, approved: ApprovedPlan) -> None:
+    """Change a plan into the accepted one, which is to be carried out now."""
+    if plan.status == "paused":
+        plan.resume()
+    plan.core.commit((Replan(approved.tasks),), return_commit)
 
 
 def _create(host: HostName, event: HostEvent, approved: ApprovedPlan) -> Plan:

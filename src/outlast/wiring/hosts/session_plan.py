@@ -1,4 +1,4 @@
-"""The plan that a coding agent's session works on, opened for one look at it."""
+"""Open the plan of a coding agent's session for one event."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def program_name(host: HostName) -> str:
     from shlex import quote
 
     beside = program_in(os.path.dirname(sys.executable))  # noqa: PTH120 - the same
-    return quote(beside) if os.access(beside, os.X_OK) else f"{quote(sys.executable)} -m outlast"
+    return quote(beside) if os.access(beside, os.X_OK) else f"{quote(sys.executable)} -P -m outlast"
 
 
 def language_at(directory: str) -> Language:

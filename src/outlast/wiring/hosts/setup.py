@@ -102,12 +102,14 @@ def prepare_host(  # noqa: PLR0913 - one keyword for each choice
         parts = host_files(host, scope, places, own, language, mcp=True)
     if scope == "project":
         parts += _exclusions(files, host, parts, places, remove=remove)
+        return _prepare(files, parts, places.project, remove=remove)
     return _prepare(files, parts, remove=remove)
 
 
 def prepare_guide(places: Places, language: Language, *, remove: bool = False) -> Setup:
     """Return what the lines for agents without hooks change."""
-    return _prepare(_settings_files(), [guide_file(places.project, language)], remove=remove)
+    guide = guide_file(places.project, language)
+    return _prepare(_settings_files(), [guide], places.project, remove=remove)
 
 
 def prepare_plugin(
@@ -187,10 +189,15 @@ def _exclusions(
     return [SetupFile(exclude_file(root), kind, is_private=False)]
 
 
-def _prepare(files: SettingsFiles, parts: Iterable[SetupFile], *, remove: bool) -> Setup:
+def _prepare(
+    files: SettingsFiles, parts: Iterable[SetupFile], project: str = "", *, remove: bool
+) -> Setup:
+    """Return the changes of some files; those of a `project` must really be in it."""
     changes, notices = list[FileChange](), list[Notice]()
     for part in parts:
         file = files.read(part.path)
+        if _is_inside(part.path, project) and not _is_inside(file.target, project):
+            raise StoreError("settings_elsewhere", where=part.path, target=file.target)
         with naming_file(part.path):
             base = _without_us(part, file)
             before = file.before if file.is_untouched else base
@@ -204,6 +211,10 @@ def _prepare(files: SettingsFiles, parts: Iterable[SetupFile], *, remove: bool) 
         if change.is_needed and change.before is not None
     }
     return Setup(tuple(changes), tuple(notices), backups, remove)
+
+
+def _is_inside(path: str, directory: str) -> bool:
+    return bool(directory) and Path(path).is_relative_to(directory)
 
 
 def _without_us(part: SetupFile, file: HostFile) -> str | None:

@@ -52,7 +52,7 @@ def main() -> None:
     directory = tempfile.mkdtemp()
     store = FilesStore.create(directory, Disk(), CREATE, author="ann", now=NOW)
     change(store, (c.AddTasks((c.NewTask("one"),)),), now=NOW)
-    planned = ReplanPosition().plan(20).begin_step()
+    planned = ReplanPosition().begin_first_list(20).begin_step()
     action = PlannedAction("todo", "/todo add 五", 1)
     decided = planned.decide("add it", action).begin_action(action)
     observation = Observation("todo", action.input, ok=True, result="Added todo 1: 五")

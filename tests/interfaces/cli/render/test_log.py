@@ -234,7 +234,7 @@ def test_u6_a_run_as_a_person_sees_it(tmp_path: Path) -> None:
     assert "second letter" not in only
     assert "Used:" not in only, "the figures of the plan are not those of a part of its log"
     assert stdout_of(here, "log", "--by", "ada", **home) == (
-        "Nothing matches. All there is: outlast log --all\n"
+        "No entry matches. To see all: outlast log --all\n"
     )
     answer = json_of(here, "log", "-n", "1", code=0, **home)
     assert len(answer["commits"]) == 1

@@ -469,7 +469,7 @@ _ALL: Final = (
         "plans.transfer.import_plan",
         "command_import",
         (_FILE,),
-        (Option("form", ("--format",), "option_import_form", "FORM"), _KEY, _LAYOUT),
+        (Option("form", ("--format",), "option_import_form", "FORMAT"), _KEY, _LAYOUT),
         needs_plan=False,
     ),
     Command(

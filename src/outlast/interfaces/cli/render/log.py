@@ -66,7 +66,7 @@ class LogQuery(Struct, frozen=True):
     def choose(self, commit: Commit, questions: Mapping[int, Question]) -> list[bool]:
         """Return of each change of a commit whether to show it, given what was asked before.
 
-        What somebody gave a reason for matters.
+        A commit with a reason always matters.
         """
         by = self.by.casefold()
         if by and by not in (commit.author.casefold(), commit.person.casefold()):

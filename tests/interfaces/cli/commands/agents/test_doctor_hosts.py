@@ -84,13 +84,16 @@ def test_hooks_of_another_installation_are_found(scene: Scene, host: str, scope:
     new = file.read_text()
     file.write_text(new.replace("/outlast/interfaces", "/gone/outlast/interfaces"))
     ok, says = rows(diagnose(scene, code=4), host)[0]
-    assert (ok, "gone/outlast/interfaces/hook/hook.sh, which is gone" in says) == (False, True)
+    assert (ok, "gone/outlast/interfaces/hook/hook.sh, which no longer exists" in says) == (
+        False,
+        True,
+    )
     assert says.endswith(f"outlast init {host}{options}")
     timeouts = {"gemini": ("10000", "9000")}.get(host, (": 10\n", ": 9\n"))
     file.write_text(new.replace(*timeouts))
     ok, says = rows(diagnose(scene, code=4), host)[0]
     assert not ok
-    assert says.startswith(f"{file}: the hooks are not those of this Outlast; to renew them:")
+    assert says.startswith(f"{file}: the hooks were written by another version or installation of")
 
 
 def test_settings_that_cannot_be_read_are_named(scene: Scene) -> None:
@@ -112,13 +115,26 @@ def test_a10_a_server_that_is_not_of_this_python_is_not_started(
     trap = tmp_path / "trap"
     trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\n")
     trap.chmod(0o755)
-    server = {"command": str(trap), "args": ["-m", "outlast", "mcp"]}
+    server = {"command": str(trap), "args": ["-P", "-m", "outlast", "mcp"]}
     settings = scene.settings("gemini", "--project")
     settings.parent.mkdir()
     settings.write_text(json.dumps({"mcpServers": {"outlast": server}}))
     [_, (ok, says)] = rows(diagnose(scene), "gemini")
     assert (ok, str(trap) in says) == (True, True)
     assert not (tmp_path / "sprung").exists()
+
+
+def test_a10_a_package_of_the_project_is_not_run_as_the_server(scene: Scene) -> None:
+    pytest.importorskip("mcp")
+    scene.init("claude-code", "--mcp")
+    package = scene.project / "outlast"
+    package.mkdir()
+    (package / "__init__.py").write_text("open('sprung', 'w')\n")
+    variables = {**scene.variables, "PATH": f"{scene.home.parent}/bin"}
+    diagnosis = json_of(package, "doctor", code=0, **variables)
+    _, (ok, says) = rows(diagnosis, "claude-code")
+    assert (ok, says.startswith("the MCP server answers in ")) == (True, True)
+    assert not (scene.project / "sprung").exists()
 
 
 def test_a_server_that_does_not_start_says_why(scene: Scene, tmp_path: Path) -> None:

@@ -282,7 +282,8 @@ def test_without_a_person_only_the_changes_are_shown(scene: Scene, host: str) ->
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.startswith("--- /dev/null\n+++ ")
     assert done.stdout.endswith(
-        f"nothing was changed; a person confirms the changes above with: outlast init {host}\n"
+        "nothing was changed; to confirm the changes above, a person runs in a terminal: "
+        f"outlast init {host}\n"
     )
     shown = scene.init_json(host, code=1)
     assert shown["applied"] is False
@@ -365,7 +366,7 @@ def test_a_person_is_asked_which_agent_and_whether_to_change(scene: Scene, answe
     terminal.type(f"{answer}\n")
     assert terminal.end() == 0
     assert ("Wrote " in terminal.shown) is agreed
-    undo = "To take it out again: outlast init claude-code --remove"
+    undo = "To remove it: outlast init claude-code --remove"
     assert (undo in terminal.shown.splitlines()) is agreed, "to be copied as it is"
     assert ("Nothing was changed." in terminal.shown) is not agreed
     assert (scene.snapshot() == before) is not agreed
@@ -408,3 +409,36 @@ def test_a_plugin_does_not_mix_with_other_files(scene: Scene) -> None:
     (scene.project / "src" / "main.py").touch()
     refused = scene.refusal("claude-code", "--plugin", "src", "--yes", code=4)
     assert "src is not empty and has no plugin of Outlast" in refused
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("agents-md",), "AGENTS.md"),
+        (("codex", "--project"), ".codex/hooks.json"),
+        (("claude-code", "--project"), ".claude/commands/outlast.md"),
+    ],
+)
+@pytest.mark.parametrize("exists", [True, False])
+def test_a10_no_link_out_of_a_project_is_followed(
+    scene: Scene,
+    words: tuple[str, ...],
+    name: str,
+    exists: bool,  # noqa: FBT001 - a case
+) -> None:
+    outside = scene.project.parent / "outside"
+    if exists:
+        outside.write_text("{}\n")
+    file = scene.project / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.symlink_to(outside)
+    refused = scene.refusal(*words, "--yes", code=4)
+    assert f"leads out of the project, to {outside}" in refused
+    assert outside.exists() == exists
+    assert not exists or outside.read_text() == "{}\n"
+
+
+def test_a10_a_link_of_the_user_is_followed_and_named(scene: Scene) -> None:
+    file = scene.settings("claude-code", "--user")
+    link(file)
+    assert f"+++ {file} → {file.resolve()}" in scene.init("claude-code")

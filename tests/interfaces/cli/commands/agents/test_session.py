@@ -50,6 +50,33 @@ def test_u7_a_person_attaches_a_session_by_its_name(workspace: Path) -> None:
     assert json.loads(stdout_of(workspace, "detach", *named, "--json"))["plan"] == "ship"
 
 
+def test_a13_an_agent_attaches_and_detaches_no_session_but_its_own(workspace: Path) -> None:
+    named = ("--agent", "codex", "--session", "t7")
+    refused = outlast(workspace, "attach", *named, **CLAUDE)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "only a person" in refused.stderr.lower() or "person" in refused.stderr
+    assert session_files().read("codex", "t7") is None
+    stdout_of(workspace, "attach", *named)
+    assert outlast(workspace, "detach", *named, **CLAUDE).returncode == 1
+    assert session_files().read("codex", "t7") is not None
+    stdout_of(workspace, "attach", "--agent", "claude-code", "--session", "c1", **CLAUDE)
+
+
+def test_a13_an_agent_does_not_leave_the_plan_that_its_user_has_put_on_guard(
+    workspace: Path,
+) -> None:
+    create_plan(str(workspace), "Other", "other").close()
+    named = ("--agent", "claude-code", "--session", "c1")
+    stdout_of(workspace, "attach", "ship", "--guard", *named)
+    for words in (("detach",), ("attach", "other")):
+        assert outlast(workspace, *words, **CLAUDE).returncode == 1
+    stdout_of(workspace, "attach", "ship", **CLAUDE)
+    record = session_files().read("claude-code", "c1")
+    assert record is not None
+    assert (record.key, record.guard) == ("ship", True)
+    assert stdout_of(workspace, "detach", *named) == "This session no longer works on ship\n"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -46,7 +46,7 @@ def test_u9_a_directory_of_claude_code_is_one_plan(tmp_path: Path) -> None:
     ]
     told = lines_of(tmp_path, "import", SESSION, "--key", "again")
     assert told[1:] == [
-        "the task it waits for is not in the file, or comes later: 2: blockedBy 9",
+        "left out a need, because that task is not in the file, or comes later: 2: blockedBy 9",
         "not read: notes.txt",
     ]
 

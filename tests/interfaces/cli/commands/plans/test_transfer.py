@@ -246,9 +246,9 @@ EVERY_FORM = (
     "planning-with-files, spec-kit, kiro"
 )
 STOPPED = {  # where reading stopped, and the nearest form
-    "letter.txt": "not a plan in a form that can be imported, up to line 1; ",
-    "readme.md": "line 5: not a plan in a form that can be imported; nearest: checklist; ",
-    "no-tasks.json": "line 1: not a plan in a form that can be imported; nearest: manager; ",
+    "letter.txt": "not a plan in a format that can be imported (read to line 1); ",
+    "readme.md": "line 5: not a plan in a format that can be imported; nearest: checklist; ",
+    "no-tasks.json": "line 1: not a plan in a format that can be imported; nearest: manager; ",
     "broken.json": "line 1: not valid JSON: Expecting ',' delimiter: line 1 column 17 (char 16); ",
 }
 
@@ -262,7 +262,7 @@ def test_u9_an_unknown_form_is_refused_and_creates_nothing(
         assert main(["import", name]) == 2
         message = capsys.readouterr().err
         assert message.startswith(f"outlast: {name}: {STOPPED.get(name, '')}")
-        assert message.endswith(f"the forms are: {EVERY_FORM}\n")
+        assert message.endswith(f"the formats are: {EVERY_FORM}\n")
     refused = outlast(elsewhere, "import", "empty.json", "--format", "manager", "--lang", "zh")
     assert refused.returncode == 2
     assert refused.stderr.startswith("outlast: empty.json：第 1 行：不是可以导入的计划；最接近")
@@ -331,8 +331,8 @@ def test_u9_export_refuses_an_unknown_ending(workspace: Path, name: str) -> None
     refused = outlast(workspace, "export", name)
     assert refused.returncode == 2
     assert refused.stderr == (
-        f"outlast: {name}: unknown ending {Path(name).suffix}; use .md or .json, or choose a form: "
-        "--format plan.json|manager|markdown|checklist\n"
+        f"outlast: {name}: unknown ending {Path(name).suffix}; use .md or .json, or choose a "
+        "format: --format plan.json|manager|markdown|checklist\n"
     )
     assert not (workspace / name).exists()
     stdout_of(workspace, "export", name, "--format", "checklist")

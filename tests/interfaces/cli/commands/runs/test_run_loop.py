@@ -49,7 +49,7 @@ def test_r3_08_a_run_asks_and_resume_goes_on_in_the_same_loop_after_the_answer(h
     asked = begin(here)
     assert asked.returncode == 1
     assert "Question 1: In which file?" in asked.stdout
-    assert "  Planned: 2 steps\n  Plan:\n  1. Find the red fruits" in asked.stdout
+    assert "  Planned: 2 items\n  Plan:\n  1. Find the red fruits" in asked.stdout
     assert run(here, "answer", "red.txt").returncode == 0
     ended = run(here, "resume")
     assert ended.returncode == 0, ended.stderr

@@ -137,7 +137,8 @@ def _prepare(call: Call, chosen: str, places: Places, own: Installation) -> Setu
 def _is_confirmed(call: Call, setup: Setup) -> bool:
     """Ask, below a diff that may have left the screen: so the question names the files again."""
     will = [
-        visible(call.text(_WILL[_kind(change)], where=change.file.path)) for change in setup.pending
+        visible(call.text(_WILL[_kind(change)], where=change.file.where))
+        for change in setup.pending
     ]
     lines = [*will, *_notice_lines(call, setup)]
     try:
@@ -179,7 +180,7 @@ def _diff_lines(setup: Setup) -> Iterator[str]:
 
 def _file_diff(change: FileChange) -> Iterator[str]:
     """Yield the unified diff of a file, without the secrets that stand beside our lines."""
-    path = visible(change.file.path)
+    path = visible(change.file.where)
     before, after = change.file.text, change.after
     lines = unified_diff(
         (before or "").splitlines(keepends=True),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.errors import WrongUsage
 from outlast.interfaces.cli.plan_context import open_plan_for
 from outlast.interfaces.cli.render.output import Answer
+from outlast.interfaces.cli.rights import require_person
 from outlast.texts import visible
 from outlast.wiring.hosts.attachment import attach_and_describe
 from outlast.wiring.hosts.sessions import (
@@ -37,8 +38,10 @@ def attach(
 
     The agent that attaches itself is told the plan at once; another one at its next event.
     """
-    host, number = _session(agent, session)
-    with open_plan_for(call, key) as plan, session_files().hold(host, number):
+    host, number = _session(call, agent, session)
+    with open_plan_for(call, key) as plan, session_files().hold(host, number) as record:
+        if record is not None and record.guard and record.plan_id != plan.id:
+            require_person(call, call.command)
         described = attach_and_describe(host, number, plan.acting_as(ACTORS[host]), guard=guard)
         chosen = plan.key
     shown = described.context if agent is None else described.notice
@@ -51,8 +54,10 @@ def attach(
 
 def detach(call: Call, *, agent: str | None = None, session: str | None = None) -> Answer:
     """Let the session that runs this command, or a named one, work on no plan."""
-    host, number = _session(agent, session)
-    with session_files().hold(host, number):
+    host, number = _session(call, agent, session)
+    with session_files().hold(host, number) as attached:
+        if attached is not None and attached.guard:
+            require_person(call, call.command)
         record = detach_session(host, number)
     key = record.key if record else None
 
@@ -64,10 +69,14 @@ def detach(call: Call, *, agent: str | None = None, session: str | None = None) 
     return Answer(lambda: {"agent": host, "session": number, "plan": key}, as_text)
 
 
-def _session(agent: str | None, session: str | None) -> tuple[HostName, str]:
-    if agent is not None and session is not None:
-        return check_host(agent), session
+def _session(call: Call, agent: str | None, session: str | None) -> tuple[HostName, str]:
+    """Return the session that is named, else the own one. An agent may name no other one."""
     own = own_session()
+    if agent is not None and session is not None:
+        named = check_host(agent), session
+        if named != own:
+            require_person(call, f"{call.command} --agent {visible(agent)} --session …")
+        return named
     if own is None or agent is not None or session is not None:
         raise WrongUsage("host_no_session")
     return own
