@@ -54,6 +54,7 @@ _DECIDE: Final[dict[str, tuple[str, dict[str, object]]]] = {
     "decide: prompt": ("prompt", {"prompt": "please go on with it"}),
     "decide: stop": ("stop", {"last_assistant_message": "I have looked at it."}),
 }
+_CHECKED_STOP: Final = "decide: stop, a check is open"
 _BRIEF_TOKENS: Final = 2_000
 _BLOCK_TOKENS: Final = 300
 _TEXT_LIMITS: Final = {
@@ -63,7 +64,7 @@ _TEXT_LIMITS: Final = {
 _LIMITS: Final = {
     _READ: (CAT, 1.5, f"≤ 1.5 {TIMES} `sh -c 'cat F'`"),
     _RECORD: (PY, 1.2, f"≤ 1.2 {TIMES} py"),
-    **dict.fromkeys(_DECIDE, (PY, 8.0, f"≤ 8 {TIMES} py")),
+    **dict.fromkeys((*_DECIDE, _CHECKED_STOP), (PY, 8.0, f"≤ 8 {TIMES} py")),
 }
 
 
@@ -172,7 +173,12 @@ def measure(rounds: int, size: int = SIZE) -> Hooks:
         }
         runs |= {name: agent.hook(moment, fields=more) for name, (moment, more) in _DECIDE.items()}
         in_turn(runs, 1)  # writes the bytecode
-        return Hooks(size, in_turn(runs, rounds))
+        samples = in_turn(runs, rounds)
+        agent.add_red_check()
+        moment, fields = _DECIDE["decide: stop"]
+        checked = {_CHECKED_STOP: agent.hook(moment, fields=fields)}
+        in_turn(checked, 1)
+        return Hooks(size, samples | in_turn(checked, rounds))
 
 
 class _Agent:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, Final, Literal
 from unicodedata import category, normalize
 
 from msgspec import Struct
+
+from outlast.domain.lazy_pattern import compile_lazily
 
 if TYPE_CHECKING:
     from outlast.domain.model import Outcome
@@ -58,19 +59,19 @@ _NO: Final = (
     r"(?:not done(?: yet)?|not yet|no|nope|n|never|do not|don't)(?![a-z'])"
     r"|还?没有?(?:完成)?|未完成|否|不是|不要|不行|不用|不可以|不同意|不|拒绝|算了"
 )
-_REFUSAL: Final = re.compile(rf"(?:sorry )?(?:{_NO})(?:{_SUFFIX})*")
-_CONTINUE_ORDER: Final = re.compile("继续(?:执行|任务)")
+_REFUSAL: Final = compile_lazily(rf"(?:sorry )?(?:{_NO})(?:{_SUFFIX})*")
+_CONTINUE_ORDER: Final = compile_lazily("继续(?:执行|任务)")
 _CLAUSE: Final = re.compile(r"[^\n,.!?;:，。！？；：、…]+\W*")
-_NEGATION: Final = re.compile(
-    r"[不别勿莫没未甭]|停止|暂停|取消|禁止|拒绝|无[法需须]|\b(?:not|no|never|stop|cannot|dont)\b|n't\b",
-    re.ASCII,
+_NEGATION: Final = compile_lazily(
+    r"(?a:[不别勿莫没未甭]|停止|暂停|取消|禁止|拒绝|无[法需须]"
+    r"|\b(?:not|no|never|stop|cannot|dont)\b|n't\b)"
 )
-_POINTLESS: Final = re.compile(".{0,2}(?:不了|不下去|不必|没必要|没有?意义|没有?用)")
-_QUESTION: Final = re.compile(
+_POINTLESS: Final = compile_lazily(".{0,2}(?:不了|不下去|不必|没必要|没有?意义|没有?用)")
+_QUESTION: Final = compile_lazily(
     r"[?？]\W*$|[吗么]\W*$|是否|[要能会可该]不[要能会可该]|是不是|为什么|怎么|什么时候|何时|多久"
     r"|^\W*(?:should|shall|can|could|do|does|did|is|are|will|would|why|how|when|what|may|must)\b"
 )
-_UNDONE: Final = re.compile(
+_UNDONE: Final = compile_lazily(
     r"\s*(?:(?:no|sorry|wait|hey|but|actually|hm+|well|oh|still)\s+)*"
     r"(?:(?:it|that|this|you|we|they|(?P<subject>(?:the|this|that|these|those|your)"
     r"(?: (?!(?:that|which|what|who|why|if|when|whether)\b)[\w-]+){1,4}?|(?:step|task) [\w-]+))"
@@ -82,10 +83,10 @@ _UNDONE: Final = re.compile(
     r"(?:还|仍然?|依然|并|其实|尚|根本|都)*(?:没有?|未)(?:全部|完全|真正|都|有)*"
     r"(?:完成|做完|做好|弄完|弄好|搞定|结束)(?:呢|啊|呀|哦|的|了|啦|吧)?\s*"
 )
-_ARTICLE: Final = re.compile(
+_ARTICLE: Final = compile_lazily(
     r"^(?:the|this|that|these|those|your) | (?:step|task|part|one)$|^[这個个一]+步?$"
 )
-_SLASH: Final = re.compile(r"[/／]([^\W\d][\w-]*)(?:\s+(.*))?", re.DOTALL)
+_SLASH: Final = re.compile(r"[/／]([^\W\d_][\w-]*)(?:\s+(.*))?", re.DOTALL)
 
 
 class Intent(Struct, frozen=True, gc=False):
@@ -99,6 +100,11 @@ class Intent(Struct, frozen=True, gc=False):
     text: str
     command: str = ""
     words: str = ""
+
+
+def is_slash_command(message: str) -> bool:
+    """Return whether a message is meant as a slash command: a slash and a word. A path is not."""
+    return _SLASH.fullmatch(message.strip()) is not None
 
 
 def classify_message(message: str, *, paused: bool, question: bool) -> Intent:
@@ -216,12 +222,8 @@ def _is_phrase(message: str, core: str) -> bool:
     """Return whether a message is a phrase, with at most politeness around it."""
     if len(message) > _SHORT:
         return False
-    return _phrase(core).fullmatch(_spell(message)) is not None
-
-
-@cache
-def _phrase(core: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{_POLITE})*(?:{core})(?:{_SUFFIX})*")
+    phrase = rf"(?:{_POLITE})*(?:{core})(?:{_SUFFIX})*"
+    return re.fullmatch(phrase, _spell(message)) is not None
 
 
 def _clauses(message: str) -> list[str]:

@@ -1,6 +1,7 @@
 """What is remembered of a coding agent's session that works on a plan."""
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: msgspec builds a decoder several times slower from
+# annotations that are strings.
 
 from msgspec import Struct
 
@@ -11,11 +12,13 @@ class SessionRecord(Struct, frozen=True, omit_defaults=True):
     """A session that is attached to a plan, and what it has been told.
 
     `host_process` identifies the agent's process. `shown_plan` is a digest of the plan block that
-    the model was shown last, `shown_step` of the step. `holds` counts how often its stop was held
-    up since so many tasks were finished (`finished`), `hold_text` is a digest of what it was told
-    then. `reminded_step` is the step at which it was reminded last. `todos` are our tasks by the
-    agent's numbers of them. `refused` are the tasks that it reported done in this turn while their
-    check failed; `unapproved` those of which it was told that a person has to approve their checks.
+    the model was shown last, `shown_step` of the step. `blocked_stops` counts how often its stop
+    was blocked since so many tasks were finished (`finished`), `blocked_text` is a digest of what
+    it was told then. `reminded_step` is the step at which it was reminded last. `todos` are our
+    tasks by the agent's numbers of them, `done_early` those that it lists as completed and that
+    tasks before them keep open. `refused` are the tasks that it reported done in this turn while
+    their check failed; `unapproved` those of which it was told that a person has to approve their
+    checks.
     `views` counts what it has looked at since a reminder, `failures` how often a call has failed.
     `reported` are the hooks of the user whose failure was reported; `announced` is the newest
     question that the user was told of.
@@ -31,11 +34,12 @@ class SessionRecord(Struct, frozen=True, omit_defaults=True):
     guard: bool = False
     shown_plan: str = ""
     shown_step: str = ""
-    holds: int = 0
-    hold_text: str = ""
+    blocked_stops: int = 0
+    blocked_text: str = ""
     finished: int = 0
     reminded_step: str = ""
     todos: dict[str, int] = {}
+    done_early: tuple[int, ...] = ()
     refused: tuple[int, ...] = ()
     unapproved: tuple[int, ...] = ()
     views: int = 0

@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.domain.replies.claims import claimed_numbers, claims_done, claims_everything
+from outlast.domain.replies.claims import (
+    claimed_numbers,
+    claims_done,
+    claims_everything,
+    claims_task,
+)
 
 CLAIMS = """
 Done!
@@ -1173,9 +1178,10 @@ def test_r4_08_in_doubt_a_message_claims_nothing(message: str) -> None:
     assert not claims_done(message)
 
 
-@given(st.text())
-def test_r4_08_any_text_can_be_read(message: str) -> None:
+@given(st.text(), st.text())
+def test_r4_08_any_text_can_be_read(message: str, name: str) -> None:
     claims_done(message)
+    claims_task(f"{message}\nDone.", name)
 
 
 @pytest.mark.parametrize("message", ["", " \n", "```", ">", "\ud800", "[", "完", "done" * 1_000])
@@ -1248,7 +1254,9 @@ def test_f15_no_message_takes_long_to_read(size: int, data: st.DataObject) -> No
     part = "".join(parts)
     signal.alarm(10)
     try:
-        claims_done(part * (100_000 // len(part)))
+        text = part * (100_000 // len(part))
+        claims_done(text)
+        claims_task(text, text[:1_000])
     finally:
         signal.alarm(0)
 
@@ -1306,3 +1314,50 @@ def test_r4_08_a_message_about_a_task_does_not_claim_everything(message: str) ->
 )
 def test_r4_08_a_message_says_which_tasks_are_done(message: str, numbers: tuple[int, ...]) -> None:
     assert claimed_numbers(message) == numbers
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("Done.", "Write the callback"),
+        ("✅ Done", "Write the callback"),
+        ("It's done now. All 42 tests pass.", "Write the callback"),
+        ("I've finished it.", "Write the callback"),
+        ("It works now!", "Write the callback"),
+        ("完成了。", "编写登录回调"),
+        ("[Done]", "Write the callback"),
+        ("I have implemented the route, the task is done.", "Write the callback"),
+        ("The work is finished: see `a.py`.", "Write the callback"),
+        ("Everything is done, and the README too.", "Write the callback"),
+        ("任务已完成，文档也已更新。", "编写登录回调"),
+        ("I've implemented the callback.", "Write the callback"),
+        ("Done. I've added the callback for GitHub.", "Write the callback"),
+        ("I've implemented the retry logic in `client.py`.", "Add a retry to the client"),
+        ("The migration has been completed successfully.", "Migrate the database"),
+        ("The bug is fixed.", "Fix the bugs in the parser"),
+        ("The bugs are fixed.", "Fix the bug"),
+        ("登录回调已经写完。", "编写登录回调"),
+        ("I've added a callback route. All tests pass.", "Write the callback"),
+        ("I fixed it in `a.py`, and built the rest.", "Fix"),
+    ],
+)
+def test_r4_08_a_message_claims_that_a_task_is_done(message: str, name: str) -> None:
+    assert claims_done(message)
+    assert claims_task(message, name)
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("I've fixed the typo you mentioned in README.", "Write the callback"),
+        ("I've fixed the typo you mentioned in README.", "Fix the callback"),
+        ("I answered your question; the cache is in `a.py`. Done.", "Write the callback"),
+        ("I've updated the docs. All tests pass.", "Write the callback"),
+        ("文档里的错别字修复了。", "编写登录回调"),
+        ("I've fixed the typo.", ""),
+        ("The callback is not done.", "Write the callback"),
+        ("Is the callback done?", "Write the callback"),
+    ],
+)
+def test_r4_08_a_remark_on_something_else_claims_no_task(message: str, name: str) -> None:
+    assert not claims_task(message, name)

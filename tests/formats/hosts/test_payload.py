@@ -42,7 +42,7 @@ def parse(
 
 def test_r4_04_an_event_is_read() -> None:
     event = parse("stop", cwd="/x", last_assistant_message="Done.", stop_hook_active=True)
-    assert event == HostEvent("stop", "s1", "/x", last_message="Done.", held=True)
+    assert event == HostEvent("stop", "s1", "/x", last_message="Done.", was_blocked=True)
     assert parse("stop", "gemini", prompt_response="Done.").last_message == "Done."
     assert parse("session-start", source="compact").source == "compact"
     assert parse("pre-tool", agent_id="a1").is_inner
@@ -146,6 +146,7 @@ def test_r4_10_an_accepted_plan_is_read_as_the_user_edited_it() -> None:
     assert plan(tool_input={"plan": "given"}, tool_response={"plan": None}) == "given"
     assert plan(tool_input={"plan": "given"}, tool_response="approved") == "given"
     assert plan(tool_input={}, tool_response={}) == ""
+    assert plan(tool_input={}, tool_response={"plan": "of a subagent", "isAgent": True}) == ""
     assert parse(tool_name="Write", tool_input={"plan": "x"}).approved_plan == ""
 
 
@@ -191,3 +192,11 @@ def test_r4_10_single_tasks_are_read() -> None:
     )
     assert one("TaskUpdate", taskId=3, subject="b") == ListedTodo("b", "", "", "3")
     assert one("TaskUpdate", taskId=["3"]).id == ""
+    assert one("TaskCreate", subject="a", description=" b\nc ").description == "b\nc"
+    assert one("TaskUpdate", taskId="3", description="b").description == "b"
+
+
+def test_r4_04_half_a_character_is_read_as_javascript_writes_it() -> None:
+    """JavaScript cuts texts between the halves of a character."""
+    payload = rb'{"session_id":"s1","prompt":"cut \ud83d"}'
+    assert parse_event("claude-code", "prompt", payload).prompt == "cut ?"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal, get_args
@@ -166,23 +167,38 @@ def _task_entries(state: PlanState, language: Language) -> Iterator[Entry]:
 
 
 def _task_entry(state: PlanState, task: Task, language: Language) -> Entry:
-    counted = task.progress
-    fields = {
-        "description": task.description,
-        "reasoning": task.reasoning,
-        "needs": ", ".join(map(str, task.needs)),
-        "check": "\n".join(map(write_rule, task.checks)),
-        "run": task.run,
-        "files": ", ".join(task.files),
-        "progress": f"{counted.current}/{counted.total}" if counted else "",
-        "assumed" if task.is_assumed else "result": task.result or "",
-        "error": task.error or "",
-        "failed": str(task.retry_count) if task.retry_count else "",
-        "actor": task.actor if task.status == "in_progress" else "",
-        "done": "\n".join(work.what for work in state.ledger.done.get(task.id, ())),
-    }
     head = f"{task.id}. {ICONS[task.status]} {visible(task.name)}"
-    return Entry(task.id, "\n".join((head, *_field_lines(fields, language))))
+    return Entry(task.id, "\n".join((head, *_field_lines(_task_fields(state, task), language))))
+
+
+def _task_fields(  # noqa: C901 - one for each field
+    state: PlanState, task: Task
+) -> Iterator[tuple[str, str]]:
+    """Yield what a task has beside its name; most have little, and a brief looks at all."""
+    if task.description:
+        yield "description", task.description
+    if task.reasoning:
+        yield "reasoning", task.reasoning
+    if task.needs:
+        yield "needs", ", ".join(map(str, task.needs))
+    if task.checks:
+        yield "check", "\n".join(map(write_rule, task.checks))
+    if task.run:
+        yield "run", task.run
+    if task.files:
+        yield "files", ", ".join(task.files)
+    if task.progress:
+        yield "progress", f"{task.progress.current}/{task.progress.total}"
+    if task.result:
+        yield ("assumed" if task.is_assumed else "result"), task.result
+    if task.error:
+        yield "error", task.error
+    if task.retry_count:
+        yield "failed", str(task.retry_count)
+    if task.status == "in_progress":
+        yield "actor", task.actor
+    if task.id in state.ledger.done:
+        yield "done", "\n".join(work.what for work in state.ledger.done[task.id])
 
 
 def _finding_entries(state: PlanState, language: Language) -> Iterator[Entry]:
@@ -191,21 +207,21 @@ def _finding_entries(state: PlanState, language: Language) -> Iterator[Entry]:
         body = (
             () if finding.content == finding.title else (_INDENT + indent_lines(finding.content),)
         )
-        source = _field_lines({"source": finding.source}, language)
+        source = _field_lines((("source", finding.source),), language)
         yield Entry(finding.id, "\n".join((head, *body, *source)))
 
 
 def _error_entries(state: PlanState, language: Language) -> Iterator[Entry]:
     for error in state.notes.errors.values():
         head = f"{error.id}. {visible(error.tool)}: {indent_lines(error.message)}"
-        fields = {"times": str(error.count), "params": error.params}
+        fields = (("times", str(error.count)), ("params", error.params))
         yield Entry(error.id, "\n".join((head, *_field_lines(fields, language))))
 
 
 def _message_entries(state: PlanState, language: Language) -> Iterator[Entry]:
     """Yield what was said, then the open questions under their own numbers."""
     for number, statement in enumerate(statements(state), 1):
-        fields = {"question": statement.question, "proposal": statement.proposal}
+        fields = (("question", statement.question), ("proposal", statement.proposal))
         head = f"{number}. {visible(statement.by)}: {indent_lines(statement.text)}"
         yield Entry(number, "\n".join((head, *_field_lines(fields, language))))
     for asked in state.open_questions():
@@ -222,10 +238,15 @@ _ENTRIES: Final[dict[str, Callable[[PlanState, Language], Iterator[Entry]]]] = {
 }
 
 
-def _field_lines(fields: dict[str, str], language: Language) -> Iterator[str]:
-    for key, value in fields.items():
+def _field_lines(fields: Iterable[tuple[str, str]], language: Language) -> Iterator[str]:
+    for key, value in fields:
         if value.strip():
-            yield f"{_INDENT}{text(f'details_{key}', language)}: {indent_lines(value)}"
+            yield f"{_label(key, language)}{indent_lines(value)}"
+
+
+@cache
+def _label(key: str, language: Language) -> str:
+    return f"{_INDENT}{text(f'details_{key}', language)}: "
 
 
 def indent_lines(value: str) -> str:

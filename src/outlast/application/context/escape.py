@@ -21,6 +21,7 @@ from outlast.application.context.tokens import (
     split_units,
     unit_tokens,
 )
+from outlast.domain.lazy_pattern import compile_lazily
 from outlast.texts import visible
 
 TAGS: Final = (
@@ -40,6 +41,7 @@ TAGS: Final = (
 )
 _OPENING: Final = "<\uff1c\ufe64\u2039\u276e\u27e8\u2329\u3008\u02c2\u1438\u2770\u29fc"
 _CLOSING: Final = ">\uff1e\ufe65\u203a\u276f\u27e9\u232a\u3009\u02c3\u1433\u2771\u29fd"
+_OPENING_SET: Final = frozenset(_OPENING)
 _OPENING_ESCAPED: Final = str.maketrans(dict.fromkeys(_OPENING, "&lt;"))
 _ENTITIES: Final = {
     ord("&"): "&amp;",
@@ -47,14 +49,13 @@ _ENTITIES: Final = {
     **dict.fromkeys(map(ord, _CLOSING), "&gt;"),
 }
 # Invisible although printable: joiners, fillers, variation selectors.
-_INVISIBLE: Final = re.compile(
+_INVISIBLE: Final = compile_lazily(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u200c\u200d\u3164"
     "\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-_OUR_TAGS: Final = re.compile(
+_OUR_TAGS: Final = compile_lazily(
     f"[{_OPENING}](?=[\\s/\uff0f\u2215\u2044]*(?:{'|'.join(TAGS)})(?![\\w-]))", re.IGNORECASE
 )
-_OPENS: Final = re.compile(f"[{_OPENING}]")
 _LAYOUT: Final = re.compile(r"([\n\r\t]+)")
 
 
@@ -113,7 +114,7 @@ def quote_one_line(value: str, limit: int) -> str:
 
 def escape_json(encoded: str) -> str:
     """Return JSON with the same values in which nothing opens a tag and nothing is invisible."""
-    if encoded.isprintable() and not _OPENS.search(encoded):
+    if encoded.isprintable() and _OPENING_SET.isdisjoint(encoded):
         return encoded
     return "".join(
         c if c.isprintable() and c not in _OPENING else _unicode_escape(c) for c in encoded

@@ -11,7 +11,6 @@ another call of the tool succeeds, the errors are cleared, or a person allows it
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
 from outlast.application.context import blocks
@@ -100,6 +99,8 @@ def _stack(event: HookContext) -> str:
 
 def params_digest(params: Json) -> str:
     """Return a digest of parameters that does not depend on the order of the keys."""
+    import json
+
     return digest(json.dumps(params, sort_keys=True, separators=(",", ":"), default=str))
 
 

@@ -1,8 +1,8 @@
 """Claims: whether the last message of an agent says that the work is done.
 
-A claim may hold up an agent whose checks are red, so in doubt a message claims nothing. A sentence
-counts if it is neither negated nor partial, planned, asked or quoted, and only if nothing else in
-the message failed or is still to do.
+A claim may block the stop of an agent whose checks are red, so in doubt a message claims nothing. A
+sentence counts if it is neither negated nor partial, planned, asked or quoted, and only if nothing
+else in the message failed or is still to do.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import normalize
 
+from outlast.domain.lazy_pattern import compile_lazily
 from outlast.domain.replies.markers import (
     closing_question,
     done_marks,
@@ -33,30 +34,30 @@ _SIMPLIFIED: Final = str.maketrans(
 
 # The parts of a message
 
-_CODE: Final = re.compile(r"``[^`\n]{1,300}``|`[^`\n]{1,300}`")
-_QUOTED: Final = re.compile(
+_CODE: Final = compile_lazily(r"``[^`\n]{1,300}``|`[^`\n]{1,300}`")
+_QUOTED: Final = compile_lazily(
     r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|「[^」\n]{1,300}」|『[^』\n]{1,300}』|«[^»\n]{1,300}»"
     r"|(?<!\w)'[^'\n]{1,80}'(?!\w)|(?<!\w)‘[^’\n]{1,80}’(?!\w)"
 )
-_LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\n]{0,300}\)")
-_EMPHASIS: Final = re.compile(r"[*~]+|(?<!\w)_+|_+(?!\w)")
-_ITEM: Final = re.compile(r"\s*(?:[-+*•·–—]\s+|[0-9]{1,3}[.)、]\s*|\[[xX]\]\s*)+")
-_ICON_ITEM: Final = re.compile(r"\s*[✓✔✅☑🔹🔸▪▸]")
-_HEADING: Final = re.compile(r"\s*#{1,6}\s+")
-_OPEN_BOX: Final = re.compile(
+_LINK: Final = compile_lazily(r"!?\[([^\[\]\n]{0,200})\]\([^()\n]{0,300}\)")
+_EMPHASIS: Final = compile_lazily(r"[*~]+|(?<!\w)_+|_+(?!\w)")
+_ITEM: Final = compile_lazily(r"\s*(?:[-+*•·–—]\s+|[0-9]{1,3}[.)、]\s*|\[[xX]\]\s*)+")
+_ICON_ITEM: Final = compile_lazily(r"\s*[✓✔✅☑🔹🔸▪▸]")
+_HEADING: Final = compile_lazily(r"\s*#{1,6}\s+")
+_OPEN_BOX: Final = compile_lazily(
     r"^[ \t]{0,20}(?:[-+*•][ \t]+|[0-9]{1,3}[.)][ \t]+)?\[ ?\]|[❌⬜🔲☐⏳🚧]", re.MULTILINE
 )
-_BREAK: Final = re.compile(
+_BREAK: Final = compile_lazily(
     r"(?<=[.!?;。])[\"')\]]{0,3}\s+|(?<=[。!?;])(?=[^\s!?])|(?<=:)(?:\s+|(?=[^\x00-\x7f]))"
     r"|\s[–—-]{1,2}\s|[—–]{1,2}"
 )
-_LEAD: Final = re.compile(r"^[^\w#(]+")
-_LABEL: Final = re.compile(  # it heads a list, such as "Done:"; a sentence has a verb
+_LEAD: Final = compile_lazily(r"^[^\w#(]+")
+_LABEL: Final = compile_lazily(  # it heads a list, such as "Done:"; a sentence has a verb
     r"(?!.*(?:\b(?:i|we|is|are|has|have|been)\b|'ve\b)|(?:fixed|implemented"
     r"|resolved) ).*[\x00-\x7f]:$"
     r"|[^\x00-\x7f]{1,4}:$"
 )
-_POLITE: Final = re.compile(
+_POLITE: Final = compile_lazily(
     r"(?:(?:please|just|and|so|always) ){0,3}(?:let me know|tell me|feel free|happy to|glad to"
     r"|i'm happy to|reach out|don't hesitate|if you(?:'d)? (?:want|like|need|have|prefer|notice"
     r"|see|hit))\b"
@@ -64,7 +65,7 @@ _POLITE: Final = re.compile(
     r"|(?:有|还有)(?:任何|其他|什么)?(?:问题|需要|疑问)\w{0,8}(?:告诉|联系|随时|说|叫)"
     r"|(?:请|欢迎|可以)?随时|需要(?:的话|我)"
 )
-_NOTHING_OPEN: Final = re.compile(  # in words that otherwise tell what is open
+_NOTHING_OPEN: Final = compile_lazily(  # in words that otherwise tell what is open
     r"\b(?:no|zero|0|without(?: any)?|free of) (?:(?:more|other|further|new|known|open|remaining"
     r"|any"
     r"|outstanding|pending|additional|type|lint|linter|test|build|compile|compiler|console|ts|and"
@@ -84,7 +85,7 @@ _NOTHING_OPEN: Final = re.compile(  # in words that otherwise tell what is open
     r"|[无零0] ?[个项]?(?:错误|报错|警告|失败|遗留|回归|异常)|不再(?:报错|失败|出错|崩溃)"
     r"|[无不]需\w{0,8}"
 )
-_THE_REST: Final = re.compile(
+_THE_REST: Final = compile_lazily(
     r"\b(completed|finished|fixed|resolved|implemented|migrated|converted"
     r"|addressed) (?:all )?(?:of )?(?:the |its |both )?remaining\b"
 )
@@ -147,7 +148,7 @@ _OBJECT: Final = (  # after a verb without a subject: "Finished jobs are deleted
     r"|support"
     r"|end-to-end|in|by|and|as|per)\b|[#\[])"
 )
-_CLAIM: Final = re.compile(
+_CLAIM: Final = compile_lazily(
     rf"^{_FILLER}(?:(?:it|that|this|everything|all){_IS} |all |we're |we are |i'm "
     rf"|i am )?{_ADVERBS}{_DONE}"
     r"(?: (?:now|here|and dusted|as (?:requested|asked|planned|specified)|successfully"
@@ -166,7 +167,7 @@ _CLAIM: Final = re.compile(
     r"|\bnothing (?:is )?(?:left|remains)(?: to (?:do|be done))?\b"
     rf"|\b(?P<n>[0-9]{{1,4}}) ?(?:/|of|out of) ?(?P=n) (?:{_WORK} )?(?:are )?{_DONE}"
 )
-_CLAIM_ZH: Final = re.compile(
+_CLAIM_ZH: Final = compile_lazily(
     r"已经?(?:全部|全都|都|成功|顺利|按要求|按计划|彻底|完全|正式|圆满)*(?:完成|实现|修复|解决"
     r"|搞定|做完|改完|写完|修好|改好|弄好|做好|落地|上线|交付|处理完|就绪"
     r"|完工|结束|重构|迁移)"
@@ -181,7 +182,7 @@ _CLAIM_ZH: Final = re.compile(
     r"|开发)完毕"
     r"|现在.{0,24}(?:正常|可以|能).{0,8}了|可以正常(?:使用|工作|运行)了"
 )
-_CHANGE: Final = re.compile(
+_CHANGE: Final = compile_lazily(
     rf"\b(?:i|we)(?:'ve| have)? {_ADVERBS}(?:{_CHANGED_VERB}|{_FINISHED_VERB})\b"
     rf"|^{_FILLER}{_ADVERBS}(?:{_CHANGED_VERB}|{_FINISHED_VERB})(?: |$)"
     rf"|\b(?:has|have) been {_ADVERBS}{_CHANGED_VERB}\b|\b(?:is|are) now \w+|\bnow \w+s\b"
@@ -190,7 +191,7 @@ _CHANGE: Final = re.compile(
     r"|(?:添加|新增|更新|修改|创建|删除|重命名|替换|调整|增加|补充|移动|加上|重写|改成|改为|抽取"
     r"|封装|优化|接入|已将|已把)[了完]?"
 )
-_PROVED: Final = re.compile(
+_PROVED: Final = compile_lazily(
     r"\b(?:all|every|[0-9]{1,6}(?:/[0-9]{1,6})?|full|entire|whole|the|existing|new|unit"
     r"|both) (?:[\w-]+ ){0,4}(?:tests?|checks?|suites?|specs?|builds?|lint(?:er|ing)?"
     r"|type-?checks?|ci) (?:[\w/]+ ){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|clean"
@@ -207,7 +208,7 @@ _PROVED: Final = re.compile(
 
 # What makes a claim none
 
-_CONDITION: Final = re.compile(
+_CONDITION: Final = compile_lazily(
     r"\b(?:once|when(?:ever)?|if|until|till|unless|before|while|assuming|whether|provided"
     r"|as soon as"
     r"|after(?! \w+ing\b)|should|would|could|might|may|must|needs?|needed|want|wants|will|cannot"
@@ -218,10 +219,10 @@ _CONDITION: Final = re.compile(
     r"|called"
     r"|named|in theory|in principle|supposedly|according to)\b|'(?:ll|d)\b"
 )
-_CONDITION_AFTER: Final = re.compile(
+_CONDITION_AFTER: Final = compile_lazily(
     r"[ ,]*(?:once|when|if|until|unless|after|as soon as|by (?!default)|only|tasks?\b|items?\b)"
 )
-_PARTIAL: Final = re.compile(
+_PARTIAL: Final = compile_lazily(
     r"\b(?:first|second|third|fourth|fifth|one of|some|most|mostly|half|halfway|part(?:s|ly|ial"
     r"|ially)?"
     r"|so far|almost|nearly|initial|basic|drafts?|skeleton|scaffold(?:ing)?|stub(?:s|bed)?|except"
@@ -257,10 +258,10 @@ _PARTIAL: Final = re.compile(
     r"|文档[里中]"
     r"|(?:计划|方案).{0,6}(?:请?审阅|制定|编写|拟定)|完成了?\S{0,12}设计"
 )
-_AFTER_ZH: Final = re.compile(
+_AFTER_ZH: Final = compile_lazily(
     r"[之以]?[后时前]|的话|再|度|情况|率|条件|标准|状态|标志|定义|通知|不了|的"
 )
-_UNDONE: Final = re.compile(
+_UNDONE: Final = compile_lazily(
     r"(?:\bnot|n't|\bnever|\byet to(?: be)?|\bneither|\bwithout (?:having|being)) (?:(?:yet|quite"
     r"|fully|completely|all|been|be|at|really|entirely|is|are|everything|actually"
     r"|get"
@@ -312,7 +313,7 @@ _UNDONE: Final = re.compile(
     r"|跳过了"
     r"|遇到了?.{0,8}(?:问题|错误|困难|障碍)"
 )
-_FAILED: Final = re.compile(
+_FAILED: Final = compile_lazily(
     r"(?:\bnot|n't|\bnever) (?:(?:yet|all|been|be|is|are|get|able|to|it|the|this|that|any"
     r"|do) ){0,4}(?:work(?:ing)?|pass(?:es|ed|ing)?|green|succeed(?:ed)?|reproduced?|there|updated"
     r"|written"
@@ -337,14 +338,14 @@ _FAILED: Final = re.compile(
     r"|用例)?(?:失败|报错"
     r"|错误)|报错[:了]"
 )
-_OVERCOME: Final = re.compile(
+_OVERCOME: Final = compile_lazily(
     r"\b(?:fix(?:e[sd]|ing)?|resolv(?:e[sd]|ing)|repair(?:ed|s)?|correct(?:ed|s)|address(?:ed|es)?"
     r"|solv(?:ed|es)|caused?|root cause|previously|used to|before|instead|any ?more|no longer|was"
     r"|were"
     r"|original(?:ly)?|prevent(?:s|ed|ing)?|handl(?:e[sd]|ing))\b"
     r"|修复|解决|修正|处理了|不再|原因|之前|原来|避免|防止"
 )
-_PLAN: Final = re.compile(
+_PLAN: Final = compile_lazily(
     r"\b(?:i|we) ?(?:'ll|will|shall)\b(?! (?:be )?(?:happy|glad))"
     r"|\b(?:i'm|i am|we're|we are|is|are) (?:now |currently |just )?(?:going to|about to|working on"
     r"|planning to|proceeding|moving on|continuing|starting|waiting|investigating|looking|trying"
@@ -377,18 +378,44 @@ class _Sentence(NamedTuple):
     is_heading: bool
 
 
-_EVERYTHING: Final = re.compile(
+_EVERYTHING: Final = compile_lazily(
     r"\b(?:everything|all (?:of (?:the|it|this) ?)?(?:the )?(?:[a-z]+ )?(?:tasks?|steps?|items?"
     r"|work|phases?|changes|parts|done|set|complete)|(?:whole|entire) (?:plan|job|work)"
     r"|(?:the|this|your) (?:plan|job|project) )|全部|所有|整个|都已?(?:完成|做完|搞定)|计划"
 )
 
 
-_NUMBERED: Final = re.compile(
+_NUMBERED: Final = compile_lazily(
     r"(?:\b(?:the )?(?:task|step|item)|任务|步骤?) ?#?([0-9]{1,9})(?![0-9]|\.[0-9]| ?/| of)"
     r"(?: ?\([^()\n]{0,100}\))?"
 )
-_SENTENCE: Final = re.compile(r"[^.!?;。\n]+[.!?。]?")
+_SENTENCE: Final = compile_lazily(r"[^.!?;。\n]+[.!?。]?")
+# Whether a claim is about the task at hand
+
+_WHOLE_TASK: Final = compile_lazily(
+    r"\b(?:tasks?|steps?|work|job|implementation|to-?dos?|[0-9]+ ?(?:/|of|out of) ?[0-9]+)\b"
+    r"|任务|工作|步骤|实现"
+)
+_BARE: Final = compile_lazily(
+    rf"{_FILLER}(?:(?:it|that|this|i|we|everything|all)(?:{_IS}|'m| am)? )?{_ADVERBS}{_DONE}"
+    r"(?: (?:now|here|successfully|as (?:requested|asked|planned)))?\W*"
+    rf"|{_FILLER}(?:i|we)(?:'ve| have)? {_ADVERBS}{_FINISHED_VERB}"
+    r" (?:it|this|that|everything|all of (?:it|them))\W*"
+    rf"|{_FILLER}(?:it|this|that|everything) (?:now works?|works? (?:now|again))\W*"
+    r"|\W*(?:已经?|都|全部|全都)*(?:搞定|完成|做完|修好|改好|弄好|写完|改完|收工|完工|大功告成|齐活"
+    r"|完事|处理好)[了啦咯]?\W*"
+)
+_NAME_WORD: Final = compile_lazily(r"[a-z0-9]{2,}|[^\W\d_a-z]")
+_COMMON_WORDS: Final = frozenset(
+    (
+        *("the", "an", "of", "to", "in", "on", "for", "and", "or", "with", "from", "into", "by"),
+        *("as", "at", "is", "it", "its", "all", "new", "one", "old", "this", "that", "our", "your"),
+        *("add", "write", "fix", "implement", "update", "create", "make", "change", "remove", "do"),
+        *("improve", "build", "run", "use", "set", "get", "support", "handle"),
+        *"的了和在把将为与一个",
+    )
+)
+_STEMS: Final = (3, 4, 5)  # letters that begin two forms of a word
 
 
 def claims_done(message: str) -> bool:
@@ -399,16 +426,16 @@ def claims_done(message: str) -> bool:
     """
     message = message[-_LONGEST_MESSAGE:]
     text = _fold("\n".join(lines_outside_fences(message)))
+    sentences = [*_sentences(text)]
+    if not done_marks(message):
+        # Few messages claim anything, so what makes a claim none is looked for afterwards.
+        if not (any(map(_is_claim, sentences)) or _is_proved_change(sentences)):
+            return False
+        if any(_PLAN.search(sentence.text) for sentence in sentences):
+            return False
     if closing_question(text) or _OPEN_BOX.search(text) or reports_open_parts(text):
         return False
-    sentences = [*_sentences(text)]
-    if any(map(_is_open, sentences)):
-        return False
-    if done_marks(message):
-        return True
-    return not any(_PLAN.search(sentence.text) for sentence in sentences) and (
-        any(map(_is_claim, sentences)) or _is_proved_change(sentences)
-    )
+    return not any(map(_is_open, sentences))
 
 
 def claims_everything(message: str) -> bool:
@@ -417,6 +444,46 @@ def claims_everything(message: str) -> bool:
         _is_claim(sentence) and _EVERYTHING.search(sentence.text)
         for sentence in _sentences(_fold("\n".join(lines_outside_fences(message))))
     )
+
+
+def claims_task(message: str, name: str) -> bool:
+    """Return whether a message claims that the task of this name is done.
+
+    Its sentences about what was done name the task, or speak of the task, the work or everything,
+    or the message says no more than that it is done. A remark on something else is no claim.
+    """
+    if not claims_done(message):
+        return False
+    if done_marks(message):
+        return True
+    text = _fold("\n".join(lines_outside_fences(message[-_LONGEST_MESSAGE:])))
+    sentences = [sentence for sentence in _sentences(text) if sentence.text]
+    claims = [sentence.text for sentence in sentences if _is_claim(sentence)]
+    if any(_EVERYTHING.search(claim) or _WHOLE_TASK.search(claim) for claim in claims):
+        return True
+    if all(_BARE.fullmatch(each.text) or _PROVED.search(each.text) for each in sentences):
+        return any(map(_BARE.fullmatch, claims))
+    changes = (each.text for each in sentences if _CHANGE.search(each.text))
+    return _names(" ".join((*claims, *changes)), _fold(name))
+
+
+def _names(text: str, name: str) -> bool:
+    """Return whether a text has at least half of the words of a name, in whatever form.
+
+    Words that many names have do not count, unless there are no others.
+    """
+    known = {*_NAME_WORD.findall(text)}
+    stems = {word[:length] for word in known - _COMMON_WORDS for length in _STEMS}
+    words = _NAME_WORD.findall(name)
+    words = [word for word in words if word not in _COMMON_WORDS] or words
+    found = sum(word in known or _has_stem(word, stems) for word in words)
+    return bool(words) and 2 * found >= len(words)
+
+
+def _has_stem(word: str, stems: set[str]) -> bool:
+    """Return whether another word has the same beginning: migrate, migration; bug, bugs."""
+    shorter = (word[: max(_STEMS)], word[:-1], word[:-2])
+    return any(len(stem) in _STEMS and stem in stems for stem in shorter)
 
 
 def claimed_numbers(message: str) -> tuple[int, ...]:
@@ -462,12 +529,16 @@ def _is_open(sentence: _Sentence) -> bool:
 
 def _is_claim(sentence: _Sentence) -> bool:
     text = sentence.text
-    if sentence.is_item or not _may_claim(text) or _PARTIAL.search(text):
+    if sentence.is_item or not _may_claim(text) or not _says_done(text):
         return False
+    return not _PARTIAL.search(text)
+
+
+def _says_done(text: str) -> bool:
     match = _CLAIM.search(text)
     if match and not _CONDITION.search(text, 0, match.end()):
         return _CONDITION_AFTER.match(text, match.end()) is None
-    match = _CLAIM_ZH.search(text)
+    match = None if text.isascii() else _CLAIM_ZH.search(text)
     return match is not None and _AFTER_ZH.match(text, match.end()) is None
 
 

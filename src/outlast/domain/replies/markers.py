@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from outlast.domain.lazy_pattern import compile_lazily
 from outlast.domain.limits import NAME_CHARACTERS
 from outlast.domain.model import Progress, Task
 
@@ -21,30 +22,32 @@ if TYPE_CHECKING:
 WORDS_EN: Final = ("next", "now", "then", "continue", "let me", "proceed")
 WORDS_ZH: Final = ("现在", "接下来", "然后", "继续", "开始", "现在让我")
 # ruff: noqa: RUF001, RUF003 - as Chinese is typed
-_FENCE: Final = re.compile(r"\s*(`{3,}(?=[^`]*$)|~{3,})(.*)", re.DOTALL)
-_INLINE: Final = re.compile(r"(`+)[^`]+\1")
-_OPEN: Final = r"[\[【［]"
+_FENCE: Final = compile_lazily(r"\s*(`{3,}(?=[^`]*$)|~{3,})(.*)", re.DOTALL)
+_INLINE: Final = compile_lazily(r"(`+)[^`]+\1")
+_QUESTION_ENDS: Final = ("?", "？", "吗", "嗎")
+_BRACKETS_OPEN: Final = "[【［"
+_OPEN: Final = rf"[\{_BRACKETS_OPEN}]"
 _CLOSE: Final = r"[\]】］]"
-_BRACKET: Final = re.compile(_OPEN)
+_BRACKET: Final = compile_lazily(_OPEN)
 _NUMBER: Final = r"[0-9]{1,9}"
 _LIST_MARK: Final = rf"(?:[-+•]\s*|\*\s+|\#{{1,6}}\s+|{_NUMBER}[.)、．）]\s*)"
-_LIST_LINE: Final = re.compile(rf"\s*(?:{_LIST_MARK}|[A-Za-z][.)]\s+)")
-_STEP: Final = re.compile(
+_LIST_LINE: Final = compile_lazily(rf"\s*(?:{_LIST_MARK}|[A-Za-z][.)]\s+)")
+_STEP: Final = compile_lazily(
     rf"\s*{_LIST_MARK}*(?:\[\s\]\s*)?(?P<bold>[*_]*)"
     rf"{_OPEN}\s*(?:step|步[骤驟])\s*(?:{_NUMBER}\s*)?{_CLOSE}(?:[*_]*\s*[:：])?[*_]*\s*(?P<name>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_WRAPPED: Final = re.compile(r"(\*\*|__)(.+)\1")
+_WRAPPED: Final = compile_lazily(r"(\*\*|__)(.+)\1")
 _MARK: Final = (
     rf"{_OPEN}\s*(?:(?:step\s*(?:{_NUMBER}\s*)?)?done"
     rf"|(?:步[骤驟]\s*(?:{_NUMBER}\s*)?已?)?完成)\s*{_CLOSE}"
 )
-_MARK_AND_PUNCTUATION: Final = re.compile(
+_MARK_AND_PUNCTUATION: Final = compile_lazily(
     rf"[*_]*(?P<mark>{_MARK})[*_]*\s*[:：.。,，!！]*", re.IGNORECASE
 )
-_QUOTED_MARK: Final = re.compile(rf"[\"'“‘「『]{_MARK}[\"'”’」』]", re.IGNORECASE)
-_MARKER: Final = re.compile(rf"^{_LIST_MARK}*+\W*{_MARK}(?!\()|{_MARK}\W*$", re.IGNORECASE)
-_NO_MARKER: Final = re.compile(  # not [Done], [Done]? Not yet, I will write [Done]
+_QUOTED_MARK: Final = compile_lazily(rf"[\"'“‘「『]{_MARK}[\"'”’」』]", re.IGNORECASE)
+_MARKER: Final = compile_lazily(rf"^{_LIST_MARK}*+\W*{_MARK}(?!\()|{_MARK}\W*$", re.IGNORECASE)
+_NO_MARKER: Final = compile_lazily(  # not [Done], [Done]? Not yet, I will write [Done]
     rf"(?:\bnot|n['’]t|\bnever|没有?|沒有?|未|不是|不算)"
     rf"(?:\s*\b(?:yet|quite|fully|at|be|all|marked|as|to)\b)*[\s*_:：]*{_MARK}"
     rf"|\b(?:say|write|reply(?:\s+with)?|answer(?:\s+with)?)[\s:]+{_MARK}|[说写說寫]\s*{_MARK}"
@@ -61,45 +64,63 @@ _EN_NUMBERS: Final = (
 )
 _ZH: Final = rf"[{''.join(_ZH_DIGITS)}十]{{1,3}}"
 _COUNT: Final = rf"(?:[0-9]{{1,15}}|{_ZH}|(?<![a-z])(?:{'|'.join(_EN_NUMBERS)})(?![a-z]))"
-_STEP_NUMBER: Final = re.compile(
+_STEP_NUMBER: Final = compile_lazily(
     rf"(?:step|task|步[骤驟]|任[务務])\s*[#＃]?\s*({_COUNT})(?![0-9/／])"
     rf"|第\s*({_COUNT})\s*(?:步|[个個项項]?任[务務])"
 )
-_REFERENCE: Final = re.compile(
+_REFERENCE: Final = compile_lazily(
     rf"[#＃]\s*({_NUMBER})(?![0-9/／])|({_NUMBER})(?:[.、:：]\s|[.)、．）:：]?$)"
 )
-_AFTER_NAME: Final = re.compile(r"\s*[:：(（—–]|\s-+\s")
+_AFTER_NAME: Final = compile_lazily(r"\s*[:：(（—–]|\s-+\s")
 _DIGITS: Final = r"\s*([0-9]{1,15})\s*[/／]\s*([0-9]{1,15})"
-_PROGRESS_TAG: Final = re.compile(
+_PROGRESS_TAG: Final = compile_lazily(
     rf"{_OPEN}(?:progress|[进進]度){_CLOSE}{_DIGITS}(?![0-9/／])", re.IGNORECASE
 )
-_BRACKETS: Final = re.compile(rf"[(（]{_DIGITS}\s*[)）]")
-_PARTS: Final = re.compile(  # 2/5, 2 of 5, 第二份，共五份
+_BRACKETS: Final = compile_lazily(rf"[(（]{_DIGITS}\s*[)）]")
+_PARTS: Final = compile_lazily(  # 2/5, 2 of 5, 第二份，共五份
     rf"(?<![0-9A-Za-z_/／.]){_DIGITS}(?![0-9A-Za-z_/／]|\.[0-9])"
     rf"|(?<![\w.])({_COUNT})\s*[(（]?\s*\b(?:out\s+)?of\s+(?:the\s+)?({_COUNT})(?![\w/])"
     rf"|第\s*({_COUNT})[^。；;!！?？]{{0,20}}?共\s*有?\s*({_COUNT})"
     rf"|([0-9]{{1,15}}|{_ZH}(?=[^\W一共总總]))\s*\w?\s*[,，、(（]?\s*[总總一]?共\s*有?\s*({_COUNT})"
 )
-_PARTS_OF_TOTAL: Final = re.compile(  # 共五份，现在下载第二份; 五份中的第二份
+_PARTS_OF_TOTAL: Final = compile_lazily(  # 共五份，现在下载第二份; 五份中的第二份
     rf"共\s*有?\s*({_COUNT})[^。；;!！?？]{{0,20}}?第\s*({_COUNT})"
     rf"|({_COUNT})\s*\w{{0,4}}?[中里裡]的?第\s*({_COUNT})"
 )
-_REMAINDER: Final = re.compile(  # 还剩3份, 3 left, 3 files to go
+_REMAINDER: Final = compile_lazily(  # 还剩3份, 3 left, 3 files to go
     rf"(?:[剩余餘][下余餘]?|[还還](?:有|差|需|要))\s*有?\s*({_COUNT})"
     rf"|(?<![\w.])({_COUNT})\s+(?:\w+\s+){{0,2}}(?:left|remain(?:ing|s)?|to\s+go|missing)\b"
     rf"|\b(?:left|remaining|missing)\s*[:=]\s*({_COUNT})"
 )
 _YEARS: Final = range(1900, 2101)
-_POSITION: Final = re.compile(  # step 2 of 4, 第2步，共4步: where the work is in the plan
+_POSITION: Final = compile_lazily(  # step 2 of 4, 第2步，共4步: where the work is in the plan
     rf"(?:step|task|phase|步[骤驟]|任[务務]|[阶階]段)\s*[#＃]?\s*{_COUNT}\s*(?:[/／]|(?:out\s+)?of)\s*{_COUNT}"
     rf"|第\s*{_COUNT}\s*步\s*[/／,，、(（]?\s*[总總一]?共?\s*{_COUNT}\s*步"
 )
 _PUNCTUATION: Final = " \t.。,，;；:：!！、…*_~\"'“”‘’「」()（）-–—"
-_ICONS: Final = re.compile(  # around a name: a box, an icon, the border of a table
+_ICONS: Final = compile_lazily(  # around a name: a box, an icon, the border of a table
     r"^(?:\[[ xX✓✔]?\]|[|\s\u2190-\u2bff\ufe0f\U0001f300-\U0001faff])+"
     r"|[|\s\u2190-\u2bff\ufe0f\U0001f300-\U0001faff]+$"
 )
-_AFTER_QUESTION: Final = re.compile(r"[\s*_\"'”’」』)）\]:：]*$")
+_AFTER_QUESTION: Final = compile_lazily(
+    r"(?:(?<=[?？吗嗎])\s*[(（][^()（）\n]{1,80}[)）])?"
+    r"[\s*_\"'”’」』)）\]:：\u2190-\u2bff\ufe0f\u200d\U0001f300-\U0001faff]*$"
+)
+_LONGEST_LINE: Final = 2_000  # characters of its end
+_COURTESY: Final = compile_lazily(  # at the end: Let me know. Thanks!
+    r"(?:^|(?<=[.!?。！？\s*_)）]))(?:please,?\s+)?(?:(?:just\s+)?(?:let\s+me\s+know|tell\s+me)"
+    r"(?:\s+(?:what|which|how|if|whether|and|your|so|when|before)\b[^.!?\n]{0,80})?"
+    r"|(?:please\s+)?(?:advise|confirm|choose|reply|respond|answer)"
+    r"|(?:many\s+)?thanks?(?:\s+you)?(?:\s+(?:so\s+much|very\s+much|again|in\s+advance"
+    r"|for\s+your\s+(?:time|help|patience)))?"
+    r"|cheers|(?:i['’]m|i\s+am)\s+waiting|waiting\s+for\s+your\s+(?:answer|reply|decision|go-ahead)"
+    r"|looking\s+forward\s+to\s+your\s+(?:answer|reply)|take\s+your\s+time"
+    r"|(?:请|烦请|麻烦)?(?:您|你)?(?:告诉我|告知我?|回复我?|确认一?下?|指示|选择|决定)"
+    r"|等(?:待|候)?(?:您|你)的?(?:回复|答复|决定|确认|指示)|期待(?:您|你)的(?:回复|答复)"
+    r"|多?谢谢?(?:您|你)?(?:的帮助|了)?|感谢(?:您|你)?|辛苦了?|麻烦(?:您|你)?了)"
+    r"[\s.!。！~～*_\u2190-\u2bff\ufe0f\u200d\U0001f300-\U0001faff]*$",
+    re.IGNORECASE,
+)
 
 
 class DoneMark(Struct, frozen=True):
@@ -205,17 +226,28 @@ def has_transition(reply: str, words: Iterable[str]) -> bool:
 def closing_question(reply: str) -> str:
     """Return the last paragraph of a reply if it ends in a question, else nothing.
 
-    Choices may be listed after the question.
+    Choices and courtesies may follow the question: `Let me know. Thanks!`
     """
+    if not any(end in reply for end in _QUESTION_ENDS):
+        return ""
     paragraph: list[str] = []
     for line in reversed([*lines_outside_fences(reply)]):
         if line.strip():
-            paragraph.insert(0, line.strip())
+            if paragraph or _without_courtesies(line):
+                paragraph.insert(0, line.strip())
         elif paragraph and not _LIST_LINE.match(paragraph[0]):
             break
     sentences = (line for line in reversed(paragraph) if not _LIST_LINE.match(line))
-    last = _AFTER_QUESTION.sub("", next(sentences, ""))
-    return "\n".join(paragraph) if last.endswith(("?", "？", "吗", "嗎")) else ""
+    last = _AFTER_QUESTION.sub("", _without_courtesies(next(sentences, "")))
+    return "\n".join(paragraph) if last.endswith(_QUESTION_ENDS) else ""
+
+
+def _without_courtesies(line: str) -> str:
+    """Return a line without the courtesies at its end."""
+    line = line[-_LONGEST_LINE:].strip()
+    while match := _COURTESY.search(line):
+        line = line[: match.start()].strip()
+    return line
 
 
 def remarks(reply: str) -> Iterator[str]:
@@ -268,6 +300,8 @@ def normalize_name(name: str) -> str:
 
 
 def _done_mark(line: str) -> DoneMark | None:
+    if not any(bracket in line for bracket in _BRACKETS_OPEN):
+        return None
     step = _STEP.fullmatch(line)
     report = step["name"] if step else line
     if not _has_marker(report):
@@ -352,7 +386,7 @@ def _normalize(text: str) -> str:
 @lru_cache(maxsize=16)
 def _words_pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
     parts = [_word_pattern(word.split()) for word in words if word.strip()]
-    return re.compile("|".join(parts), re.IGNORECASE | re.ASCII) if parts else None
+    return compile_lazily("|".join(parts), re.IGNORECASE | re.ASCII) if parts else None
 
 
 def _word_pattern(words: list[str]) -> str:

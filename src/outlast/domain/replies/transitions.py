@@ -9,21 +9,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from outlast.domain.lazy_pattern import compile_lazily
 from outlast.domain.replies.markers import has_transition, remarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_CLAUSES: Final = re.compile(r"[,.!?;:，。！？；：、…](?!\d)|\s[-–—]\s")  # noqa: RUF001 - as Chinese is typed
-_TROUBLE: Final = re.compile(
+_CLAUSES: Final = compile_lazily(r"[,.!?;:，。！？；：、…](?!\d)|\s[-–—]\s")  # noqa: RUF001 - as Chinese is typed
+_TROUBLE: Final = compile_lazily(
     r"\b(?:fail(?:s|ed|ing|ure)?|errors?|again|retry(?:ing)?|still|remain(?:s|ing)?|unfinished"
     r"|not|cannot)\b|n['’]t\b|(?<![0-9])[0-9]{1,2}\s*[%％]"  # noqa: RUF001
     r"|失败|出错|报错|重试|再试|重新|还没|没有|尚未|未完成|仍|还在|还剩|剩下",
     re.IGNORECASE | re.ASCII,
 )
-_WORD: Final = re.compile(r"[^\W\d_]{3,}", re.ASCII)
+_WORD: Final = compile_lazily(r"[^\W\d_]{3,}", re.ASCII)
 _STEM: Final = 5  # letters: download, downloads and downloading are one word
-_CJK: Final = re.compile(r"[\u3400-\u9fff]+")
+_CJK: Final = compile_lazily(r"[\u3400-\u9fff]+")
 _SMALL_WORDS: Final = frozenset(("the", "and", "for", "all", "with", "into", "from", "then", "now"))
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import DecodeError
+from msgspec.json import decode
 
 from outlast.errors import InvalidDocument
 from outlast.formats.hosts.events import HostEvent, Json, ListedTodo
@@ -34,7 +36,7 @@ _LISTS: Final = {
     "update_plan": ("plan", "step"),
     "write_todos": ("todos", "description"),
 }
-_ACCEPTED: Final = ("post-tool", PLAN_MODE)  # before the tool, nobody has accepted anything
+_ACCEPTED: Final = ("post-tool", PLAN_MODE)  # before the tool, the user has accepted nothing
 _TASK_CREATED: Final = "TaskCreate"
 _TASK_UPDATED: Final = "TaskUpdate"
 _CREATED_ID: Final = re.compile(r"#(\w+)")
@@ -48,7 +50,7 @@ def parse_event(host: HostName, moment: Moment, payload: bytes) -> HostEvent:
     may have changed them, and the event is answered as far as it is understood.
     """
     try:
-        fields: Any = json.loads(payload)
+        fields = _decode(payload)
     except (ValueError, RecursionError) as broken:
         raise InvalidDocument("hook_payload", agent=host) from broken
     session = _text(fields, "session_id") if isinstance(fields, dict) else ""
@@ -75,9 +77,19 @@ def parse_event(host: HostName, moment: Moment, payload: bytes) -> HostEvent:
         approved_plan=_approved_plan(fields, given) if (moment, tool) == _ACCEPTED else "",
         todos=tuple(_todos(tool, given, response)),
         last_message=_text(fields, "last_assistant_message") or _text(fields, "prompt_response"),
-        held=fields.get("stop_hook_active") is True,
+        was_blocked=fields.get("stop_hook_active") is True,
         is_inner=bool(_text(fields, "agent_id")),
     )
+
+
+def _decode(payload: bytes) -> Any:  # noqa: ANN401 - any JSON
+    """Decode JSON as JavaScript writes it: strings may have halves of characters."""
+    try:
+        return decode(payload)
+    except DecodeError:
+        import json
+
+        return json.loads(payload)
 
 
 def _text(fields: Json, name: str) -> str:
@@ -92,9 +104,9 @@ def _object(fields: Json, name: str) -> Json:
 
 
 def _approved_plan(fields: Json, given: Json) -> str:
-    """Return the plan as the user has accepted, perhaps edited, it.
+    """Return the plan that the user accepted, with their edits.
 
-    What a subagent has planned, its agent accepts.
+    A subagent's plan is accepted by its agent, not by the user.
     """
     response = _object(fields, "tool_response")
     if _text(fields, "agent_id") or response.get("isAgent") is True:
@@ -132,13 +144,14 @@ def _todos(tool: str, given: Json, response: object) -> Iterator[ListedTodo]:
                 yield ListedTodo(
                     _line(item, name), _status(item) or "pending", _line(item, "activeForm")
                 )
-    elif tool == _TASK_CREATED:
-        number = _created_id(response)
-        yield ListedTodo(_line(given, "subject"), "pending", _line(given, "activeForm"), number)
-    elif tool == _TASK_UPDATED:
-        number = _number(given, "taskId")
+    elif tool in (_TASK_CREATED, _TASK_UPDATED):
+        is_new = tool == _TASK_CREATED
         yield ListedTodo(
-            _line(given, "subject"), _status(given), _line(given, "activeForm"), number
+            _line(given, "subject"),
+            "pending" if is_new else _status(given),
+            _line(given, "activeForm"),
+            _created_id(response) if is_new else _number(given, "taskId"),
+            _text(given, "description").strip(),
         )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.json import encode
 
 if TYPE_CHECKING:
     from outlast.formats.hosts.events import HostAnswer, HostName, Moment
@@ -65,9 +66,7 @@ def write_answer(host: HostName, moment: Moment, answer: HostAnswer) -> str:
         own |= {"hookEventName": _event_name(host, moment), "additionalContext": context}
     if answer.notice:
         document["systemMessage"] = answer.notice
-    return (
-        f"{json.dumps(document, ensure_ascii=False, separators=(',', ':'))}\n" if document else ""
-    )
+    return f"{encode(document).decode()}\n" if document else ""
 
 
 def _event_name(host: HostName, moment: Moment) -> str:
