@@ -24,9 +24,10 @@ from msgspec import Struct
 
 from bench.small_goals import find_goal
 from bench.small_model import LOADING, small_model
-from outlast import AgentLoop, Assistant, create_plan, list_plans, open_plan
+from outlast import AgentLoop, Assistant, Plan, create_plan, list_plans, open_plan
 from outlast.config.settings import Limits, Settings
 from outlast.domain.budget import Budget
+from outlast.plans import list_archived, open_archived
 from outlast.ports.agent import AgentSetup
 from outlast.ports.events import CallEnded, Decided, Notified, Said, WorkEnded, WorkStarted
 from outlast.texts import Language
@@ -239,15 +240,20 @@ def hold(conversation: Conversation, model: str, home: Path) -> bool:
 
 
 def _has_kept_to_limit(home: Path) -> bool:
-    """Return whether no task took more steps than allowed, and none has an attempt open."""
-    held = True
-    for listed in list_plans(home):
-        with open_plan(home, key=listed.key) as plan:
-            where = plan.core.read(lambda state: state.ledger.replan)
-            left_open = plan.core.read(lambda state: len(state.ledger.attempts))
-        print(f"  {listed.key}: {where.steps} of {where.limit} steps")
-        held = held and where.steps <= where.limit == MAX_STEPS and not left_open
-    return held
+    """Return whether there is a task, none took too many steps, and none has an attempt open."""
+    unfinished = [open_plan(home, key=listed.key) for listed in list_plans(home)]
+    finished = [open_archived(home, listed.name) for listed in list_archived(home)]
+    held = [_has_kept_steps(task) for task in (*unfinished, *finished)]
+    return bool(held) and all(held)
+
+
+def _has_kept_steps(task: Plan) -> bool:
+    with task:
+        where = task.core.read(lambda state: state.ledger.replan)
+        left_open = task.core.read(lambda state: len(state.ledger.attempts))
+        print(f"  {task.key}: {where.steps} of {where.limit} steps")
+    is_limited = where.limit == MAX_STEPS or not where.is_planned
+    return is_limited and where.steps <= MAX_STEPS and not left_open
 
 
 def main() -> int:

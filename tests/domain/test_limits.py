@@ -20,6 +20,7 @@ from outlast.domain.limits import (
     check_text,
     display_key,
     json_words,
+    shorten_name,
     wrong_type_error,
 )
 from outlast.domain.model import PERSON, Task
@@ -31,6 +32,14 @@ from tests.making import make_plan
 
 class Word(StrEnum):
     A = "a"
+
+
+@pytest.mark.parametrize(
+    ("length", "ends"), [(999, "字"), (1_000, "字"), (1_001, "…"), (5_000, "…")]
+)
+def test_m9_a_name_that_is_too_long_can_be_shortened(length: int, ends: str) -> None:
+    name = shorten_name("字" * length)
+    assert (len(name), name[-1]) == (min(length, 1_000), ends)
 
 
 def test_m9_a_name_has_at_most_1000_characters() -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from msgspec.structs import replace
 
 from outlast.domain.replan_position import START, STEP_LIMIT, PlannedAction, ReplanPosition
 
@@ -150,6 +151,29 @@ test_r3_14_the_invariants_hold_whatever_happens = Positions.TestCase
 def test_r3_14_a_fresh_position_has_nothing() -> None:
     assert ReplanPosition() == START
     assert (START.item, START.limit) == (None, STEP_LIMIT)
+
+
+def test_r3_04_no_step_begins_at_the_limit() -> None:
+    with pytest.raises(ValueError, match="1"):
+        START.begin_first_list(1).begin_step().begin_step()
+
+
+def test_r3_02_the_open_items_are_those_that_are_not_done() -> None:
+    position = START.begin_first_list().align((1, 2), ()).finish_item("")
+    assert position.open_items == (2,)
+    assert position.finish_item("").open_items == ()
+
+
+def test_r3_02_a_position_from_before_an_answer_takes_it_over() -> None:
+    before = START.begin_first_list()
+    thought = before.begin_step().decide("x", ACTION)
+    latest = before.answer().answer()
+    assert thought.take_over_answers(latest) == replace(
+        thought, needs_replan=True, has_news=True, answers=2
+    )
+    assert latest.take_over_answers(latest) == latest
+    replanned = latest.begin_new_list()
+    assert replanned.take_over_answers(latest) == replanned, "it knew of them"
 
 
 def test_r3_04_only_a_position_at_its_limit_is_granted_more_steps() -> None:

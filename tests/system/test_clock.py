@@ -66,7 +66,7 @@ def test_r3_10_the_zone_of_the_system_changes_its_clocks_as_it_does(berlin: Syst
     "name", ["Europe/Berln", "../../etc/passwd", "\0", "x" * 999, "/etc", "Europe"]
 )
 def test_r3_10_a_zone_that_is_not_known_is_refused_with_one_that_is(name: str) -> None:
-    with pytest.raises(InvalidSetting, match="does not know the time zone") as refused:
+    with pytest.raises(InvalidSetting, match="unknown time zone") as refused:
         find_zone(name)
     known = refused.value.details["known"]
     assert isinstance(known, list)

@@ -58,6 +58,11 @@ def check_name(value: object, argument: str) -> str:
     return text
 
 
+def shorten_name(name: str) -> str:
+    """Return a name that is not too long: a longer one is cut and ends in `…`."""
+    return name if len(name) <= NAME_CHARACTERS else f"{name[: NAME_CHARACTERS - 1]}…"
+
+
 def check_actor(value: object, argument: str = "actor") -> str:
     """Accept a name, save one that a reader takes for the person `human`."""
     if type(value) is str and value == PERSON:

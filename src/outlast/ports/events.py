@@ -6,7 +6,7 @@ may be worked on at the same time.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct, to_builtins
 
@@ -98,6 +98,11 @@ class TodoUpdated(Struct, frozen=True, tag="todo_update", tag_field="type"):
     """The model's own to-do list changed."""
 
     todos: tuple[Todo, ...]
+
+
+PROGRESS_NOTICE: Final = "progress"
+CHANGE_NOTICE: Final = "replan"
+WORK_NOTICES: Final = (PROGRESS_NOTICE, CHANGE_NOTICE)  # kinds that tell what a loop does
 
 
 class Notified(Struct, frozen=True, tag="notification", tag_field="type"):

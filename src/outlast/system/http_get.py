@@ -8,18 +8,20 @@ from threading import Thread
 from typing import Final
 from urllib.parse import urlsplit
 
+from outlast.errors import ToolFailed
+
 _HEADERS: Final = {"User-Agent": "outlast", "Accept": "application/json, */*;q=0.5"}
 
 
 class RequestFailed(Exception):
-    """No usable answer came; the message says why, for people.
+    """No usable answer came; `problem` says why: in our words, or in those of the system or server.
 
     `status` is that of HTTP, 0 if none came; `location` is where a redirect leads.
     """
 
-    def __init__(self, message: str, status: int = 0, location: str = "") -> None:
-        super().__init__(message)
-        self.status, self.location = status, location
+    def __init__(self, problem: str | ToolFailed, status: int = 0, location: str = "") -> None:
+        super().__init__(problem)
+        self.problem, self.status, self.location = problem, status, location
 
 
 def get(url: str, seconds: float, max_bytes: int) -> bytes:
@@ -33,7 +35,7 @@ def get(url: str, seconds: float, max_bytes: int) -> bytes:
     try:
         answer = answers.get(timeout=seconds)
     except Empty:
-        answer = RequestFailed(f"no answer within {seconds:g} s")
+        answer = RequestFailed(ToolFailed("request_timed_out", seconds=f"{seconds:g}"))
     if isinstance(answer, RequestFailed):
         raise answer
     return answer
@@ -59,5 +61,5 @@ def _request(url: str, seconds: float, max_bytes: int) -> bytes | RequestFailed:
         message = f"HTTP {response.status} {response.reason}"
         return RequestFailed(message, response.status, location)
     if len(body) > max_bytes:
-        return RequestFailed(f"more than {max_bytes:,} bytes")
+        return RequestFailed(ToolFailed("request_too_large", most=max_bytes))
     return body

@@ -1,4 +1,4 @@
-"""Call functions in daemon threads, which are used again.
+"""Call functions in daemon threads, which are used again, and coroutines from plain code.
 
 asyncio's own threads are few, so calls would wait for each other, and the process waits for them at
 its end. Daemon threads delay neither.
@@ -8,19 +8,31 @@ from __future__ import annotations
 
 import os
 from _thread import allocate_lock, start_new_thread
-from asyncio import CancelledError, create_task, get_running_loop, shield, wait
+from asyncio import CancelledError, create_task, get_running_loop, run, shield, wait
 from contextlib import suppress
 from contextvars import copy_context
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
     from asyncio import Future
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
 T = TypeVar("T")
 _IDLE_SECONDS: Final = 5.0  # after which a thread without work ends
 _OWN_THREADS: Final = 8
+
+
+def run_coroutine(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end, also where an event loop is running: then in a thread."""
+    try:
+        get_running_loop()
+    except RuntimeError:
+        return run(work)
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(run, work).result()
 
 
 async def call_in_thread(function: Callable[[], T]) -> T:

@@ -6,7 +6,7 @@ from typing import Final
 
 TEXTS: Final = {
     "slash_unknown": (
-        "unknown command {command}; there are: {known}",
+        "unknown command {command}; available: {known}",
         "没有命令 {command}；可用的命令：{known}",
     ),
     "slash_unknown_close": (
@@ -26,7 +26,7 @@ TEXTS: Final = {
         "{command} 后面需要以下之一：{known}\n用法：{usage}",
     ),
     "slash_verb_unknown": (
-        "there is no {command} {given}; there are: {known}\nUsage: {usage}",
+        "there is no {command} {given}; available: {known}\nUsage: {usage}",
         "{command} 不支持 {given}；可用：{known}\n用法：{usage}",
     ),
     "slash_refused": ("{problem}\nUsage: {usage}", "{problem}\n用法：{usage}"),
@@ -36,7 +36,7 @@ TEXTS: Final = {
         "多余的内容：{given}\n用法：{usage}",
     ),
     "slash_option_unknown": (
-        "unknown option {option}; there are: {known}\nUsage: {usage}",
+        "unknown option {option}; available: {known}\nUsage: {usage}",
         "没有选项 {option}；可用：{known}\n用法：{usage}",
     ),
     "slash_option_twice": (
@@ -44,8 +44,8 @@ TEXTS: Final = {
         "{option} 重复出现\n用法：{usage}",
     ),
     "slash_choice": (
-        "{name} cannot be {given}; there are: {known}\nUsage: {usage}",
-        "{name} 不能是 {given}；可用：{known}\n用法：{usage}",
+        "{name} must be one of {known}, not {given}\nUsage: {usage}",
+        "{name} 应为 {known} 之一，而不是 {given}\n用法：{usage}",
     ),
     "slash_no_number": (
         "{name} must be a number, not {given}\nUsage: {usage}",
@@ -69,11 +69,10 @@ TEXTS: Final = {
     ),
     "slash_moment_skipped": (
         (
-            "{name}: {given} does not exist in your time zone, because the clocks go forward "
-            "then\n"
+            "{name}: {given} does not exist in your time zone: daylight saving time skips it\n"
             "Usage: {usage}"
         ),
-        "{name}：本地没有 {given} 这个时刻，因为当时正好调快时钟\n用法：{usage}",
+        "{name}：您的时区没有 {given} 这个时刻，夏令时切换会跳过它\n用法：{usage}",
     ),
     "replan_position_invalid": (
         "the position of the replan loop is invalid: an item is missing, or a count decreases",
@@ -132,6 +131,10 @@ TEXTS: Final = {
     "remind_start_without_remind": (
         "--remind-start needs --remind",
         "--remind-start 需要同时给出 --remind",
+    ),
+    "remind_after_due": (
+        "the reminder is after the due time; give an earlier --remind, or a later --due",
+        "提醒晚于截止时间；请给出更早的 --remind，或更晚的 --due",
     ),
     "remind_after_start": (
         "--remind is after the start of the appointment",
@@ -212,7 +215,7 @@ TEXTS: Final = {
     "heading_due": ("Due", "截止"),
     "heading_tag": ("Tag", "标签"),
     "heading_todo": ("Todo", "待办"),
-    "heading_remind": ("Remind", "提醒"),
+    "heading_remind": ("Reminder", "提醒"),
     "heading_remind_start": ("Reminders from", "提醒开始"),
     "heading_created": ("Created", "创建"),
     "heading_done": ("Done", "完成"),
@@ -220,7 +223,7 @@ TEXTS: Final = {
     "heading_minutes": ("Minutes", "时长（分）"),
     "heading_repeats": ("Repeats", "重复"),
     "heading_title": ("Appointment", "日程"),
-    "heading_start": ("Start", "时间"),
+    "heading_start": ("Time", "时间"),
     "weekday_mon": ("Monday", "星期一"),
     "weekday_tue": ("Tuesday", "星期二"),
     "weekday_wed": ("Wednesday", "星期三"),
@@ -239,12 +242,12 @@ TEXTS: Final = {
     ),
     "search_no_json": (
         (
-            "{where} answers, but not with JSON ({problem}); allow the format json in that "
+            "the answer of {where} is not JSON ({problem}); enable the format json in that "
             "server's settings.yml, under search: formats"
         ),
         (
-            "{where} 有响应，但不是 JSON（{problem}）；请在该服务器 settings.yml 的 "
-            "search: formats 中启用 json"
+            "{where} 有响应，但不是 JSON（{problem}）；请在该服务器 settings.yml 的 search: "
+            "formats 中启用 json"
         ),
     ),
     "search_busy": (
@@ -258,8 +261,10 @@ TEXTS: Final = {
     "search_unanswered": ("{where} does not answer: {problem}", "{where} 没有响应：{problem}"),
     "search_unreadable": (
         "the answer of {where} cannot be read: {problem}",
-        "无法读取 {where} 的内容：{problem}",
+        "无法读取 {where} 的响应：{problem}",
     ),
+    "request_timed_out": ("no answer within {seconds} s", "{seconds} 秒内没有响应"),
+    "request_too_large": ("more than {most:,} bytes", "超过 {most:,} 字节"),
     "search_blank": ("nothing to search for", "没有要搜索的内容"),
     "search_empty": ("Nothing found.", "没有找到结果。"),
     "search_found": (
@@ -293,8 +298,8 @@ TEXTS: Final = {
         "时间写作 YYYY-MM-DD HH:MM，按您所在的时区；每天从当地零点开始。",
     ),
     "slash_help_todo_add": (
-        "adds a todo; a higher priority comes first, --remind needs --due",
-        "添加待办；优先级数字大的排在前面，--remind 需要同时给出 --due",
+        "adds a todo; a higher priority comes first; --remind needs --due",
+        "添加待办；优先级数字大的排在前面；--remind 需要同时给出 --due",
     ),
     "slash_help_todo_list": ("lists todos, also those that are done", "列出待办，包括已完成的"),
     "slash_help_todo_get": ("shows everything about a todo", "显示一条待办的全部内容"),
@@ -326,7 +331,7 @@ TEXTS: Final = {
     "slash_help_schedule_list": ("lists appointments by their next time", "按下次时间列出日程"),
     "slash_help_schedule_get": ("shows everything about an appointment", "显示一条日程的全部内容"),
     "slash_help_schedule_view": (
-        "shows what happens on a day, in its week or in its month; today without a day",
+        "shows what happens on a day, in its week or in its month; default: today",
         "显示某天、所在周或所在月的日程；不写日期则为今天",
     ),
     "slash_help_schedule_update": (

@@ -13,9 +13,13 @@ TEXTS: Final = {
         "Input: a JSON object with {fields} (? is optional).",
         "输入：JSON 对象，字段：{fields}（? 为可选）。",
     ),
-    "section_wish": (
+    "section_feedback": (
         "What the user wants instead of the last proposal",
         "用户对上次提议的修改意见",
+    ),
+    "section_refusal": (
+        "Why the last proposal, which the user approved, was not carried out",
+        "用户同意的上次提议未能执行的原因",
     ),
     "section_item": ("Current item", "当前计划项"),
     "section_finished": ("Finished", "已完成"),
@@ -37,11 +41,11 @@ TEXTS: Final = {
         "不要再用相同的输入运行 {tool}：观察结果里已有它的结果。这一项完成了吗？",
     ),
     "must_not_continue": (
-        "The last {count} tool runs failed: decide ask_user or done, not continue.",
+        "The last {count} tool runs failed: answer with ask_user or done, not with continue.",
         "最近 {count} 次工具执行都失败了：请选择 ask_user 或 done，不要选择 continue。",
     ),
     "action_refused": (
-        "not run: too many tool runs in a row failed; decide ask_user or done",
+        "not run: too many tool runs in a row failed; answer with ask_user or done",
         "未执行：工具连续失败次数过多；请选择 ask_user 或 done",
     ),
     "question_repeated": (
@@ -61,15 +65,15 @@ TEXTS: Final = {
         "工作中断前已执行；输出已丢失",
     ),
     "action_unknown": (
-        "interrupted: whether it had its effect is unknown; find out before you repeat it",
+        "interrupted: it is unknown whether it took effect; find out before you repeat it",
         "执行被中断：不清楚是否已生效；重复之前请先查明",
     ),
     "action_had_secret": (
-        "not run: its input had a secret, and secrets are not stored; decide again",
+        "not run: its input contained a secret, and secrets are not stored; decide again",
         "未执行：输入中含有机密，机密不会保存；请重新决定",
     ),
     "replan_has_nothing_new": (
-        "plan: everything in it is finished; if nothing remains, decide done",
+        "plan: everything in it is finished; if nothing remains, answer with done",
         "plan：其中的事项都已完成；如果没有剩余事项，请选择 done",
     ),
     "replan_would_end": ("and ends with the answer: {answer}", "并以此答复结束：{answer}"),
@@ -82,7 +86,7 @@ TEXTS: Final = {
         "当前计划项：{number}/{total} - {name}",
     ),
     "replan_outdated": (
-        "The plan has new items or answers since then, so what remains has to be decided again",
+        "The plan has got new items or answers since then, so what remains has to be decided again",
         "此后有新的计划项或回答，需要重新决定剩余事项",
     ),
     "replan_skipped": (
@@ -92,7 +96,7 @@ TEXTS: Final = {
     "replan_item_ended": ("item ended: {name}", "计划项已结束：{name}"),
     "replan_answered": ("the user answered: {answer}", "用户回答：{answer}"),
     "thought_decided": ("Decision: {what}", "思考决策：{what}"),
-    "thought_acts": ("run an action", "执行动作"),
+    "thought_acts": ("run a tool", "执行动作"),
     "thought_finishes": ("item done", "步骤完成"),
     "thought_asks": ("ask you", "请求澄清"),
     "thought_ends": ("task done", "任务完成"),
@@ -102,7 +106,7 @@ TEXTS: Final = {
     "step_failed": ("Result: failed", "步骤结果：失败"),
     "step_counts": (
         "Progress: {done} done, {left} open; tool runs: {succeeded} succeeded, {failed} failed",
-        "完成情况：已完成 {done}，未完成 {left}；成功 {succeeded} 步，失败 {failed} 步",
+        "完成情况：已完成 {done}，未完成 {left}；工具执行：成功 {succeeded} 次，失败 {failed} 次",
     ),
     # answers
     "please_confirm": ("Please confirm: {question}", "请确认：{question}"),
@@ -129,7 +133,7 @@ TEXTS: Final = {
     "limit_reached": ("the limit of {limit:step} is reached", "已达到 {limit} 步的上限"),
     "limit_left": ("still open: {items}", "尚未完成：{items}"),
     "limit_next": (
-        "say continue for more steps, or give a smaller task",
+        "type 'continue' for more steps, or give a smaller task",
         "输入“继续”以增加步数，或给出更小的任务",
     ),
     "limit_next_run": (
@@ -182,7 +186,7 @@ TEXTS: Final = {
         "另一个进程正在处理此任务。请等它结束，或在那里停止它。",
     ),
     "task_kept": (
-        "The task is paused; say continue to try again.",
+        "The task is paused; type 'continue' to try again.",
         "任务已暂停；输入“继续”可再试一次。",
     ),
     "task_gone": (
@@ -190,7 +194,7 @@ TEXTS: Final = {
         "该任务已不存在：已在别处完成或被放弃。",
     ),
     "turn_cancelled": (
-        "Stopped. Say continue to go on, or /cancel to drop the task.",
+        "Stopped. Type 'continue' to go on, or /cancel to drop the task.",
         "已停止。输入“继续”可接着做，输入 /cancel 可放弃该任务。",
     ),
     "turn_not_begun": ("Stopped before a task began.", "已停止，任务尚未开始。"),
@@ -206,7 +210,7 @@ TEXTS: Final = {
     "task_waiting": ("waits for your answer: {question}", "等待您的回答：{question}"),
     "task_paused": ("paused", "已暂停"),
     "task_interrupted": ("interrupted", "已中断"),
-    "task_continues": ("{state}; say continue to go on", "{state}；输入“继续”可接着做"),
+    "task_continues": ("{state}; type 'continue' to go on", "{state}；输入“继续”可接着做"),
     "task_working": ("being worked on now", "正在进行"),
     "tasks_unfinished": (
         "Other unfinished tasks; their turn comes when the one above is finished or cancelled:",
@@ -228,8 +232,11 @@ TEXTS: Final = {
         ),
         (
             "其他文字是交给模型的任务，或对其问题的回答。\n"
-            "  继续\n      接着做未完成的任务\n"
-            "  取消当前任务\n      与 /cancel 相同\n\n"
+            "  继续\n"
+            "      接着做已暂停的任务\n"
+            "  取消当前任务\n"
+            "      与 /cancel 相同\n"
+            "\n"
             "待办、日程和任务保存在 {where}"
         ),
     ),
@@ -251,7 +258,7 @@ TEXTS: Final = {
         "有 1 个问题等待回答，任务：{goal}",
     ),
     "chat_task_paused": (
-        "Paused task: {goal}; type continue to go on with it.",
+        "Paused task: {goal}; type 'continue' to go on with it.",
         "暂停的任务：{goal}；输入“继续”即可继续。",
     ),
     "chat_tasks_paused": (
@@ -281,6 +288,10 @@ TEXTS: Final = {
     "chat_reminders_lost": (
         "Reminders cannot be read for now: {problem}",
         "暂时无法读取提醒：{problem}",
+    ),
+    "chat_tasks_lost": (
+        "Tasks cannot be read for now: {problem}",
+        "暂时无法读取任务：{problem}",
     ),
     "chat_history_lost": (
         "What you type is not kept for the next chat: {problem}",

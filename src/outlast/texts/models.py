@@ -178,6 +178,7 @@ TEXTS: Final = {
     "fit_least": ("expected {least:,} or more", "不能小于 {least:,}"),
     "fit_most": ("expected {limit:,} or less", "不能大于 {limit:,}"),
     "fit_empty": ("must not be empty; send {example}", "不能为空；请发送 {example}"),
+    "fit_not_empty": ("must be empty here; send null", "此处必须为空；请发送 null"),
     "fit_too_short": ("expected at least {limit:character}", "至少应有 {limit:,} 个字符"),
     "fit_too_long": ("expected at most {limit:character}", "最多 {limit:,} 个字符"),
     "fit_too_few": ("expected at least {limit:item}", "至少应有 {limit:,} 项"),
@@ -205,7 +206,7 @@ TEXTS: Final = {
         "{tool} 的输入是 JSON 对象，字段有 {takes}；必填：{needs}",
     ),
     "thought_tool_unknown": (
-        "there is no tool {tool}; there are: {known}",
+        "there is no tool {tool}; available: {known}",
         "没有工具 {tool}；可用：{known}",
     ),
 }

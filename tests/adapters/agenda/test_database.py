@@ -118,6 +118,17 @@ def test_r3_10_a_command_repeated_under_its_key_changes_nothing(
     assert [agenda.has_changed(f"attempt {number}") for number in (1, 4)] == [True, False]
 
 
+def test_r3_10_the_answer_of_a_command_is_forgotten_after_a_year(
+    agenda: AgendaDatabase, clock: FixedClock
+) -> None:
+    for number in range(1, 4):
+        agenda.change(c.AddTodo("x"), f"attempt {number}")
+        clock.advance(200 * 24 * 3600)
+    assert [agenda.has_changed(f"attempt {number}") for number in (1, 2, 3)] == [False, True, True]
+    agenda.change(c.AddTodo("x"))
+    assert agenda.has_changed("attempt 2"), "only commands of a model look"
+
+
 def test_r3_10_what_is_refused_changes_nothing(agenda: AgendaDatabase) -> None:
     agenda.change(c.AddAppointment(NOW, "x"))
     for command in (c.AddAppointment(NOW, "y"), c.CompleteTodo(1), c.DeleteAppointment(2)):

@@ -72,8 +72,8 @@ def test_r3_09_the_best_pages_come_with_title_summary_and_link(url: str) -> None
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ("forbidden", r"not with JSON \(HTTP 403 Forbidden\); allow the format json"),
-        ("html", "not with JSON .*; allow the format json in that server's settings.yml"),
+        ("forbidden", r"is not JSON \(HTTP 403 Forbidden\); enable the format json"),
+        ("html", "is not JSON .*; enable the format json in that server's settings.yml"),
         ("busy", r"refuses more searches for now \(HTTP 429 Too Many Requests\); try again"),
         ("moved", "has moved to https://new.example/base; set search.url to the new address"),
         ("nowhere", "does not answer: HTTP 302 Found"),
@@ -87,6 +87,12 @@ def test_r3_09_a_search_that_fails_says_why(url: str, words: str, problem: str) 
     with pytest.raises(ToolFailed, match=problem) as failed:
         SearxngSearch(url).search(words, 3)
     assert str(failed.value) != explain(failed.value, "zh")
+
+
+def test_r3_09_an_answer_that_is_too_large_is_refused_in_the_language_of_the_user(url: str) -> None:
+    with pytest.raises(ToolFailed) as failed:
+        SearxngSearch(url).search("huge", 3)
+    assert explain(failed.value, "zh").endswith("：超过 4,000,000 字节")
 
 
 def test_r3_09_a_server_that_is_not_there_is_named() -> None:
@@ -116,8 +122,9 @@ def test_r3_09_a_server_that_never_comes_to_an_end_is_given_up() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), SlowServer) as server:
         server.over = Event()  # type: ignore[attr-defined]
         Thread(target=server.serve_forever, daemon=True).start()
-        with pytest.raises(ToolFailed, match=r"no answer within 0\.1 s"):
+        with pytest.raises(ToolFailed, match=r"no answer within 0\.1 s$") as failed:
             SearxngSearch(f"http://127.0.0.1:{server.server_port}", 0.1).search("x", 3)
+        assert explain(failed.value, "zh").endswith("没有响应：0.1 秒内没有响应")
         server.over.set()  # type: ignore[attr-defined]
         server.shutdown()
 

@@ -107,9 +107,9 @@ def test_r3_10_appointments_are_managed_by_slash_commands(type_: Typed) -> None:
     type_("/schedule update 3 2026-11-18 10:30 Now free --remind 2026-11-18 10:00")
     assert type_("/schedule get 3") == (
         "Appointment  3 Now free\n"
-        "Start        2026-11-18 10:30–11:30\n"
+        "Time         2026-11-18 10:30–11:30\n"
         "Next         2026-11-18 10:30\n"
-        "Remind       2026-11-18 10:00\n"
+        "Reminder     2026-11-18 10:00\n"
         "Created      2026-11-16 10:00"
     )
     assert type_("/schedule delete 3").startswith("Deleted appointment 3: Now free")

@@ -41,7 +41,7 @@ def test_r3_05_continue_goes_on_with_the_task_changed_last(line: str) -> None:
     turn = choose_turn(line, [PAUSED, KILLED, ELSEWHERE])
     assert (turn.kind, turn.task) == ("continue", KILLED)
     assert choose_turn(line, [PAUSED]).task == PAUSED
-    assert choose_turn(line, []).kind == "nothing"
+    assert choose_turn(line, []).kind == "nothing_to_continue"
 
 
 @pytest.mark.parametrize("tasks", [[], [PAUSED], [KILLED], [ELSEWHERE]])
@@ -53,8 +53,8 @@ def test_r3_05_any_other_input_is_a_new_task(tasks: list[PendingPlanTask]) -> No
 @pytest.mark.parametrize("line", ["还没完成", "not done yet", "The first step is not done yet"])
 def test_m8_not_done_yet_is_about_the_task_at_hand_and_never_a_goal(line: str) -> None:
     turn = choose_turn(line, [PAUSED, KILLED])
-    assert (turn.kind, turn.task) == ("tell", KILLED)
-    assert choose_turn(line, []).kind == "nothing"
+    assert (turn.kind, turn.task) == ("message", KILLED)
+    assert choose_turn(line, []).kind == "nothing_to_continue"
 
 
 def test_m8_a_goal_may_mention_what_is_not_done() -> None:
@@ -69,7 +69,7 @@ def test_an_order_to_continue_with_words_is_a_task_if_there_is_none() -> None:
 def test_an_answer_to_a_question_that_is_gone_becomes_no_task(
     tasks: list[PendingPlanTask],
 ) -> None:
-    assert choose_turn("by train", tasks, asked="trip").kind == "answered"
+    assert choose_turn("by train", tasks, asked="trip").kind == "question_gone"
 
 
 def test_continue_after_a_question_that_is_gone_is_no_answer() -> None:

@@ -78,6 +78,16 @@ def test_r3_09_a_wrong_input_is_refused_with_what_is_right(
     assert agenda.todos() == {}
 
 
+def test_a5_a_secret_that_a_model_writes_is_not_stored(tmp_path: Path) -> None:
+    todo, agenda = agenda_tool(tmp_path)
+    schedule, _ = agenda_tool(tmp_path, "schedule")
+    canary = "c4n4ry7Q9xZ2"
+    assert canary not in run(todo, f"/todo add Log in with password={canary} --tag work")
+    run(schedule, f"/schedule add 2026-11-17 09:00 Use token={canary}")
+    assert agenda.todos()[1].tag == "work"
+    assert canary.encode() not in (tmp_path / "agenda").read_bytes()
+
+
 def test_r3_10_a_change_under_the_key_of_an_attempt_happens_once(tmp_path: Path) -> None:
     tool, agenda = agenda_tool(tmp_path)
     params = {"input": "/todo add Buy milk", "key": "attempt 7"}

@@ -11,13 +11,17 @@ from outlast.errors import InvalidArgument, OutlastError
 NOW = datetime(2026, 11, 16, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 WEST = timezone(-HOUR)
-TODOS = {1: TodoItem(1, "Buy milk", NOW), 2: TodoItem(2, "Call", NOW, due=NOW + HOUR, done_at=NOW)}
+TODOS = {
+    1: TodoItem(1, "Buy milk", NOW),
+    2: TodoItem(2, "Call", NOW, due=NOW + HOUR, done_at=NOW),
+    3: TodoItem(3, "Cook", NOW, due=NOW + 3 * HOUR, remind=NOW + 2 * HOUR),
+}
 DAILY = Appointment(1, "Stand-up", NOW + HOUR, NOW, 15, NOW + HOUR / 2, Recurrence(1440))
 KNOWN = {1: DAILY, 2: Appointment(2, "Dentist", NOW + 5 * HOUR, NOW)}
 
 
 def todo(command: c.TodoCommand) -> TodoItem:
-    return c.decide_todo(command, TODOS, 3, NOW)
+    return c.decide_todo(command, TODOS, 4, NOW)
 
 
 def appointment(command: c.AppointmentCommand) -> Appointment:
@@ -27,13 +31,15 @@ def appointment(command: c.AppointmentCommand) -> Appointment:
 def test_r3_10_a_todo_is_added_changed_completed_and_deleted() -> None:
     details = c.TodoDetails(tag="home", priority=2, due=NOW + 2 * HOUR, remind=NOW + HOUR)
     added = todo(c.AddTodo("Cook", details))
-    assert added == TodoItem(3, "Cook", NOW, "home", 2, NOW + 2 * HOUR, NOW + HOUR)
+    assert added == TodoItem(4, "Cook", NOW, "home", 2, NOW + 2 * HOUR, NOW + HOUR)
     assert todo(c.UpdateTodo(1, "Buy oat milk", c.TodoDetails(tag="shop"))) == TodoItem(
         1, "Buy oat milk", NOW, "shop"
     )
     assert todo(c.UpdateTodo(2, "Call her")) == TodoItem(
         2, "Call her", NOW, due=NOW + HOUR, done_at=NOW
     ), "what is not given stays"
+    equal = todo(c.UpdateTodo(3, "Cook", c.TodoDetails(due=NOW + 2 * HOUR)))
+    assert equal.remind == equal.due, "a reminder may come at the due time itself"
     assert todo(c.CompleteTodo(1)) == TodoItem(1, "Buy milk", NOW, done_at=NOW)
     assert todo(c.DeleteTodo(2)) == TODOS[2]
 
@@ -49,6 +55,12 @@ def test_r3_10_a_todo_is_added_changed_completed_and_deleted() -> None:
         (c.AddTodo("x", c.TodoDetails(priority=2**53 + 1)), "priority_out_of_range"),
         (c.AddTodo("x", c.TodoDetails(remind=NOW + HOUR)), "remind_without_due"),
         (c.UpdateTodo(2, "x", c.TodoDetails(remind=NOW)), "remind_in_the_past"),
+        (
+            c.AddTodo("x", c.TodoDetails(due=NOW + HOUR, remind=NOW + 2 * HOUR)),
+            "remind_after_due",
+        ),
+        (c.UpdateTodo(2, "x", c.TodoDetails(remind=NOW + 2 * HOUR)), "remind_after_due"),
+        (c.UpdateTodo(3, "x", c.TodoDetails(due=NOW + HOUR)), "remind_after_due"),
     ],
 )
 def test_r3_10_a_wrong_change_of_a_todo_is_refused(command: c.TodoCommand, text: str) -> None:
@@ -66,6 +78,7 @@ def test_r3_10_a_wrong_change_of_a_todo_is_refused(command: c.TodoCommand, text:
         (c.AddTodo("x", c.TodoDetails(priority=1.5)), "wrong_type"),  # type: ignore[arg-type]
         (c.AddTodo("x", c.TodoDetails(due="soon")), "wrong_type"),  # type: ignore[arg-type]
         (c.AddTodo("x", c.TodoDetails(due=datetime(2026, 12, 1))), "moment_out_of_range"),  # noqa: DTZ001 - on purpose
+        (c.AddTodo("x", c.TodoDetails(due=datetime.min)), "moment_out_of_range"),  # noqa: DTZ901
         (
             c.AddTodo("x", c.TodoDetails(due=datetime(3001, 1, 1, tzinfo=UTC))),
             "moment_out_of_range",

@@ -100,6 +100,17 @@ def test_r3_02_an_answer_calls_for_a_replan_wherever_it_is_given() -> None:
     assert position(plan).needs_replan
 
 
+def test_r3_02_a_move_that_does_not_know_of_an_answer_calls_for_a_replan_too() -> None:
+    plan = planned()
+    before = position(plan)
+    plan.do(c.AskQuestion("Which?"))
+    plan.do(c.AnswerQuestion("this", PERSON))
+    plan.do(c.MoveReplan(before.begin_new_list()))
+    assert (position(plan).needs_replan, position(plan).answers) == (True, 1)
+    plan.do(c.MoveReplan(position(plan).begin_new_list()))
+    assert not position(plan).needs_replan
+
+
 def test_r3_14_nothing_is_replanned_while_a_question_is_open() -> None:
     plan = planned()
     plan.do(c.MoveReplan(position(plan).finish_item("")))

@@ -64,7 +64,7 @@ def test_r3_10_a_todo_is_shown_with_everything() -> None:
         "Priority  2\n"
         "Tag       home\n"
         "Due       2026-11-17 18:00\n"
-        "Remind    2026-11-17 16:00\n"
+        "Reminder  2026-11-17 16:00\n"
         "Created   2026-11-16 10:00"
     )
     assert ZH.todo_page(TODOS[1]) == (
@@ -125,10 +125,10 @@ def test_r3_10_appointments_are_listed_by_their_next_time() -> None:
 def test_r3_10_an_appointment_is_shown_with_everything() -> None:
     assert EN.appointment_page(DAILY) == (
         "Appointment     1 Stand-up\n"
-        "Start           2026-11-16 11:00–11:15\n"
+        "Time            2026-11-16 11:00–11:15\n"
         "Next            2026-11-16 11:00\n"
         "Repeats         every day, 3 times\n"
-        "Remind          2026-11-16 10:30\n"
+        "Reminder        2026-11-16 10:30\n"
         "Reminders from  2026-11-16 09:00\n"
         "Created         2026-11-16 10:00"
     )

@@ -54,6 +54,8 @@ FITTED: list[tuple[Any, Any, Any]] = [
     ({"type": "object"}, "{'a': 1}", {"a": 1}),
     ({"anyOf": [LIST, {"type": "null"}]}, "4", [4]),
     ({}, {"a": None}, {"a": None}),
+    ({"type": "null"}, "  ", None),
+    ({"type": "null"}, {}, None),
     ({"properties": {"a": INTEGER}}, {"a": "1", "b": 2}, {"a": 1}),
 ]
 
@@ -80,7 +82,8 @@ REFUSED: list[tuple[Any, Any, str]] = [
     ({"enum": ["a", "A"]}, 1.5, 'expected one of "a", "A"'),
     ({"anyOf": [INTEGER, LIST]}, "x", "expected integer, array, got string; send 3"),
     ({"anyOf": [{"enum": ["x"]}, {"const": 7}]}, "y", 'expected one of "x"'),
-    ({"type": "null"}, "x", "expected null, got string; send null"),
+    ({"type": "null"}, "x", "must be empty here; send null"),
+    ({"type": "null"}, {"tool": "x"}, "must be empty here; send null"),
 ]
 
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from outlast.domain.intents import is_slash_command
 from outlast.formats.slash.forms import FORMS, USAGES
 from outlast.formats.slash.help import slash_help, usage_lines
-from outlast.formats.slash.parse import is_slash_command
 from outlast.texts import Language
 
 

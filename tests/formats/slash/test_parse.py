@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast.domain.agenda import commands as c
+from outlast.domain.intents import is_slash_command
 from outlast.errors import WrongUsage
 from outlast.formats.slash import requests as r
 from outlast.formats.slash.forms import FORMS
-from outlast.formats.slash.parse import is_slash_command, parse_slash_command, split_commands
+from outlast.formats.slash.parse import parse_slash_command, split_commands
 from outlast.texts import explain
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -97,11 +98,13 @@ def test_r3_10_every_form_is_read(line: str, request_: r.SlashRequest) -> None:
     ("line", "message"),
     [
         ("/tood add x", "unknown command /tood; did you mean /todo?"),
-        ("/xyz", "unknown command /xyz; there are: /todo, /view, /schedule, /help, /plan, /cancel"),
+        ("/xyz", "unknown command /xyz; available: /todo, /view, /schedule, /help, /plan, /cancel"),
         ("/todo", "/todo needs one of: add, list, get, update, done, delete, search"),
-        ("/schedule move 1", "there is no /schedule move; there are: add, list, get"),
+        ("/schedule move 1", "there is no /schedule move; available: add, list, get"),
         ("/todo add", "TEXT is missing\nUsage: /todo add TEXT [--tag T]"),
         ("/todo add x --due", "--due is missing"),
+        ("/todo add Buy --tag= milk", "--tag is missing\nUsage: /todo add TEXT [--tag T]"),
+        ("/todo add Buy --tag=", "--tag is missing"),
         ('/todo add ""', "TEXT is missing"),
         ('/todo add x --tag " "', "--tag is missing"),
         ("/todo add x --tag --due 2026-11-20 09:00", "--tag is missing"),
@@ -110,9 +113,9 @@ def test_r3_10_every_form_is_read(line: str, request_: r.SlashRequest) -> None:
         ("/todo get 99999999999999999", "ID must be a number"),
         ("/todo get ３", "ID must be a number"),
         ("/todo get 3 4", "unexpected: 4\nUsage: /todo get ID"),
-        ("/todo add x --prio 3", "unknown option --prio; there are: --tag, --priority"),
+        ("/todo add x --prio 3", "unknown option --prio; available: --tag, --priority"),
         ("/todo add x --tag a --tag b", "--tag is given twice"),
-        ("/view tomorrow", "all|today|overdue|upcoming|inbox cannot be tomorrow; there are: all"),
+        ("/view tomorrow", "all|today|overdue|upcoming|inbox must be one of all"),
         ("/todo add x --due 2026-11-20", "--due must be a time such as 2026-03-01 09:30"),
         ("/todo add x --due 2026-11-20 9:00", "--due must be a time such as"),
         ("/todo add x --due 2026-11-20 24:00", "--due must be a time such as"),
@@ -125,9 +128,9 @@ def test_r3_10_every_form_is_read(line: str, request_: r.SlashRequest) -> None:
         ("/todo add x --due 1969-12-31 23:59", "--due must be in the years 1970 to 2999"),
         ("/todo add x --due 3000-01-01 00:00", "--due must be in the years 1970 to 2999"),
         ("/schedule view day 9999-12-31", "YYYY-MM-DD must be in the years 1970 to 2999"),
-        ("/schedule view year", "day|week|month cannot be year; there are: day, week, month"),
+        ("/schedule view year", "day|week|month must be one of day, week, month, not year"),
         ("/schedule view", "day|week|month is missing"),
-        ("/schedule repeat 1 maybe", "on|off cannot be maybe; there are: on, off"),
+        ("/schedule repeat 1 maybe", "on|off must be one of on, off, not maybe"),
         ("/schedule repeat 1", "on|off is missing"),
         ("/schedule add 2026-11-20 Dentist", "YYYY-MM-DD HH:MM must be a time such as"),
         ("/schedule add", "YYYY-MM-DD HH:MM is missing\nUsage: /schedule add YYYY-MM-DD HH:MM"),
@@ -143,7 +146,7 @@ def test_r3_10_every_form_is_read(line: str, request_: r.SlashRequest) -> None:
         (f"/todo add {'x' * 1001}", "TEXT: "),
         ("/schedule view day 20.11.2026", "YYYY-MM-DD must be a day such as 2026-03-01"),
         ("/schedule view day 2026-02-30", "YYYY-MM-DD: there is no day 2026-02-30"),
-        ("/foo", "unknown command /foo; there are: /todo, /view"),
+        ("/foo", "unknown command /foo; available: /todo, /view"),
     ],
 )
 def test_r3_10_a_wrong_form_is_refused_with_what_is_right(line: str, message: str) -> None:
@@ -199,6 +202,7 @@ def test_r3_10_a_path_is_no_slash_command() -> None:
     assert is_slash_command(" /todo")
     assert is_slash_command("/帮助")
     assert is_slash_command("／todo list")
+    assert is_slash_command("/dry-run x")
     lines = ("/", "// x", "a /todo", "/ x", "/1", "", "/etc/hosts is wrong", "/usr/", "/x.py")
     assert not any(map(is_slash_command, lines))
 

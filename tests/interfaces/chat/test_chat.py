@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from msgspec import convert
 
+from outlast.application.assistant.pending_task import PendingPlanTask
 from outlast.interfaces.chat.chat import INTERRUPTED, Chat, Key
 from outlast.interfaces.chat.display import TextDisplay
-from outlast.interfaces.chat.screen import Screen
+from outlast.interfaces.chat.screen import Screen, ScreenGone
+from outlast.ports.events import Event
 from outlast.testing import Turn
 from outlast.wiring.assistant.assistant import Assistant
 from tests.fake_model import FakeModel
@@ -63,7 +65,7 @@ class Talk:
 
     def __init__(
         self,
-        store: Path,
+        store: Path | str,
         lines: TypedBefore,
         model: FakeModel | None = None,
         *,
@@ -159,7 +161,7 @@ def test_a_greeting_names_paused_tasks(tmp_path: Path) -> None:
         Talk(tmp_path, TypedBefore(goal), party_model(interrupt))
     greeting = Talk(tmp_path, TypedBefore()).shown.splitlines()
     assert greeting[1:] == [
-        "Paused task: Second; type continue to go on with it.",
+        "Paused task: Second; type 'continue' to go on with it.",
         "1 other task is paused; /plan shows all.",
     ]
 
@@ -273,6 +275,52 @@ def test_r3_10_reminders_that_cannot_be_read_are_reported_once_and_come_later(
 def test_r3_10_commands_that_are_pasted_together_are_run_one_by_one(tmp_path: Path) -> None:
     shown = Talk(tmp_path, TypedBefore("/todo add a\n\n/todo add b\n/todo list")).shown
     assert "Added todo 1: a\nAdded todo 2: b\nID  State  Todo\n" in shown
+
+
+def test_a_store_that_is_broken_is_reported_once_and_commands_work(tmp_path: Path) -> None:
+    database = tmp_path / "plans.db"
+    database.write_text("no database of plans" * 100)
+    shown = Talk(f"sqlite:///{database}", TypedBefore("/todo add milk", "/view list")).shown
+    problem, answer = shown.splitlines()[1:3]
+    assert problem.startswith(f"Tasks cannot be read for now: {database} is not a database")
+    assert answer == "Added todo 1: milk"
+    assert shown.count("is not a database") == 1
+
+
+def test_tasks_are_looked_up_beside_the_event_loop(tmp_path: Path) -> None:
+    class Watched(Assistant):
+        """An assistant that is never called where it would hold up the chat."""
+
+        def pending_task(self) -> PendingPlanTask | None:
+            assert threading.current_thread() is not threading.main_thread()
+            return super().pending_task()
+
+        def tasks(self) -> list[PendingPlanTask]:
+            assert threading.current_thread() is not threading.main_thread()
+            return super().tasks()
+
+    display = TextDisplay(Screen(Paper()), "en")
+    with Watched(party_model(), tmp_path, zone=UTC) as assistant:
+        assert asyncio.run(Chat(assistant, TypedBefore(GOAL["en"], "quit"), display).run()) == 0
+
+
+def test_a_display_that_fails_in_a_turn_leaves_nothing_at_work(tmp_path: Path) -> None:
+    class Failing(TextDisplay):
+        """A display whose terminal is closed during a turn."""
+
+        def show_event(self, event: Event) -> None:
+            del event
+            raise ScreenGone
+
+    async def chat() -> int:
+        with Assistant(party_model(), tmp_path, zone=UTC) as assistant:
+            display = Failing(Screen(Paper()), "en")
+            code = await Chat(assistant, TypedBefore(GOAL["en"]), display).run()
+            assert len(asyncio.all_tasks()) == 1
+            assert assistant.handle("/todo list").kind == "command", "the turn has ended"
+        return code
+
+    assert asyncio.run(chat()) == 0
 
 
 def test_a_terminal_that_is_closed_ends_the_chat(tmp_path: Path) -> None:

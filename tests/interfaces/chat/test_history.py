@@ -2,11 +2,13 @@
 
 from pathlib import Path
 from stat import S_IMODE
+from threading import Thread
 
 import pytest
 
 from outlast.errors import StoreError
 from outlast.interfaces.chat.history import TypedLines
+from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome
 
 
@@ -44,6 +46,27 @@ def test_a_line_that_was_half_written_is_left_out(file: Path, typed: TypedLines)
     with file.open("a") as stream:
         stream.write('"hal')
     assert typed.load() == ["whole"]
+
+
+def test_a_line_that_is_typed_while_another_chat_cuts_the_history_is_kept(
+    tmp_path: Path, file: Path, typed: TypedLines
+) -> None:
+    adding = Thread(target=typed.add, args=("meanwhile",))
+
+    class Busy(Disk):
+        """A disk on which somebody else writes before a file is replaced."""
+
+        def rename(self, old: str, new: str) -> None:
+            adding.start()
+            adding.join(0.1)
+            super().rename(old, new)
+
+    typed.add("first")
+    with file.open("a") as stream:
+        stream.writelines(f'"{number}"\n' for number in range(2_000))
+    TypedLines(StateHome(str(tmp_path), Busy())).load()
+    adding.join()
+    assert typed.load()[-1] == "meanwhile"
 
 
 def test_the_newest_lines_are_kept_and_very_long_ones_are_not(

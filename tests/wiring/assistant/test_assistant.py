@@ -80,6 +80,20 @@ def test_r3_08_a_question_waits_over_a_restart_and_slash_commands(tmp_path: Path
     assert "Oat milk" in model.asked[0]
 
 
+@pytest.mark.parametrize("line", ["/dry-run x", "／dry-run x", "/a_b"])
+def test_r3_08_an_unknown_command_is_neither_an_answer_nor_a_task(
+    tmp_path: Path, line: str
+) -> None:
+    assistant = Assistant(Script(planned("buy"), ask("Which milk?")), tmp_path)
+    reply = assistant.handle(line)
+    assert (reply.kind, assistant.tasks()) == ("error", [])
+    assert reply.text.startswith("unknown command /")
+    assistant.handle("Buy milk")
+    before = assistant.pending_task()
+    assert assistant.handle(line) == reply
+    assert assistant.pending_task() == before
+
+
 @pytest.mark.parametrize("phrase", ["取消当前任务", "/cancel", "cancel"])
 def test_r3_08_a_waiting_task_can_be_dropped(tmp_path: Path, phrase: str) -> None:
     model = Script(planned("buy"), ask("哪种牛奶？"), planned("a"), done(), done("好的"))
@@ -117,7 +131,7 @@ def test_r3_08_an_answer_to_a_question_that_is_gone_becomes_no_task(tmp_path: Pa
     Assistant(store=tmp_path).handle("/cancel")  # another window
     reply = assistant.handle("Oat milk")
     assert (reply.kind, assistant.tasks()) == ("stopped", [])
-    assert "not open any more" in reply.text
+    assert "no longer open" in reply.text
 
 
 @pytest.mark.parametrize("phrase", ["还没完成", "not done yet"])
@@ -173,7 +187,7 @@ def test_r3_06_a_task_that_was_planned_is_paused(tmp_path: Path) -> None:
     assistant = Assistant(model, tmp_path)
     reply = assistant.handle("Do something")
     assert reply.kind == "unavailable"
-    assert reply.text.endswith("\nThe task is paused; say continue to try again.")
+    assert reply.text.endswith("\nThe task is paused; type 'continue' to try again.")
     (task,) = assistant.tasks()
     assert task.state == "paused"
     model.answers += [planned("b"), done(), done("Other."), done(), done("First.")]
@@ -192,7 +206,7 @@ def test_r3_07_a_setting_says_how_many_failures_are_too_many(tmp_path: Path) -> 
     settings = Settings(assistant=AssistantSettings(most_failures=1))
     model = Script(planned("a"), *[use("/todo done 9")] * 2, done(), done("It does not work."))
     assert Assistant(model, tmp_path, settings=settings).handle("Do it").kind == "answer"
-    assert "decide ask_user or done" in model.asked[2]
+    assert "answer with ask_user or done" in model.asked[2]
     assert "too many tool runs in a row failed" in model.asked[3]
 
 
@@ -279,7 +293,7 @@ def test_r3_10_plan_lists_the_other_tasks_too(tmp_path: Path) -> None:
     page = assistant.handle("/plan").text
     assert page.startswith("Task: Second\n")
     assert page.splitlines()[-4:] == [
-        "Paused; say continue to go on",
+        "Paused; type 'continue' to go on",
         "",
         "Other unfinished tasks; their turn comes when the one above is finished or cancelled:",
         "- First (paused)",

@@ -98,7 +98,7 @@ def test_cancel_stops_the_turn_and_continue_goes_on(tmp_path: Path) -> None:
     reply = assistant.handle("Buy milk")
     assert (reply.kind, reply.text) == (
         "cancelled",
-        "Stopped. Say continue to go on, or /cancel to drop the task.",
+        "Stopped. Type 'continue' to go on, or /cancel to drop the task.",
     )
     task = assistant.pending_task()
     assert task is not None

@@ -36,7 +36,7 @@ class Pages:
             False,
             "not done: YYYY-MM-DD HH:MM must be a time such as",
         ),
-        ("todo", "/todo add a\n/todo add b", False, "not done: these are several commands"),
+        ("todo", "/todo add a\n/todo add b", False, "not done: this is more than one command"),
         ("schedule", "/schedule list", True, "No appointments."),
         ("internet_search", "busy", False, "https://x.example refuses more searches for now"),
         ("internet_search", "weather", True, "Found on the internet (written by others"),

@@ -16,7 +16,7 @@ import msgspec
 
 from outlast.domain.agenda.calendar import last_reminder
 from outlast.domain.agenda.commands import (
-    LONGEST,
+    MOST_MINUTES,
     AddTodo,
     AgendaCommand,
     AppointmentCommand,
@@ -47,6 +47,7 @@ _MIGRATIONS: Final = read_migrations(__package__)
 _APPLICATION: Final = 0x4F41474E  # "OAGN" in the header of the file
 _PRIMARY_CODE: Final = 0xFF  # the other bits of an error code of SQLite are details
 _DAY: Final = timedelta(days=1)
+_REMEMBERED: Final = timedelta(days=365)  # so late may a killed task go on
 _YEARS: Final = range(900, 3001)  # a reminder may be as long before as the calendar is
 _SHOWN: Final = 100  # characters of a value that cannot be
 _TODO_COMMANDS: Final = (AddTodo, UpdateTodo, CompleteTodo, DeleteTodo)
@@ -81,7 +82,10 @@ class AgendaDatabase:
             return {} if connection is None else _appointments(connection)
 
     def change(self, command: AgendaCommand, key: str = "") -> Item:
-        """Carry out a command in one transaction, or return what it returned the first time."""
+        """Carry out a command in one transaction, or return what it returned the first time.
+
+        A key is remembered for a year.
+        """
         with self._open_to_write() as connection:
             stored = connection.execute(_QUERIES["answer"], (key,)).fetchone() if key else None
             if stored is not None:
@@ -96,6 +100,7 @@ class AgendaDatabase:
             if key:
                 answer = msgspec.json.encode(item).decode()
                 connection.execute(_QUERIES["save_answer"], (key, answer, times.write(now)))
+                connection.execute(_QUERIES["forget_answers"], (times.write(now - _REMEMBERED),))
             return item
 
     def has_changed(self, key: str) -> bool:
@@ -346,7 +351,7 @@ def _read_time(value: object) -> datetime:
 
 def _read_minutes(value: object) -> int:
     minutes = _read_number(value)
-    if not 0 < minutes <= LONGEST:
+    if not 0 < minutes <= MOST_MINUTES:
         raise _damage(value)
     return minutes
 

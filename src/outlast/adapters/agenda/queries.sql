@@ -32,6 +32,9 @@ select answer from answers where key = ?
 -- name: save_answer
 insert into answers (key, answer, at) values (?, ?, ?)
 
+-- name: forget_answers
+delete from answers where at < ?
+
 -- name: reminded_until
 select max(until) from reminded
 

@@ -58,7 +58,7 @@ class SearxngSearch:
         return tuple(SearchHit(each.title or "", each.content or "", each.url) for each in found)
 
     def _explain(self, error: RequestFailed) -> ToolFailed:
-        problem = str(error)
+        problem = error.problem
         if error.location and error.status in _REDIRECTS:
             location = error.location.partition("/search?")[0]
             return ToolFailed("search_moved", where=self._url, location=location)

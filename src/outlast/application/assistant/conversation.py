@@ -14,15 +14,25 @@ if TYPE_CHECKING:
 
     from outlast.domain.intents import Intent
 
-TurnKind = Literal["blank", "cancel", "answer", "answered", "continue", "tell", "nothing", "new"]
+TurnKind = Literal[
+    "blank",
+    "cancel",
+    "answer",
+    "question_gone",
+    "continue",
+    "message",
+    "nothing_to_continue",
+    "new",
+]
 
 
 class Turn(Struct, frozen=True):
     """What to do with an input, and the task that it is about.
 
-    `answered`: the question that the user was shown is not open any more, so the input must not
-    become a task, nor the answer to the question of `task`, which waits now. `tell`: the input is
-    about `task`, and grants it no steps. `nothing`: there is no task that it could be about.
+    `question_gone`: the question that the user was shown is no longer open, so the input must not
+    become a task, nor the answer to the question of `task`, which waits now. `message`: the input
+    is about `task`, and grants it no steps. `nothing_to_continue`: there is no task that it could
+    be about.
     """
 
     kind: TurnKind
@@ -47,7 +57,7 @@ def choose_turn(
     if intent.kind == "continue" and task is not None:
         return Turn("continue", task)
     if asked and (waiting is None or (waiting.key, waiting.question_shown) != (asked, question)):
-        return Turn("answered", waiting)
+        return Turn("question_gone", waiting)
     if waiting is not None:
         return Turn("answer", waiting)
     return _choose_unasked(line, intent, task)
@@ -57,9 +67,9 @@ def _choose_unasked(line: str, intent: Intent, task: PendingPlanTask | None) -> 
     """Choose what to do with an input that is no answer; a phrase is never a goal (U1)."""
     is_not_done = intent.kind == "not_done" and not is_goal(line)
     if is_not_done and task is not None:
-        return Turn("tell", task)
+        return Turn("message", task)
     is_phrase = is_not_done or (intent.kind == "continue" and not intent.words)
-    return Turn("nothing" if is_phrase else "new")
+    return Turn("nothing_to_continue" if is_phrase else "new")
 
 
 def choose_task(tasks: Iterable[PendingPlanTask], asked: str = "") -> PendingPlanTask | None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from outlast.application.assistant.agenda import answer_request
 from outlast.application.loops.replan_loop.tool_inputs import KEY_FORMAT
 from outlast.errors import OutlastError, ToolFailed
+from outlast.formats.redact.secrets import redact
 from outlast.formats.slash.help import usage_lines
 from outlast.formats.slash.parse import parse_slash_command
 from outlast.formats.slash.requests import AgendaRequest
@@ -76,7 +77,7 @@ class AgendaTool:
         return "done" if self._agenda.has_changed(str(params.get("key", ""))) else "not_done"
 
     def _run(self, params: Json) -> str:
-        line = str(params.get("input", ""))
+        line = redact(str(params.get("input", "")))
         writer = replace(self._writer(), width=0)  # a model has no terminal
         is_ours = line.split()[:1] in ([head] for head in self._heads)
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from unicodedata import normalize
 
 from outlast.application.loops.endings import LoopEnd, cancel_plan
 from outlast.application.loops.notices import answer_slash_command
@@ -57,6 +58,12 @@ def pose_question(
 def fit_question(wording: str) -> str:
     """Return a question as it is stored: without secrets, and not too long."""
     return redact(redact(wording)[:_QUESTION_CHARACTERS])
+
+
+def fold_question(wording: str) -> str:
+    """Return what two spellings of a question have in common."""
+    folded = " ".join(normalize("NFKC", wording).casefold().split()).rstrip("?.。! ")
+    return folded or wording
 
 
 def ask_to_begin(session: Session, plan: PlanView, reply: str) -> e.Loop[PlanView]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import tzinfo
 
-LONGEST: Final = 100 * 366 * 24 * 60  # minutes, of a duration and of an interval
+MOST_MINUTES: Final = 100 * 366 * 24 * 60  # minutes, of a duration and of an interval
 _YEARS: Final = range(FIRST_DAY.year - 1, LAST_DAY.year + 2)  # in UTC, whatever the zone
 
 
@@ -134,6 +134,9 @@ def _describe(todo: TodoItem, details: TodoDetails, now: datetime) -> TodoItem:
     todo = replace(todo, **_given_values(details))
     if todo.remind is not None and todo.due is None:
         raise InvalidArgument("remind_without_due", argument="--remind")
+    is_given = details.due is not UNSET or details.remind is not UNSET
+    if is_given and todo.due is not None and todo.remind is not None and todo.remind > todo.due:
+        raise InvalidArgument("remind_after_due", argument="--remind")
     _require_future(details.remind, now)
     return todo
 
@@ -236,10 +239,10 @@ def _check_moment(value: object, name: str) -> None:
     if not isinstance(value, datetime):
         raise wrong_type_error(name, "datetime", value)
     try:
-        year = value.astimezone(UTC).year
+        year = 0 if value.utcoffset() is None else value.astimezone(UTC).year
     except OverflowError:
         year = 0
-    if value.tzinfo is None or year not in _YEARS:
+    if year not in _YEARS:
         first, last = str(FIRST_DAY.year), str(LAST_DAY.year)
         raise InvalidArgument("moment_out_of_range", argument=name, first=first, last=last)
 
@@ -252,8 +255,8 @@ def _given_values(
 
 
 def _require_minutes(option: str, minutes: int) -> None:
-    if not 0 < minutes <= LONGEST:
-        raise InvalidArgument("minutes_out_of_range", argument=option, most=LONGEST)
+    if not 0 < minutes <= MOST_MINUTES:
+        raise InvalidArgument("minutes_out_of_range", argument=option, most=MOST_MINUTES)
 
 
 def _require_future(remind: datetime | UnsetType, now: datetime) -> None:

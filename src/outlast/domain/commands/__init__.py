@@ -65,10 +65,7 @@ from outlast.domain.values import Value
 
 
 class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Create a plan, possibly with imported tasks; must stand alone in a commit.
-
-    `last_run` is what its first run is to work with.
-    """
+    """Create a plan, possibly with imported tasks; must stand alone in a commit."""
 
     id: str
     goal: str
@@ -86,7 +83,6 @@ class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
     extra: str = ""
     budget: Budget = NO_LIMIT
     needs_approval: bool = False
-    last_run: LastRun | None = None
 
 
 class InitializePlan(Struct, frozen=True, gc=False, omit_defaults=True):

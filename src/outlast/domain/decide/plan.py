@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from outlast.domain import commands
     from outlast.domain.budget import Budget
-    from outlast.domain.model import LastRun, Order, Task
+    from outlast.domain.model import Order, Task
 
 _TASK_PATH: Final = "tasks[{}]."
 
@@ -72,17 +72,7 @@ def create(state: PlanState, command: commands.CreatePlan, now: datetime) -> tup
     )
     added = ordered_add_changes(tuple(map(_drop_proof_claim, command.tasks)), set())
     approval = (c.ApprovalRequired(),) if command.needs_approval else ()
-    run = _run_changes(state, command.last_run, now)
-    return (created, *added, *_budget_changes(command.budget), *approval, *run)
-
-
-def _run_changes(state: PlanState, run: LastRun | None, now: datetime) -> tuple[c.Change, ...]:
-    if run is None:
-        return ()
-    from outlast.domain.commands import RememberRun
-    from outlast.domain.decide.runs import remember_run  # only agents need it
-
-    return remember_run(state, RememberRun(run), now)
+    return (created, *added, *_budget_changes(command.budget), *approval)
 
 
 def _budget_changes(budget: Budget) -> tuple[c.Change, ...]:

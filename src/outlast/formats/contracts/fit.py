@@ -134,6 +134,8 @@ class _Fitter:
 
     def _fit_kind(self, value: Any, schema: Json, path: str, depth: int) -> Any:  # noqa: ANN401
         kinds, kind = _kinds(schema), type_name(value)
+        if kinds == ["null"]:
+            return self._fit_null(value, path)
         if kind not in kinds:
             kind = "number" if kind == "integer" and "number" in kinds else ""
         if kinds and not kind:
@@ -151,6 +153,13 @@ class _Fitter:
         if kind == "array":
             return self._fit_array(value, schema, path, depth)
         self._check_limits(value, schema, path)
+        return value
+
+    def _fit_null(self, value: Any, path: str) -> Any:  # noqa: ANN401 - any JSON
+        """Fit a value that has to be empty; a blank text is."""
+        if is_empty(value) or (type(value) is str and not value.strip()):
+            return None
+        self._add("fit_not_empty", path)
         return value
 
     def _fit_object(self, value: Json, schema: Json, path: str, depth: int) -> Json:

@@ -113,7 +113,6 @@ _FIELDS: Final[dict[type, tuple[tuple[str, Redactor], ...]]] = {
         ("phases", _redact_parts),
         ("tasks", _redact_parts),
         ("extra", _redact_json),
-        ("last_run", _redact_part),
     ),
     c.InitializePlan: (*_texts("goal"), ("tasks", _redact_parts)),
     c.EditPlan: _texts("goal", "title"),

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from outlast.domain.agenda.items import FIRST_DAY, LAST_DAY
+from outlast.domain.intents import is_slash_command
 from outlast.domain.limits import LARGEST_ID, check_name
 from outlast.errors import InvalidArgument, WrongUsage
 from outlast.formats.slash.forms import DAY, FORMS, MOMENT, NUMBER, SWITCH, WORDS, Form
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 _NUMBER: Final = re.compile(r"-?[0-9]{1,16}", re.ASCII)
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _TIME: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
-_COMMAND: Final = re.compile(r"\s*[/\uff0f][^\W\d_]\w*(?!\S)")  # the second slash is a Chinese one
 _HEADS: Final = tuple(dict.fromkeys(form.words[0] for form in FORMS))
 _LONGEST: Final = 5_000  # characters of a line
 _MOST_SHOWN: Final = 100  # characters of what was typed, in an error
@@ -38,11 +38,6 @@ _LABELS: Final = {  # as the usage lines have them
     SWITCH: "|".join(_SWITCH),
 }
 _ALIKE: Final = 0.7  # from here on two commands are taken for a typing error
-
-
-def is_slash_command(line: str) -> bool:
-    """Return whether a line is meant as a slash command: a slash and one word. A path is none."""
-    return _COMMAND.match(line) is not None
 
 
 def split_commands(text: str) -> list[str]:
@@ -128,13 +123,15 @@ class _Values:
             if not word.startswith("--") or word == "--":
                 yield word
                 continue
-            option, _, value = word.partition("=")
+            option, sign, value = word.partition("=")
             name = option[2:].replace("-", "_")
             if name not in kinds:
                 known = [f"--{known.replace('_', '-')}" for known in kinds]
                 raise self._error("slash_option_unknown", option=_show_word(option), known=known)
             if name in self._options:
                 raise self._error("slash_option_twice", option=option)
+            if sign and not value:
+                raise self._error("slash_value_missing", name=option)
             given = [value, *words[at:]] if value else words[at:]
             count = _count_words(kinds[name], given)
             at += count - bool(value)

@@ -9,13 +9,14 @@ import asyncio
 import os
 import signal
 import time
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
+from outlast.domain.intents import is_slash_command
 from outlast.errors import OutlastError
-from outlast.formats.slash.parse import is_slash_command, narrow_slash, split_commands
+from outlast.formats.slash.parse import narrow_slash, split_commands
 from outlast.interfaces.chat.screen import ScreenGone
 from outlast.ports.events import Replied
 from outlast.system.threads import call_to_end
@@ -114,8 +115,7 @@ class Chat:
 
     async def _talk(self) -> int:
         if self._lines.is_live:  # who reads a pipe may not be the person who waits for an answer
-            partner = self._assistant
-            self._display.greet(partner.model_name, partner.tasks(), partner.missed_answers())
+            await self._greet()
         if not self._reminder_seconds:
             return await self._converse()
         reminding = asyncio.create_task(self._remind())
@@ -127,6 +127,18 @@ class Chat:
                 await reminding
             self._show_reminders()
 
+    async def _greet(self) -> None:
+        """Show who is there and what waits; without its tasks, the assistant serves commands."""
+        partner = self._assistant
+        try:
+            tasks = await call_to_end(partner.tasks)
+            answers = await call_to_end(partner.missed_answers)
+        except OutlastError as error:
+            self._display.greet(partner.model_name, ())
+            self._display.say("chat_tasks_lost", problem=error)
+        else:
+            self._display.greet(partner.model_name, tasks, answers)
+
     async def _converse(self) -> int:
         while True:
             typed = await self._read()
@@ -134,8 +146,8 @@ class Chat:
                 if self._press_interrupt() or not self._lines.is_live:
                     return INTERRUPTED
                 self._display.say("chat_how_to_leave")
-            elif typed is Key.END or self._is_leaving(typed):
-                return self._leave()
+            elif typed is Key.END or await self._is_leaving(typed):
+                return await self._leave()
             else:
                 for line in split_commands(typed):  # several can be pasted
                     if not await self._use(line):
@@ -143,7 +155,7 @@ class Chat:
 
     async def _read(self) -> str | Key:
         if self._lines.is_live:
-            self._show_new_question()
+            await self._show_new_question()
         return await self._lines.read(answering=self._question is not None)
 
     async def _remind(self) -> None:
@@ -177,14 +189,15 @@ class Chat:
         A question that another chat has led to meanwhile is shown first: the line cannot be meant
         as its answer.
         """
-        if self._lines.is_live and not is_slash_command(line) and self._show_new_question():
+        is_text = self._lines.is_live and not is_slash_command(line)
+        if is_text and await self._show_new_question():
             return True
         await self._turn(line)
         return self._lines.is_live or self._pressed_at is None
 
-    def _show_new_question(self) -> bool:
+    async def _show_new_question(self) -> bool:
         """Show the question that waits, unless that was done; return whether it was new."""
-        task = self._waiting_task()
+        task = await self._waiting_task()
         question = None if task is None else (task.key, task.question_shown)
         before, self._question = self._question, question
         if task is None or question == before:
@@ -199,17 +212,19 @@ class Chat:
         self._pressed_at = None
         ticking = asyncio.create_task(self._tick())
         try:
-            async for event in self._assistant.stream(line):
-                self._display.show_event(event)
-                if isinstance(event, Replied):
-                    is_asked = event.reply.kind == "question"
-                    self._has_failed |= event.reply.kind in _FAILURES
+            async with aclosing(self._assistant.stream(line)) as events:
+                async for event in events:
+                    self._display.show_event(event)
+                    if isinstance(event, Replied):
+                        is_asked = event.reply.kind == "question"
+                        self._has_failed |= event.reply.kind in _FAILURES
         finally:
             ticking.cancel()
+            await asyncio.gather(ticking, return_exceptions=True)
             self._is_working = False
         if self._lines.is_live and narrow_slash(line.strip()) == _HELP:
             self._display.say("chat_help_leaving")
-        if is_asked and (task := self._waiting_task()):
+        if is_asked and (task := await self._waiting_task()):
             self._question = task.key, task.question_shown
             self._lines.discard_typed()
 
@@ -244,19 +259,20 @@ class Chat:
         before, self._pressed_at = self._pressed_at, self._clock()
         return before is not None and self._pressed_at - before <= _TWICE_SECONDS
 
-    def _waiting_task(self) -> PendingPlanTask | None:
+    async def _waiting_task(self) -> PendingPlanTask | None:
         """Return the task whose question the next line answers."""
         try:
-            task = self._assistant.pending_task()
+            task = await call_to_end(self._assistant.pending_task)
         except OutlastError:  # the next turn reports it
             return None
         return task if task is not None and task.state == "waiting" else None
 
-    def _is_leaving(self, line: str) -> bool:
+    async def _is_leaving(self, line: str) -> bool:
         word = narrow_slash(line.strip())
-        return word in _LEAVE_COMMANDS or (word in _LEAVE_WORDS and not self._waiting_task())
+        is_word = word in _LEAVE_WORDS and not await self._waiting_task()
+        return is_word or word in _LEAVE_COMMANDS
 
-    def _leave(self) -> int:
-        if self._lines.is_live and self._waiting_task():
+    async def _leave(self) -> int:
+        if self._lines.is_live and await self._waiting_task():
             self._display.say("chat_question_stays")
         return _REFUSED if self._has_failed and not self._lines.is_live else 0

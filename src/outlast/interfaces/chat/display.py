@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from outlast.domain.intents import is_slash_command
 from outlast.formats.amounts import duration
-from outlast.formats.slash.parse import is_slash_command
 from outlast.ports import events as v
 from outlast.texts import text, visible
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from outlast.texts import Language
 
 _QUIET_SECONDS: Final = 0.5  # before the status line appears
-_PROGRESS: Final = ("progress", "replan")  # kinds of notices
 _STYLES: Final[dict[str, Style]] = {
     "answer": "answer",
     "question": "question",
@@ -101,7 +100,9 @@ class TextDisplay:
                 self._enter("")
                 self._print_reply(event.reply)
             case v.Notified():
-                self._screen.print(event.text, "progress" if event.kind in _PROGRESS else "plain")
+                self._screen.print(
+                    event.text, "progress" if event.kind in v.WORK_NOTICES else "plain"
+                )
                 self._enter(text("chat_thinking", self._language))
             case v.CallStarted():
                 self._enter(visible(event.call.name))

@@ -29,17 +29,22 @@ class TypedLines:
 
     def load(self) -> list[str]:
         """Return the newest lines; raise `StoreError` if they cannot be read."""
-        data = self._home.read_private(_KIND, _NAME, _BYTES)
-        lines = [line for raw in data.splitlines() if (line := _decode(raw))]
+        lines = self._read()
         if len(lines) > 2 * _MOST:
-            lines = lines[-_MOST:]
-            self._home.write_value(_KIND, _NAME, "".join(map(_encode, lines)))
+            with self._home.lock(_KIND):  # another chat may have added a line
+                lines = self._read()[-_MOST:]
+                self._home.write_value(_KIND, _NAME, "".join(map(_encode, lines)))
         return lines[-_MOST:]
 
     def add(self, line: str) -> None:
         """Append a line; raise `StoreError` if that fails."""
         if len(line) <= _LONGEST:
-            self._home.append_value(_KIND, _NAME, _encode(line))
+            with self._home.lock(_KIND):
+                self._home.append_value(_KIND, _NAME, _encode(line))
+
+    def _read(self) -> list[str]:
+        data = self._home.read_private(_KIND, _NAME, _BYTES)
+        return [line for raw in data.splitlines() if (line := _decode(raw))]
 
 
 def _encode(line: str) -> str:

@@ -96,12 +96,13 @@ class TerminalLines:
 
         They belong to the next line.
         """
-        fd = sys.stdin.fileno()
-        quiet = termios.tcgetattr(fd)
-        if self._before is None:
-            self._before = [*quiet]
-        quiet[3] &= ~(termios.ECHO | termios.ICANON)
-        termios.tcsetattr(fd, termios.TCSADRAIN, quiet)
+        with suppress(OSError, termios.error):  # the terminal may be gone
+            fd = sys.stdin.fileno()
+            quiet = termios.tcgetattr(fd)
+            if self._before is None:
+                self._before = [*quiet]
+            quiet[3] &= ~(termios.ECHO | termios.ICANON)
+            termios.tcsetattr(fd, termios.TCSADRAIN, quiet)
 
     def close(self) -> None:
         """Give the terminal the settings that it had before the chat."""

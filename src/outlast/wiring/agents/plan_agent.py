@@ -25,8 +25,8 @@ from outlast.ports.agent import AT_WORK, TIMED_OUT, Agent
 from outlast.ports.model import Message, Model
 from outlast.ports.outcomes import Checked
 from outlast.system.clock import new_plan_id, now
-from outlast.system.coroutines import run_coroutine
 from outlast.system.disk import describe_error
+from outlast.system.threads import run_coroutine
 from outlast.wiring.agents.orchestrator import OrchestratorLoop
 from outlast.wiring.current_plan import choose_key, make_current
 from outlast.wiring.plans import create_at, open_plan

@@ -24,6 +24,7 @@ from outlast.application.assistant.task_pages import goal_line, task_lines, task
 from outlast.application.loops.replan_loop.answers import plain
 from outlast.application.runtime.listeners import send_event
 from outlast.config.settings import Settings
+from outlast.domain.intents import is_slash_command
 from outlast.domain.limits import (
     LARGEST_ID,
     check_flag,
@@ -40,7 +41,7 @@ from outlast.errors import (
     TaskClaimed,
 )
 from outlast.formats.agenda.answers import AgendaWriter
-from outlast.formats.slash.parse import is_slash_command, parse_slash_command
+from outlast.formats.slash.parse import parse_slash_command
 from outlast.formats.slash.requests import CancelTask, ShowHelp, ShowPlan
 from outlast.ports.assistant import Agenda, SearchProvider
 from outlast.ports.clock import Clock
@@ -53,9 +54,8 @@ from outlast.ports.events import (
 )
 from outlast.ports.model import Model
 from outlast.system.clock import find_zone, now
-from outlast.system.coroutines import run_coroutine
 from outlast.system.state_home import data_home
-from outlast.system.threads import call_in_pool, call_to_end
+from outlast.system.threads import call_in_pool, call_to_end, run_coroutine
 from outlast.texts import Language, explain, text, visible
 from outlast.wiring.agents.loop import AgentLoop
 from outlast.wiring.agents.validation import check_assistant
@@ -269,9 +269,9 @@ class Assistant:
                 return self._reply("error", "input_blank")
             case "cancel":
                 return await call_to_end(partial(self._cancel_task, turn.task))
-            case "answered":
+            case "question_gone":
                 return self._refuse_answer(turn.task)
-            case "nothing":
+            case "nothing_to_continue":
                 return self._reply("error", "nothing_to_continue")
         return await self._work(line, turn)
 

@@ -63,7 +63,7 @@ class ByHand:
         self.refuse: Callable[[tuple[Command, ...]], bool] = lambda _commands: False
         self.crash_at = 0  # at which effect the process dies; 0 is never
         self.is_carried_out = False  # before it dies
-        self.preview: Callable[[Any, int], PatchPreview] = self._preview
+        self.preview: Callable[[e.PreviewReplan], PatchPreview] = self._preview
         self.state = PlanState(BEGINNING)
         self.commit(CreatePlan("plan_x", "Goal", order="sequential"))
 
@@ -128,8 +128,8 @@ class ByHand:
                 return self._attempt(effect, dies=dies)
             case e.Settle(attempt, commands):
                 return self._settle(attempt.id, commands)
-            case e.PreviewReplan(tasks, task):
-                return self.preview(tasks, task)
+            case e.PreviewReplan():
+                return self.preview(effect)
             case e.Ask():
                 return Answered()
             case e.RunChecks(task):
@@ -155,9 +155,10 @@ class ByHand:
         assert self.commit(*ends) is None
         return settled
 
-    def _preview(self, tasks: Any, task: int) -> PatchPreview:
+    def _preview(self, effect: e.PreviewReplan) -> PatchPreview:
         try:
-            return PatchPreview(describe_patch(make_patch(self.state, tasks, also=task), "en"))
+            patch = make_patch(self.state, effect.tasks, also=effect.task, only=effect.only)
+            return PatchPreview(describe_patch(patch, "en"))
         except OutlastError as error:
             return PatchPreview(error=str(error))
 

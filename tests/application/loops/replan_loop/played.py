@@ -1,6 +1,7 @@
 """A task that the replan loop works on in a real runtime, with a scripted model."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from outlast import Plan
@@ -81,6 +82,15 @@ class Played:
 
     def commit(self, *commands: Command) -> None:
         self.plan.core.commit(commands, return_commit)
+
+    def meanwhile(self, answer: object, *commands: Command) -> Callable[[], object]:
+        """Return an answer of the model, before which somebody else changes the plan."""
+
+        def reply() -> object:
+            self.commit(*commands)
+            return answer
+
+        return reply
 
     def answer(self, words: str) -> None:
         """Answer the open question: a replan follows."""

@@ -51,7 +51,8 @@ def test_m8_a_slash_command_is_answered_and_changes_nothing() -> None:
     result = talk.say("/plan")
     assert result.why == "answered"
     assert "Buy milk" in result.answer
-    assert "unknown" in talk.say("/nonsense").answer.lower()
+    for line in ("/nonsense", "/dry-run x"):
+        assert "unknown" in talk.say(line).answer.lower()
     assert [each.answer for each in talk.plan.questions.all()] == [None]
     assert talk.plan.status == "paused"
 

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,15 +16,16 @@ from outlast.application.loops.replan_loop.options import ReplanOptions
 from outlast.application.loops.replan_loop.tool_inputs import KEY_FORMAT
 from outlast.application.tools.tool_sets import tool_specs
 from outlast.domain.changes import AttemptBegan, AttemptEnded, ReplanMoved
-from outlast.domain.commands import Release
+from outlast.domain.commands import AnswerQuestion, Release
 from outlast.domain.execute import return_commit
+from outlast.domain.model import PERSON
 from outlast.ports import effects as e
 from outlast.ports.model import Message, Reply, Usage
 from outlast.ports.outcomes import Acted, Settled, Thought
 from outlast.ports.tool import Level, Settlement
 from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
 from tests.application.loops.replan_loop.by_hand import ByHand, Crashed
-from tests.application.loops.replan_loop.replies import FINAL, done, planned, replanned, use
+from tests.application.loops.replan_loop.replies import FINAL, ask, done, planned, replanned, use
 from tests.application.runtime.lanes import Bomb, Mortal, open_lane
 from tests.fake_model import FakeModel, ModelRequest
 
@@ -177,6 +179,96 @@ def test_f4_a_tool_without_keys_is_settled_and_its_steps_count(
     assert at > 40
 
 
+class Talk:
+    """A task that a person is asked about; the process dies once, at an effect of any run.
+
+    `happened` are the kinds of requests to the model, and the answers of the person.
+    """
+
+    def __init__(self, script: Callable[[str, str], object]) -> None:
+        self.script, self.happened, self.begun = script, list[str](), 0
+        self.effects = 0
+        self.hand = ByHand(self._think, lambda _effect: Acted("fine"))
+        self.hand.after = self._count
+
+    def _think(self, effect: e.Think) -> Thought:
+        system, user = effect.messages[0].text, effect.messages[-1].text
+        kind = next((kind for kind in ("planned", "replanned") if f'"{kind}"' in system), "thought")
+        self.happened.append(kind)
+        self.begun += bool(effect.on_start)
+        return Thought(json.dumps(self.script(kind, user)))
+
+    def _count(self, _effect: e.Effect) -> None:
+        self.effects += 1
+
+    def hold(self, answer: str, at: int, *, after: bool, **options: Any) -> bool:
+        """Run, answer, run on to the end; return whether it died."""
+        hand, has_died = self.hand, False
+        for _ in range(9):
+            hand.crash_at = 0 if has_died else max(at - self.effects, 0)
+            hand.is_carried_out = after
+            try:
+                end = hand.run(**options)
+            except Crashed:
+                has_died = True
+                continue
+            if end.why != "waiting":
+                assert end.why in ENDS
+                return has_died
+            self.happened.append("answer")
+            assert hand.commit(AnswerQuestion(answer, PERSON)) is None
+        pytest.fail("it does not end")
+
+    @property
+    def questions(self) -> list[tuple[str, str | None]]:
+        """The kind and the answer of each question."""
+        asked = self.hand.state.ledger.conversation.questions.values()
+        return [(each.kind, each.answer) for each in asked]
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_f4_a_question_is_asked_once_and_its_answer_leads_to_a_replan(*, after: bool) -> None:
+    def script(kind: str, user: str) -> object:
+        if kind == "thought":
+            return done() if "> this" in user else ask("Which?")
+        if kind == "replanned" and "Remaining" not in user:
+            return FINAL
+        return planned("a") if kind == "planned" else replanned("a")
+
+    for at in count(1):
+        talk = Talk(script)
+        has_died = talk.hold("this", at, after=after)
+        assert talk.questions == [("ask", "this")]
+        assert talk.happened[talk.happened.index("answer") + 1] == "replanned"
+        assert [task.status for task in talk.hand.state.tasks.values()] == ["completed"]
+        assert talk.hand.position.steps == talk.begun
+        if not has_died:
+            break
+    assert at > 25
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_f4_what_a_person_approves_is_done_once(*, after: bool) -> None:
+    def script(kind: str, user: str) -> object:
+        if kind == "replanned":
+            return replanned("c") if "\n- b" in user.partition("## Remaining")[2] else FINAL
+        return done() if kind == "thought" else planned("a", "b")
+
+    for at in count(1):
+        talk = Talk(script)
+        has_died = talk.hold("approve", at, after=after, review=True)
+        assert talk.questions == [("replan", "approve")]
+        tasks = talk.hand.state.tasks.values()
+        assert [(task.id, task.name, task.status) for task in tasks] == [
+            (1, "a", "completed"),
+            (3, "c", "completed"),
+        ]
+        assert talk.hand.position.steps == talk.begun
+        if not has_died:
+            break
+    assert at > 25
+
+
 def test_f4_an_outcome_that_nobody_knows_is_an_observation() -> None:
     hand = ByHand(
         lambda effect: Thought(json.dumps(answer(effect.messages))), lambda _effect: Acted("fine")
@@ -194,7 +286,7 @@ def test_f4_an_outcome_that_nobody_knows_is_an_observation() -> None:
     assert hand.run().why == "answered"
     first = hand.state.ledger.observations[0]
     assert (first.tool, first.ok) == ("todo", False)
-    assert "whether it had its effect is unknown" in first.result
+    assert "it is unknown whether it took effect" in first.result
 
 
 def test_a5_an_action_with_a_secret_runs_but_not_after_a_restart() -> None:
@@ -221,4 +313,4 @@ def test_a5_an_action_with_a_secret_runs_but_not_after_a_restart() -> None:
     hand.after = lambda _effect: None
     assert hand.run().why == "answered"
     assert ran == []
-    assert "its input had a secret" in hand.state.ledger.observations[0].result
+    assert "its input contained a secret" in hand.state.ledger.observations[0].result

@@ -6,6 +6,8 @@ from outlast import NewTask
 from outlast.domain.budget import Budget
 from outlast.domain.commands import (
     AddTasks,
+    AnswerQuestion,
+    AskQuestion,
     BeginAttempt,
     Command,
     Complete,
@@ -117,6 +119,48 @@ def test_r3_02_a_replan_of_finished_items_only_has_to_be_repeated() -> None:
     assert "everything in it is finished" in played.model.asked[3]
 
 
+OUTDATED = (
+    "The plan has got new items or answers since then, so what remains has to be decided again"
+)
+
+
+def test_r3_02_an_item_that_comes_during_the_last_replan_is_worked_on() -> None:
+    played = Played()
+    late = played.meanwhile(FINAL, AddTasks((NewTask("by hand"),)))
+    end = played.play(planned("a"), done(), late, replanned("by hand"), done("x"), FINAL)
+    assert end.why == "answered"
+    assert OUTDATED in played.lines
+    assert "## Remaining items of the present plan\n- by hand" in played.model.asked[3]
+    assert [task.result for task in played.plan.tasks()] == [None, "x"]
+    assert played.position.steps == 5, "the outdated replan is a step too"
+
+
+def test_r3_02_an_answer_that_comes_during_a_replan_leads_to_another_one() -> None:
+    played = Played()
+    late = played.meanwhile(replanned("c"), AskQuestion("Which?"), AnswerQuestion("this", PERSON))
+    end = played.play(planned("a", "b"), done(), late, replanned("b"), done(), FINAL)
+    assert end.why == "answered"
+    assert played.lines.count(OUTDATED) == 1
+    assert "- Which?\n> this" in played.model.asked[3]
+    assert [name for _, name, _ in played.tasks] == ["a", "b"], "nothing came of the outdated one"
+
+
+def test_r3_02_an_answer_that_comes_during_a_thought_leads_to_a_replan() -> None:
+    played = Played()
+    late = played.meanwhile(use("/todo 1"), AskQuestion("Which?"), AnswerQuestion("this", PERSON))
+    end = played.play(planned("a"), late, replanned("a"), done(), FINAL)
+    assert (end.why, played.ran) == ("answered", ["/todo 1"])
+    assert "- Which?\n> this" in played.model.asked[2]
+
+
+def test_r3_02_a_request_that_is_outdated_is_not_repeated() -> None:
+    played = Played()
+    late = played.meanwhile("?", AddTasks((NewTask("by hand"),)))
+    played.play(planned("a"), done(), late, replanned("by hand"), done(), FINAL)
+    assert "?" not in played.model.asked[3].splitlines(), "a new request, not a repair"
+    assert "- by hand" in played.model.asked[3]
+
+
 def test_r3_02_an_item_that_occurs_twice_is_done_twice() -> None:
     played = Played()
     assert played.play(planned("a", "a"), done(), replanned("a"), done(), FINAL).why == "answered"
@@ -180,9 +224,12 @@ def test_r3_05_the_limit_tells_what_was_done_and_what_is_open() -> None:
     assert end.text == (
         "Done: a; tool runs: 1 succeeded, 0 failed\n"
         "Not finished because: the limit of 4 steps is reached; still open: b\n"
-        "Next: say continue for more steps, or give a smaller task"
+        "Next: type 'continue' for more steps, or give a smaller task"
     )
-    assert played.lines[-1] == "Plan:\n1. b", "an item that cannot be worked on is not announced"
+    assert played.lines[-2:] == [
+        "Plan:\n1. b",  # an item that cannot be worked on is not announced
+        "Progress: 1 done, 1 open; tool runs: 1 succeeded, 0 failed",
+    ]
     again = played.play(in_chat=False)
     assert "Next: `outlast resume` goes on with more steps" in again.text
 
@@ -253,6 +300,24 @@ def test_r3_06_a_request_is_repeated_twice_and_three_failed_rounds_end_it() -> N
     assert played.play(done(), FINAL, continues=True).why == "answered"
 
 
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "next_action: must be empty here; send null"),
+        ("zh", "next_action：此处必须为空；请发送 null"),
+    ],
+)
+def test_r3_03_a_model_that_is_told_to_leave_a_field_empty_can_do_so(
+    language: str, told: str
+) -> None:
+    played, action = Played(), {"tool": "todo", "input": "/todo list"}
+    wrong = {"status": "done", "next_action": action}
+    right = {"status": "done", "next_action": None}
+    end = played.play(planned("a"), wrong, right, FINAL, language=language)
+    assert end.why == "answered"
+    assert told in played.model.asked[2]
+
+
 def test_r3_06_any_usable_answer_ends_the_row_of_failed_rounds() -> None:
     played, failed = Played(), ["?"] * 6
     end = played.play(
@@ -302,7 +367,7 @@ def test_r3_07_after_three_failures_in_a_row_only_a_question_or_the_end_is_left(
     end = played.play(planned("a"), *[fail] * 7, *["?"] * 3, done("It does not work."), FINAL)
     assert end.why == "answered", "one round failed; the four refused actions are none"
     assert played.ran == ["/todo fail"] * 3
-    assert "decide ask_user or done, not continue" in played.model.asked[4]
+    assert "answer with ask_user or done, not with continue" in played.model.asked[4]
     assert "not run: too many tool runs in a row failed" in played.model.asked[5]
     assert (played.position.successes, played.position.failures) == (0, 3)
     assert played.position.failed_rounds == 0
@@ -367,6 +432,23 @@ def test_r3_08_an_answered_question_is_not_asked_again() -> None:
     assert played.position.failed_rounds == 0
 
 
+@pytest.mark.parametrize("again", ["WHICH　milk？", "Which milk", " which  milk ? "])
+def test_r3_08_a_question_in_another_spelling_is_the_same(again: str) -> None:
+    played = Played()
+    played.play(planned("buy"), ask("Which milk?"))
+    played.answer("Oat milk")
+    assert played.play(replanned("buy"), ask(again), done(), FINAL).why == "answered"
+    assert played.model.answers == []
+
+
+def test_r3_08_questions_of_signs_alone_are_told_apart() -> None:
+    played = Played()
+    played.play(planned("go out"), ask("☀?"))
+    played.answer("no")
+    end = played.play(replanned("go out"), ask("🌧?"))
+    assert (end.why, end.text) == ("waiting", "Please confirm: 🌧?")
+
+
 def test_r3_08_a_question_without_end_and_with_escapes_is_cut_and_shown_plainly() -> None:
     played = Played()
     end = played.play(planned("a"), ask("\x1b[2JWhich\nof these? " + "x" * 5000))
@@ -414,7 +496,7 @@ def test_r3_12_progress_in_chinese_is_the_documents() -> None:
         "思考决策：执行动作",
         "步骤动作：todo -> /todo list",
         "步骤结果：成功",
-        "完成情况：已完成 0，未完成 2；成功 1 步，失败 0 步",
+        "完成情况：已完成 0，未完成 2；工具执行：成功 1 次，失败 0 次",
         "当前计划项：1/2 - 查看",
         "思考决策：步骤完成",
         "重规划完成：共 1 步",
@@ -424,13 +506,29 @@ def test_r3_12_progress_in_chinese_is_the_documents() -> None:
         "步骤动作：todo -> /todo fail",
         "步骤结果：失败",
         "未执行：no",
-        "完成情况：已完成 1，未完成 1；成功 1 步，失败 1 步",
+        "完成情况：已完成 1，未完成 1；工具执行：成功 1 次，失败 1 次",
         "当前计划项：1/1 - 添加",
         "思考决策：步骤完成",
         "思考决策：任务完成",
-        "完成情况：已完成 2，未完成 0；成功 1 步，失败 1 步",
+        "完成情况：已完成 2，未完成 0；工具执行：成功 1 次，失败 1 次",
     ]
     assert played.changes == []
+
+
+def test_r3_12_the_counts_are_shown_wherever_a_task_stops_and_not_twice_in_a_row() -> None:
+    counts = "完成情况：已完成 0，未完成 1；工具执行：成功 1 次，失败 0 次"
+    played = Played()
+    played.play(planned("a"), use("/todo 1"), step_limit=2, language="zh")
+    assert played.lines[-2:] == ["步骤结果：成功", counts]
+    played.play(*["?"] * 9, continues=True, language="zh")
+    assert played.lines[-2:] == ["模型的回答无法使用", counts]
+    assert played.lines.count(counts) == 2
+
+
+def test_r3_12_a_task_that_was_never_planned_has_no_counts() -> None:
+    played = Played()
+    assert played.play(*["?"] * 9).why == "unavailable"
+    assert not any("Progress" in line for line in played.lines)
 
 
 def test_r3_12_asking_is_said_in_a_word_too() -> None:

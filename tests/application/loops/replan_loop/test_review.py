@@ -42,6 +42,59 @@ def test_x7_a_new_list_waits_for_its_approval_also_after_a_restart() -> None:
     assert played.position.steps == 6, "a review costs nothing"
 
 
+BY_HAND = AddTasks((NewTask("by hand"),))
+
+
+def test_x7_a_diff_leaves_out_what_a_person_adds_while_the_model_replans() -> None:
+    played = Played()
+    late = played.meanwhile(replanned("c"), BY_HAND)
+    end = played.play(planned("a", "b"), done(), late, review=True)
+    assert end.text.splitlines()[1:3] == ["- 2 b", "+ 4 c"]
+    played.answer("approve")
+    rest = (done(), replanned("by hand"), done(), FINAL)
+    assert played.play(*rest, review=True).why == "answered"
+    assert "Plan:\n1. c\n2. by hand" in played.lines
+    assert "Current item: 1/2 - c" in played.lines
+    assert [name for _, name, _ in played.tasks] == ["a", "c", "by hand"]
+
+
+def test_x7_a_list_that_leaves_all_as_it_is_needs_no_approval_whatever_a_person_adds() -> None:
+    played = Played()
+    late = played.meanwhile(replanned("b"), BY_HAND)
+    rest = (done(), replanned("by hand"), done(), FINAL)
+    end = played.play(planned("a", "b"), done(), late, *rest, review=True)
+    assert (end.why, played.changes) == ("answered", [])
+    assert [name for _, name, _ in played.tasks] == ["a", "b", "by hand"]
+
+
+@pytest.mark.parametrize("review", [False, True])
+def test_x7_what_both_a_person_and_the_model_add_is_there_once(*, review: bool) -> None:
+    played = Played()
+    late = played.meanwhile(replanned("c", "d", "c"), AddTasks((NewTask("C"),)))
+    played.play(planned("a", "b"), done(), late, review=review, step_limit=2)
+    if review:
+        assert played.plan.questions.open()[0].text.splitlines()[1:4] == ["- 2 b", "+ 4 d", "+ 5 c"]
+        played.commit(AddTasks((NewTask("d"),)))
+        played.answer("approve")
+        played.play(review=True)
+    names = sorted(name for _, name, _ in played.tasks)
+    assert names == ["C", "a", "c", "d"], "the model has c twice"
+
+
+def test_x7_an_end_is_not_approved_with_an_item_that_came_after_the_question() -> None:
+    played = propose_end()
+    played.commit(BY_HAND)
+    played.answer("approve")
+    end = played.play(replanned("by hand"), review=True)
+    assert (end.why, played.plan.status) == ("waiting", "paused")
+    (request,) = played.model.asked
+    assert (
+        "## Why the last proposal, which the user approved, was not carried out\n"
+        "> The plan has got new items or answers since then" in request
+    )
+    assert "- by hand" in request.partition("## Remaining")[2]
+
+
 def test_x7_a_rejected_list_leaves_the_present_one_and_the_model_is_told_why() -> None:
     played = propose()
     played.answer("拒绝：b 还要做")
@@ -104,7 +157,11 @@ def test_x7_an_approved_list_that_the_plan_refuses_now_is_made_again() -> None:
     preview = hand.preview
     hand.preview = lambda *what: refusals.pop() if refusals else preview(*what)
     assert hand.run(review=True).why == "answered"
-    assert "> the plan is full" in asked[3]
+    assert (
+        "## Why the last proposal, which the user approved, was not carried out\n"
+        "> the plan is full\n" in asked[3]
+    )
+    assert "What the user wants instead" not in asked[3]
 
 
 def propose_end(answer: str = "Fine so.") -> Played:

@@ -60,6 +60,7 @@ def test_r3_04_steps_of_a_plain_conversation() -> None:
         ("readreplan", 3),
         ("runchecks", 3),
         ("think", 4),  # replan
+        ("readreplan", 4),  # is it outdated?
         ("record", 4),  # the end
         *[("emit", 4)] * 2,
     ]

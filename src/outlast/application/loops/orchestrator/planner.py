@@ -33,7 +33,7 @@ from outlast.domain.model import PERSON
 from outlast.errors import OutOfBudget, PlanNotActive
 from outlast.formats.proposals import ReplanProposal, read_replan
 from outlast.ports import effects as e
-from outlast.ports.events import Notified
+from outlast.ports.events import CHANGE_NOTICE, Notified
 from outlast.texts import text
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class Planner:
             return ""  # nothing is changed any more
         if not reply.outcome.error:
             about = {"reason": decision.reason, "patch": preview.text}
-            yield from e.emit(Notified(text("replanned", self._language, **about), "replan"))
+            yield from e.emit(Notified(text("replanned", self._language, **about), CHANGE_NOTICE))
         return reply.outcome.error
 
     def _obey(

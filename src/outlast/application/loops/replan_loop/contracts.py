@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 MOST_ITEMS: Final = 100
 Words = Annotated[str, Meta(min_length=1)]
 Item = Annotated[str, Meta(min_length=1, max_length=NAME_CHARACTERS)]
-Empty = Annotated[str, Meta(pattern=r"\A\s*\Z")] | None
 
 
 class Planned(Struct, frozen=True):
@@ -43,8 +42,8 @@ class Continue(Struct, frozen=True, tag="continue", tag_field="status"):
 
     current_step: Words
     next_action: Action
-    question: Empty = None
-    response: Empty = None
+    question: None = None
+    response: None = None
 
 
 class AskUser(Struct, frozen=True, tag="ask_user", tag_field="status"):
@@ -52,16 +51,16 @@ class AskUser(Struct, frozen=True, tag="ask_user", tag_field="status"):
 
     current_step: Words
     question: Words
-    next_action: Empty = None
-    response: Empty = None
+    next_action: None = None
+    response: None = None
 
 
 class ItemDone(Struct, frozen=True, tag="done", tag_field="status"):
     """The item is done, perhaps with a conclusion for the replan that follows."""
 
     current_step: str | None = None
-    next_action: Empty = None
-    question: Empty = None
+    next_action: None = None
+    question: None = None
     response: str | None = None
 
 

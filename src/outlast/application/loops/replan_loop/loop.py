@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.application.loops.endings import LoopEnd
 from outlast.application.loops.people import ask_again
-from outlast.application.loops.questions import ASK_USER, fit_question
+from outlast.application.loops.questions import ASK_USER, fit_question, fold_question
 from outlast.application.loops.replan_loop import contracts as c
 from outlast.application.loops.replan_loop.answers import show_question
 from outlast.application.loops.replan_loop.replanner import Replanner
@@ -22,7 +22,6 @@ from outlast.application.loops.replan_loop.work import Request, Work
 from outlast.domain.commands import AddTasks, AskQuestion, MoveReplan, NewTask, Resume, Start
 from outlast.domain.ledger import THINK
 from outlast.domain.replan_position import Observation, PlannedAction
-from outlast.domain.replies.markers import normalize_name
 from outlast.formats.redact.secrets import REDACTED
 from outlast.ports import effects as e
 from outlast.ports.model import Call
@@ -58,7 +57,7 @@ class _ReplanLoop:
         work = self._work
         yield from self._settle()
         while True:
-            yield from work.read()
+            yield from work.refresh_or_end()
             if work.state.question is not None:
                 yield from self._wait(work.state.question)
             elif not work.has_begun:
@@ -82,7 +81,7 @@ class _ReplanLoop:
         A thought counts, and is made again. An action that had no effect is run again.
         """
         for attempt in (yield from e.record()).plan.attempts:
-            yield from self._work.look()
+            yield from self._work.refresh()
             yield from e.settle(attempt, self._after(attempt))
 
     def _after(self, attempt: Attempt) -> dict[Settlement, tuple[Command, ...]]:
@@ -114,7 +113,7 @@ class _ReplanLoop:
         """Ask a person who is present; without an answer the run ends, and the question waits."""
         if (yield from ask_again(question)) is not None:
             return
-        yield from self._work.read()
+        yield from self._work.refresh_or_end()
         raise LoopEnd("waiting", show_question(question, self._work.language))
 
     # Plan
@@ -143,7 +142,7 @@ class _ReplanLoop:
 
     def _think(self) -> e.Loop[None]:
         work, item = self._work, self._work.state.item
-        work.require_step()
+        yield from work.require_step()
         if item is not None:
             yield from work.progress.show_item(work.position, item.name)
             if item.status == "pending":
@@ -193,7 +192,7 @@ class _ReplanLoop:
         if lost:
             yield from work.record(self._lose_output(action, lost, ok=False))
             return
-        work.require_step()
+        yield from work.require_step()
         yield from work.progress.show_action(action)
         acted = yield from self._run_tool(decided)
         ok = not acted.error
@@ -216,7 +215,7 @@ class _ReplanLoop:
         work.check_stopped(reply.outcome, reply.plan)
         work.position = begun
         if reply.outcome.error:
-            yield from work.look()
+            yield from work.refresh()
         return reply.outcome
 
     def _ask_user(self, thought: c.AskUser) -> e.Loop[str]:
@@ -225,8 +224,8 @@ class _ReplanLoop:
         yield from work.progress.show_decision("ask_user")
         position = work.position.decide(_snapshot(thought.current_step), None)
         wording = fit_question(thought.question.strip())
-        answered = {normalize_name(each.question) for each in work.state.clarifications}
-        if normalize_name(wording) in answered:
+        answered = {fold_question(each.question) for each in work.state.clarifications}
+        if fold_question(wording) in answered:
             return (yield from self._refuse(position, ASK_USER, wording))
         return (
             yield from work.commit(AskQuestion(wording, task=position.item), MoveReplan(position))

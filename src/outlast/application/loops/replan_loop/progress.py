@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from outlast.application.context.escape import one_line
 from outlast.ports import effects as e
-from outlast.ports.events import Notified
+from outlast.ports.events import CHANGE_NOTICE, PROGRESS_NOTICE, Notified
 from outlast.texts import text
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from outlast.ports.outcomes import ReplanState
     from outlast.texts import Language
 
-PROGRESS: Final = "progress"
-CHANGE: Final = "replan"
 _LINE_CHARACTERS: Final = 300
 Decided = Literal["continue", "done", "ask_user", "all_done"]
 _DECISIONS: Final[dict[Decided, str]] = {
@@ -33,6 +31,7 @@ class ProgressReporter:
 
     def __init__(self, language: Language) -> None:
         self._language = language
+        self._last = ""
 
     def show_plan(self, items: Sequence[str]) -> e.Loop[None]:
         """Report the first plan."""
@@ -49,7 +48,7 @@ class ProgressReporter:
         """Report how the plan differs from the one before, if it does."""
         if patch:
             changed = text("replanned", self._language, reason=_line(reason), patch=patch)
-            yield from e.emit(Notified(changed, CHANGE))
+            yield from e.emit(Notified(changed, CHANGE_NOTICE))
 
     def show_item(self, position: ReplanPosition, name: str) -> e.Loop[None]:
         """Report which item is worked on."""
@@ -74,25 +73,32 @@ class ProgressReporter:
         yield from self.show_counts(state, position)
 
     def show_counts(self, state: ReplanState, position: ReplanPosition) -> e.Loop[None]:
-        """Report how many items are done, and how the tool runs ended so far."""
-        yield from self._emit(
+        """Report how many items are done, and how the tool runs ended, unless that came last."""
+        counts = text(
             "step_counts",
+            self._language,
             done=len(state.finished),
             left=len(position.items) - position.cursor,
             succeeded=position.successes,
             failed=position.failures,
         )
+        if counts != self._last:
+            yield from self._report(counts)
 
     def show_note(self, line: str) -> e.Loop[None]:
         """Report anything else."""
-        yield from e.emit(Notified(one_line(line, _LINE_CHARACTERS), PROGRESS))
+        yield from self._report(one_line(line, _LINE_CHARACTERS))
 
     def _show_list(self, items: Sequence[str]) -> e.Loop[None]:
         lines = (f"{number}. {_line(item)}" for number, item in enumerate(items, 1))
         yield from self._emit("plan_items", items="\n".join(lines))
 
     def _emit(self, key: str, **details: object) -> e.Loop[None]:
-        yield from e.emit(Notified(text(key, self._language, **details).rstrip(), PROGRESS))
+        yield from self._report(text(key, self._language, **details).rstrip())
+
+    def _report(self, line: str) -> e.Loop[None]:
+        self._last = line
+        yield from e.emit(Notified(line, PROGRESS_NOTICE))
 
 
 def _line(words: str) -> str:

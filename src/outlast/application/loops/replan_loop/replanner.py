@@ -14,7 +14,7 @@ from outlast.application.context.escape import one_line
 from outlast.application.loops.endings import LoopEnd
 from outlast.application.loops.replan_loop import contracts as c
 from outlast.application.loops.replan_loop.answers import plain
-from outlast.application.loops.replan_loop.requests import replan_request
+from outlast.application.loops.replan_loop.requests import NO_FEEDBACK, replan_request
 from outlast.application.loops.replan_loop.work import Request
 from outlast.application.loops.review import parse_ruling, review_question
 from outlast.domain.commands import AddTasks, Complete, Deliver, MoveReplan, NewTask, Replan, Return
@@ -44,7 +44,7 @@ class Replanner:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._feedback = ""  # what a person wants instead of the list that was proposed last
+        self._feedback = NO_FEEDBACK
         self._proofs: dict[int, Proof | None] = {}  # of the items that a replan completes
 
     def replan(self) -> e.Loop[None]:
@@ -92,27 +92,27 @@ class Replanner:
         The items that its request did not list stay behind a new list, and none ends the task.
         """
         work = self._work
-        yield from work.look()
+        yield from work.refresh()
         attempt, is_end = str(work.position.steps), isinstance(replan, c.AllDone)
         if work.is_outdated if is_end else work.is_answered:
             yield from work.progress.show_note(text("replan_outdated", work.language))
             return ""
         if isinstance(replan, c.AllDone):
-            end = ReplanProposal(attempt, answer=replan.response.strip(), listed=work.listed)
+            end = ReplanProposal(attempt, answer=replan.response.strip(), listed=work.listed_items)
             is_last = work.state.item is None
             return (yield from (self._finish(end) if is_last else self._propose(end)))
-        names = _list_remaining(replan.plan, work.state, work.listed)
+        names = _list_remaining(replan.plan, work.state, work.listed_items)
         if not names:
             return text("replan_has_nothing_new", work.language)
         tasks = tuple(map(NewTask, names))
-        return (yield from self._propose(ReplanProposal(attempt, tasks, listed=work.listed)))
+        return (yield from self._propose(ReplanProposal(attempt, tasks, listed=work.listed_items)))
 
     def _propose(self, proposal: ReplanProposal) -> e.Loop[str]:
         """Change the plan; with review, ask a person first if that changes anything."""
-        work = self._work
-        preview = yield from self._preview(proposal)
+        work, change = self._work, self._drop_added(proposal)
+        preview = yield from self._preview(change)
         if preview.error or not (work.options.review and preview.text):
-            return preview.error or (yield from self._carry_out(proposal, preview.text))
+            return preview.error or (yield from self._carry_out(change, preview.text))
         patch, answer = preview.text, proposal.answer
         if answer:
             ending = one_line(answer, _SHOWN_CHARACTERS)
@@ -138,7 +138,7 @@ class Replanner:
         change = self._replacement(proposal)
         error = yield from work.commit(*change, MoveReplan(position), reason=reason)
         if not error:
-            self._feedback = ""
+            self._feedback = NO_FEEDBACK
             kept = (item.name for item in self._find_unlisted(proposal))
             names = [*(task.name for task in proposal.tasks), *kept]
             yield from work.progress.show_replan(names, patch, reason)
@@ -182,10 +182,11 @@ class Replanner:
             return False
         ruling = parse_ruling(review.answer)
         if ruling.ruling == "approve":
-            self._feedback = yield from self._approve(proposal)
-            return not self._feedback
+            refusal = yield from self._approve(proposal)
+            self._feedback = "section_refusal", refusal
+            return not refusal
         if work.state.item is None or ruling.ruling == "change":
-            self._feedback = review.answer
+            self._feedback = "section_feedback", review.answer
             return False
         reason = text(_RULED[ruling.ruling], work.language)
         names = listing((task.name for task in proposal.tasks), work.language)
@@ -196,7 +197,8 @@ class Replanner:
 
     def _approve(self, proposal: ReplanProposal) -> e.Loop[str]:
         """Do what a person has approved; return why the plan refuses it now."""
-        yield from self._work.look()
+        yield from self._work.refresh()
+        proposal = self._drop_added(proposal)
         if proposal.answer and self._find_unlisted(proposal):
             return text("replan_outdated", self._work.language)
         preview = yield from self._preview(proposal)
@@ -209,6 +211,17 @@ class Replanner:
         items = self._work.state.items[self._work.position.cursor :]
         listed = proposal.listed
         return [] if listed is None else [item for item in items if item.id not in listed]
+
+    def _drop_added(self, proposal: ReplanProposal) -> ReplanProposal:
+        """Return a proposal without the tasks that others have added to the plan meanwhile."""
+        added = Counter(_fold(item.name) for item in self._find_unlisted(proposal))
+        tasks = list[NewTask]()
+        for task in proposal.tasks:
+            name = _fold(task.name)
+            if not added[name]:
+                tasks.append(task)
+            added[name] -= 1
+        return replace(proposal, tasks=tuple(tasks))
 
     def _started_item(self, proposal: ReplanProposal) -> int:
         """Return the item that has begun, if a proposal may replace it; else 0."""

@@ -31,7 +31,8 @@ _LINE_CHARACTERS: Final = 2_000
 _OBSERVED_CHARACTERS: Final = 60_000  # of all observations, the newest first
 _EXAMPLES: Final = {"todo": "/todo list"}  # what an input looks like, by tool
 _BREAK: Final = "\n---\n"  # between instructions, an example request, and its answer
-Section = tuple[str, str]
+Section = tuple[str, str]  # the key of its title, and what it says
+NO_FEEDBACK: Final[Section] = ("", "")
 
 
 def plan_request(state: ReplanState, options: ReplanOptions) -> tuple[Message, ...]:
@@ -67,16 +68,16 @@ def thought_request(state: ReplanState, options: ReplanOptions) -> tuple[Message
 
 
 def replan_request(
-    state: ReplanState, options: ReplanOptions, feedback: str = ""
+    state: ReplanState, options: ReplanOptions, feedback: Section = NO_FEEDBACK
 ) -> tuple[Message, ...]:
     """Return the request for a replan: what remains of the goal after all that is known.
 
-    `feedback` is what a person wants instead of the list that was proposed last.
+    `feedback` is why the list that was proposed last is not the plan.
     """
     rest = [item.name for item in state.items[state.position.cursor :]]
     sections = [
         *_background(state, options),
-        ("section_wish", quote_lines(feedback, _SECTION_CHARACTERS)),
+        (feedback[0], quote_lines(feedback[1], _SECTION_CHARACTERS)),
         ("section_finished", _lines(state.finished)),
         ("section_conclusion", quote_lines(state.position.conclusion, _SECTION_CHARACTERS)),
         ("section_remaining", _lines(rest)),

@@ -53,15 +53,15 @@ class Work:
         self._asked = _NOTHING
         self.has_begun = False
 
-    def look(self) -> e.Loop[None]:
+    def refresh(self) -> e.Loop[None]:
         """Read where the work stands."""
         reply = yield from e.read_replan()
         self.plan, self.state = reply.plan, reply.outcome
         self.position = reply.outcome.position
 
-    def read(self) -> e.Loop[None]:
+    def refresh_or_end(self) -> e.Loop[None]:
         """Read the position; end the run if the plan was ended or paused meanwhile."""
-        yield from self.look()
+        yield from self.refresh()
         if self.plan.has_ended:
             raise finished_end(self.plan, self.language)
         if self.plan.status == "paused" and self.has_begun:
@@ -77,21 +77,21 @@ class Work:
         self._asked = self.state
         for number in range(REPEATS + 1):
             if number:
-                yield from self.read()
+                yield from self.refresh_or_end()
                 if self.is_outdated:
                     return
             on_start: tuple[Command, ...] = ()
             if request.counts:
-                self.require_step()
+                yield from self.require_step()
                 self.position = self.position.begin_step()
                 on_start = (MoveReplan(self.position),)
-            read = self._read_messages()
+            read = self._acknowledge_messages()
             reply = yield from e.think(
                 messages, (), task, commands=read, on_start=on_start, is_silent=True
             )
             if reply.outcome.error:
                 self.check_stopped(reply.outcome, reply.plan)
-                if (yield from self._was_refused(reply.outcome.error, task)):
+                if (yield from self._handle_refused_start(reply.outcome.error, task)):
                     return
                 failed = text("loop_model_failed", self.language, problem=reply.outcome.error)
                 yield from self.progress.show_note(failed)
@@ -107,9 +107,9 @@ class Work:
     # What has come since the request: `state` has to be read before
 
     @property
-    def listed(self) -> tuple[int, ...]:
+    def listed_items(self) -> tuple[int, ...]:
         """The items that the request listed as open."""
-        return self._asked.position.remaining
+        return self._asked.position.open_items
 
     @property
     def is_answered(self) -> bool:
@@ -119,7 +119,7 @@ class Work:
     @property
     def is_outdated(self) -> bool:
         """Whether there is an answer, or an open item, that the request does not know of."""
-        return self.is_answered or not {*self.position.remaining} <= {*self.listed}
+        return self.is_answered or not {*self.position.open_items} <= {*self.listed_items}
 
     def _use(self, answer: str, request: Request) -> e.Loop[str]:
         """Do what follows from an answer; return what to ask for instead if it cannot be used."""
@@ -131,24 +131,25 @@ class Work:
             return ""
         return text("contract_repair", self.language, problems=f"- {visible(refusal)}")
 
-    def _was_refused(self, error: str, task: int | None) -> e.Loop[bool]:
+    def _handle_refused_start(self, error: str, task: int | None) -> e.Loop[bool]:
         """Return whether a request did not begin since its item is gone; end if it cannot begin."""
         steps = self.position.steps
-        yield from self.read()
+        yield from self.refresh_or_end()
         if self.position.steps == steps:
             return False
         if self.position.item == task or task is None:
             raise LoopEnd("paused", error)
         return True
 
-    def _read_messages(self) -> tuple[Command, ...]:
+    def _acknowledge_messages(self) -> tuple[Command, ...]:
         """Return the command that marks what people said as read: the request has it."""
         new = self.plan.new_messages
         return (TakeInterjections(new[-1].id),) if new else ()
 
-    def require_step(self) -> None:
+    def require_step(self) -> e.Loop[None]:
         """End the run if no step is left (R3.04)."""
         if self.position.is_at_limit:
+            yield from self.progress.show_counts(self.state, self.position)
             raise LoopEnd("limit", limit_text(self.state, self.options))
 
     def _fail_round(self) -> e.Loop[None]:
@@ -156,6 +157,8 @@ class Work:
         position = self.position.fail_round()
         yield from self.record(MoveReplan(position))
         if position.failed_rounds >= MOST_FAILED_ROUNDS:
+            if position.is_planned:
+                yield from self.progress.show_counts(self.state, position)
             raise LoopEnd("unavailable", unavailable_text(self.options))
 
     def check_stopped(self, outcome: Thought | Acted, plan: PlanView) -> None:

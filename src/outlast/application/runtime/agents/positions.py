@@ -177,7 +177,8 @@ async def preview_replan(effect: e.PreviewReplan, lane: Lane) -> PatchPreview:
     language = lane.run.language
 
     def preview(state: PlanState) -> str:
-        return describe_patch(make_patch(state, effect.tasks, also=effect.task), language)
+        patch = make_patch(state, effect.tasks, also=effect.task, only=effect.only)
+        return describe_patch(patch, language)
 
     try:
         return PatchPreview(await lane.read(preview))

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from outlast.ports.model import Call as ToolCall
 
 
-_STEPS: Final = ("progress", "replan")  # kinds of notices that tell what a loop does
-
-
 class EventNarrator(Protocol):
     """Turns events into lines for people."""
 
@@ -106,7 +103,7 @@ def _speech_lines(speech: str) -> list[str]:
 
 def _notice_lines(event: v.Notified) -> list[str]:
     """Return a notice in lines; the steps of a loop are no warnings."""
-    mark = "  " if event.kind in _STEPS else "! "
+    mark = "  " if event.kind in v.WORK_NOTICES else "! "
     return [f"{mark}{visible(line)}" for line in without_resume_hint(event.text).splitlines()]
 
 
