@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
@@ -17,6 +17,7 @@ from outlast.system.processes import (
     ProcessResult,
     RunningProcess,
     kill_programs_of,
+    run_stoppable,
 )
 
 PATIENCE = 20.0  # seconds: a guard against hanging, not a promise
@@ -134,6 +135,23 @@ def test_f12_a_program_that_takes_too_long_is_ended_politely_first(tmp_path: Pat
     ended = run(rule, tmp_path, 0.5)
     assert (ended.how, ended.code) == ("timeout", 7)
     assert ended.tail.endswith(b"bye\n")
+
+
+def test_a_call_that_is_stopped_runs_no_program_any_more(tmp_path: Path) -> None:
+    stop, found = Event(), list[ProcessResult]()
+
+    def call() -> None:
+        found.extend(run("touch run; sleep 60", tmp_path) for _ in range(2))
+
+    thread = Thread(target=run_stoppable, args=(call, stop))
+    thread.start()
+    assert wait_for((tmp_path / "run").exists)
+    (tmp_path / "run").unlink()
+    assert run("true", tmp_path).how == "exit"
+    stop.set()
+    thread.join(PATIENCE)
+    assert [result.how for result in found] == ["stopped", "stopped"]
+    assert not (tmp_path / "run").exists()
 
 
 def test_another_thread_can_break_it_off(tmp_path: Path) -> None:

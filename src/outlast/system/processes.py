@@ -18,11 +18,12 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from contextvars import ContextVar
 from hashlib import sha256
 from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE, STDOUT, Popen, TimeoutExpired
 from time import sleep
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -33,7 +34,10 @@ from outlast.system.process_identity import identify_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from threading import Event
 
+T = TypeVar("T")
+_CALL_STOP: ContextVar[Event | None] = ContextVar("stop of a call", default=None)
 TAIL_BYTES: Final = 64 * 1024
 _SHELL: Final = "/bin/sh"
 _PROCESSES: Final = "/proc"
@@ -97,6 +101,15 @@ def forbid_inspection() -> None:
         LOG.warning("programs that we start can read our environment: prctl: %s", problem)
 
 
+def run_stoppable(call: Callable[[], T], stop: Event) -> T:
+    """Make a call; once `stop` is set, whatever program it runs or would run then is stopped."""
+    token = _CALL_STOP.set(stop)
+    try:
+        return call()
+    finally:
+        _CALL_STOP.reset(token)
+
+
 class RunningProcess:
     """A program that runs; another thread may stop it."""
 
@@ -116,7 +129,7 @@ class RunningProcess:
         """
         forbid_inspection()
         self._mark = f"{_mark_of(identify_process())}{os.urandom(16).hex()}"
-        self._stopped = False
+        self._stopped, self._call_stop = False, _CALL_STOP.get()
         self._on_output = on_output
         self._head, self._tail, self._size, self._digest = b"", b"", 0, sha256()
         self._program = Popen(  # noqa: S603 - a person has allowed this command
@@ -140,11 +153,15 @@ class RunningProcess:
         """Stop the program."""
         self._stopped = True
 
+    @property
+    def _is_stopped(self) -> bool:
+        return self._stopped or (self._call_stop is not None and self._call_stop.is_set())
+
     def wait(self, seconds: float) -> ProcessResult:
         """Run the program for at most so many seconds; nothing of it is left when this returns."""
         how: EndReason = "stopped"
         try:
-            _send(self._program, b"" if self._stopped else b"go\n")
+            _send(self._program, b"" if self._is_stopped else b"go\n")
             how = self._read_until_end(monotonic() + seconds)
         finally:
             self._clean_up(polite=how != "exit")
@@ -158,8 +175,8 @@ class RunningProcess:
             selector.register(self._program.stdout, EVENT_READ)
             while not self._has_ended():
                 left = deadline - monotonic()
-                if self._stopped or left <= 0:
-                    return "stopped" if self._stopped else "timeout"
+                if self._is_stopped or left <= 0:
+                    return "stopped" if self._is_stopped else "timeout"
                 if selector.select(min(left, _POLL_SECONDS)) and not self._read_chunk():
                     selector.unregister(self._program.stdout)
         return "exit"

@@ -201,7 +201,7 @@ TEXTS: Final = {
     "tool_twice": ("{argument}: two tools are named {name}", "{argument}：有两个工具都叫 {name}"),
     "tool_taken": (
         "{argument}: the plan already has a tool named {name}; give yours another name",
-        "{argument}：计划已有名为 {name} 的工具；请给你的工具另取名称",
+        "{argument}：计划已有名为 {name} 的工具；请给您的工具另取名称",
     ),
     "tool_lacks": (
         "{argument}: {name} is not a complete tool; it lacks {lacks}",
@@ -264,7 +264,7 @@ TEXTS: Final = {
     "mcp_resource_plan": ("The plan: its goal, phases and tasks", "计划：目标、阶段和任务"),
     "mcp_resource_brief": (
         "What an agent needs to continue: goal, what people said, results, findings, errors",
-        "继续工作须知：目标、人的原话、结果、发现、错误",
+        "继续工作须知：目标、用户的话、结果、发现、错误",
     ),
     "mcp_resource_findings": ("All findings", "全部发现"),
     "mcp_resource_errors": ("All errors", "全部错误"),
@@ -273,11 +273,27 @@ TEXTS: Final = {
         "任务的依赖关系（Mermaid）",
     ),
     "resource_unknown": ("There is no resource {uri}", "没有资源 {uri}"),
+    "mcp_not_attached": (
+        (
+            "Unfinished plans here that this session is not attached to: {plans}. Only if the user "
+            "wants to continue one, attach the session to it, such as with: {attach}"
+        ),
+        (
+            "这里有未完成的计划，但本次会话没有关联它们：{plans}。只有用户想继续其中一个时才关联，"
+            "例如运行：{attach}"
+        ),
+    ),
     "mcp_tool_unknown": (
         "There is no such tool; the nearest one is {nearest}",
         "没有这个工具；最接近的是 {nearest}",
     ),
-    "mcp_tool_elsewhere": ("There is no such tool; use {other}", "没有这个工具；请用 {other}"),
+    "mcp_tool_is_command": (
+        (
+            "There is no such tool: the plan is kept in files, and no tool copies or replaces a "
+            "whole plan. A command does: {command}"
+        ),
+        "没有这个工具：计划保存在文件里，工具不能复制或替换整个计划。请用命令：{command}",
+    ),
     # questions to a person
     "mcp_cannot_ask_user": (
         (
@@ -334,7 +350,7 @@ TEXTS: Final = {
     ),
     "mcp_serves": (
         "Serving plans at {url} for clients that send the bearer token. Ctrl-C ends it",
-        "计划服务：{url}；客户端须发送 bearer 令牌。按 Ctrl-C 结束",
+        "正在 {url} 提供计划，客户端须发送 Bearer 令牌。按 Ctrl-C 结束",
     ),
     "mcp_token_new": (
         "The token, shown only once and stored in {path}: {token}",
@@ -359,7 +375,7 @@ TEXTS: Final = {
         "其他机器可以访问 {host}：请先把 OUTLAST_MCP_TOKEN 设为至少 {count} 个字符的令牌",
     ),
     "mcp_token_short": (
-        "OUTLAST_MCP_TOKEN needs at least {count} characters, without blanks",
+        "OUTLAST_MCP_TOKEN needs at least {count} characters, without spaces",
         "OUTLAST_MCP_TOKEN 至少需要 {count} 个字符，且不能有空格",
     ),
 }

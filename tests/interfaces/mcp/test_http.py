@@ -4,7 +4,11 @@ import http.client
 import json
 import os
 import random
+import re
+import signal
 import stat
+import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,23 +16,30 @@ from typing import Any
 import httpx2
 import pytest
 
-from outlast.application.tools.server_sets import SERVER_SETS, tool_listing
+from outlast.application.tools.server_sets import SERVER_SETS
 from outlast.errors import InvalidArgument
-from outlast.interfaces.mcp.http import Address, Guard
-from outlast.wiring.mcp.access_token import AccessToken, given_token, kept_token
+from outlast.interfaces.mcp.http import Guard, ListenAddress
+from outlast.interfaces.mcp.questions import DECISIONS
+from outlast.wiring.mcp.access_token import (
+    AccessToken,
+    load_or_create_token,
+    take_token_from_environment,
+)
+from tests.interfaces.cli.processes import environment
 from tests.interfaces.cli.processes import outlast as run_outlast
 from tests.interfaces.mcp.clients import (
+    COMMAND,
     MODES,
     TOKEN,
     HttpServer,
     http_server,
     over_http,
-    read,
     run,
     text_of,
 )
 from tests.interfaces.mcp.frames import FRAMES, mutate
 from tests.interfaces.mcp.test_questions import Person
+from tests.interfaces.mcp.tool_calls import call_everything
 
 GOOD = {"Authorization": f"Bearer {TOKEN}"}
 FUZZED = 1_500
@@ -47,12 +58,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpServer]:
 @pytest.mark.parametrize("which", SERVER_SETS)
 def test_every_tool_and_resource_answers_over_http(tmp_path: Path, mode: str, which: Any) -> None:
     async def talk(server: HttpServer) -> None:
-        async with over_http(server, mode) as client:
-            assert len((await client.list_tools()).tools) == len(tool_listing(which))
-            for tool in tool_listing(which):
-                assert await text_of(client, tool["name"])
-            for path in ("", "/brief", "/findings", "/errors", "/graph"):
-                assert await read(client, f"plan://current{path}")
+        async with over_http(server, mode, answer=Person("yes")) as client:
+            await call_everything(client, which, DECISIONS)
 
     with http_server(tmp_path, "--http", "127.0.0.1:0", "--tools", which) as server:
         run(talk(server))
@@ -196,7 +203,7 @@ def test_the_token_of_a_user_is_made_once_and_only_they_can_read_it(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
 
-    first, second = kept_token(), kept_token()
+    first, second = load_or_create_token(), load_or_create_token()
 
     assert (first.is_new, second.is_new) == (True, False)
     assert first.value == second.value == Path(first.path).read_text()
@@ -208,9 +215,9 @@ def test_the_token_of_a_user_is_made_once_and_only_they_can_read_it(
 def test_a_given_token_is_taken_out_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OUTLAST_MCP_TOKEN", TOKEN)
 
-    assert given_token() == AccessToken(TOKEN)
+    assert take_token_from_environment() == AccessToken(TOKEN)
     assert "OUTLAST_MCP_TOKEN" not in os.environ
-    assert given_token() is None
+    assert take_token_from_environment() is None
 
 
 @pytest.mark.parametrize("token", ["", "short", "x" * 15, "with a blank in it", "ümlaut" * 5])
@@ -220,7 +227,7 @@ def test_a_token_that_can_be_guessed_is_refused(
     monkeypatch.setenv("OUTLAST_MCP_TOKEN", token)
 
     with pytest.raises(InvalidArgument):
-        given_token()
+        take_token_from_environment()
 
 
 @pytest.mark.slow
@@ -234,6 +241,64 @@ def test_a_new_token_is_printed_once(tmp_path: Path) -> None:
             del authorized[1]
             assert send(server, "POST", authorized, FRAMES[0])[0] == 200
     assert [token in lines for lines in printed] == [True, False]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("given", [{"OUTLAST_MCP_TOKEN": TOKEN}, {}])
+def test_a9_the_token_is_in_nothing_that_is_written(tmp_path: Path, given: dict[str, str]) -> None:
+    where, state, out = tmp_path / "project", tmp_path / "state", tmp_path / "printed"
+    where.mkdir()
+    kept = state / "outlast" / "mcp" / "token"
+    variables = {"XDG_STATE_HOME": str(state), "OUTLAST_DEBUG": "1"}
+    if not given:
+        with http_server(where, token=None, **variables) as server:  # it shows a new token
+            assert httpx2.get(server.url).status_code == 401
+    token = TOKEN if given else kept.read_text()
+    with out.open("wb") as printed:
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            [*COMMAND, "--http", "0"],
+            cwd=where,
+            env=environment(**given, **variables),
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=printed,
+        )
+        written = use_everything(out, token)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+    files = [file for file in tmp_path.rglob("*") if file.is_file() and file != kept]
+    assert out in files
+    for text in (*written, *(file.read_bytes() for file in files)):
+        assert token.encode() not in text
+
+
+def use_everything(printed: Path, token: str) -> list[bytes]:
+    """Send requests that are right and wrong; return the answers with their headers."""
+    end = time.monotonic() + 30
+    while not (url := re.search(r"http://[^;\s]+", printed.read_text())):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    answers = []
+    authorized = {"Authorization": f"Bearer {token}"}
+    client_headers = {"Accept": ACCEPT, "Content-Type": "application/json"}
+    call = {"name": "add_tasks", "arguments": {"tasks": ["A"], "nonsense": token[:5]}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    with httpx2.Client(timeout=30) as client:
+        for headers in (
+            {**client_headers, **authorized},
+            {**client_headers, **authorized, "mcp-session-id": "none"},
+            {**client_headers, **authorized, "mcp-protocol-version": "x"},
+            {**client_headers, **authorized, "Origin": "http://evil.example"},
+            {**client_headers, **authorized, "Host": "evil.example"},
+            {**client_headers, "Authorization": f"Basic {token}"},
+            {**client_headers, "Authorization": f"Bearer {token}x"},
+            authorized,
+        ):
+            for body in (FRAMES[0], b"{", json.dumps(message).encode()):
+                response = client.post(url[0], headers=headers, content=body)
+                answers.append(str(response.headers).encode() + response.content)
+    assert len(answers) == 24
+    return answers
 
 
 @pytest.mark.parametrize("where", ["0.0.0.0:0", "[::]:0", "example.org:80"])
@@ -264,17 +329,17 @@ def test_other_machines_are_served_with_a_token_that_was_given(tmp_path: Path) -
     ],
 )
 def test_addresses_are_a_port_or_a_host_and_a_port(value: str, host: str, port: int) -> None:
-    assert Address.parse(value) == Address(host, port)
+    assert ListenAddress.parse(value) == ListenAddress(host, port)
 
 
 @pytest.mark.parametrize("value", ["", "x", "localhost", ":80", "80:", "127.0.0.1:65536", "-1"])
 def test_other_addresses_are_refused(value: str) -> None:
     with pytest.raises(InvalidArgument):
-        Address.parse(value)
+        ListenAddress.parse(value)
 
 
 def test_an_address_that_is_taken_is_reported(tmp_path: Path) -> None:
-    with Address("127.0.0.1", 0).listen() as taken:
+    with ListenAddress("127.0.0.1", 0).listen() as taken:
         done = run_outlast(tmp_path, "mcp", "--http", str(taken.getsockname()[1]))
 
     assert done.returncode != 0

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,45 @@ def inspect(where: Path, *arguments: str, method: str) -> Any:
     return json.loads(done.stdout)
 
 
+def call_tool(where: Path, target: tuple[str, ...], tool: str, *arguments: str) -> Any:
+    """Return the structured answer to a call that is not refused."""
+    options = [word for argument in arguments for word in ("--tool-arg", argument)]
+    called = inspect(where, *target, "--tool-name", tool, *options, method="tools/call")
+    assert not called.get("isError")
+    return called["structuredContent"]
+
+
+def read_plan(where: Path, target: tuple[str, ...]) -> str:
+    read = inspect(where, *target, "--uri", "plan://current", method="resources/read")
+    return str(read["contents"][0]["text"])
+
+
+def use_plan_manager(where: Path, *target: str) -> None:
+    """Change a plan by the functions of `PlanManager`, and read it."""
+    tasks = json.dumps([{"name": "Boil"}, {"name": "Pour", "dependencies": ["Boil"]}])
+    made = call_tool(where, target, "initializePlan", "goal=Tea", f"tasks={tasks}")
+    assert made["data"]["total"] == 2
+    status = call_tool(where, target, "getPlanStatus")
+    assert (status["data"]["total_tasks"], status["data"]["blocked_tasks"]) == (2, 1)
+    assert "○ Pour" in read_plan(where, target)
+
+
+def use_todo_list(where: Path, *target: str) -> None:
+    """Save a todo list as a plan, and read it."""
+    todos = json.dumps([{"content": "Boil", "status": "pending", "activeForm": "Boiling"}])
+    saved = call_tool(
+        where, target, "todo_write", f"todos={todos}", "persist=true", "planTitle=Tea"
+    )
+    assert saved["answer"].startswith("Plan created")
+    assert "# Tea" in call_tool(where, target, "plan_read")["answer"]
+    assert "○ Boil" in read_plan(where, target)
+
+
 def play(where: Path, *target: str) -> None:
-    """List everything, call a tool, and read every resource."""
+    """List everything, call tools, and read every resource."""
     added = inspect(where, *target, *ADD, method="tools/call")
     assert added["structuredContent"] == {"answer": "Added 1-2, 0/2 done. Now 1."}
+    assert "◐ A" in call_tool(where, target, "plan_read")["answer"]
     listed = inspect(where, *target, method="resources/list")["resources"]
     assert [each["uri"] for each in listed] == [
         *(f"plan://current{path}" for path in PATHS),
@@ -53,8 +89,15 @@ def play(where: Path, *target: str) -> None:
         assert read["contents"][0]["text"]
 
 
+USES: dict[ServerSet, Callable[..., None]] = {
+    "default": play,
+    "planmanager": use_plan_manager,
+    "todo": use_todo_list,
+}
+
+
 @pytest.mark.parametrize("which", SERVER_SETS)
-def test_the_inspector_lists_the_tools(tmp_path: Path, which: ServerSet) -> None:
+def test_the_inspector_uses_a_plan_over_stdio(tmp_path: Path, which: ServerSet) -> None:
     # An option of the server would be one of the inspector's.
     script = tmp_path / "serve"
     script.write_text(f"#!/bin/sh\nexec {' '.join(COMMAND)} --tools {which}\n")
@@ -63,17 +106,11 @@ def test_the_inspector_lists_the_tools(tmp_path: Path, which: ServerSet) -> None
     listed = inspect(tmp_path, str(script), method="tools/list")["tools"]
 
     assert [tool["name"] for tool in listed] == [tool["name"] for tool in tool_listing(which)]
+    USES[which](tmp_path, str(script))
 
 
-def test_the_inspector_uses_a_plan_over_stdio(tmp_path: Path) -> None:
-    script = tmp_path / "serve"
-    script.write_text(f"#!/bin/sh\nexec {' '.join(COMMAND)}\n")
-    script.chmod(0o700)
-
-    play(tmp_path, str(script))
-
-
-def test_the_inspector_uses_a_plan_over_http(tmp_path: Path) -> None:
-    with http_server(tmp_path) as server:
+@pytest.mark.parametrize("which", SERVER_SETS)
+def test_the_inspector_uses_a_plan_over_http(tmp_path: Path, which: ServerSet) -> None:
+    with http_server(tmp_path, "--http", "0", "--tools", which) as server:
         header = f"Authorization: Bearer {TOKEN}"
-        play(tmp_path, server.url, "--transport", "http", "--header", header)
+        USES[which](tmp_path, server.url, "--transport", "http", "--header", header)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from tests.interfaces.mcp.clients import MODES, inside, run
+from tests.interfaces.mcp.clients import MODES, inside, run, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,13 +45,7 @@ CALLS: tuple[tuple[str, dict[str, Any], bool], ...] = (
     ("getPlanStatus", {}, True),
     ("completeTask", {"task_id": 99, "result": ""}, False),
 )
-ELSEWHERE = {
-    "loadPlan": "outlast import",
-    "dumpPlan": "outlast export",
-    "editDependencies": "updateTask",
-    "visualizeDependencies": "plan://current/graph",
-    "generateContextPrompt": "plan://current/brief",
-}
+COMMANDS = {"loadPlan": "outlast import FILE", "dumpPlan": "outlast export"}
 
 
 @both
@@ -94,14 +88,43 @@ def test_r2_names_in_snake_case_are_understood(tmp_path: Path) -> None:
 
 
 @both
-@pytest.mark.parametrize("tool", ELSEWHERE)
-def test_a_tool_of_mcplanmanager_that_is_not_ours_is_refused_with_what_does_it(
+def test_r2_the_dependency_tools_of_mcplanmanager_answer_as_documented(
+    tmp_path: Path, mode: str
+) -> None:
+    async def talk() -> None:
+        async with inside(tmp_path, mode, which="planmanager") as client:
+            await client.call_tool(*CALLS[0][:2])
+            edits = [
+                {"task_id": 2, "action": "set", "dependencies": [3]},
+                {"task_id": 3, "action": "update", "add": [1], "remove": []},
+            ]
+            result = await client.call_tool("editDependencies", {"edits": edits})
+            assert result.structured_content is not None
+            assert result.structured_content["data"] == [
+                {"task_id": 2, "new_dependencies": [3]},
+                {"task_id": 3, "new_dependencies": [1]},
+            ]
+            for arguments in ({}, {"format": "ascii"}, {"format": "tree"}):
+                drawn = await text_of(client, "visualizeDependencies", **arguments)
+                assert drawn == "○ 1 Boil\n└─ ○ 3 Sweep\n   └─ ○ 2 Pour\n"
+            drawn = await text_of(client, "visualizeDependencies", format="mermaid")
+            assert "t3 --> t2" in drawn
+            prompt = await text_of(client, "generateContextPrompt")
+            assert prompt.startswith("Goal: Tea\n")
+            assert "Ready now: 1" in prompt
+
+    run(talk())
+
+
+@both
+@pytest.mark.parametrize("tool", COMMANDS)
+def test_a_tool_that_copies_a_whole_plan_is_refused_with_the_command_that_does(
     tmp_path: Path, mode: str, tool: str
 ) -> None:
     async def talk() -> None:
         async with inside(tmp_path, mode, which="planmanager") as client:
             with pytest.raises(MCPError) as refusal:
                 await client.call_tool(tool, {})
-            assert ELSEWHERE[tool] in str(refusal.value)
+            assert COMMANDS[tool] in str(refusal.value)
 
     run(talk())

@@ -5,14 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 import pytest
+from msgspec.structs import replace
 
 import outlast
-from outlast.interfaces.mcp.questions import FIELD
+from outlast.domain.model import Question
+from outlast.interfaces.mcp.questions import FIELD, Form
+from outlast.system.clock import now
 from tests.interfaces.mcp.clients import MODES, inside, run, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+QUESTION = Question(1, "Really?", now())
 both = pytest.mark.parametrize("mode", MODES)
 
 
@@ -166,6 +170,24 @@ def test_an_answer_counts_only_for_what_the_person_was_shown(tmp_path: Path) -> 
 
     run(talk())
     assert ["second" in each for each in asked] == [False, True]
+
+
+def test_a13_an_answer_names_the_words_the_form_the_plan_and_the_question(tmp_path: Path) -> None:
+    with (
+        outlast.create_plan(tmp_path, "Ship it", "x") as plan,
+        outlast.create_plan(tmp_path, "Ship it", "y") as other,
+    ):
+        form = Form("Really?", {"properties": {FIELD: {"type": "boolean"}}}, QUESTION, plan)
+        forms = [
+            form,
+            replace(form, message="Really now?"),
+            replace(form, schema={"properties": {FIELD: {"type": "string"}}}),
+            replace(form, question=replace(QUESTION, id=2)),
+            replace(form, plan=other),
+            replace(form, question=None, plan=None),
+        ]
+        assert len({each.digest for each in forms}) == len(forms)
+        assert replace(form).digest == form.digest
 
 
 @both

@@ -16,14 +16,16 @@ from typing import Any
 import pytest
 
 import outlast
-from outlast.application.tools.server_sets import SERVER_SETS, tool_listing
+from outlast.application.tools.server_sets import SERVER_SETS
 from outlast.interfaces.mcp.catalog import HANDSHAKE_VERSIONS, Catalog
 from outlast.interfaces.mcp.early import EarlyAnswers
 from outlast.wiring.mcp.served_plans import ServedPlans
 from tests.interfaces.cli.processes import environment
 from tests.interfaces.cli.processes import outlast as run_outlast
-from tests.interfaces.mcp.clients import COMMAND, MODES, over_stdio, read, run, text_of
+from tests.interfaces.mcp.clients import COMMAND, MODES, over_stdio, run
 from tests.interfaces.mcp.frames import FRAMES, mutate
+from tests.interfaces.mcp.test_questions import Person
+from tests.interfaces.mcp.tool_calls import call_everything
 
 Json = dict[str, Any]
 HELLO = {"capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -80,12 +82,9 @@ def encode(*messages: object) -> list[bytes]:
 @pytest.mark.parametrize("which", SERVER_SETS)
 def test_every_tool_and_resource_answers_over_stdio(tmp_path: Path, mode: str, which: Any) -> None:
     async def talk() -> None:
-        async with over_stdio(tmp_path, mode, "--tools", which) as client:
-            assert len((await client.list_tools()).tools) == len(tool_listing(which))
-            for tool in tool_listing(which):
-                assert await text_of(client, tool["name"])
-            for path in ("", "/brief", "/findings", "/errors", "/graph"):
-                assert await read(client, f"plan://current{path}")
+        person = Person(*("yes", True))
+        async with over_stdio(tmp_path, mode, "--tools", which, answer=person) as client:
+            await call_everything(client, which)
             assert (await client.list_resource_templates()).resource_templates
 
     run(talk())
@@ -136,8 +135,10 @@ def test_the_handshake_is_answered_before_the_sdk_is_there(tmp_path: Path) -> No
     (listing,) = encode(request(1, "tools/list"))
     assert early.answer(listing)[1] is False
     assert early.answer(line) == (None, True)
-    assert early.is_answered({"id": 0, "result": {}})
-    assert not early.is_answered({"id": 0, "result": {}})
+    assert not early.skip_answer(None)
+    assert not early.skip_answer(1)
+    assert early.skip_answer(0)
+    assert not early.skip_answer(0)
     assert early.answer(listing) == (None, True)
 
 
@@ -186,6 +187,52 @@ def test_a9_what_a_check_prints_does_not_reach_the_client(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+def test_a_cancelled_call_stops_its_own_check_and_no_other(tmp_path: Path) -> None:
+    stopped = "trap 'touch stopped; exit 1' TERM; touch one; sleep 60 & wait"
+    waiting = "touch two; until test -e go; do sleep 0.05; done"
+    with outlast.create_plan(tmp_path, "Ship it", "x") as plan:
+        checks = [outlast.Check("command", f"{stopped} # {number}") for number in (1, 2)]
+        plan.add("A", checks=checks)
+        plan.add("B", checks=[outlast.Check("command", waiting)])
+        plan.acting_as("human").checks.approve()
+    calls = (
+        request(n, "tools/call", name="completeTask", arguments={"task_id": n, "result": "ok"})
+        for n in (1, 2)
+    )
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+
+    with start(tmp_path, *COMMAND, "--tools", "planmanager") as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(b"".join(x + b"\n" for x in encode(initialize(), INITIALIZED, *calls)))
+        server.stdin.flush()
+        wait_for_file(tmp_path / "one")
+        wait_for_file(tmp_path / "two")
+        (tmp_path / "one").unlink()
+        server.stdin.write(encode(cancelled)[0] + b"\n")
+        server.stdin.flush()
+        wait_for_file(tmp_path / "stopped")
+        (tmp_path / "go").touch()
+        answers = {}
+        while 2 not in answers:
+            message = json.loads(server.stdout.readline())
+            answers[message["id"]] = json.dumps(message)
+        server.stdin.close()
+        assert server.wait(5) == 0  # nothing is waited for
+    assert "success" in answers[2]
+    assert not (tmp_path / "one").exists()
+    with outlast.open_plan(tmp_path, "x") as plan:
+        assert [task.finished for task in plan.tasks()] == [False, True]
+
+
+def wait_for_file(path: Path) -> None:
+    end = time.monotonic() + 30
+    while not path.exists():
+        assert time.monotonic() < end, path
+        time.sleep(0.02)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_server(tmp_path: Path, number: int) -> None:
     with start(tmp_path) as server:
@@ -230,6 +277,30 @@ def wait_until_full(pipe: int) -> None:
         time.sleep(0.5)
         count = fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4)
         before, waiting = waiting, int.from_bytes(count, sys.byteorder)
+
+
+@pytest.mark.slow
+def test_a9_ends_that_do_not_block_lose_nothing(tmp_path: Path) -> None:
+    count = 200  # together far more than a pipe holds
+    lists = [request(n, "tools/list", _meta={}) for n in range(1, count + 1)]
+    lines = b"".join(line + b"\n" for line in encode(initialize(), INITIALIZED, *lists))
+    source, target = os.pipe(), os.pipe()
+    os.set_blocking(source[0], False)
+    os.set_blocking(target[1], False)
+    server = subprocess.Popen(  # noqa: S603 - our own command
+        COMMAND, cwd=tmp_path, env=environment(), stdin=source[0], stdout=target[1]
+    )
+    os.close(source[0])
+    os.close(target[1])
+    with os.fdopen(source[1], "wb") as requests, os.fdopen(target[0], "rb") as answers:
+        time.sleep(1)  # there is nothing to read yet
+        requests.write(lines)
+        requests.flush()
+        wait_until_full(answers.fileno())
+        messages = [json.loads(answers.readline()) for _ in range(count + 1)]
+    assert server.wait(20) == 0
+    assert {message["id"] for message in messages} == {*range(count + 1)}
+    assert all("result" in message for message in messages)
 
 
 @pytest.mark.slow

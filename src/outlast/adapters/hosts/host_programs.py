@@ -22,23 +22,33 @@ if TYPE_CHECKING:
 _VERSION_SECONDS: Final = 20.0
 _PIECE: Final = 1 << 16
 _TAIL: Final = 4096
-_INITIALIZE: Final = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "outlast doctor", "version": "1"},
+_LAST: Final = 2
+# Our server answers the handshake, and lists that are asked for without parameters, even if it
+# cannot import the SDK.
+_MESSAGES: Final = (
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "outlast doctor", "version": "1"},
+        },
     },
-}
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "id": _LAST, "method": "tools/list", "params": {"_meta": {}}},
+)
 
 
 class ServerReply(Struct, frozen=True):
-    """How long an MCP server took to answer; `problem` says why it has not."""
+    """How long an MCP server took to list its tools.
+
+    `problem` is the last line that it printed if it has not listed them; "" if it printed nothing.
+    """
 
     seconds: float
-    problem: str = ""
+    problem: str | None = None
 
 
 def program_version(program: str) -> str:
@@ -58,7 +68,7 @@ def program_version(program: str) -> str:
 
 
 def ask_server(command: Sequence[str], cwd: str, patience: float) -> ServerReply:
-    """Start an MCP server, ask it to initialize, and kill it with all that it has started."""
+    """Start an MCP server, ask for its tools, and kill it with all that it has started."""
     began = monotonic()
     with TemporaryFile() as errors:
         try:
@@ -73,7 +83,7 @@ def ask_server(command: Sequence[str], cwd: str, patience: float) -> ServerReply
         except OSError as error:
             return ServerReply(0.0, describe_error(error))
         try:
-            answered = _initialize(server, began + patience)
+            answered = _list_tools(server, began + patience)
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(server.pid, signal.SIGKILL)
@@ -83,15 +93,15 @@ def ask_server(command: Sequence[str], cwd: str, patience: float) -> ServerReply
             return ServerReply(seconds)
         errors.seek(max(0, errors.seek(0, os.SEEK_END) - _TAIL))
         said = errors.read().decode(errors="replace").strip().splitlines()
-        return ServerReply(seconds, said[-1].strip() if said else "…")
+        return ServerReply(seconds, said[-1].strip() if said else "")
 
 
-def _initialize(server: Popen[bytes], until: float) -> bool:
-    """Send the request; return whether an answer to it came in time."""
+def _list_tools(server: Popen[bytes], until: float) -> bool:
+    """Return whether the server listed its tools in time."""
     assert server.stdin is not None  # noqa: S101 - they are pipes
     assert server.stdout is not None  # noqa: S101
     with suppress(BrokenPipeError):
-        server.stdin.write(f"{json.dumps(_INITIALIZE)}\n".encode())
+        server.stdin.writelines(f"{json.dumps(message)}\n".encode() for message in _MESSAGES)
         server.stdin.flush()
     output = b""
     while (left := until - monotonic()) > 0 and select([server.stdout], [], [], left)[0]:
@@ -109,4 +119,4 @@ def _is_answer(line: bytes) -> bool:
         message = json.loads(line)
     except ValueError:
         return False
-    return isinstance(message, dict) and message.get("id") == 1 and "result" in message
+    return isinstance(message, dict) and message.get("id") == _LAST and "result" in message

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from outlast.application.tools.arguments import TEXT
 from outlast.application.tools.compact import COMPACT, LOOP_TOOLS, RequestedTask, add_tasks
+from outlast.application.tools.graph_tools import GRAPH_TOOLS
 from outlast.application.tools.schemas import parameters_schema
 from outlast.application.tools.table import TOOLS, Parameter, PlanTool
 from outlast.domain.limits import check_text
@@ -22,8 +23,9 @@ ServerSet = Literal["default", "planmanager", "todo"]
 SERVER_SETS: Final[tuple[ServerSet, ...]] = get_args(ServerSet)
 APPROVE_CHECKS: Final = "approve_checks"
 GOAL: Final = "goal"
+TITLE: Final = "planTitle"
 _TODO_TOOLS: Final = ("todo_write", "plan_read", "findings_write")
-_READS: Final = ("plan_read", "plan_details")
+_READS: Final = ("plan_read", "plan_details", "visualizeDependencies", "generateContextPrompt")
 
 
 def _add_tasks(
@@ -61,7 +63,7 @@ _SETS: Final[dict[ServerSet, tuple[PlanTool, ...]]] = {
         *(_with_goal(tool) if tool.handler is add_tasks else tool for tool in COMPACT),
         *ASKING_TOOLS,
     ),
-    "planmanager": TOOLS,
+    "planmanager": (*TOOLS, *GRAPH_TOOLS),
     "todo": tuple(tool for name in _TODO_TOOLS for tool in COMPACT if tool.name == name),
 }
 _LINE: Final = {

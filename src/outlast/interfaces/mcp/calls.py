@@ -9,19 +9,21 @@ from msgspec import Struct
 
 from outlast.application.context.escape import quote
 from outlast.application.tools.dispatch import refusal_outcome, run_tool
-from outlast.application.tools.server_sets import GOAL
+from outlast.application.tools.server_sets import GOAL, TITLE, is_read
 from outlast.errors import OutlastError
+from outlast.interfaces.mcp.resources import describe_unattached
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from outlast.application.plan.plan import Plan
     from outlast.application.tools.outcome import Outcome
     from outlast.application.tools.table import PlanTool
     from outlast.domain.state import PlanState
     from outlast.wiring.mcp.served_plans import ServedPlans
 
 Json = dict[str, Any]
-_NAMES: Final = (GOAL, "planTitle", "name", "title", "content")  # arguments that can name a plan
+_NAMES: Final = (GOAL, TITLE, "name", "title", "content")  # arguments that can name a plan
 
 
 class ToolAnswer(Struct, frozen=True):
@@ -34,31 +36,66 @@ class ToolAnswer(Struct, frozen=True):
 
 def call_plan_tool(plans: ServedPlans, tool: PlanTool, arguments: Mapping[str, Any]) -> ToolAnswer:
     """Run a tool. Without a plan, a call that leaves something in an empty one creates it."""
+    notice = ""
     try:
-        outcome = _run(plans, tool, dict(arguments))
+        plan = plans.find(goal=_find_goal(tool, arguments))
+        if plan is None:
+            notice = describe_unattached(plans)
+            outcome = _begin(plans, tool, dict(arguments))
+        else:
+            outcome = _run(plans, plan, tool, dict(arguments))
     except OutlastError as error:
         outcome = refusal_outcome(error, lean=tool.lean)
-    return make_answer(tool, outcome)
+    return make_answer(tool, outcome, notice)
 
 
-def make_answer(tool: PlanTool, outcome: Outcome) -> ToolAnswer:
-    """Return an outcome as text and as JSON."""
-    structured = {"answer": outcome.text} if tool.lean else quote_strings(json.loads(outcome.text))
-    return ToolAnswer(outcome.text, structured, outcome.is_refused)
+def make_answer(tool: PlanTool, outcome: Outcome, notice: str = "") -> ToolAnswer:
+    """Return an outcome as text and as JSON, with a notice about the plans here if there is one."""
+    if tool.lean:
+        shown = "\n".join(filter(None, (outcome.text, notice)))
+        return ToolAnswer(shown, {"answer": shown}, outcome.is_refused)
+    structured = quote_strings(json.loads(outcome.text))
+    if not notice:
+        return ToolAnswer(outcome.text, structured, outcome.is_refused)
+    structured["notice"] = notice
+    return ToolAnswer(json.dumps(structured, ensure_ascii=False), structured, outcome.is_refused)
 
 
-def _run(plans: ServedPlans, tool: PlanTool, arguments: Json) -> Outcome:
+def _run(plans: ServedPlans, plan: Plan, tool: PlanTool, arguments: Json) -> Outcome:
+    plans.bind(plan)
+    outcome = run_tool(plan, tool, arguments)
+    if not (outcome.is_refused or is_read(tool)):
+        plans.bind(plan, is_changed=True)
+    return outcome
+
+
+def _begin(plans: ServedPlans, tool: PlanTool, arguments: Json) -> Outcome:
+    """Run a tool without a plan; create one if the call leaves something in it.
+
+    Of several calls at a time the first creates it, and the others find it.
+    """
+    goal = _find_goal(tool, arguments)
     begins = any(p.name == GOAL and not p.is_required for p in tool.parameters)
-    given = arguments.get(GOAL) if begins else None
-    goal = given if isinstance(given, str) else ""
-    plan = plans.find(goal=goal)
-    if plan is not None:
-        return run_tool(plan, tool, arguments)
-    scratch = plans.scratch(goal, begun=begins)
-    outcome = run_tool(scratch, tool, arguments)
-    if outcome.is_refused or not scratch.core.read(lambda state: _has_content(state, goal)):
-        return outcome
-    return run_tool(plans.create(goal, _find_name(arguments), begun=begins), tool, arguments)
+    given = goal if begins else ""  # any other tool sets the goal itself
+    with plans.lock:
+        plan = plans.find(goal=goal)
+        if plan is None:
+            scratch = plans.scratch(given, begun=begins)
+            outcome = run_tool(scratch, tool, arguments)
+            if outcome.is_refused or not scratch.core.read(lambda s: _has_content(s, given)):
+                return outcome
+            plan = plans.create(given, _find_name(arguments), begun=begins)
+    return _run(plans, plan, tool, arguments)
+
+
+def _find_goal(tool: PlanTool, arguments: Mapping[str, Any]) -> str:
+    """Return the goal that a call names, or the title of the plan that it saves."""
+    names = {parameter.name for parameter in tool.parameters}
+    if GOAL in names:
+        goal = arguments.get(GOAL)
+    else:
+        goal = arguments.get(TITLE) if TITLE in names and arguments.get("persist") else None
+    return goal if isinstance(goal, str) else ""
 
 
 def _has_content(state: PlanState, goal: str) -> bool:

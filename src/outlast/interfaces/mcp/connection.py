@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from anyio import create_memory_object_stream
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
+from mcp_types import JSONRPCNotification, jsonrpc_message_adapter
 
 from outlast.interfaces.mcp.early import read_request
 from outlast.system.logs import LOG
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from outlast.interfaces.mcp.wire import Reader, Wire
 
 _GRACE_SECONDS: Final = 10.0  # for calls at work when the client closes its end
+_CANCELLED: Final = "notifications/cancelled"
 _PARSE_ERROR: Final = (-32700, "Parse error")
 _INVALID: Final = (-32600, "Invalid request")
 _INTERNAL: Final = (-32603, "Internal error")
@@ -91,7 +92,15 @@ class _Connection:
         request = read_request(line)
         if request is not None and request["method"] != "subscriptions/listen":
             self._unanswered.add(request["id"])
+        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+            self._settle((message.params or {}).get("requestId"))
         return SessionMessage(message)
+
+    def _settle(self, number: object) -> None:
+        """Note that a request is answered, or never will be."""
+        with suppress(TypeError):  # a list, say, is no number of a request
+            self._unanswered.discard(number)
+        self._idle.set()
 
     async def send(self, outbox: MemoryObjectReceiveStream[SessionMessage]) -> None:
         """Write what the SDK sends, except an answer that was given already."""
@@ -102,15 +111,14 @@ class _Connection:
     async def _write(self, item: SessionMessage) -> None:
         message: Any = item.message
         number = None if hasattr(message, "method") else getattr(message, "id", None)
-        self._unanswered.discard(number)
-        self._idle.set()
+        self._settle(number)
         try:
             line = message.model_dump_json(by_alias=True, exclude_unset=True).encode()
         except ValueError:  # such as half of a surrogate pair in a text
             LOG.exception("an answer could not be written")
             await self._send_error(number, _INTERNAL)
             return
-        if number is None or not self._reader.early.is_answered({"id": number}):
+        if not self._reader.early.skip_answer(number):
             await call_in_thread(partial(self._wire.send, line))
 
     async def _send_error(self, number: object, error: tuple[int, str]) -> None:

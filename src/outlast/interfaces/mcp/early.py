@@ -25,7 +25,7 @@ class EarlyAnswers:
     """Answers to the first messages of one connection.
 
     The SDK gets the handshake too, since it keeps what the client has said of itself; what it
-    answers then has been sent already: `is_answered` tells.
+    answers then has been sent already: `skip_answer` tells.
     """
 
     def __init__(self, catalog: Catalog, plans: ServedPlans) -> None:
@@ -52,9 +52,9 @@ class EarlyAnswers:
             return None, True
         return _encode(request["id"], self._lists[method]()), False
 
-    def is_answered(self, answer: Json) -> bool:
-        """Return whether an answer of the SDK was given already; that is so once."""
-        if self._handshake is None or answer.get("id") != self._handshake or "method" in answer:
+    def skip_answer(self, number: object) -> bool:
+        """Return whether the SDK's answer to a request must not be sent too; that is so once."""
+        if number is None or number != self._handshake:
             return False
         self._handshake = None
         return True

@@ -42,14 +42,14 @@ _BACKLOG: Final = 128
 _STOP_SECONDS: Final = 3
 
 
-class Address(Struct, frozen=True):
+class ListenAddress(Struct, frozen=True):
     """Where to listen."""
 
     host: str
     port: int
 
     @classmethod
-    def parse(cls, value: str) -> Address:
+    def parse(cls, value: str) -> ListenAddress:
         """Read `PORT` or `HOST:PORT`. Raises `InvalidArgument`."""
         host, colon, port = value.rpartition(":")
         host = host.removeprefix("[").removesuffix("]")

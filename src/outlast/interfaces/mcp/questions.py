@@ -7,6 +7,7 @@ no model's command can have started the server.
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
@@ -65,7 +66,10 @@ class Form(Struct, frozen=True):
     @property
     def digest(self) -> str:
         """What an answer that comes with a later request must name, so that it is to this."""
-        return sha256(f"{self.message}\n{sorted(self.schema)}".encode()).hexdigest()
+        plan = None if self.plan is None else self.plan.id
+        question = None if self.question is None else self.question.id
+        shown = json.dumps((self.message, self.schema, plan, question))
+        return sha256(shown.encode()).hexdigest()
 
 
 def refuse_to_ask(tool: PlanTool) -> ToolAnswer:
@@ -86,10 +90,10 @@ def prepare(
     return prepared if isinstance(prepared, Form) else make_answer(tool, text_outcome(prepared))
 
 
-def settle(tool: PlanTool, form: Form, answer: object) -> ToolAnswer:
+def record_answer(tool: PlanTool, form: Form, answer: object) -> ToolAnswer:
     """Record what the person answered, and return it to the model; None if they declined."""
     try:
-        outcome = text_outcome(_settle(form, answer))
+        outcome = text_outcome(_record_answer(form, answer))
     except OutlastError as error:
         outcome = refusal_outcome(error, lean=True)
     return make_answer(tool, outcome)
@@ -156,7 +160,7 @@ _PREPARE: Final[dict[str, Callable[..., Form | str]]] = {
 # What is answered
 
 
-def _settle(form: Form, given: object) -> str:
+def _record_answer(form: Form, given: object) -> str:
     if isinstance(given, bool):
         given = "yes" if given else "no"
     if not isinstance(given, str) or not given.strip():
@@ -165,10 +169,10 @@ def _settle(form: Form, given: object) -> str:
         return text("mcp_answered", answer=given)
     command = AnswerQuestion(given, PERSON, form.question.id)
     recorded = answer_question(form.plan.core, command, partial(_find_answer, form.question.id))
-    return text(_SETTLED.get((form.question.kind, recorded), "mcp_answered"), answer=recorded)
+    return text(_RECORDED.get((form.question.kind, recorded), "mcp_answered"), answer=recorded)
 
 
-_SETTLED: Final = {
+_RECORDED: Final = {
     ("goal", "yes"): "mcp_goal_changed",
     ("goal", "no"): "mcp_goal_kept",
     ("checks", "yes"): "mcp_checks_approved",

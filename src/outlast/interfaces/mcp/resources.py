@@ -14,7 +14,7 @@ from outlast.application.context.escape import quote
 from outlast.application.plan.plan import Plan
 from outlast.application.tools.plan_read import plan_read
 from outlast.errors import PlanNotFound
-from outlast.texts import Language, text, visible
+from outlast.texts import Language, listing, text, visible
 
 if TYPE_CHECKING:
     from outlast.application.context.details import Topic
@@ -24,6 +24,7 @@ Json = dict[str, Any]
 SCHEME: Final = "plan://"
 CURRENT: Final = "current"
 _LISTED_PLANS: Final = 50
+_NAMED_PLANS: Final = 3
 _ADDRESS_CHARACTERS: Final = 2_000
 
 
@@ -36,7 +37,7 @@ class Part(Struct, frozen=True):
     render: Callable[[Plan, Language], str]
 
 
-class Address(Struct, frozen=True):
+class ResourceAddress(Struct, frozen=True):
     """A parsed address; the key is None for the plan that the server is about."""
 
     key: str | None
@@ -77,14 +78,14 @@ PARTS: Final = {
 }
 
 
-def parse_address(uri: str) -> Address:
+def parse_address(uri: str) -> ResourceAddress:
     """Read the address of a resource. Raises `PlanNotFound` for one that no plan can have."""
     place, _, path = uri.removeprefix(SCHEME).partition("/")
     key = unquote(place)
     if not uri.startswith(SCHEME) or len(uri) > _ADDRESS_CHARACTERS or path not in PARTS or not key:
         shown = visible(uri[:_ADDRESS_CHARACTERS])
         raise PlanNotFound("resource_unknown", uri=shown, candidates=[])
-    return Address(None if place == CURRENT else key, PARTS[path])
+    return ResourceAddress(None if place == CURRENT else key, PARTS[path])
 
 
 def read_resource(plans: ServedPlans, uri: str, language: Language) -> str:
@@ -92,9 +93,29 @@ def read_resource(plans: ServedPlans, uri: str, language: Language) -> str:
     address = parse_address(uri)
     plan = plans.find(address.key)
     if plan is None:
-        return text("no_plan_to_read", language)
+        return "\n".join(
+            filter(None, (text("no_plan_to_read", language), describe_unattached(plans, language)))
+        )
     shown = address.part.render(plan, language)
     return shown if address.part.path == "brief" else quote(shown, len(shown))
+
+
+def describe_unattached(plans: ServedPlans, language: Language = "en") -> str:
+    """Return how to continue a plan that the agent's session is not attached to; "" without one."""
+    unfinished = plans.unattached_plans()
+    if not unfinished:
+        return ""
+    from shlex import quote as shell_word
+
+    shown = [f"{visible(plan.key)} {plan.done}/{plan.total}" for plan in unfinished[:_NAMED_PLANS]]
+    more = ["…"] if len(unfinished) > _NAMED_PLANS else []
+    notice = text(
+        "mcp_not_attached",
+        language,
+        plans=listing([*shown, *more], language),
+        attach=f"outlast attach {shell_word(unfinished[0].key)}",
+    )
+    return quote(notice, len(notice))
 
 
 def resource_listing(plans: ServedPlans) -> list[Json]:

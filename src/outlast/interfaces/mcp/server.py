@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import ExitStack
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from msgspec import Struct
@@ -21,6 +21,7 @@ from outlast.interfaces.mcp.calls import ToolAnswer, call_plan_tool
 from outlast.interfaces.mcp.catalog import NAME, Catalog
 from outlast.interfaces.mcp.resources import parse_address, read_resource
 from outlast.interfaces.mcp.watch import ResourceWatch
+from outlast.system.processes import run_stoppable
 from outlast.system.threads import call_in_thread
 from outlast.texts import Language, explain, text
 from outlast.wiring.mcp.served_plans import ServedPlans
@@ -38,14 +39,8 @@ T = TypeVar("T")
 Context = Any  # `ServerRequestContext` of the SDK, whose parameters say nothing here
 _RESOURCE_MISSING: Final = -32002  # as the protocol numbers it until 2025-11-25
 _INVALID: Final = -32602
-# Tools that only the package mcplanmanager has, and what does the same here.
-_ELSEWHERE: Final = {
-    "dumpPlan": "outlast export",
-    "editDependencies": "updateTask",
-    "generateContextPrompt": "plan://current/brief",
-    "loadPlan": "outlast import",
-    "visualizeDependencies": "plan://current/graph",
-}
+# Tools that only the package mcplanmanager has, and the commands that do the same.
+_COMMANDS: Final = {"dumpPlan": "outlast export", "loadPlan": "outlast import FILE"}
 
 
 class Service(Struct, frozen=True):
@@ -138,20 +133,21 @@ class PlanServer:
         tool = self._tools.get(name)
         if tool is not None:
             return tool
-        if name in _ELSEWHERE and self._service.catalog.which == "planmanager":
-            raise MCPError(_INVALID, text("mcp_tool_elsewhere", other=_ELSEWHERE[name]))
+        if name in _COMMANDS and self._service.catalog.which == "planmanager":
+            raise MCPError(_INVALID, text("mcp_tool_is_command", command=_COMMANDS[name]))
         from difflib import get_close_matches
 
         nearest = get_close_matches(name[:100], self._tools, 1, 0)[0]
         raise MCPError(_INVALID, text("mcp_tool_unknown", nearest=nearest))
 
-    async def _run(self, function: Callable[[], T]) -> T:
-        """Run what may block; if the client cancels the call, stop the checks that it runs."""
+    @staticmethod
+    async def _run(function: Callable[[], T]) -> T:
+        """Run what may block; if the client cancels the call, stop the checks that this runs."""
+        stop = Event()
         try:
-            return await call_in_thread(function)
-        except asyncio.CancelledError:
-            self._service.plans.stop_checks()
-            raise
+            return await call_in_thread(partial(run_stoppable, function, stop))
+        finally:
+            stop.set()
 
     async def _ask(
         self, context: Context, params: types.CallToolRequestParams, tool: PlanTool
@@ -183,7 +179,7 @@ class PlanServer:
         answer = None
         if isinstance(reply, types.ElicitResult) and reply.action == "accept":
             answer = (reply.content or {}).get(questions.FIELD)
-        return await call_in_thread(partial(questions.settle, tool, form, answer))
+        return await call_in_thread(partial(questions.record_answer, tool, form, answer))
 
     # Resources
 
@@ -242,8 +238,6 @@ class PlanServer:
 
     async def _publish(self, uri: str) -> None:
         """Notify every client that has subscribed to a resource that it has changed."""
-        from mcp.server.subscriptions import ResourceUpdated
-
         await self._bus.publish(ResourceUpdated(uri))
         for connection, uris in list(self._subscriptions.items()):
             if uri in uris:

@@ -127,7 +127,7 @@ class ResourceWatch:
                 self._loop.call_soon_threadsafe(self._changed.set)
 
     def _unfollow(self) -> None:
-        """Follow the plans no longer that no watched resource is about."""
+        """Unsubscribe from plans that no watched resource shows."""
         used = [seen.plan for seen in self._seen.values()]
         for plan in list(self._followed):  # a copy: other threads add to it
             if plan not in used:

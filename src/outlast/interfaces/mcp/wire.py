@@ -25,6 +25,8 @@ class Wire:
 
     def __enter__(self) -> Self:
         self.source, self._target = os.dup(0), os.dup(1)
+        for end in (self.source, self._target):
+            os.set_blocking(end, True)  # a client may share its end of a socket or a terminal
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)

@@ -14,6 +14,7 @@ from msgspec import Struct
 from outlast.adapters.hosts.host_programs import ask_server, program_version
 from outlast.errors import OutlastError
 from outlast.formats.hosts.events import HOST_NAMES, HostName
+from outlast.formats.hosts.file_kinds import JsonSettings
 from outlast.formats.hosts.settings_text import (
     SERVER_ARGUMENTS,
     command_paths,
@@ -21,7 +22,7 @@ from outlast.formats.hosts.settings_text import (
     toml_server,
 )
 from outlast.wiring.hosts.setup import naming_file, read_settings
-from outlast.wiring.hosts.setup_files import PROGRAMS, SCOPES, JsonSettings, Scope, host_files
+from outlast.wiring.hosts.setup_files import PROGRAMS, SCOPES, Scope, host_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,14 +53,17 @@ class SetupHealth(Struct, frozen=True):
 
 
 class ServerHealth(Struct, frozen=True):
-    """Our MCP server in one file of settings; it was started only if it is of this Python."""
+    """Our MCP server in one file of settings; it was started only if it is of this Python.
+
+    `problem` is what it printed if it does not work, "" if that is nothing, and None if it works.
+    """
 
     scope: Scope
     path: str
     python: str
     is_this: bool
     seconds: float = 0.0
-    problem: str = ""
+    problem: str | None = None
 
 
 class HostHealth(Struct, frozen=True):
@@ -116,7 +120,7 @@ def _missing_path(own: SettingsEntries) -> str:
 
 
 def _count_untrusted(path: str, text: str, places: Places) -> int:
-    """Return how many of our hooks Codex has no word of the user about.
+    """Count our hooks that Codex has not recorded as trusted.
 
     It keeps them by their place in the file. Whether one has changed since, only Codex can tell.
     """

@@ -6,19 +6,27 @@ from outlast.formats.hosts.events import HOST_NAMES
 from outlast.ports.host_session import SessionRecord
 from outlast.wiring.hosts.announce import unfinished_plans
 from outlast.wiring.hosts.session_plan import host_session, open_session_plan
+from outlast.wiring.hosts.sessions import attached_record
+from outlast.wiring.workspaces import find_workspace
 
 _PREVIEW = "preview"
 
 
-def injected_text(root: str) -> str:
-    """Return what the model of a session on the current plan is told when it starts.
+def injected_text(root: str) -> tuple[str, bool]:
+    """Return what the model of a session is told when it starts, and if it is the session here.
 
-    Empty without an unfinished plan. Nothing is changed.
+    If a session runs this process and is attached, that is about its plan, else about the current
+    plan. Empty without a plan. Nothing is changed.
     """
-    plans = unfinished_plans(root)
-    record = SessionRecord(HOST_NAMES[0], _PREVIEW, root, plans[0].key if plans else "", "")
-    plan = open_session_plan(record, any_id=True) if plans else None
+    home = find_workspace(root)
+    record = attached_record(home.root) if home is not None else None
+    plan = open_session_plan(record) if record is not None else None
+    is_own = plan is not None
     if plan is None:
-        return ""
+        plans = unfinished_plans(root)
+        record = SessionRecord(HOST_NAMES[0], _PREVIEW, root, plans[0].key if plans else "", "")
+        plan = open_session_plan(record, any_id=True) if plans else None
+    if plan is None or record is None:
+        return "", False
     with plan:
-        return host_session(plan, record).describe().context
+        return host_session(plan, record).describe().context, is_own

@@ -32,7 +32,7 @@ class AccessToken(Struct, frozen=True):
         return f"<AccessToken {self.path or VARIABLE}>"
 
 
-def given_token() -> AccessToken | None:
+def take_token_from_environment() -> AccessToken | None:
     """Take the token out of OUTLAST_MCP_TOKEN: no check that the server starts must see it.
 
     Raises `InvalidArgument` for one that is too short to be a secret.
@@ -45,7 +45,7 @@ def given_token() -> AccessToken | None:
     return AccessToken(value)
 
 
-def kept_token() -> AccessToken:
+def load_or_create_token() -> AccessToken:
     """Return this user's token, made on first use. Only the user can read its file.
 
     Raises `StoreError` if others could have written it.

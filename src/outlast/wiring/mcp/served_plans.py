@@ -21,7 +21,7 @@ from outlast.system.clock import new_plan_id
 from outlast.system.hosts import OWN_AGENT, find_host
 from outlast.system.workspace_root import current_directory
 from outlast.wiring.current_plan import make_current, resolve_key
-from outlast.wiring.hosts.sessions import attached_record
+from outlast.wiring.hosts.sessions import attached_record, own_session
 from outlast.wiring.plans import create_memory_plan, create_project_plan, open_with_key
 from outlast.wiring.workspaces import find_workspace, project_root, workspace_at
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from outlast.adapters.stores.workspace import Workspace
     from outlast.application.plan.plan import Plan
     from outlast.texts import Language
+    from outlast.wiring.plan_list import ListedPlan
 
 _TRIES: Final = 3  # in which other processes may take the key of a new plan
 _GONE: Final = (HistoryDiverged, PlanClosed, PlanNotFound)
@@ -46,7 +47,10 @@ def server_actor(named: str | None = None) -> str:
 
 
 class ServedPlans:
-    """The plans of one workspace, for one actor. Threads may use it at the same time."""
+    """The plans of one workspace, for one actor. Threads may use it at the same time.
+
+    Hold `lock` to create a plan only if there is none.
+    """
 
     def __init__(
         self, start: str | None, key: str | None, actor: str, language: Language = "en"
@@ -55,39 +59,74 @@ class ServedPlans:
         self._start = current_directory() if start is None else workspace_at(start).root
         self._named, self._actor, self._language = key, actor, language
         self._bound: str | None = None
+        self._has_changed_bound = False
         self._open: dict[str, Plan] = {}
-        self._lock = RLock()
+        self.lock = RLock()
 
     def find(self, key: str | None = None, *, goal: str = "") -> Plan | None:
         """Return the plan with a key, else the one that the server is about; None without one.
 
-        A call with another goal than the current plan of the workspace is not about that, unless
-        the server has already worked on it (U1). Raises `PlanNotFound` if there is no plan with
-        the key.
+        That is the first that there is of these: the plan that was named at the start, the one that
+        the session of the coding agent is attached to, the one that this server works on, the
+        current plan of the workspace. The current plan of a session that is attached to none is
+        meant only if its goal is given.
+
+        A call with another goal is about neither of the last two (U1), unless this server has
+        changed the plan and it has not ended. Raises `PlanNotFound` if there is no plan with the
+        key.
         """
-        with self._lock:
+        with self.lock:
             home = find_workspace(self._start)
             chosen = self._choose_key(home) if key is None else key
             if chosen is not None:
                 return self._reopen(home, chosen)
-            return None if home is None else self._open_current(home, goal)
+            if home is None or self._bound is None or not home.has_plan(self._bound):
+                self._unbind()
+            if home is None:
+                return None
+            return self._find_bound(home, goal) or self._find_current(home, goal)
 
     def _choose_key(self, home: Workspace | None) -> str | None:
-        """Return the key of the plan that the server is about, if it is known by its key.
-
-        The order: the one that was named at the start, the one that the session of the coding agent
-        is attached to, the one that this server has worked on. Without any of them it is the
-        current plan of the workspace.
-        """
+        """Return the key of the plan that a person has chosen for this server or session."""
         if self._named is not None:
             return self._named if home is None else resolve_key(home, self._named)
         attached = None if home is None else attached_record(home.root)
         if attached is not None and home is not None and home.has_plan(attached.key):
             return attached.key
-        if self._bound is not None and (home is None or not home.has_plan(self._bound)):
-            self._forget(self._bound)
-            self._bound = None
-        return self._bound
+        return None
+
+    def _find_bound(self, home: Workspace, goal: str) -> Plan | None:
+        """Return the plan that this server works on, unless a call has another goal."""
+        if self._bound is None:
+            return None
+        plan = self._reopen(home, self._bound)
+        is_free = not self._has_changed_bound or plan.core.read(lambda state: state.has_ended)
+        return None if goal and is_free and not _has_goal(plan, goal) else plan
+
+    def _find_current(self, home: Workspace, goal: str) -> Plan | None:
+        """Return the current plan, or the unfinished one changed last; None without one."""
+        is_unattached = own_session() is not None
+        if is_unattached and not goal:
+            return None
+        plan = self._open_current(home)
+        if plan is None or (goal and not _has_goal(plan, goal, or_none=not is_unattached)):
+            return None
+        return plan
+
+    def _open_current(self, home: Workspace) -> Plan | None:
+        key = home.current_key()
+        if key in self._open and home.has_plan(key):
+            plan = self._reopen(home, key)
+            if not plan.core.read(lambda state: state.has_ended):
+                return plan
+        try:
+            key, plan = open_with_key(home, self._start, None, actor=self._actor, ended=False)
+        except PlanNotFound:
+            return None
+        if key in self._open:
+            plan.close()
+            return self._reopen(home, key)
+        return self._open.setdefault(key, plan)
 
     def _reopen(self, home: Workspace | None, key: str) -> Plan:
         """Return the plan with a key; open it again if another one has taken its place."""
@@ -103,20 +142,28 @@ class ServedPlans:
         opened = open_with_key(home, self._start, key, actor=self._actor, ended=True)[1]
         return self._open.setdefault(key, opened)
 
-    def _open_current(self, home: Workspace, goal: str) -> Plan | None:
-        """Return the current plan, or the unfinished one changed last; None without one."""
-        try:
-            key, plan = open_with_key(home, self._start, None, actor=self._actor, ended=False)
-        except PlanNotFound:
-            return None
-        if goal and plan.goal and not is_same_goal(plan.goal, goal):
-            plan.close()
-            return None
-        self._bound = key
-        known = self._open.setdefault(key, plan)
-        if known is not plan:
-            plan.close()
-        return known
+    def bind(self, plan: Plan, *, is_changed: bool = False) -> None:
+        """Stay with a plan that a call is about, unless a person has chosen it."""
+        with self.lock:
+            if self._choose_key(find_workspace(self._start)) is None:
+                key = next((key for key, known in self._open.items() if known is plan), None)
+                was_changed = self._has_changed_bound and key == self._bound
+                self._bound, self._has_changed_bound = key, is_changed or was_changed
+
+    def _unbind(self) -> None:
+        if self._bound is not None:
+            self._forget(self._bound)
+            self._bound = None
+
+    def unattached_plans(self) -> list[ListedPlan]:
+        """Return the unfinished plans here, if the agent's session is attached to none of them."""
+        with self.lock:
+            home = find_workspace(self._start)
+            if own_session() is None or self._bound or self._choose_key(home) is not None:
+                return []
+            from outlast.wiring.hosts.announce import unfinished_plans
+
+            return unfinished_plans(self._start)
 
     def scratch(self, goal: str, *, begun: bool) -> Plan:
         """Return an empty plan in memory, which answers as long as there is no other."""
@@ -124,7 +171,7 @@ class ServedPlans:
 
     def create(self, goal: str, name: str, *, begun: bool) -> Plan:
         """Create the plan that the server is about from now on; its key is made from a name."""
-        with self._lock:
+        with self.lock:
             home = workspace_at(project_root(self._start))
             for tries_left in reversed(range(_TRIES)):
                 try:
@@ -140,7 +187,7 @@ class ServedPlans:
                         raise
                 else:
                     break
-            self._bound = plan.key
+            self._bound, self._has_changed_bound = plan.key, True
             self._open[plan.key] = plan
             make_current(home, plan.key, is_new=True)
             return plan
@@ -150,11 +197,6 @@ class ServedPlans:
         home = find_workspace(self._start)
         return [] if home is None else home.plan_keys()
 
-    def stop_checks(self) -> None:
-        """Stop the checks of a call that its client has cancelled."""
-        for plan in list(self._open.values()):
-            plan.core.stop_checks()
-
     def _forget(self, key: str) -> None:
         plan = self._open.pop(key, None)
         if plan is not None:
@@ -162,9 +204,15 @@ class ServedPlans:
 
     def close(self) -> None:
         """Close all plans."""
-        with self._lock:
+        with self.lock:
             for key in list(self._open):
                 try:
                     self._forget(key)
                 except OutlastError:  # the changes are saved; the next one to open it reports this
                     continue
+
+
+def _has_goal(plan: Plan, goal: str, *, or_none: bool = False) -> bool:
+    """Return whether a goal is that of a plan, or its title; with `or_none`, or if it has none."""
+    named = [name for name in (plan.goal, plan.title) if name]
+    return any(is_same_goal(name, goal) for name in named) or (or_none and not named)

@@ -67,8 +67,8 @@ def _server_row(call: Call, host: HostHealth, server: ServerHealth) -> tuple[boo
         renew = suggest_command(call, "init", host.host, *_scope(server.scope), "--mcp")
         says = call.text("doctor_mcp_other", python=server.python, where=where, command=renew)
         return True, says
-    if server.problem:
-        problem = server.problem
+    if server.problem is not None:
+        problem = server.problem or call.text("doctor_mcp_printed_nothing")
         says = call.text("doctor_mcp_silent", patience=patience, problem=problem, where=where)
         return False, says
     return True, call.text("doctor_mcp_on", milliseconds=milliseconds, where=where)

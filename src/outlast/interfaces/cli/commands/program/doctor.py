@@ -125,14 +125,14 @@ def _diagnose_hosts(call: Call, start: str) -> tuple[list[Diagnosis], str | None
     results = [Diagnosis(what, ok, says) for what, ok, says in host_rows(call, hosts)]
     if not any(host.setups for host in hosts):
         return results, None
-    told, what = "", call.text("doctor_context")
+    told, is_own, what = "", False, call.text("doctor_context")
     if is_off():
         says = call.text("doctor_hooks_off")
     else:
         with suppress(OutlastError):  # a damaged plan is reported as such
-            told = injected_text(start)
-        key = "doctor_injected" if told else "doctor_injected_nothing"
-        says = call.text(key, count=_tokens(told))
+            told, is_own = injected_text(start)
+        key = "doctor_injected_here" if is_own else "doctor_injected"
+        says = call.text(key if told else "doctor_injected_nothing", count=_tokens(told))
     return [*results, Diagnosis(what, ok=True, message=says)], told
 
 

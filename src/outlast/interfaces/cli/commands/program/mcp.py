@@ -45,15 +45,19 @@ def mcp(
 
 
 def _serve_http(call: Call, catalog: Catalog, plans: ServedPlans, where: str) -> None:
-    from outlast.interfaces.mcp.http import Address, address_of, serve_http
-    from outlast.wiring.mcp.access_token import SHORTEST, given_token, kept_token
+    from outlast.interfaces.mcp.http import ListenAddress, address_of, serve_http
+    from outlast.wiring.mcp.access_token import (
+        SHORTEST,
+        load_or_create_token,
+        take_token_from_environment,
+    )
 
-    address, token = Address.parse(where), given_token()
+    address, token = ListenAddress.parse(where), take_token_from_environment()
     if token is None:
         if not address.is_loopback:
             host = address.host
             raise InvalidArgument("mcp_token_needed", argument="--http", host=host, count=SHORTEST)
-        token = kept_token()
+        token = load_or_create_token()
     with address.listen() as listener:
         print_notices(call)
         serves = call.text("mcp_serves", url=address_of(listener))

@@ -1,0 +1,139 @@
+"""Tools on dependencies under the names of the package mcplanmanager, for a server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from outlast.application.tools import arguments as k
+from outlast.application.tools.table import Parameter, PlanTool
+from outlast.domain.commands import EditTask
+from outlast.domain.limits import check_choice, check_ref
+from outlast.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from outlast.application.plan.plan import Plan
+    from outlast.domain.commands import Command
+    from outlast.domain.model import GraphForm
+    from outlast.domain.state import PlanState
+
+Json = dict[str, Any]
+Needs = tuple[int, ...]
+_FORMS: Final = {"ascii": "ascii", "tree": "ascii", "mermaid": "mermaid", "dot": "dot"}
+_ACTIONS: Final = ("set", "update")
+_LISTS: Final = ("dependencies", "add", "remove")
+
+
+def visualize_dependencies(plan: Plan, form: str) -> str:
+    """Draw the tasks and their dependencies."""
+    return plan.graph(cast("GraphForm", _FORMS[form]))
+
+
+def generate_context_prompt(plan: Plan) -> str:
+    """Say in words what the plan is for, how far it is, and what can start."""
+    return plan.graph("words")
+
+
+def edit_dependencies(plan: Plan, edits: tuple[Json, ...]) -> list[Json]:
+    """Change what tasks depend on, all of them or none."""
+    before, after = plan.core.read(lambda state: _edited_needs(state, edits))
+    # What is dropped goes first: no cycle is seen that only half of the edits would make.
+    plan.core.commit(tuple(_commands(before, after)), lambda *_: None)
+    return [{"task_id": task, "new_dependencies": [*needs]} for task, needs in after.items()]
+
+
+def _edited_needs(
+    state: PlanState, edits: tuple[Json, ...]
+) -> tuple[dict[int, Needs], dict[int, Needs]]:
+    """Return what the tasks depend on, before the edits and after them."""
+    before: dict[int, Needs] = {}
+    after: dict[int, Needs] = {}
+    for index, edit in enumerate(edits):
+        task = state.task(edit["task_id"])
+        lists = {name: _ids(state, edit.get(name, ()), f"edits[{index}].{name}") for name in _LISTS}
+        needs = before.setdefault(task.id, task.needs)
+        needs = after.get(task.id, needs)
+        if edit["action"] == "set":
+            needs = lists["dependencies"]
+        else:
+            needs = tuple(need for need in needs if need not in lists["remove"]) + lists["add"]
+        after[task.id] = tuple(dict.fromkeys(needs))
+    return before, after
+
+
+def _ids(state: PlanState, refs: tuple[k.Ref, ...], argument: str) -> Needs:
+    return tuple(state.task(ref).id for ref in k.resolve_needs(state, refs, argument))
+
+
+def _commands(before: dict[int, Needs], after: dict[int, Needs]) -> Iterator[Command]:
+    for task, needs in after.items():
+        kept = tuple(need for need in before[task] if need in needs)
+        if kept != before[task]:
+            yield EditTask(task, needs=kept)
+    for task, needs in after.items():
+        yield EditTask(task, needs=needs)
+
+
+def _read_edits(value: object, argument: str) -> tuple[Json, ...]:
+    edits = []
+    for index, item in enumerate(k.read_list(value, argument)):
+        edit = k.read_fields(item, f"{argument}[{index}]", _FIELDS)
+        for name in ("task_id", "action"):
+            if name not in edit:
+                raise InvalidArgument("field_missing", argument=f"{argument}[{index}].{name}")
+        edits.append(edit)
+    if not edits:
+        raise InvalidArgument("field_missing", argument=f"{argument}[0]")
+    return tuple(edits)
+
+
+_FIELDS: Final[k.Readers] = {
+    "task_id": check_ref,
+    "action": lambda value, argument: check_choice(value, argument, _ACTIONS),
+    **dict.fromkeys(_LISTS, k.read_needs),
+}
+_FORM: Final = k.Kind(
+    {"type": "string", "enum": [*_FORMS]},
+    lambda value, argument: check_choice(value, argument, _FORMS),
+)
+_EDITS: Final = k.Kind(
+    {
+        "type": "array",
+        "minItems": 1,
+        "items": {
+            "type": "object",
+            "properties": {
+                "task_id": k.TASK_ID.schema,
+                "action": {"type": "string", "enum": [*_ACTIONS]},
+                **dict.fromkeys(_LISTS, k.TASK_IDS.schema),
+            },
+            "required": ["task_id", "action"],
+            "additionalProperties": False,
+        },
+    },
+    _read_edits,
+)
+
+GRAPH_TOOLS: Final = (
+    PlanTool(
+        "editDependencies",
+        "Change what several tasks depend on, all or none: set the dependencies, or update them "
+        "by what to add and remove.",
+        edit_dependencies,
+        (Parameter("edits", _EDITS, "One edit for each task."),),
+    ),
+    PlanTool(
+        "visualizeDependencies",
+        "Draw the tasks and what they depend on.",
+        visualize_dependencies,
+        (Parameter("format", _FORM, "The form of the drawing.", "ascii"),),
+        lean=True,
+    ),
+    PlanTool(
+        "generateContextPrompt",
+        "Say in words what the plan is for, how far it is, and what can start.",
+        generate_context_prompt,
+        lean=True,
+    ),
+)
