@@ -25,6 +25,7 @@ from outlast.domain.ledger import strike_key
 from outlast.domain.model import Check, Proof, Task
 from outlast.domain.state import PlanState
 from outlast.formats import journal, plan_document, snapshot
+from outlast.formats.imports.document import ImportSource
 from outlast.formats.markdown.merge.three_way import merge
 from outlast.formats.markdown.notes.merge import merge_deliverable, merge_errors, merge_findings
 from outlast.formats.markdown.parse import parse
@@ -203,7 +204,8 @@ def digest(commands: list[Any]) -> str:
 
 def read_document(data: bytes, form: str | None) -> Json:
     """Return what a document says, under stored names."""
-    found = plan_document.read(data, form, "plan_golden", NOW)
+    source = ImportSource("document", {"document": data})
+    found = plan_document.read_source(source, form, "plan_golden", NOW)
     return {
         "form": found.form,
         "plan": json.loads(msgspec.json.encode(found.plan)),

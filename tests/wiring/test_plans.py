@@ -139,6 +139,8 @@ def test_a_bad_goal_leaves_nothing_behind(tmp_path: Path) -> None:
         create_plan(str(tmp_path), "\ud800")
     with pytest.raises(InvalidArgument, match="key: expected"):
         create_plan(str(tmp_path), "goal", "\ud800")
+    with pytest.raises(InvalidArgument, match="key: "):
+        create_plan(str(tmp_path), "goal", "", layout="outlast")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PROJECT_FILE: Final = "outlast.toml"
-_PREFIX: Final = "OUTLAST_"
+PREFIX: Final = "OUTLAST_"  # of variables
 _NO_SETTINGS: Final = frozenset(
-    f"{_PREFIX}{name}" for name in ("ACTOR", "DEBUG", "LANG", "NAME", "OFF", "PLAN")
+    f"{PREFIX}{name}" for name in ("ACTOR", "DEBUG", "LANG", "NAME", "OFF", "PLAN")
 )
 _NOWHERE: Final = "/nonexistent"  # the home of a user without one
 
@@ -35,7 +35,7 @@ def _home_directory(environment: Mapping[str, str]) -> str:
 
 def may_be_configured(root: str, environment: Mapping[str, str]) -> bool:
     """Return whether a file or a variable may set something; the language is not looked at."""
-    if any(name.startswith(_PREFIX) and name not in _NO_SETTINGS for name in environment):
+    if any(name.startswith(PREFIX) and name not in _NO_SETTINGS for name in environment):
         return True
     files = (user_file(environment), join(root, PROJECT_FILE))
     return any(map(lexists, files))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
-from outlast.config.files import PROJECT_FILE, user_file
+from outlast.config.files import PREFIX, PROJECT_FILE, user_file
 from outlast.config.parse import KEYS, SECTIONS, check_value, nearest_key, parse_text, value_of
 from outlast.config.settings import Settings
 from outlast.domain.budget import Budget
@@ -27,7 +27,6 @@ PLAN: Final = "plan"
 ARGUMENT: Final = "argument"
 _LARGEST: Final = 1 << 20
 _OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_PREFIX: Final = "OUTLAST_"
 _NAMED: Final = {  # variables of keys without a section, and short names
     "OUTLAST_ENABLED": "enabled",
     "OUTLAST_AUTO_CREATE_PLAN": "auto_create_plan",
@@ -217,9 +216,9 @@ def read_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, obj
 
 def _key_from_variable(name: str) -> str:
     """Return the key of a variable such as `OUTLAST_LOOP__MODEL`; empty for any other variable."""
-    if not name.startswith(_PREFIX) or "__" not in name:
+    if not name.startswith(PREFIX) or "__" not in name:
         return ""
-    key = name.removeprefix(_PREFIX).lower().replace("__", ".")
+    key = name.removeprefix(PREFIX).lower().replace("__", ".")
     return check_key(key, f"${name}")
 
 

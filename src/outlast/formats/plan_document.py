@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from outlast.errors import InvalidDocument
 from outlast.formats.imports import outlines, planning_with_files
-from outlast.formats.imports.document import ImportSource, PlanDocument
+from outlast.formats.imports.document import PlanDocument
 from outlast.formats.imports.outline import Outline
-from outlast.formats.imports.outlines import CHECKLIST, SPEC_KIT
+from outlast.formats.imports.outlines import CHECKLIST, KIRO, SPEC_KIT
 from outlast.formats.imports.planning_with_files import PLANNING_WITH_FILES
 from outlast.formats.imports.recognize import (
     CLAUDE_TASKS,
-    FORMS,
     IN_JSON,
     MANAGER,
     MARKDOWN,
@@ -31,19 +30,21 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from outlast.domain.state import PlanState
+    from outlast.formats.imports.document import ImportSource
 
 __all__ = [
-    "FORMS",
     "MANAGER",
     "MARKDOWN",
-    "PLANNING_WITH_FILES",
     "PLAN_JSON",
-    "ImportSource",
     "PlanDocument",
-    "read",
     "read_source",
     "write",
 ]
+_OUTLINES: Final = {
+    PLANNING_WITH_FILES: planning_with_files.read,
+    SPEC_KIT: outlines.read_spec_kit,
+    KIRO: outlines.read_kiro,
+}
 
 
 def write(state: PlanState, form: str) -> bytes:
@@ -60,13 +61,6 @@ def write(state: PlanState, form: str) -> bytes:
     return render(state).encode()
 
 
-def read(
-    data: bytes, form: str | None, plan_id: str, now: datetime, where: str = "document"
-) -> PlanDocument:
-    """Read the plan in a file; see `read_source`."""
-    return read_source(ImportSource(where, {where: data}), form, plan_id, now)
-
-
 def read_source(
     source: ImportSource, form: str | None, plan_id: str, now: datetime
 ) -> PlanDocument:
@@ -78,20 +72,11 @@ def read_source(
     if sum(map(len, source.files.values())) > LARGEST_BYTES:
         raise InvalidDocument("document_too_large", where=source.where, limit=LARGEST_BYTES)
     form = form or recognize(source)
-    return _read(source, form, plan_id, now)
-
-
-def _read(source: ImportSource, form: str, plan_id: str, now: datetime) -> PlanDocument:
     if form in IN_JSON:
         return _read_json(source, form, plan_id, now)
     if form in (MARKDOWN, CHECKLIST):
         return _read_markdown(source, form, plan_id, now)
-    if form == PLANNING_WITH_FILES:
-        document = planning_with_files.read(source, plan_id)
-    elif form == SPEC_KIT:
-        document = outlines.read_spec_kit(source, plan_id)
-    else:
-        document = outlines.read_kiro(source, plan_id)
+    document = _OUTLINES[form](source, plan_id)
     if not document.plan.tasks:
         raise refuse(source, near=form)
     return document

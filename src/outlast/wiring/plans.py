@@ -197,8 +197,10 @@ def _create_store(  # noqa: PLR0913 - one keyword for each choice
 ) -> DurableStore:
     if check_actor(actor) == PERSON:
         refuse_person_inside_agent("actor")
+    if key is not None:
+        check_name(key, "key")
     for tries_left in reversed(range(_KEY_TRIES)):
-        chosen = check_name(key, "key") if key else home.unused_key(command.title or command.goal)
+        chosen = key or home.unused_key(command.title or command.goal)
         try:
             return home.create(
                 replace(command, key=chosen),

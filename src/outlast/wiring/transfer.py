@@ -24,7 +24,7 @@ from outlast.wiring.imports.source import (
     STANDARD,
     file_error,
     read_document,
-    read_import_source,
+    read_import_input,
 )
 from outlast.wiring.plans import create_memory_plan, create_project_plan
 from outlast.wiring.workspaces import require_workspace
@@ -101,7 +101,7 @@ def read_plan(path: str) -> CreatePlan:
 
 
 def _read_plan(path: str, form: str | None) -> PlanDocument:
-    source, form, unread = read_import_source(path, form)
+    source, form, unread = read_import_input(path, form)
     document = read_form(source, form)
     if not document.plan.tasks and not document.plan.goal.strip():
         raise refuse(source, near=document.form)

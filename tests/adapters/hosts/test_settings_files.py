@@ -16,14 +16,14 @@ OLD, NEW = '{"old": "\u00e9"}\r\n', '{"new": 1}\n'
 
 
 class FailingDisk(Disk):
-    """Fails one of its changes with an errno."""
+    """Fails one of its changes with an errno; `for_good` all after it, too."""
 
-    def __init__(self, fail_at: int, code: int = errno.ENOSPC) -> None:
-        self.calls, self._fail_at, self._code = 0, fail_at, code
+    def __init__(self, fail_at: int, code: int = errno.ENOSPC, *, for_good: bool = False) -> None:
+        self.calls, self._fail_at, self._code, self._for_good = 0, fail_at, code, for_good
 
     def _count(self) -> None:
         self.calls += 1
-        if self.calls == self._fail_at:
+        if self.calls == self._fail_at or (self._for_good and self.calls > self._fail_at):
             raise OSError(self._code, os.strerror(self._code))
 
     def open(self, path: str, flags: int, mode: int) -> int:
@@ -80,7 +80,7 @@ def changes(files: SettingsFiles, home: Path) -> list[FileChange]:
 
 def remove(files: SettingsFiles, home: Path) -> None:
     """Restore what is as we left it, as a removal does."""
-    paths = [home / "a.json", home / "b.json", home / "commands" / "deep" / "new.md"]
+    paths = [home / "commands" / "deep" / "new.md", home / "a.json", home / "b.json"]
     with suppress(StoreError):
         known = [files.read(str(path)) for path in paths]
         files.apply(
@@ -120,13 +120,35 @@ def test_f5_a_failure_at_any_call_leaves_every_file_as_it_was(home: Path, code: 
 
 
 @pytest.mark.parametrize("fail_at", range(1, 30))
-def test_f5_a_removal_that_fails_can_be_repeated(home: Path, fail_at: int) -> None:
+def test_f5_a_removal_that_fails_changes_nothing_and_can_be_repeated(
+    home: Path, fail_at: int
+) -> None:
     before = content(home)
     files = open_files(home)
     files.apply(changes(files, home))
+    installed = content(home)
     remove(open_files(home, FailingDisk(fail_at)), home)
+    assert content(home) in (installed, before)
     remove(files, home)
     assert content(home) == before
+
+
+def test_f5_files_that_cannot_be_restored_are_named(home: Path) -> None:
+    paths = [home / "a.json", home / "b.json"]
+    changed, named = list[list[str]](), list[list[str]]()
+    for fail_at in range(1, 60):
+        planned = changes(open_files(home), home)
+        try:
+            open_files(home, FailingDisk(fail_at, for_good=True)).apply(planned)
+        except StoreError as error:
+            changed.append([str(path) for path in paths if path.read_bytes() == NEW.encode()])
+            files = error.details.get("files", [])
+            assert isinstance(files, list)
+            named.append(files)
+        for path in paths:
+            path.write_bytes(OLD.encode())
+    assert named == changed
+    assert {len(files) for files in named} == {0, 1, 2}
 
 
 def test_what_a_file_held_before_is_known_until_it_is_removed(home: Path) -> None:
@@ -138,7 +160,7 @@ def test_what_a_file_held_before_is_known_until_it_is_removed(home: Path) -> Non
     (home / "a.json").write_text("{}")
     assert not files.read(path).is_untouched
     remove(files, home)
-    assert files.read(path) == HostFile(path, path, "{}")
+    assert files.read(path) == HostFile(path, path, "{}", 0o644)
 
 
 def test_a_file_that_another_program_has_just_written_is_left_alone(home: Path) -> None:

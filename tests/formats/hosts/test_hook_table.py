@@ -43,6 +43,6 @@ def test_a10_a_command_has_absolute_paths_and_is_quoted() -> None:
     words = shlex.split(command)
     assert words[:5] == ["[", "!", "-f", "/a b/it's.sh", "]"]
     expected = ["post-tool", "claude-code", "/v/bin/python", "view"]
-    assert words[6:] == ["exec", "sh", "/a b/it's.sh", *expected]
+    assert words[6:] == ["exec", "/bin/sh", "/a b/it's.sh", *expected]
     words = shlex.split(status_line_command("/x/hook.sh", "/p"))
     assert words[-4:] == ["/x/hook.sh", "status-line", "claude-code", "/p"]

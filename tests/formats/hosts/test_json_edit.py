@@ -110,12 +110,35 @@ def test_an_item_is_added_to_a_list() -> None:
         ('{"b": 2 /* c */, "a": 1 }', '{"b": 2 /* c */ }'),
         ('{ // c\n  "a": 1\n}', "{ // c\n  \n}"),
         ('{"x": "a", "a": [{"a": 1}]}', '{"x": "a"}'),
+        ('{"b": 2, // c\n  "a": 1}', '{"b": 2 // c\n  }'),
+        ('{"b": 2, // c\r\n  "a": 1}', '{"b": 2 // c\r\n  }'),
+        ('{"b": 2, // c\n  "a": 1 /* d\n */}', '{"b": 2 // c\n   /* d\n */}'),
+        ('{"b": 2, // c\r\n  "a": 1\r\n}', '{"b": 2 // c\r\n}'),
+        ('{"b": 2 // c\n, "a": 1}', '{"b": 2 // c\n }'),
+        ('{"b": 2, /* // */ "a": 1}', '{"b": 2 /* // */}'),
     ],
 )
 def test_a_member_is_removed_and_comments_stay(before: str, after: str) -> None:
     text = JsonText(before, comments=True)
     text.remove(("a",))
     assert text.text == after
+
+
+GAPS = st.sampled_from(["", " ", "\r\n", "// c\n", "// c\r\n", "/* c */", "/* // c\n */"])
+
+
+@given(st.lists(st.tuples(GAPS, GAPS, GAPS, GAPS), min_size=1, max_size=3), GAPS, st.data())
+def test_comments_anywhere_never_swallow_a_member(
+    gaps: list[tuple[str, ...]], end: str, data: st.DataObject
+) -> None:
+    members = [f'{a}"{n}"{b}:{c}{n}{d}' for n, (a, b, c, d) in enumerate(gaps)]
+    text = JsonText(f"{{{','.join(members)}}}{end}", comments=True)
+    key = data.draw(st.sampled_from(list(text.value)))
+    left = {name: value for name, value in text.value.items() if name != key}
+    text.remove((key,))
+    assert text.value == left
+    text.add((NEW,), [1])
+    assert text.value == {**left, NEW: [1]}
 
 
 @pytest.mark.parametrize(

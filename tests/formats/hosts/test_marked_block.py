@@ -47,3 +47,10 @@ def test_a_text_without_a_last_line_break_gets_one() -> None:
 def test_without_a_whole_block_nothing_is_ours(text: str) -> None:
     assert block_lines(text, HASH) is None
     assert remove_block(text, HASH) == text
+
+
+def test_lines_of_the_user_below_a_begin_without_an_end_stay() -> None:
+    damaged = "# outlast init: begin\nold\nmine\n"
+    repaired = set_block(damaged, HASH, ["new"])
+    assert block_lines(repaired, HASH) == ["new"]
+    assert remove_block(repaired, HASH) == damaged

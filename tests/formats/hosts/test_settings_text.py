@@ -12,7 +12,7 @@ from outlast.errors import InvalidDocument
 from outlast.formats.hosts.events import HOST_NAMES, HostName
 from outlast.formats.hosts.hook_table import hook_entries, status_line_command
 from outlast.formats.hosts.settings_text import (
-    Merged,
+    MergedText,
     SettingsEntries,
     command_paths,
     find_entries,
@@ -115,13 +115,13 @@ def test_entries_are_found_as_they_were_added() -> None:
 def test_what_is_not_wanted_is_not_added() -> None:
     only_hooks = SettingsEntries(GROUPS)
     assert find_entries(merge_settings("", only_hooks).text, SERVERS) == only_hooks
-    assert merge_settings('{"a": 1}', SettingsEntries()) == Merged('{"a": 1}')
+    assert merge_settings('{"a": 1}', SettingsEntries()) == MergedText('{"a": 1}')
 
 
 def test_a_status_line_and_a_server_of_the_user_are_left_alone() -> None:
     before = '{"statusLine": {"command": "mine"}, "mcpServers": {"outlast": {"command": "uvx"}}}'
     merged = merge_settings(before, SettingsEntries((), LINE, PYTHON))
-    assert merged == Merged(before, ("statusLine", "mcpServers.outlast"))
+    assert merged == MergedText(before, ("statusLine", "mcpServers.outlast"))
     assert without_entries(before, None, SERVERS) == before
 
 
@@ -189,22 +189,57 @@ def test_a_server_is_added_to_toml_and_removed(before: str) -> None:
 
 def test_a_server_of_the_user_in_toml_is_left_alone() -> None:
     before = '[mcp_servers.outlast]\ncommand = "uvx"\n'
-    assert merge_toml(before, PYTHON) == Merged(before, ("mcp_servers.outlast",))
+    assert merge_toml(before, PYTHON) == MergedText(before, ("mcp_servers.outlast",))
     assert toml_server(before) == ""
     assert without_toml_server(before) == before
 
 
-def test_lines_that_others_wrote_below_our_block_are_not_taken_along() -> None:
-    text = merge_toml('model = "x"\n', PYTHON).text
-    more = f"{text}[projects.x]\na = 1\n"
-    assert without_toml_server(more) == 'model = "x"\n[projects.x]\na = 1\n'
-    with pytest.raises(InvalidDocument) as refused:
-        without_toml_server(f"{text}enabled = false\n")
-    assert refused.value.text == "settings_block_changed"
+OURS = merge_toml("", PYTHON).text
+MORE = """
+[mcp_servers.mine]
+command = "x" # c
+
+# of Codex
+[hooks.state."a.b"]
+trusted_hash = "h"
+"""
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("a = \n", 1), ("\na = [1\n", 3), ("mcp_servers = {}\n", 4)]
+    ("text", "left"),
+    [
+        (f'model = "x"\n\n{OURS}{MORE}# end', f'model = "x"\n{MORE}# end'),
+        (f"{OURS}# mine\n", "# mine\n"),
+        (f"{OURS}enabled = false\n", ""),
+        (f"{OURS}\n[mcp_servers.outlast.tools.plan]\nmode = 'ask'\n{MORE}", MORE),
+        (OURS.replace("outlast]", "'outlast' ] # c").replace("\n", "\r\n"), ""),
+        (f"[mcp_servers]\n{OURS}", "[mcp_servers]\n"),
+    ],
+)
+def test_r4_08_only_our_server_is_removed_whatever_codex_wrote_around_it(
+    text: str, left: str
+) -> None:
+    assert toml_server(text) == PYTHON
+    assert without_toml_server(text) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[mcp_servers]\noutlast = {SERVER}\n",
+        "mcp_servers.outlast = {SERVER}\n",
+        f"{OURS}notes = '''\n[x]\n'''\n",
+    ],
+)
+def test_a_server_that_has_no_table_of_its_own_is_not_removed(text: str) -> None:
+    server = f'{{ command = "{PYTHON}", args = ["-P", "-m", "outlast", "mcp"] }}'
+    with pytest.raises(InvalidDocument) as refused:
+        without_toml_server(text.replace("{SERVER}", server))
+    assert refused.value.text == "settings_no_table"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("a = \n", 1), ("\na = [1\n", 3), ("mcp_servers = {}\n", 3)]
 )
 def test_what_is_no_toml_is_refused_with_its_line(text: str, line: int) -> None:
     with pytest.raises(InvalidDocument) as refused:

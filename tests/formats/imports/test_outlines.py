@@ -167,6 +167,27 @@ def test_u9_a_checkpoint_waits_for_all_above_it_and_nothing_for_what_is_optional
     create(document)
 
 
+def test_u9_nested_tasks_in_no_wave_wait_for_all_above_them() -> None:
+    text = (
+        "- [ ] 1. A\n- [ ] 2. B\n  - [ ] 2.1 C\n  - [ ] 2.2 D\n  - [ ] 2.3 E\n- [ ] 3. F\n"
+        '- [ ] 4. G\n## Graph\n{"waves": [["1"], ["2.1"]]}\n_Requirements: 1_\n'
+    )
+    document = read_text(text)
+    ids = {task.name: task.id for task in document.plan.tasks}
+    names = {number: name for name, number in ids.items()}
+    needs = {task.name: [names[need] for need in task.needs] for task in document.plan.tasks}
+    assert needs == {
+        "A": [],
+        "C": ["A"],
+        "D": ["A", "C"],
+        "E": ["D"],
+        "B": ["C", "D", "E"],
+        "F": ["B"],
+        "G": ["F"],
+    }
+    create(document)
+
+
 def test_f15_waves_with_too_many_needs_become_an_order() -> None:
     names = [f"{number}.1" for number in range(1, 601)]
     tasks = "".join(f"- [ ] {name} T\n" for name in names)

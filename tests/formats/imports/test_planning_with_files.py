@@ -167,6 +167,23 @@ def test_u9_tables_are_read_as_they_are_written() -> None:
     assert "plain" in prose_text(document)
 
 
+def test_u9_each_table_of_a_section_has_its_own_heading() -> None:
+    rule = "|---|---|\n"
+    text = (
+        "# T\n## Goal\ng\n### Phase 1\n## Errors Encountered\n"
+        f"| Error | Attempt |\n{rule}| first | 1 |\n| --- | - |\n| second | 2 |\n\n| third | 3 |\n"
+        f"Session 2\n\n| Error | Resolution |\n{rule}| fourth | fixed |\n"
+    )
+    document = read_files(task_plan=text)
+    shown = [(error.message, json.loads(error.params)) for error in errors(document)]
+    assert shown == [
+        ("first", {"Attempt": "1"}),
+        ("second", {"Attempt": "2"}),
+        ("third", {"Attempt": "3"}),
+        ("fourth", {"Resolution": "fixed"}),
+    ]
+
+
 def test_f15_what_is_too_long_for_a_finding_becomes_several() -> None:
     document = read_files(
         task_plan="# T\n### Phase 1\n- [ ] a\n",

@@ -17,7 +17,7 @@ from outlast.formats.json import manager_render
 from outlast.formats.markdown.merge.three_way import merge
 from outlast.formats.markdown.parse import parse
 from outlast.formats.markdown.render import render
-from outlast.formats.plan_document import read, read_source, write
+from outlast.formats.plan_document import read_source, write
 from tests.domain.indexes import encode_all
 from tests.formats.imports.samples import HERE, NOW, create, read_sample, read_text
 from tests.formats.imports.test_recognize import SAMPLES
@@ -106,7 +106,7 @@ def test_a3_an_imported_plan_is_rendered_and_read_again_as_it_is(text: str, form
         return
     for exported in ("plan.json", "manager"):
         state = create(document)
-        again = read(write(state, exported), None, "plan_new", NOW)
+        again = read_text(write(state, exported))
         assert again.form == exported
         assert shape(create(again)) == shape(state)
 

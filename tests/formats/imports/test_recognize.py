@@ -57,7 +57,11 @@ def test_every_sample_is_tried() -> None:
         ('{"steps": [], "subject": "a", "status": "running"}', "plan.json"),
         ('{"tasks": [{"title": "a"}]}', "task-master"),
         ('{"tasks": []}', "manager"),
+        ('{"tasks": [{"id": 1, "name": "a"}, {"id": 2}]}', "manager"),
         ('{"goal": "a"}', "plan.json"),
+        ('{"goal": "a", "status": "running", "iteration_count": 0}', "plan.json"),
+        ('{"steps": [{"id": 1, "description": "a"}, {}], "x": 1}', "plan.json"),
+        ('{"steps": ["boil"], "tasks": [{"title": "a"}]}', "task-master"),
     ],
 )
 def test_u9_a_form_is_recognized_by_what_only_it_has(text: str, form: str) -> None:
@@ -76,6 +80,12 @@ def test_u9_a_form_is_recognized_by_what_only_it_has(text: str, form: str) -> No
         ('{"a":\n1,"steps\\u0020": 2}', "form_unknown", "", 1),
         ('{"todos": ' + "1" * 5_000 + "}", "form_no_json", "todos", 1),
         ('{"x": {"subtasks": 1, "todos": 2}}', "form_unknown_near", "task-master", 1),
+        ('{"goal": "Launch", "milestones": [1]}', "form_unknown_near", "plan.json", 1),
+        ('{"goal": "Make tea", "steps": ["boil"]}', "form_unknown_near", "plan.json", 1),
+        ('{\n"steps": [{"uses": "checkout"}]}', "form_unknown_near", "plan.json", 2),
+        ('{"tasks": [{"label": "build"}]}', "form_unknown_near", "manager", 1),
+        ('{"tasks": {"build": "make"}}', "form_unknown_near", "manager", 1),
+        ('[{"role": "user", "content": "hi"}]', "form_unknown", "", 1),
     ],
 )
 def test_u9_a_refusal_names_the_forms_the_nearest_one_and_the_line(

@@ -8,13 +8,12 @@ import pytest
 from outlast.domain.commands import CreatePlan
 from outlast.domain.model import Task
 from outlast.errors import InvalidDocument, UnknownForm
-from outlast.formats.plan_document import read
-from outlast.testing import FixedClock
+from tests.formats.imports.samples import read_text
 from tests.formats.json.plan_files import create_state
 
 
 def plan_of(document: object, form: str) -> CreatePlan:
-    found = read(json.dumps(document).encode(), None, "plan_new", FixedClock()())
+    found = read_text(json.dumps(document))
     assert found.form == form
     create_state(found.plan)  # it can be created
     return found.plan
@@ -124,12 +123,12 @@ _FIRST = "tasks[0].dependencies[0]"
 )
 def test_u9_a_wrong_field_is_named(document: object, text: str, where: str) -> None:
     with pytest.raises(InvalidDocument) as caught:
-        read(json.dumps(document).encode(), None, "plan_new", FixedClock()())
+        read_text(json.dumps(document))
     assert (caught.value.text, caught.value.details["where"]) == (text, where)
 
 
 def test_u9_a_line_that_begins_with_a_bracket_is_markdown() -> None:
-    found = read(b"[link](x)\n\n- [ ] a\n", None, "plan_new", FixedClock()())
+    found = read_text("[link](x)\n\n- [ ] a\n")
     assert (found.form, [task.name for task in found.plan.tasks]) == ("markdown", ["a"])
 
 
@@ -160,7 +159,7 @@ def test_u9_tasks_of_claude_code_need_those_that_block_them() -> None:
 
 def test_u9_a_deleted_task_of_claude_code_that_blocks_another_is_reported_and_kept() -> None:
     task = claude("3", "Fix", blockedBy=["1"], blocks=["9"])
-    found = read(json.dumps(task).encode(), None, "plan_new", FixedClock()())
+    found = read_text(json.dumps(task))
     assert [(line.text, line.why) for line in found.unread] == [
         ("3: blockedBy 1", "import_need"),
         ("3: blocks 9", "import_need"),
@@ -193,5 +192,5 @@ def test_u9_a_list_that_is_not_in_the_form_that_was_named_is_refused(
     form: str, document: object
 ) -> None:
     with pytest.raises(UnknownForm) as caught:
-        read(json.dumps(document).encode(), form, "plan_new", FixedClock()())
+        read_text(json.dumps(document), form)
     assert caught.value.details["near"] == form

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from outlast import create_plan
+from outlast.errors import StoreError
 from outlast.formats.checksum import add_checksum
+from outlast.interfaces.cli.call import Call
+from outlast.interfaces.cli.main import finish
 from tests.interfaces.cli.processes import environment, json_of, outlast, stdout_of
 from tests.interfaces.cli.terminals import HANG
 from tests.open_files import open_files
@@ -163,3 +166,16 @@ def test_f7_each_refused_edit_is_reported_in_a_line(tmp_path: Path) -> None:
     file.write_text("")
     held = outlast(tmp_path, "next").stderr
     assert "tasks that it would reopen: none; " in held
+
+
+def test_what_fails_after_the_answer_is_logged_and_the_rest_is_done(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    done = list[str]()
+
+    def fail() -> None:
+        raise StoreError("plan_closed")
+
+    finish(Call("run", {}, {}, at_end=[fail, lambda: done.append("released")]))
+    assert done == ["released"]
+    assert "after the end of run" in caplog.text

@@ -54,6 +54,7 @@ class HostFile(Struct, frozen=True):
     path: str
     target: str
     text: str | None
+    mode: int = PRIVATE
     before: str | None = None
     is_known: bool = False
     is_untouched: bool = False
@@ -87,18 +88,18 @@ class SettingsFiles:
 
     def read(self, path: str) -> HostFile:
         """Read a file; refuse what is no text in a regular file."""
-        target, text = self._disk.real_path(path), self.read_text(path)
+        target = self._disk.real_path(path)
+        text, mode = self._read(path, target)
         record = self._read_record(target)
         if record is None:
-            return HostFile(path, target, text)
+            return HostFile(path, target, text, mode)
         is_untouched = text is not None and _digest(text) == record.written
-        return HostFile(
-            path, target, text, self._read_before(record), is_known=True, is_untouched=is_untouched
-        )
+        before = self._read_before(record)
+        return HostFile(path, target, text, mode, before, is_known=True, is_untouched=is_untouched)
 
     def read_text(self, path: str) -> str | None:
         """Return a file as it is now, whatever is known about it; None if there is none."""
-        return self._read(path, self._disk.real_path(path))
+        return self._read(path, self._disk.real_path(path))[0]
 
     def backup_path(self, file: HostFile) -> str:
         """Return where what a file held before is stored."""
@@ -132,15 +133,17 @@ class SettingsFiles:
             if remove:
                 self._forget(changes)
 
-    def _read(self, path: str, target: str) -> str | None:
+    def _read(self, path: str, target: str) -> tuple[str | None, int]:
+        """Return the text of a file and its mode; None, and that of a new one, if there is none."""
         try:
             fd = self._disk.open(target, os.O_RDONLY, PRIVATE)
         except FileNotFoundError:
-            return None
+            return None, PRIVATE
         except OSError as error:
             raise _failure(path, error) from error
         try:
-            if not S_ISREG(self._disk.mode(fd)):
+            mode = self._disk.mode(fd)
+            if not S_ISREG(mode):
                 raise InvalidDocument("document_no_file", where=path)
             _, size = self._disk.stat(fd)
             if size > _LARGEST:
@@ -151,7 +154,7 @@ class SettingsFiles:
         finally:
             self._disk.close(fd)
         try:
-            return data.decode()
+            return data.decode(), S_IMODE(mode)
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             raise InvalidDocument("settings_no_text", where=path, line=line) from error
@@ -210,7 +213,7 @@ class SettingsFiles:
 
     def _require_writable(self, file: HostFile) -> None:
         """Raise `StoreError` for a read-only file: its owner does not want it changed."""
-        if file.text is not None and not self._disk.mode(file.target) & S_IWUSR:
+        if not file.mode & S_IWUSR:
             raise StoreError("settings_read_only", where=file.path)
 
     def _make_directories(self, change: FileChange) -> list[str]:
@@ -234,7 +237,7 @@ class SettingsFiles:
             return ""
         target, disk = change.file.target, self._disk
         is_new = change.file.text is None
-        mode = (PRIVATE if change.is_private else SHARED) if is_new else S_IMODE(disk.mode(target))
+        mode = SHARED if is_new and not change.is_private else change.file.mode
         try:
             new = write_temporary(disk, target, change.after.encode(), sync=True, mode=mode)
             try:
@@ -250,30 +253,40 @@ class SettingsFiles:
 
     def _replace(self, prepared: Sequence[tuple[FileChange, str]]) -> None:
         for change, _ in prepared:
-            if self._read(change.file.path, change.file.target) != change.file.text:
+            text, _ = self._read(change.file.path, change.file.target)
+            if text != change.file.text:
                 raise StoreError("settings_changed_meanwhile", where=change.file.path)
         done = list[FileChange]()
         for change, new in prepared:
             try:
-                if new:
-                    self._disk.rename(new, change.file.target)
-                else:
-                    self._disk.remove(change.file.target)
+                self._place(change, new)
             except OSError as error:
-                self._put_back(done)
-                raise _failure(change.file.path, error) from error
+                where, left = change.file.path, self._put_back(done)
+                if left:
+                    problem = describe_error(error)
+                    raise StoreError(
+                        "settings_not_restored", where=where, problem=problem, files=left
+                    ) from error
+                raise _failure(where, error) from error
             done.append(change)
 
-    def _put_back(self, done: Iterable[FileChange]) -> None:
-        """Restore files that were replaced before another one could not be."""
+    def _put_back(self, done: Iterable[FileChange]) -> list[str]:
+        """Restore files that were replaced before another one; return those that stay changed."""
+        left = list[str]()
         for change in done:
             back = FileChange(change.file, change.file.text, is_private=change.is_private)
-            with suppress(OSError, StoreError):
-                new = self._prepare(back)
-                if new:
-                    self._disk.rename(new, change.file.target)
-                else:
-                    self._disk.remove(change.file.target)
+            try:
+                self._place(back, self._prepare(back))
+            except (OSError, StoreError):
+                left.append(change.file.path)
+        return left
+
+    def _place(self, change: FileChange, new: str) -> None:
+        """Move a prepared content to its file, or remove the file."""
+        if new:
+            self._disk.rename(new, change.file.target)
+        else:
+            self._disk.remove(change.file.target)
 
     def _discard(self, prepared: Iterable[tuple[FileChange, str]], made: Sequence[str]) -> None:
         for _, new in prepared:

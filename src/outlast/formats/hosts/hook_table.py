@@ -75,5 +75,5 @@ def _command(script: str, *words: str) -> str:
 
     For an agent that is a refusal.
     """
-    run = " ".join(quote(word) for word in ("exec", "sh", script, *words) if word)
+    run = " ".join(quote(word) for word in ("exec", "/bin/sh", script, *words) if word)
     return f"[ ! -f {quote(script)} ] || {run}"

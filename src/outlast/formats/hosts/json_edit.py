@@ -17,6 +17,7 @@ Step = str | int
 _DEEPEST: Final = 200
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _BLANK_OR_COMMENT: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_LINE_END: Final = re.compile(r"[ \t]*\r?\n")
 _SCALAR: Final = re.compile(
     r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"'
     r"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
@@ -105,7 +106,11 @@ class JsonText:
             _, previous = container.children[steps[index - 1]]
             comma = self._skip(previous.end)
             text = text[:comma] + text[comma + 1 :]
-            start, end = len(text[: start - 1].rstrip(" \t\r\n")), node.end - 1
+            start, end = start - 1, node.end - 1
+            kept = len(text[:start].rstrip(" \t\r\n"))
+            is_open = _skip(f"{text[:kept]}}}", previous.end, comments=self._comments) > kept
+            if not is_open or _LINE_END.match(text, end):  # else a comment would go on
+                start = kept
         else:
             following, _ = container.children[steps[index + 1]]
             is_plain = not text[node.end : following].replace(",", "", 1).strip()

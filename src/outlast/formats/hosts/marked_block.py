@@ -72,11 +72,14 @@ def remove_block(text: str, style: BlockStyle) -> str:
 
 
 def _find(text: str, style: BlockStyle) -> tuple[int, int] | None:
-    """Return where a block begins and ends, with its marks."""
+    """Return where a block begins and ends, with its marks.
+
+    A begin without an end is no block: the user's lines may stand below it.
+    """
     start = at = 0
     is_open = False
     for line in text.splitlines(keepends=True):
-        if not is_open and line.rstrip() == style.begin:
+        if line.rstrip() == style.begin:
             start, is_open = at, True
         at += len(line)
         if is_open and line.rstrip() == style.end:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import tomllib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
@@ -13,15 +14,12 @@ from outlast.errors import InvalidDocument
 from outlast.formats.hosts.events import HOST_NAMES
 from outlast.formats.hosts.hook_table import hook_command, hook_entries
 from outlast.formats.hosts.json_edit import JsonText
-from outlast.formats.hosts.marked_block import HASH, block_lines, remove_block, set_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.formats.hosts.events import HostName
+    from outlast.formats.hosts.events import HostName, Json
     from outlast.formats.hosts.json_edit import Step
-
-Json = dict[str, Any]
 
 HOOKS: Final = "hooks"
 STATUS_LINE: Final = "statusLine"
@@ -41,6 +39,11 @@ _PASSED_ON: Final = (
 _SCRIPT: Final = re.compile(r"/outlast/interfaces/hook/hook\.sh$")
 _MILLISECONDS: Final = 1000
 _LINE: Final = re.compile(r"at line (\d+)")
+_TOML_TABLE: Final = re.compile(r"[ \t]*\[")
+_OWN_TABLE: Final = re.compile(
+    rf"[ \t]*\[[ \t]*{TOML_SERVERS}[ \t]*\.[ \t]*([\"']?){SERVER_NAME}\1[ \t]*[.\]]"
+)
+_TOML_BLANK: Final = re.compile(r"[ \t]*(#|\r?\n|$)")
 
 
 class HookGroup(Struct, frozen=True):
@@ -50,6 +53,12 @@ class HookGroup(Struct, frozen=True):
     command: str
     matcher: str = ""
     timeout: int = 0
+
+    def to_json(self) -> Json:
+        """Return it as settings have it."""
+        hook = {"type": "command", "command": self.command, "timeout": self.timeout}
+        matcher = {"matcher": self.matcher} if self.matcher else {}
+        return {**matcher, "hooks": [hook]}
 
 
 class SettingsEntries(Struct, frozen=True):
@@ -61,7 +70,7 @@ class SettingsEntries(Struct, frozen=True):
     servers: tuple[str, ...] = (SERVERS,)
 
 
-class Merged(Struct, frozen=True):
+class MergedText(Struct, frozen=True):
     """Settings with our entries, and the keys of others' entries that stand in their place."""
 
     text: str
@@ -108,7 +117,7 @@ def _paths(text: str) -> Iterator[tuple[Step, ...]]:
     return _hook_paths(JsonText(text))
 
 
-def merge_settings(text: str, wanted: SettingsEntries, *, comments: bool = False) -> Merged:
+def merge_settings(text: str, wanted: SettingsEntries, *, comments: bool = False) -> MergedText:
     """Add our entries to settings from which they were removed.
 
     A status line or a server of the user, where ours would be, is left alone.
@@ -118,9 +127,7 @@ def merge_settings(text: str, wanted: SettingsEntries, *, comments: bool = False
     for group in wanted.hooks:
         _add_object(settings, (HOOKS,))
         _add_list(settings, (HOOKS, group.event))
-        hook = {"type": "command", "command": group.command, "timeout": group.timeout}
-        matcher = {"matcher": group.matcher} if group.matcher else {}
-        settings.add((HOOKS, group.event, 0), {**matcher, "hooks": [hook]})
+        settings.add((HOOKS, group.event, 0), group.to_json())
     if wanted.status_line:
         if STATUS_LINE in settings.value:
             left_alone.append(STATUS_LINE)
@@ -135,7 +142,7 @@ def merge_settings(text: str, wanted: SettingsEntries, *, comments: bool = False
         else:
             server = {"command": wanted.server, "args": [*SERVER_ARGUMENTS]}
             settings.add((*wanted.servers, SERVER_NAME), server)
-    return Merged(settings.text, tuple(left_alone))
+    return MergedText(settings.text, tuple(left_alone))
 
 
 def without_entries(
@@ -211,11 +218,12 @@ def _own_server(value: Json, servers: tuple[str, ...]) -> str:
     """Return the Python of our MCP server; empty if the settings have none, or the user's own."""
     for key in (*servers, SERVER_NAME):
         value = _object(value.get(key))
-    command, arguments = value.get("command"), _list(value.get("args"))
-    is_ours = (
-        isinstance(command, str) and tuple(arguments[: len(SERVER_ARGUMENTS)]) == SERVER_ARGUMENTS
-    )
-    return str(command) if is_ours else ""
+    return str(value["command"]) if _is_own_server(value) else ""
+
+
+def _is_own_server(server: Json) -> bool:
+    arguments = _list(server.get("args"))[: len(SERVER_ARGUMENTS)]
+    return isinstance(server.get("command"), str) and tuple(arguments) == SERVER_ARGUMENTS
 
 
 def _object(value: object) -> Json:
@@ -278,46 +286,80 @@ def _exists(value: Any, path: tuple[Step, ...]) -> bool:  # noqa: ANN401 - any J
 
 def toml_server(text: str) -> str:
     """Return the Python of our MCP server in settings; empty if there is none of ours."""
-    if block_lines(text, HASH) is None:
-        return ""
+    return str(toml_entries(text).get("command", ""))
+
+
+def toml_entries(text: str) -> Json:
+    """Return what we have set of our MCP server in settings; nothing if there is none of ours."""
     server = _object(_object(_parse_toml(text).get(TOML_SERVERS)).get(SERVER_NAME))
-    return str(server.get("command", ""))
+    own = {key: server.get(key) for key in ("command", "args", "env_vars")}
+    return own if _is_own_server(own) else {}
 
 
-def merge_toml(text: str, python: str) -> Merged:
+def merge_toml(text: str, python: str) -> MergedText:
     """Add our MCP server to settings from which it was removed, unless the user has one."""
     settings = _parse_toml(text)
     servers = settings.get(TOML_SERVERS, {})
     if not isinstance(servers, dict):
         raise InvalidDocument("settings_wrong_type", key=TOML_SERVERS, expected="object")
     if SERVER_NAME in servers:
-        return Merged(text, (f"{TOML_SERVERS}.{SERVER_NAME}",))
+        return MergedText(text, (f"{TOML_SERVERS}.{SERVER_NAME}",))
     arguments = ", ".join(map(_toml_string, SERVER_ARGUMENTS))
     variables = ", ".join(map(_toml_string, _PASSED_ON))
+    newline = "\r\n" if "\r\n" in text else "\n"
     lines = (
+        *([""] if text else []),
         f"[{TOML_SERVERS}.{SERVER_NAME}]",
         f"command = {_toml_string(python)}",
         f"args = [{arguments}]",
         f"env_vars = [{variables}]",
     )
-    merged = set_block(text, HASH, lines)
+    ended = text if text.endswith("\n") or not text else f"{text}{newline}"
+    merged = ended + "".join(f"{line}{newline}" for line in lines)
     _parse_toml(merged)  # such as servers in an inline table, to which nothing can be added
-    return Merged(merged)
+    return MergedText(merged)
 
 
 def without_toml_server(text: str) -> str:
-    """Return settings without our MCP server."""
-    settings = _parse_toml(text)
-    if not toml_server(text):
+    """Return settings without our MCP server, and without what was set for it since.
+
+    Codex writes into its settings, too, and drops comments there. So our lines are known by their
+    table, not by marks.
+    """
+    if not toml_entries(text):
         return text
-    rest = remove_block(text, HASH)
-    servers = settings[TOML_SERVERS]
-    del servers[SERVER_NAME]
-    left = _parse_toml(rest)
-    left.setdefault(TOML_SERVERS, {})
-    if left != settings:  # somebody has written more into the block, or below it
-        raise InvalidDocument("settings_block_changed", key=f"{TOML_SERVERS}.{SERVER_NAME}")
+    settings = _parse_toml(text)
+    del settings[TOML_SERVERS][SERVER_NAME]
+    rest = _without_tables(text)
+    left: Json = {}
+    with suppress(InvalidDocument):
+        left = _parse_toml(rest)
+        left.setdefault(TOML_SERVERS, {})
+    if left != settings:
+        raise InvalidDocument("settings_no_table", key=f"{TOML_SERVERS}.{SERVER_NAME}")
     return rest
+
+
+def _without_tables(text: str) -> str:
+    """Return settings without the tables of our server, each with the blank line before it.
+
+    Comments and blank lines below a table belong to the next one.
+    """
+    kept, between = list[str](), list[str]()
+    is_ours = False
+    for line in text.splitlines(keepends=True):
+        if _TOML_TABLE.match(line):
+            is_ours = _OWN_TABLE.match(line) is not None
+            if is_ours and kept and not kept[-1].strip():
+                kept.pop()
+        if not is_ours:
+            kept += [*between, line]
+            between.clear()
+        elif _TOML_BLANK.match(line):
+            between.append(line)
+        else:
+            between.clear()
+    return "".join([*kept, *between])
 
 
 def _parse_toml(text: str) -> Json:

@@ -66,11 +66,8 @@ class Section:
     comments.
     """
 
-    def __init__(
-        self, index: int, line: int, level: int, title: str, above: Section | None
-    ) -> None:
+    def __init__(self, line: int, level: int, title: str, above: Section | None) -> None:
         """Begin a section below another one of a lower level."""
-        self.index = index  # among the sections
         self.line = line
         self.level = level
         self.title = title
@@ -98,7 +95,7 @@ class Outline:
     def __init__(self, text: str) -> None:
         """Parse all lines."""
         self.lines = text.split("\n")
-        self.sections = [Section(0, 0, 0, "", None)]
+        self.sections = [Section(0, 0, "", None)]
         self.unread: list[UnparsedLine] = []
         blocks = Blocks(self.lines)
         self._open: list[Entry] = []
@@ -133,7 +130,7 @@ class Outline:
         above: Section | None = self.sections[-1]
         while above and above.level >= level:
             above = above.above
-        self.sections.append(Section(len(self.sections), line, level, title, above))
+        self.sections.append(Section(line, level, title, above))
         self._open.clear()
 
     def _begin_entry(self, line: int, match: re.Match[str], section: Section) -> None:

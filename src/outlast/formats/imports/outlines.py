@@ -291,10 +291,13 @@ class _Builder:
             task = self._ids[entry.line]
             if entry.children:
                 needs[task] = self._needed_children(entry)
+                children = {*needs[task]}
+                while above and above[-1] in children:
+                    above.pop()
             elif task not in needs:
                 needs[task] = tuple(above)
                 above = above if _is_optional(entry) else []
-            if entry.parent is None and not _is_optional(entry):
+            if not _is_optional(entry):
                 above.append(task)
         return needs
 

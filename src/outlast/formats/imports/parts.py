@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.domain.commands import CreatePlan
-from outlast.domain.limits import NAME_CHARACTERS, TEXT_BYTES, make_slug
+from outlast.domain.limits import NAME_CHARACTERS, TEXT_BYTES, make_slug, shorten_name
 from outlast.domain.model import MAIN, MAIN_PHASE, Phase, Prose, Task
 from outlast.formats.json import foreign_fields
 from outlast.formats.json.extension import infer_how_and_actor
@@ -39,7 +39,7 @@ def make_task(  # noqa: PLR0913 - the fields that every form has
     name = one_line(text)
     if len(name) > NAME_CHARACTERS:
         description = f"{name}\n{description}".strip()
-        name = f"{name[: NAME_CHARACTERS - 1]}…"
+        name = shorten_name(name)
     how, actor = infer_how_and_actor(status)
     fields = {"how": how, "actor": actor, **fields}
     return Task(

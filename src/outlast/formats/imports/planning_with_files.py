@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from outlast.domain.commands import NoteError, NoteFinding
 from outlast.domain.ledger import strike_key
-from outlast.domain.limits import NAME_CHARACTERS
+from outlast.domain.limits import NAME_CHARACTERS, shorten_name
 from outlast.formats import times
 from outlast.formats.imports.document import ImportSource, PlanDocument
 from outlast.formats.imports.outline import Outline, Section, join_lines
@@ -276,7 +277,7 @@ def _findings(title: str, text: str, source: str, category: Category) -> Iterato
     """Yield a finding, or several if the text is too long for one."""
     name = one_line(title)
     if len(name) > NAME_CHARACTERS:
-        name, text = f"{name[: NAME_CHARACTERS - 1]}…", f"{name}\n\n{text}"
+        name, text = shorten_name(name), f"{name}\n\n{text}"
     for piece in split_text(text):
         yield NoteFinding(category, name, piece, source)
 
@@ -311,16 +312,18 @@ def _rows(lines: Lines) -> Iterator[_Row]:
     """Yield the rows of a table and the bullets among lines; empty ones are left out."""
     heading: list[str] = []
     bullet: list[str] = []
-    for _, line in lines:
+    in_table = False
+    for (_, line), (_, below) in pairwise((*lines, (0, ""))):
         text = line.strip()
         item = _BULLET.match(line)
-        if bullet and (item or text.startswith("|")):
+        was_in_table, in_table = in_table, text.startswith("|")
+        if bullet and (item or in_table):
             yield _bullet_row(bullet)
             bullet = []
-        if text.startswith("|") and not _RULE.issuperset(text):
+        if in_table and not _RULE.issuperset(text):
             cells = _CELLS.split(text[1:].removesuffix("|"))
             cells = [cell.strip().replace("\\|", "|") for cell in cells]
-            if not heading:
+            if not heading or (not was_in_table and _is_rule(below.strip())):
                 heading = cells
             elif row := _table_row(heading, cells):
                 yield row
@@ -328,6 +331,11 @@ def _rows(lines: Lines) -> Iterator[_Row]:
             bullet.append(item[1] if item else text)
     if bullet:
         yield _bullet_row(bullet)
+
+
+def _is_rule(text: str) -> bool:
+    """Return whether a line is the one between the heading of a table and its rows."""
+    return text.startswith("|") and "-" in text and _RULE.issuperset(text)
 
 
 def _table_row(heading: list[str], cells: list[str]) -> _Row | None:

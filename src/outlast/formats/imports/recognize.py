@@ -57,6 +57,9 @@ _NEAR_FIELDS: Final = {  # what a document with the field seems to be
     "tasks": MANAGER,
     "meta": MANAGER,
 }
+_PLAN_FIELDS: Final = frozenset(
+    ("id", "goal", "status", "created_at", "updated_at", "current_step_index", "iteration_count")
+)
 _BULLET: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
 
 
@@ -119,7 +122,7 @@ def _json_form(source: ImportSource) -> str:
     documents = [_decode(source, name) for name in source.files]
     document = documents[0]
     fields = document if isinstance(document, dict) else {}
-    if "steps" in fields:
+    if _has_items(fields, "steps", "description"):
         return PLAN_JSON
     if any(map(is_claude_tasks, documents)):
         return CLAUDE_TASKS
@@ -127,11 +130,23 @@ def _json_form(source: ImportSource) -> str:
         return TODOS
     if is_task_master(document):
         return TASK_MASTER
-    if "tasks" in fields:
+    if _has_items(fields, "tasks", "name"):
         return MANAGER
-    if "goal" in fields:
+    if "goal" in fields and "steps" not in fields and fields.keys() <= _PLAN_FIELDS:
         return PLAN_JSON
     raise refuse(source)
+
+
+def _has_items(fields: dict[str, object], name: str, text: str) -> bool:
+    """Return whether an object has a list of our items, or an empty one.
+
+    One item with an id and a text is enough: a mistake in another one is reported with its place.
+    """
+    items = fields.get(name)
+    if not isinstance(items, list):
+        return False
+    needed = {"id", text}
+    return not items or any(isinstance(item, dict) and item.keys() >= needed for item in items)
 
 
 def _decode(source: ImportSource, name: str) -> object:

@@ -49,7 +49,7 @@ _TODO_STATUSES: Final[dict[str, TaskStatus]] = {
 def is_todo_list(document: object) -> bool:
     """Return whether a document is a list of todos, or the arguments of TodoWrite."""
     todos = document.get(_TODOS) if isinstance(document, dict) else document
-    return _is_list_with(todos, "content")
+    return _is_list_with(todos, "content", "status")
 
 
 def parse_todos(document: Any, plan_id: str) -> CreatePlan:  # noqa: ANN401 - JSON

@@ -39,9 +39,19 @@ def run(arguments: list[str]) -> int:
 
         return _report_error(error, Call("", {}, guess_common_options(arguments)))
     code = _answer(call)
-    for finish in call.at_end:
-        finish()
+    finish(call)
     return code
+
+
+def finish(call: Call) -> None:
+    """Call what waits for the end of a command; an error is logged, as the answer is printed."""
+    for callback in call.at_end:
+        try:
+            callback()
+        except OutlastError as error:
+            from outlast.system.logs import LOG
+
+            LOG.warning("after the end of %s: %s", call.command, error)
 
 
 def _answer(call: Call) -> int:

@@ -1,10 +1,11 @@
-"""Set coding agents up, and take it back: what would change in which files, then the change."""
+"""Set up a coding agent, or remove the setup: what changes in which files, then the change."""
 
 from __future__ import annotations
 
 import os
 import sys
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Final
@@ -14,20 +15,17 @@ from msgspec import Struct
 from outlast.adapters.hosts.settings_files import FileChange, SettingsFiles
 from outlast.errors import InvalidDocument, StoreError
 from outlast.formats.hosts.events import HOST_NAMES
+from outlast.formats.hosts.file_kinds import ExcludeFile, JsonSettings, WholeFile
 from outlast.ports.store import Notice
 from outlast.system.disk import Disk
 from outlast.system.git import exclude_file, is_tracked
 from outlast.system.state_home import StateHome, state_home
 from outlast.system.workspace_root import find_git_root
 from outlast.wiring.hosts.setup_files import (
-    PLUGIN_FILES,
     PROGRAMS,
-    ExcludeFile,
     Installation,
-    JsonSettings,
     Places,
     SetupFile,
-    WholeFile,
     guide_file,
     host_files,
     plugin_files,
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
     from outlast.wiring.hosts.setup_files import Scope
 
 _SCRIPT: Final = "interfaces/hook/hook.sh"
-_FLEETING: Final = ("/.cache/uv/", "/archive-v0/", "/pipx/.cache/", "/tmp/", "/var/tmp/")  # noqa: S108 - only compared
+_TEMPORARY: Final = ("/.cache/uv/", "/archive-v0/", "/pipx/.cache/", "/tmp/", "/var/tmp/")  # noqa: S108 - only compared
 
 
 class Setup(Struct, frozen=True):
@@ -65,9 +63,14 @@ def this_installation(version: str) -> Installation:
     return Installation(str(package / _SCRIPT), sys.executable, version)
 
 
-def is_fleeting(python: str) -> bool:
+def is_temporary_python(python: str) -> bool:
     """Return whether a Python is one that a tool made for one call, such as `uvx`."""
-    return any(part in python for part in _FLEETING)
+    return any(part in python for part in _TEMPORARY)
+
+
+def has_mcp_sdk() -> bool:
+    """Return whether the MCP server can run in this Python."""
+    return find_spec("mcp") is not None
 
 
 def installed_hosts(places: Places) -> list[HostName]:
@@ -122,14 +125,14 @@ def prepare_plugin(
 ) -> Setup:
     """Return the files of a plugin, in a directory that has nothing else."""
     files, directory = _settings_files(), str(Path(directory).absolute())
-    parts = plugin_files(directory, own, language, mcp=mcp or remove)
+    parts = plugin_files(directory, own, language)
     manifest = files.read(parts[0].path)
     is_ours = manifest.is_known or (manifest.text is not None and '"outlast"' in manifest.text)
     place = Path(directory)
     if not is_ours and (place.exists() and (not place.is_dir() or any(place.iterdir()))):
         raise StoreError("plugin_foreign", where=directory)
-    if not mcp and not remove and files.read(f"{directory}/{PLUGIN_FILES[-1]}").text is not None:
-        parts = plugin_files(directory, own, language, mcp=True)
+    if not mcp and not remove and files.read(parts[-1].path).text is None:
+        del parts[-1]  # the server
     return _prepare(files, parts, remove=remove)
 
 

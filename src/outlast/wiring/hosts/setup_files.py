@@ -1,15 +1,14 @@
-"""The files that `init` writes for each coding agent, and what is ours in each of them."""
+"""The files that `init` writes for each coding agent."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec import Struct
 
-from outlast.formats.hosts import settings_text
 from outlast.formats.hosts.command_files import (
     CODEX_POLICY,
     claude_command,
@@ -18,27 +17,26 @@ from outlast.formats.hosts.command_files import (
     guide_lines,
     plugin_manifest,
 )
-from outlast.formats.hosts.hook_table import status_line_command
-from outlast.formats.hosts.marked_block import (
-    HASH,
-    HTML,
-    BlockStyle,
-    block_lines,
-    remove_block,
-    set_block,
+from outlast.formats.hosts.file_kinds import (
+    BlockFile,
+    FileKind,
+    JsonSettings,
+    TomlSettings,
+    WholeFile,
 )
+from outlast.formats.hosts.hook_table import status_line_command
+from outlast.formats.hosts.marked_block import HTML
 from outlast.formats.hosts.settings_text import (
     SERVER_ARGUMENTS,
     SERVER_NAME,
     SERVERS,
-    HookGroup,
-    Merged,
     SettingsEntries,
     hook_groups,
 )
+from outlast.texts import LANGUAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from outlast.formats.hosts.events import HostName
     from outlast.texts import Language
@@ -51,7 +49,6 @@ PROGRAMS: Final[dict[HostName, str]] = {
     "codex": "codex",
     "gemini": "gemini",
 }
-LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
 _GUIDES: Final = ("AGENTS.md", "CLAUDE.md")
 
 
@@ -97,25 +94,6 @@ _DIRECTORIES: Final[dict[HostName, str]] = {
 }
 
 
-class FileKind(Protocol):
-    """What is ours in a file, and how it gets in and out. The methods take and return texts."""
-
-    def entries(self, text: str) -> object:
-        """Return what is ours in a text, to compare it with that of another one."""
-
-    def merge(self, text: str) -> Merged:
-        """Add what is ours to a text without it."""
-
-    def strip(self, text: str, before: str | None) -> str:
-        """Remove what is ours from a text; `before` is what it was before it came in."""
-
-    def is_same(self, text: str, before: str) -> bool:
-        """Return whether a stripped text says the same as the one before we came."""
-
-    def is_empty(self, text: str) -> bool:
-        """Return whether a file that we created can go."""
-
-
 class SetupFile(Struct, frozen=True):
     """One file of a setup.
 
@@ -128,154 +106,6 @@ class SetupFile(Struct, frozen=True):
     machine_paths: bool = False
     is_private: bool = True
     optional: bool = False
-
-
-class JsonSettings(Struct, frozen=True):
-    """Settings in JSON, with our entries."""
-
-    wanted: SettingsEntries
-    comments: bool = False
-
-    def entries(self, text: str) -> object:
-        """Return our entries, in no order."""
-        own = self.find(text)
-        return frozenset(own.hooks), len(own.hooks), own.status_line, own.server
-
-    def find(self, text: str) -> SettingsEntries:
-        """Return our entries."""
-        return settings_text.find_entries(text, self.wanted.servers, comments=self.comments)
-
-    def merge(self, text: str) -> Merged:
-        """Add our entries."""
-        return settings_text.merge_settings(text, self.wanted, comments=self.comments)
-
-    def strip(self, text: str, before: str | None) -> str:
-        """Remove our entries."""
-        servers = self.wanted.servers
-        return settings_text.without_entries(text, before, servers, comments=self.comments)
-
-    def is_same(self, text: str, before: str) -> bool:
-        """Return whether two texts have the same values."""
-        return settings_text.is_same_json(text, before, comments=self.comments)
-
-    def is_empty(self, text: str) -> bool:
-        """Return whether nothing is set."""
-        return settings_text.is_empty(text, comments=self.comments)
-
-
-class TomlSettings(Struct, frozen=True):
-    """The settings of Codex, with our MCP server."""
-
-    python: str
-
-    def entries(self, text: str) -> object:
-        """Return the block of our server."""
-        settings_text.toml_server(text)
-        return block_lines(text, HASH)
-
-    def merge(self, text: str) -> Merged:
-        """Add our server."""
-        return settings_text.merge_toml(text, self.python)
-
-    def strip(self, text: str, before: str | None) -> str:
-        """Remove our server."""
-        del before
-        return settings_text.without_toml_server(text)
-
-    def is_same(self, text: str, before: str) -> bool:
-        """Return whether two texts differ in blanks only."""
-        return text.split() == before.split()
-
-    def is_empty(self, text: str) -> bool:
-        """Return whether nothing is set."""
-        return not text.strip()
-
-
-class WholeFile(Struct, frozen=True):
-    """A file that is ours as a whole; `known` are its other forms that are ours too."""
-
-    content: str
-    known: tuple[str, ...] = ()
-
-    def entries(self, text: str) -> object:
-        """Return the text, if it is ours; a form in the other language is as good."""
-        return self.content if text in (self.content, *self.known) else None
-
-    def merge(self, text: str) -> Merged:
-        """Return our text; one that is not ours is left alone."""
-        return Merged(text, (SERVER_NAME,)) if text else Merged(self.content)
-
-    def strip(self, text: str, before: str | None) -> str:
-        """Return nothing for a text of ours."""
-        del before
-        return "" if text in (self.content, *self.known) else text
-
-    def is_same(self, text: str, before: str) -> bool:
-        """Return whether two texts differ in blanks only."""
-        return text.split() == before.split()
-
-    def is_empty(self, text: str) -> bool:
-        """Return whether our text was all."""
-        return not text
-
-
-class BlockFile(Struct, frozen=True):
-    """A file of the user with a marked block of ours."""
-
-    style: BlockStyle
-    lines: tuple[str, ...]
-    known: tuple[tuple[str, ...], ...] = ()
-
-    def entries(self, text: str) -> object:
-        """Return the lines of our block; those in the other language are as good."""
-        lines = block_lines(text, self.style)
-        return self.lines if lines is not None and tuple(lines) in self.known else lines
-
-    def merge(self, text: str) -> Merged:
-        """Add our block."""
-        return Merged(set_block(text, self.style, self.lines))
-
-    def strip(self, text: str, before: str | None) -> str:
-        """Remove our block."""
-        del before
-        return remove_block(text, self.style)
-
-    def is_same(self, text: str, before: str) -> bool:
-        """Return whether two texts differ in blanks only."""
-        return text.split() == before.split()
-
-    def is_empty(self, text: str) -> bool:
-        """Return whether nothing else is there."""
-        return not text.strip()
-
-
-class ExcludeFile(Struct, frozen=True):
-    """Git's own list of what it ignores on this machine, with some names in our block."""
-
-    names: tuple[str, ...]
-
-    def entries(self, text: str) -> object:
-        """Return which of the names are there."""
-        return frozenset(self.names).intersection(block_lines(text, HASH) or ())
-
-    def merge(self, text: str) -> Merged:
-        """Add the names to those of other setups."""
-        lines = dict.fromkeys([*(block_lines(text, HASH) or ()), *self.names])
-        return Merged(set_block(text, HASH, [*lines]) if self.names else text)
-
-    def strip(self, text: str, before: str | None) -> str:
-        """Remove the names; those of other setups stay."""
-        del before
-        rest = [line for line in block_lines(text, HASH) or () if line not in self.names]
-        return set_block(text, HASH, rest) if rest else remove_block(text, HASH)
-
-    def is_same(self, text: str, before: str) -> bool:
-        """Return whether two texts differ in blanks only."""
-        return text.split() == before.split()
-
-    def is_empty(self, text: str) -> bool:
-        """Return whether nothing else is there."""
-        return not text.strip()
 
 
 def host_files(  # noqa: PLR0913 - one keyword for each choice
@@ -347,40 +177,22 @@ def guide_file(project: str, language: Language) -> SetupFile:
     return SetupFile(f"{project}/{(names or _GUIDES)[0]}", kind, is_private=False)
 
 
-def plugin_files(
-    directory: str, own: Installation, language: Language, *, mcp: bool
-) -> list[SetupFile]:
-    """Return the files of a plugin for Claude Code."""
-    groups = hook_groups("claude-code", own.script, own.python)
+def plugin_files(directory: str, own: Installation, language: Language) -> list[SetupFile]:
+    """Return the files of a plugin for Claude Code: the manifest first, the MCP server last."""
+    hooks: dict[str, list[dict[str, Any]]] = {}
+    for group in hook_groups("claude-code", own.script, own.python):
+        hooks.setdefault(group.event, []).append(group.to_json())
+    server = {"command": own.python, "args": [*SERVER_ARGUMENTS]}
     files = {
         ".claude-plugin/plugin.json": plugin_manifest(own.version, language),
-        "hooks/hooks.json": _dump({"hooks": _by_event(groups)}),
+        "hooks/hooks.json": _dump({"hooks": hooks}),
         "commands/outlast.md": claude_command(language),
+        ".mcp.json": _dump({SERVERS: {SERVER_NAME: server}}),
     }
-    if mcp:
-        server = {"command": own.python, "args": [*SERVER_ARGUMENTS]}
-        files[".mcp.json"] = _dump({SERVERS: {SERVER_NAME: server}})
     return [
         SetupFile(f"{directory}/{name}", WholeFile(content), is_private=False)
         for name, content in files.items()
     ]
-
-
-PLUGIN_FILES: Final = (
-    ".claude-plugin/plugin.json",
-    "hooks/hooks.json",
-    "commands/outlast.md",
-    ".mcp.json",
-)
-
-
-def _by_event(groups: Sequence[HookGroup]) -> dict[str, list[dict[str, Any]]]:
-    events: dict[str, list[dict[str, Any]]] = {}
-    for group in groups:
-        hook = {"type": "command", "command": group.command, "timeout": group.timeout}
-        matcher = {"matcher": group.matcher} if group.matcher else {}
-        events.setdefault(group.event, []).append({**matcher, "hooks": [hook]})
-    return events
 
 
 def _dump(value: object) -> str:

@@ -12,7 +12,7 @@ import sys
 from errno import ELOOP
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from outlast.errors import InvalidDocument, StoreError, UnknownForm
 from outlast.formats.imports.document import ImportSource
@@ -32,12 +32,18 @@ _PLANS: Final = ("task_plan.md", "tasks.md", "tasks.json")
 _NAMED_AFTER_DIRECTORY: Final = ("task_plan.md", "tasks.md")
 
 
-def read_import_source(
-    path: str, form: str | None
-) -> tuple[ImportSource, str | None, tuple[UnparsedLine, ...]]:
-    """Return what is at a path, its form if it is known, and the files that were not read."""
+class ImportInput(NamedTuple):
+    """What is at a path, its form if it is known, and the files that were not read."""
+
+    source: ImportSource
+    form: str | None
+    unread: tuple[UnparsedLine, ...] = ()
+
+
+def read_import_input(path: str, form: str | None) -> ImportInput:
+    """Read what is at a path."""
     if path == STANDARD:
-        return ImportSource("document", {"document": read_document(path)}), form, ()
+        return ImportInput(ImportSource("document", {"document": read_document(path)}), form)
     fd = _open(path)
     try:
         status = os.fstat(fd)
@@ -96,19 +102,18 @@ def _directory(path: str) -> str:
     return Path(path).absolute().parent.name if name in _NAMED_AFTER_DIRECTORY else ""
 
 
-def _add_companions(
-    source: ImportSource, form: str | None, directory: Path
-) -> tuple[ImportSource, str | None, tuple[UnparsedLine, ...]]:
+def _add_companions(source: ImportSource, form: str | None, directory: Path) -> ImportInput:
     """Add the files that belong to a plan of planning-with-files, beside it."""
     if (form or _recognize(source)) != PLANNING_WITH_FILES:
-        return source, form, ()
+        return ImportInput(source, form)
     fd = _open(str(directory))
     try:
-        present = [name for name in COMPANIONS if name in os.listdir(fd)]  # noqa: PTH208 - of a descriptor
+        names = os.listdir(fd)  # noqa: PTH208 - of a descriptor
+        present = [name for name in COMPANIONS if name in names]
         files, unread = _read_files(fd, present, source.where, len(source.main))
     finally:
         os.close(fd)
-    return source.add(files), PLANNING_WITH_FILES, unread
+    return ImportInput(source.add(files), PLANNING_WITH_FILES, unread)
 
 
 def _recognize(source: ImportSource) -> str:
@@ -118,9 +123,7 @@ def _recognize(source: ImportSource) -> str:
         return ""
 
 
-def _read_directory(
-    fd: int, path: str, form: str | None
-) -> tuple[ImportSource, str | None, tuple[UnparsedLine, ...]]:
+def _read_directory(fd: int, path: str, form: str | None) -> ImportInput:
     """Read the plan in a directory, else the tasks of Claude Code, else all files for a package."""
     names: list[str] = []
     with os.scandir(fd) as entries:
@@ -145,7 +148,7 @@ def _read_directory(
     files, unread = _read_files(fd, wanted, path, 0)
     others = [UnparsedLine(0, name, "import_file") for name in names if name not in wanted]
     source = ImportSource(path, files, directory, is_directory=True)
-    return source, form, (*unread, *others)
+    return ImportInput(source, form, (*unread, *others))
 
 
 def _natural(name: str) -> tuple[int, str]:

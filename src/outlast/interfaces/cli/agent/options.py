@@ -20,9 +20,9 @@ from outlast.formats.patterns import can_permit
 from outlast.interfaces.cli.render.summary import numbered_name
 from outlast.ports.agent import PERMISSIONS, Permissions
 from outlast.ports.permissions import NO_PERMISSIONS
-from outlast.system.hosts import LANGUAGES, OWN_AGENT, host_agent
+from outlast.system.hosts import OWN_AGENT, host_agent
 from outlast.system.workspace_root import current_directory
-from outlast.texts import Language, visible
+from outlast.texts import LANGUAGES, Language, visible
 from outlast.wiring.agents.mailboxes import locate_mailbox
 from outlast.wiring.permissions import permissions_at
 from outlast.wiring.settings import load_settings

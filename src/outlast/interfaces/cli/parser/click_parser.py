@@ -11,8 +11,7 @@ from outlast.errors import WrongUsage
 from outlast.interfaces.cli.call import Call, shell_word
 from outlast.interfaces.cli.parser.table import ALIASES, COMMANDS, COMMON, resolve_alias
 from outlast.interfaces.cli.parser.values import is_task_number
-from outlast.system.hosts import LANGUAGES
-from outlast.texts import visible
+from outlast.texts import LANGUAGES, visible
 
 if TYPE_CHECKING:
     from outlast.interfaces.cli.parser.table import Argument, Command, Option

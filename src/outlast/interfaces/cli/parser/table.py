@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.domain.model import CATEGORIES, ORDERS
-from outlast.system.hosts import LANGUAGES
+from outlast.texts import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -50,7 +50,7 @@ class Scene(NamedTuple):
         return code, printed, complained
 
     def init(self, *arguments: str) -> str:
-        """Set an agent up, or take it back; return what is printed."""
+        """Set up an agent, or remove the setup; return what is printed."""
         code, printed, complained = self.run(*arguments, "--yes")
         assert (code, complained) == (0, "")
         return printed

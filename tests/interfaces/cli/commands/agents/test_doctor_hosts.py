@@ -66,7 +66,7 @@ def test_an_agent_that_is_set_up_is_in_order(scene: Scene, host: str) -> None:
     scene.init(host)
     file = scene.settings(host, "--user")
     if host == "codex":
-        untrusted = f"{file}: Codex skips 9 hooks of ours until you trust them"
+        untrusted = f"{file}: Codex skips 9 Outlast hooks until you trust them"
         [_, (ok, says)] = rows(diagnose(scene, code=4), host)
         assert (ok, says.startswith(untrusted)) == (False, True)
         trust_codex(scene)
@@ -150,6 +150,30 @@ def test_a_server_that_does_not_start_says_why(scene: Scene, tmp_path: Path) -> 
     assert says.startswith("the MCP server does not answer within 60 s: no such package (")
 
 
+def test_a_server_without_the_sdk_says_how_to_install_it(scene: Scene, tmp_path: Path) -> None:
+    scene.init("gemini", "--mcp")
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class WithoutSdk:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name in ('mcp', 'mcp_types'):\n"
+        "            raise ModuleNotFoundError(f'No module named {name}', name=name)\n"
+        "sys.meta_path.insert(0, WithoutSdk())\n"
+    )
+    [_, (ok, says)] = rows(diagnose(scene, code=4, PYTHONPATH=str(tmp_path)), "gemini")
+    assert not ok
+    assert "pip install 'outlast[mcp]'" in says
+
+
+def test_a_server_that_ends_without_a_word_is_reported(scene: Scene, tmp_path: Path) -> None:
+    scene.init("gemini", "--mcp")
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\nif sys.orig_argv[-1] == 'mcp':\n    os._exit(1)\n"
+    )
+    [_, (ok, says)] = rows(diagnose(scene, code=4, PYTHONPATH=str(tmp_path)), "gemini")
+    assert (ok, "it printed nothing" in says) == (False, True)
+
+
 def test_what_a_session_would_be_told_is_shown_with_its_tokens(scene: Scene) -> None:
     scene.init("claude-code")
     nothing = diagnose(scene)
@@ -163,13 +187,28 @@ def test_what_a_session_would_be_told_is_shown_with_its_tokens(scene: Scene) -> 
     assert "Read the RFC" in answer["context"]["text"]
     tokens = answer["context"]["tokens"]
     assert 50 < tokens < 1000
-    assert rows(answer, "context")[0][1].endswith(f"in about {tokens} tokens:")
+    assert rows(answer, "context")[0][1].endswith(f"is told this, about {tokens} tokens:")
     path = {"PATH": f"{scene.home.parent}/bin"}
     shown = stdout_of(scene.project, "doctor", **scene.variables, **path)
     assert "\n    " in shown
     assert "Read the RFC" in shown
     silent = diagnose(scene, OUTLAST_OFF="1")
     assert rows(silent, "context") == [(True, "OUTLAST_OFF is set: every hook is silent")]
+
+
+def test_an_attached_session_is_shown_what_it_is_told_itself(scene: Scene) -> None:
+    session = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "c1"}
+    scene.init("claude-code")
+    stdout_of(scene.project, "new", "Add OAuth", **scene.variables)
+    stdout_of(scene.project, "attach", **scene.variables, **session)
+    stdout_of(scene.project, "new", "Write the docs", **scene.variables)
+    for variables, key, says in (
+        (session, "add-oauth", "this session is told this when it starts again, about "),
+        ({}, "write-the-docs", "a session that starts on the current plan is told this, about "),
+    ):
+        answer = diagnose(scene, code=0, installed=True, **variables)
+        assert f"the plan {key} with" in answer["context"]["text"]
+        assert rows(answer, "context")[0][1].startswith(says)
 
 
 def test_another_directory_is_diagnosed_without_the_agents(scene: Scene) -> None:

@@ -3,13 +3,14 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.interfaces.cli.commands.agents.scene import HOSTS, SCOPES, Scene, make_scene
-from tests.interfaces.cli.processes import outlast
+from tests.interfaces.cli.processes import environment, outlast
 from tests.interfaces.cli.terminals import Terminal
 
 FOREIGN = {
@@ -89,7 +90,7 @@ def test_init_can_be_repeated_and_removed_to_the_byte(
     scene.init(host, scope, "--remove")
     assert scene.snapshot() == before
     assert scene.init(host, scope, "--remove") == (
-        f"{host}: nothing of Outlast is set up there; nothing was changed.\n"
+        f"{host}: Outlast is not set up there; nothing was changed.\n"
     )
 
 
@@ -317,6 +318,28 @@ def test_json_says_what_was_done(scene: Scene) -> None:
     assert [done["host"], done["applied"], len(done["left_alone"])] == ["claude-code", True, 1]
 
 
+@pytest.mark.parametrize("host", HOSTS)
+def test_r4_08_a_server_that_cannot_start_is_said_with_what_it_needs(
+    scene: Scene, host: str
+) -> None:
+    program = (
+        "import sys; sys.modules['mcp'] = None; from outlast.__main__ import main; "
+        f"sys.exit(main(['init', '{host}', '--yes', *sys.argv[1:]]))"
+    )
+    for options, is_said in (((), False), (("--mcp",), True)):
+        done = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-c", program, *options],
+            capture_output=True,
+            check=True,
+            cwd=scene.project,
+            encoding="utf-8",
+            env={**environment(), **scene.variables},
+        )
+        advice = f"{sys.executable} -m pip install 'outlast[mcp]'"
+        assert (advice in done.stdout) is is_said
+    assert "pip install" not in scene.init(host, "--project", "--mcp")
+
+
 # --- which agent -----------------------------------------------------------------------------
 
 
@@ -343,9 +366,13 @@ def test_a_program_on_the_path_counts_as_installed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["cursor"], "cursor is not an agent that can be set up; there are: claude-code, codex"),
-        (["codex", "--user", "--project"], "exclude each other"),
+        (["cursor"], "cursor is not an agent that can be set up; available: claude-code, codex"),
+        (["codex", "--user", "--project"], "use only one of --user, --project and --plugin"),
         (["codex", "--plugin", "x"], "outlast init claude-code --plugin DIR"),
+        (["agents-md", "--mcp"], "agents-md takes no --user, --project, --mcp or --plugin"),
+        (["agents-md", "--user"], "agents-md takes no --user, "),
+        (["agents-md", "--project"], "agents-md takes no --user, "),
+        (["agents-md", "--plugin", "x"], "agents-md takes no --user, "),
     ],
 )
 def test_a_wrong_call_is_refused(scene: Scene, arguments: list[str], says: str) -> None:
@@ -358,11 +385,11 @@ def test_a_person_is_asked_which_agent_and_whether_to_change(scene: Scene, answe
     (scene.home / ".gemini").rmdir()
     before = scene.snapshot()
     terminal = Terminal(scene.project, "init", HOME=str(scene.home), PATH=os.defpath)
-    terminal.until("Set up which? claude-code, codex: ")
+    terminal.until("Which one do you want to set up? claude-code, codex: ")
     terminal.type("cl\n")
     terminal.until("Change 2 files? [y/N] ")
     for name in ("settings.json", "commands/outlast.md"):  # the diff may have left the screen
-        assert f"New: {scene.home}/.claude/{name}" in terminal.shown
+        assert f"Will create: {scene.home}/.claude/{name}" in terminal.shown
     terminal.type(f"{answer}\n")
     assert terminal.end() == 0
     assert ("Wrote " in terminal.shown) is agreed

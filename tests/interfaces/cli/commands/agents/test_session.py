@@ -98,7 +98,7 @@ def test_a4_what_names_no_session_attaches_nothing(
 
 
 def test_x8_no_session_is_explained_in_both_languages(workspace: Path) -> None:
-    assert "Type `/outlast resume` in the agent" in outlast(workspace, "attach").stderr
+    assert "In the agent, type `/outlast resume`" in outlast(workspace, "attach").stderr
     assert "请在智能体中输入" in outlast(workspace, "attach", "--lang", "zh").stderr
 
 

@@ -171,7 +171,7 @@ def test_the_target_of_a_link_is_written_not_the_link(workspace: Path, elsewhere
         (["import", "bad.json"], 2, "bad.json: line 1: not valid JSON: "),
         (["import", "bytes"], 4, "bytes: expected UTF-8 text"),
         (["import", "cyclic.json"], 1, "Circular dependency"),
-        (["import", "bad.json", "--format", "yaml"], 2, "--format: there is no form yaml; the "),
+        (["import", "bad.json", "--format", "yaml"], 2, "--format: there is no format yaml; the "),
         (["export", "no/such/place.md"], 4, "no/such/place.md: No such file"),
         (["export", "."], 4, ".: expected a regular file"),
     ],
@@ -236,6 +236,8 @@ UNKNOWN = {
     "list.json": "[]",
     "goal.json": '{"goal": " "}',
     "no-tasks.json": '{"tasks": []}',
+    "vscode.json": '{"version": "2.0.0", "tasks": [{"label": "build", "type": "shell"}]}',
+    "roadmap.json": '{"goal": "Launch", "milestones": [{"name": "Beta"}]}',
     "words.json": '["a", "b"]',
     "package.json": '{"name": "x", "scripts": {}}',
     "tags.json": '{"master": {"tasks": []}}',
@@ -249,6 +251,8 @@ STOPPED = {  # where reading stopped, and the nearest form
     "letter.txt": "not a plan in a format that can be imported (read to line 1); ",
     "readme.md": "line 5: not a plan in a format that can be imported; nearest: checklist; ",
     "no-tasks.json": "line 1: not a plan in a format that can be imported; nearest: manager; ",
+    "vscode.json": "line 1: not a plan in a format that can be imported; nearest: manager; ",
+    "roadmap.json": "line 1: not a plan in a format that can be imported; nearest: plan.json; ",
     "broken.json": "line 1: not valid JSON: Expecting ',' delimiter: line 1 column 17 (char 16); ",
 }
 

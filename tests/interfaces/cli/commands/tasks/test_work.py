@@ -92,7 +92,7 @@ No plan is open here; ended: ship (to see them: outlast list).
 CHINESE = """
 $ outlast
 这里还没有计划。
-  outlast new "你的目标"            新建计划
+  outlast new "您的目标"            新建计划
   outlast add "一个任务" "另一个"   添加任务
   outlast help                      查看全部命令
   outlast demo                      观看智能体工作；不需要 API 密钥
@@ -177,7 +177,7 @@ $ outlast skip 2
 计划 ship 已完成：共 2 个任务
 $ outlast
 这里没有未结束的计划；已结束：ship（查看：outlast list）。
-  outlast new "你的目标"            再新建一个计划
+  outlast new "您的目标"            再新建一个计划
   outlast add "一个任务" "另一个"   添加任务
   outlast help                      查看全部命令
   outlast demo                      观看智能体工作；不需要 API 密钥

@@ -1,4 +1,4 @@
-"""`init`: set a coding agent up, and take that back."""
+"""`init`: set up a coding agent, or remove the setup."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from outlast.system.workspace_root import current_directory
 from outlast.texts import listing, text, visible
 from outlast.wiring.hosts.setup import (
     apply_setup,
+    has_mcp_sdk,
     installed_hosts,
-    is_fleeting,
+    is_temporary_python,
     prepare_guide,
     prepare_host,
     prepare_plugin,
@@ -65,12 +66,14 @@ def init(  # noqa: PLR0913 - one keyword for each option
     remove: bool = False,
     yes: bool = False,
 ) -> Answer:
-    """Show what the setup of a coding agent changes, ask, and change it; or take it back."""
+    """Set up a coding agent, or remove the setup: show what changes, ask, and change it."""
     if [project, user, plugin is not None].count(True) > 1:
         raise WrongUsage("init_two_scopes")
     places = user_places(current_directory())
     own = this_installation(outlast.__version__)
     chosen = _choose(call, places) if host is None else _check_name(host)
+    if chosen == AGENTS_MD and (project or user or mcp or plugin is not None):
+        raise WrongUsage("init_guide_options")
     if plugin is not None and chosen != "claude-code":
         raise WrongUsage("init_plugin_host")
     setup = _prepare(call, chosen, places, own)
@@ -223,8 +226,10 @@ def _next_lines(
         where = visible(setup.pending[0].file.path)
         yield call.text("init_next_agents_md", where=where, remove=undo)
         return
-    if is_fleeting(own.python):
-        yield visible(call.text("init_fleeting_python", python=own.python))
+    if is_temporary_python(own.python):
+        yield visible(call.text("init_temporary_python", python=own.python))
+    if call.values.get("mcp") and not has_mcp_sdk():
+        yield visible(call.text("init_no_mcp_sdk", python=shell_word(own.python)))
     plugin = call.values.get("plugin")
     if plugin is not None:
         yield call.text("init_next_plugin", directory=shell_word(plugin))
