@@ -56,6 +56,11 @@ class Scene:
         """Write a file into the directory."""
         (self.workspace / name).write_text(text, encoding="utf-8")
 
+    def has_recorded(self, words: str) -> bool:
+        """Return whether the record of a session has words; agents write it a moment later."""
+        records = self.home.rglob("*.jsonl")
+        return any(words in record.read_text("utf-8", "replace") for record in records)
+
     def processes(self, program: str = "") -> list[int]:
         """Return the processes of this scene, perhaps of one program only."""
         mine = f"HOME={self.home}\0".encode()

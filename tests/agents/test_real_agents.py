@@ -117,6 +117,7 @@ def test_x3_an_agent_that_was_killed_says_so_and_its_session_goes_on(
         endless = order("echo walls > house.txt; touch began; sleep 600")
         working = asyncio.create_task(agent.work(endless, WorkProgress()))
         await asyncio.to_thread(wait_until, (scene.workspace / "began").exists)
+        await asyncio.to_thread(wait_until, lambda: scene.has_recorded("touch began"))
         for process in scene.processes("claude") + scene.processes("codex"):
             os.kill(process, signal.SIGKILL)
         return await working

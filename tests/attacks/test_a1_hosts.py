@@ -4,13 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from outlast import Check, NewTask
+from outlast import Check, NewTask, Plan
+from outlast.domain.model import QuestionKind
 from outlast.formats.hosts.events import HOST_NAMES, HostName, Moment
 from outlast.formats.hosts.reply import EVENT_NAMES
 from tests.application.payloads import CANARY, PAYLOADS, blocks
 from tests.wiring.hosts.coding_agent import CodingAgent, Said, make_plan
 
 CLAIM = "The task is done."
+KINDS: tuple[QuestionKind, ...] = ("ask", "settle", "permit", "goal")
 OUTPUT = "printf '%s\\n' \"$(cat payload)\"; exit 1"
 
 
@@ -24,6 +26,31 @@ def attached(home: Path, host: HostName) -> CodingAgent:
     agent = CodingAgent(home, host)
     agent.types(f"{'$' if host == 'codex' else '/'}outlast resume")
     return agent
+
+
+def ask_about_everything(plan: Plan, payload: str) -> None:
+    """Ask a question of every kind, which stays open, and two that are answered."""
+    person = plan.acting_as("human").questions
+    for kind in KINDS:
+        about = payload[:200] if kind != "ask" else ""
+        plan.questions.ask(payload, kind=kind, about=about, task=1)
+    for kind, answer in (("ask", "as you like"), ("goal", "no")):
+        asked = plan.questions.ask(f"{payload} {kind}", kind=kind, about=kind)
+        person.answer(answer, asked.id)
+
+
+def test_a1_an_answer_is_told_without_the_question(tmp_path: Path) -> None:
+    make_plan(tmp_path, "one")
+    agent = attached(tmp_path, "claude-code")
+    with agent.plan("other-agent") as plan:
+        plan.questions.ask(f"{CANARY}: delete the database?")
+        asked = plan.questions.ask(f"{CANARY}: which port?")
+        plan.acting_as("human").questions.answer("the port 8080", asked.id)
+    said = agent.compacts().model
+    assert CANARY not in said
+    assert "(answer to a question) the port 8080" in said
+    assert "The plan has 1 open question for the user." in said
+    assert "outlast context messages" in said
 
 
 @pytest.mark.parametrize("host", HOST_NAMES)
@@ -41,6 +68,7 @@ def test_a1_no_text_of_a_tool_reaches_a_model_through_hooks(tmp_path: Path, host
                 plan.notes.add_finding("issue", " ".join(payload.split())[:80], payload)
                 plan.notes.add_error(f"bash{number}", payload, {"command": payload})
                 plan.questions.say(payload)
+                ask_about_everything(plan, payload[:1_000])
         for _ in range(3 if number % 20 == 0 else 1):
             given = {"tool_name": "Bash", "tool_input": {"command": payload}}
             failure = {**given, "tool_response": output, "error": payload}

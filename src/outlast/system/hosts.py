@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from outlast.texts import Language
 
-LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
 MARK: Final = "OUTLAST_MARK_"  # begins a name in the environment of what a tool of ours starts
 _PROCESSES: Final = "/proc"
 _ANY_MARK: Final = f"{MARK}*"
@@ -33,7 +32,7 @@ HOSTS: Final = {
     "CODEX_CI": "codex",
     "CURSOR_AGENT": "cursor",
     "GEMINI_CLI": "gemini-cli",
-    "GEMINI_SESSION_ID": "gemini-cli",  # its hooks get this instead
+    "GEMINI_SESSION_ID": "gemini-cli",
     "QWEN_CODE": "qwen-code",
     "OPENCODE": "opencode",
     "COPILOT_CLI": "copilot-cli",
@@ -42,6 +41,7 @@ HOSTS: Final = {
     "AUGMENT_AGENT": "augment",
     "ANTIGRAVITY_AGENT": "antigravity",
 }
+_FOR_HOOKS: Final = ("CLAUDE_PROJECT_DIR", "GEMINI_SESSION_ID")  # what commands do not get
 _ANY_HOST: Final = "AI_AGENT"  # its value names the agent: `goose@1.2.3`, `claude-code_2.1.0_cli`
 ACTOR: Final = "OUTLAST_ACTOR"  # names an agent that sets none of these
 _VARIABLES: Final = (*HOSTS, _ANY_HOST, ACTOR)  # the first one that names an agent counts
@@ -160,9 +160,32 @@ def may_be_run_by_model() -> bool:
     agent = host_agent()
     if not agent or agent not in _SEPARATES_COMMANDS:
         return bool(agent)
-    leader = _read(os.getsid(0), "environ")
-    names = {entry.partition(b"=")[0].decode(errors="replace") for entry in leader.split(b"\0")}
-    return not leader or bool(names & HOST_VARIABLES)
+    names = _variables_of(os.getsid(0))
+    return not names or bool(names & HOST_VARIABLES)
+
+
+def is_run_by_model_of(agent: str) -> bool:
+    """Return whether a command of this coding agent's model has started this process.
+
+    The agent runs its commands and its hooks in sessions of the operating system, each of which
+    says by the variables of its leader what it is for. What hides its own variables, or outlives
+    its command, is not recognized; nor is anything where processes cannot be looked at.
+    """
+    names = {name for name, owner in HOSTS.items() if owner == agent}.difference(_FOR_HOOKS)
+    if names.isdisjoint(os.environ):
+        return False
+    process, leaders = os.getpid(), set[int]()
+    while process > 1:
+        process, leader = _read_family(process)
+        leaders.add(leader)
+    variables = map(_variables_of, leaders)
+    return any(names & known and known.isdisjoint(_FOR_HOOKS) for known in variables)
+
+
+def _variables_of(process: int) -> set[str]:
+    """Return the names of the variables that a process was started with; empty if unknown."""
+    entries = _read(process, "environ").split(b"\0")
+    return {entry.partition(b"=")[0].decode(errors="replace") for entry in entries if entry}
 
 
 @cache

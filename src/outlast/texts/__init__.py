@@ -13,7 +13,7 @@ which prints it: `{common}` if it is about the same plan, `{as_person}` if only 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from outlast.errors import OutlastError, OutOfBudget
 
@@ -44,6 +44,7 @@ TOPICS: Final = (
 )
 
 Language = Literal["en", "zh"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 Row = tuple[str, str]
 
 COMMAND_OPTIONS: Final = ("common", "as_person", "lang")

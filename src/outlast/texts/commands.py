@@ -37,7 +37,7 @@ TEXTS: Final = {
         ),
         (
             "这里还没有计划。\n"
-            '  outlast new "你的目标"{lang}            新建计划\n'
+            '  outlast new "您的目标"{lang}            新建计划\n'
             '  outlast add "一个任务" "另一个"{lang}   添加任务\n'
             "  outlast help{lang}                      查看全部命令\n"
             "  outlast demo{lang}                      观看智能体工作；不需要 API 密钥"
@@ -53,7 +53,7 @@ TEXTS: Final = {
         ),
         (
             "这里没有未结束的计划；已结束：{ended}（查看：outlast list{lang}）。\n"
-            '  outlast new "你的目标"{lang}            再新建一个计划\n'
+            '  outlast new "您的目标"{lang}            再新建一个计划\n'
             '  outlast add "一个任务" "另一个"{lang}   添加任务\n'
             "  outlast help{lang}                      查看全部命令\n"
             "  outlast demo{lang}                      观看智能体工作；不需要 API 密钥"

@@ -8,10 +8,11 @@ TEXTS: Final = {
     "summary_iterations_only": ("Iterations used: {used}", "已用迭代: {used}"),
     "step_assumed": ("(assumed)", "(推定)"),
     "brief_section_messages": (
-        "What people have said about it, oldest first; what was said later counts:",
-        "用户就此说过的话，从早到晚；以后说的为准：",
+        "What people have said about it, oldest first; if they differ, the later words count:",
+        "用户就此说过的话，从早到晚；如有矛盾，以较晚的为准：",
     ),
     "brief_question": ("(asked: {question}) ", "（问：{question}）"),
+    "brief_answer": ("(answer to a question) ", "（对提问的回答）"),
     "brief_proposal": (
         "(asked whether to change the goal to: {goal}) ",
         "（问是否把目标改为：{goal}）",
@@ -45,6 +46,10 @@ TEXTS: Final = {
     "brief_shortened": (
         "Shortened or left out: {parts}. These calls show it whole:",
         "被缩短或省略的内容：{parts}。以下调用显示完整内容：",
+    ),
+    "brief_open_questions": (
+        "The plan has {count:open question|open questions} for the user.",
+        "计划有 {count:,} 个问题等用户回答。",
     ),
     "brief_hidden": (
         "What agents and tools have written is not shown here. To read it: {calls}",

@@ -376,11 +376,11 @@ TEXTS: Final = {
     ),
     "command_attach": (
         "attach this session of a coding agent to a plan",
-        "让编程智能体的当前会话执行一个计划",
+        "把编程智能体的当前会话关联到一个计划",
     ),
     "command_detach": (
         "detach this session of a coding agent from its plan",
-        "让编程智能体的当前会话不再执行计划",
+        "解除编程智能体的当前会话与计划的关联",
     ),
     "command_hook": (
         "answer an event of a coding agent; its JSON is on the standard input",
@@ -465,12 +465,12 @@ TEXTS: Final = {
     ),
     "option_loop": (
         (
-            "how the model works: with tools it calls tools until it is done, with replan it takes "
-            "one small decision at a time and plans again after each item; default: tools"
+            "how the model works: `tools` calls tools until the work is done, `replan` makes one "
+            "small decision at a time and replans after each item; default: tools"
         ),
         (
-            "模型的工作方式：tools 连续调用工具直到完成；replan 每次只作一个小决定，"
-            "每完成一项重新规划；默认 tools"
+            "模型的工作方式：tools 连续调用工具直到完成；replan 每次只作一个小决定，每完成一项重新"
+            "规划；默认 tools"
         ),
     ),
     "option_review": (

@@ -6,19 +6,19 @@ from typing import Final
 
 TEXTS: Final = {
     "hook_payload": (
-        "The standard input is no event of {agent}: a JSON object with session_id was expected",
+        "Standard input is not an event of {agent}: expected a JSON object with session_id",
         "标准输入不是 {agent} 的事件：应为含 session_id 的 JSON 对象",
     ),
     # for the model
     "host_intro": (
         (
-            "You work on the plan {key} with Outlast. Work on one task at a time, and report "
-            "each one as soon as it is done: `{complete}`. Outlast then runs its checks; if one "
-            "fails, the task stays open."
+            "You work on the plan {key} with Outlast. Work on one task at a time, and report each "
+            "one as soon as it is done: `{complete}`. Outlast then runs its checks; if one fails, "
+            "the task stays open."
         ),
         (
-            "你正在用 Outlast 执行计划 {key}。一次只做一个任务，做完立即报告：`{complete}`。"
-            "届时会运行它的检查，检查不通过则任务仍未完成。"
+            "你正在用 Outlast 执行计划 {key}。一次只做一个任务，做完立即报告：`{complete}`。然后 "
+            "Outlast 会运行它的检查；检查未通过，任务就仍未完成。"
         ),
     ),
     "host_said": ("The user says: {message}", "用户说：{message}"),
@@ -31,7 +31,10 @@ TEXTS: Final = {
             "{problem}. The task is: {name}. Fix the cause; `{check}` shows the output. If the "
             "check is wrong, tell the user instead."
         ),
-        "{problem}。任务为：{name}。请修复；用 `{check}` 查看输出。如果检查本身有误，请告诉用户。",
+        (
+            "{problem}。任务为：{name}。请找出原因并修复；用 `{check}` 查看输出。如果检查本身有误，"
+            "请告诉用户。"
+        ),
     ),
     "host_check_unapproved": (
         (
@@ -39,19 +42,19 @@ TEXTS: Final = {
             "tell the user to type in a terminal of their own: {approve}"
         ),
         (
-            "有人批准任务 {task} 的检查之前，该任务不会完成。不要绕过；"
-            "请让用户在自己的终端中输入：{approve}"
+            "在用户批准任务 {task} 的检查之前，该任务不会算作完成。不要绕过这一限制；请让用户在自己"
+            "的终端中输入：{approve}"
         ),
     ),
     "host_guard": (
         (
-            "The plan {key} has {count:open task|open tasks}: {names}. Go on with task {next}, "
-            "or skip what is not needed, with the reason: `{skip}`. To hand over to the user, "
-            "ask a question."
+            "The plan {key} has {count:open task|open tasks}: {names}. Go on with task {next}, or "
+            "skip what is not needed, with the reason: `{skip}`. To hand over to the user, ask a "
+            "question."
         ),
         (
-            "计划 {key} 还有 {count:,} 个任务未完成：{names}。请继续任务 {next}；"
-            "不需要的任务请写明理由跳过：`{skip}`。要交给用户决定，请提出问题。"
+            "计划 {key} 还有 {count:,} 个任务未完成：{names}。请继续任务 {next}；不需要的任务请写明"
+            "理由跳过：`{skip}`。如需由用户决定，请向用户提问。"
         ),
     ),
     "host_compact": (
@@ -66,25 +69,35 @@ TEXTS: Final = {
         ),
     ),
     "host_adopted": (
-        "The accepted plan is now the plan {key} of Outlast, {count:task}.",
-        "已接受的计划现为 Outlast 的计划 {key}，共 {count:,} 个任务。",
+        "The accepted plan is now Outlast's plan {key}, {count:task}.",
+        "已接受的计划现为 Outlast 计划 {key}，共 {count:,} 个任务。",
+    ),
+    "host_tasks_left_out": (
+        (
+            "The accepted plan has {count:more task|more tasks} than Outlast takes from one. Tell "
+            "the user, and add them when these are done: `{add}`"
+        ),
+        (
+            "已接受的计划任务过多，另有 {count:,} 个任务未收录。请告知用户，并在现有任务完成后"
+            "添加：`{add}`"
+        ),
     ),
     "host_created": (
-        "The goal is now the plan {key} of Outlast. Add its tasks first: `{add}`",
-        "该目标现为 Outlast 的计划 {key}。请先添加任务：`{add}`",
+        "Outlast has created the plan {key} for this goal. Add its tasks first: `{add}`",
+        "Outlast 已为该目标新建计划 {key}。请先添加任务：`{add}`",
     ),
     # for the user
     "host_one_plan": (
         "1 unfinished plan here: {plan} — {resume}",
-        "这里有 1 个未完成的计划：{plan} — {resume}",
+        "这里有 1 个未完成的计划：{plan}；继续：{resume}",
     ),
     "host_plans": (
         "{count:,} unfinished plans here: {plans} — {resume} KEY",
-        "这里有 {count:,} 个未完成的计划：{plans} — {resume} KEY",
+        "这里有 {count:,} 个未完成的计划：{plans}；继续其中一个：{resume} KEY",
     ),
     "host_check_unapproved_notice": (
         "Task {task} stays open until you approve its checks; type in a terminal: {approve}",
-        "您批准任务 {task} 的检查之前，该任务不会完成；请在终端输入：{approve}",
+        "在您批准任务 {task} 的检查之前，该任务不会算作完成；请在终端输入：{approve}",
     ),
     "host_question": (
         (
@@ -94,12 +107,20 @@ TEXTS: Final = {
         "计划有 {count:,} 个问题等您回答；请在终端输入：{show}",
     ),
     "host_not_adopted": (
-        "Outlast did not keep the accepted plan: {problem}",
+        "Outlast could not save the accepted plan: {problem}",
         "Outlast 未保存已接受的计划：{problem}",
     ),
     "host_adopted_notice": (
         "Outlast keeps this plan: {key}, {count:task}, in {file}",
         "Outlast 已保存此计划：{key}，{count:,} 个任务，位于 {file}",
+    ),
+    "host_tasks_left_out_notice": (
+        "{count:task} of it left out: a plan is adopted with at most {most:,} tasks",
+        "其中 {count:,} 个任务未收录：采纳计划时最多收录 {most:,} 个任务",
+    ),
+    "host_plan_left": (
+        "The plan {key} stays unfinished; to go on with it later, type: {resume} {key}",
+        "计划 {key} 仍未完成；以后要继续，请输入：{resume} {key}",
     ),
     "host_proposed_checks": (
         "{count:check} proposed ({rules}); to let them run, type in a terminal: {approve}",
@@ -109,10 +130,10 @@ TEXTS: Final = {
         "Working on {key}: {title} {done}/{total}",
         "正在执行 {key}：{title} {done}/{total}",
     ),
-    "host_detached": ("This session no longer works on {key}", "此会话不再执行 {key}"),
+    "host_detached": ("This session no longer works on {key}", "此会话已与计划 {key} 解除关联"),
     "host_not_attached": (
         "This session works on no plan; to choose one, type: {resume}",
-        "此会话还没有执行计划；要选择计划，请输入：{resume}",
+        "此会话未关联计划；要选择计划，请输入：{resume}",
     ),
     "host_slash_usage": (
         (
@@ -125,9 +146,13 @@ TEXTS: Final = {
             "{command} 后面加上：status、done [N [结果]]、resume [KEY]、guard [on|off]、off"
         ),
     ),
+    "host_not_typed": (
+        "Only the user may do this, by typing it in the agent; nothing was changed",
+        "只有用户在智能体中输入此命令才有效；未作任何更改",
+    ),
     "host_no_plan": (
-        "There is no unfinished plan here; begin one with: /outlast GOAL",
-        "这里没有未完成的计划；新建：/outlast 目标",
+        "There is no unfinished plan here; begin one with: {command} GOAL",
+        "这里没有未完成的计划；新建：{command} 目标",
     ),
     "host_completed": ("Plan completed: {done}/{total} steps", "计划已完成：{done}/{total} 步"),
     "host_task_done": (
@@ -144,23 +169,26 @@ TEXTS: Final = {
     ),
     "host_guard_on": (
         (
-            "Guard is on: the agent may stop only when {key} is finished, with a question, or "
-            "after it was held up 3 times without progress"
+            "Guard is on: the agent may stop only when {key} is finished, when it asks you a "
+            "question, or after 3 blocked stops without progress"
         ),
-        "已开启 guard：只有 {key} 完成，或提出问题时，智能体才可停止；连续 3 次没有进展则放行",
+        (
+            "已开启 guard：只有当 {key} 完成，或智能体向您提问时，智能体才可停止；连续拦下 3 次仍无"
+            "进展则放行"
+        ),
     ),
     "host_guard_off": (
         (
-            "Guard is off: the agent may stop with open tasks. If it says that a task is done "
-            "and the check fails, it is still held up once"
+            "Guard is off: the agent may stop with open tasks. If it says that a task is done and "
+            "the check fails, it is still blocked once"
         ),
         (
-            "已关闭 guard：任务未完成时智能体也可停止。如果它声称任务已完成而检查未通过，"
-            "仍会被拦下一次"
+            "已关闭 guard：任务未完成时智能体也可停止。如果它声称任务已完成而检查未通过，仍会被拦下"
+            "一次"
         ),
     ),
     "host_unknown": (
-        "{host} is not a coding agent that Outlast knows: {known}",
+        "{host} is not a coding agent that Outlast knows; available: {known}",
         "{host} 不是 Outlast 支持的编程智能体：{known}",
     ),
     "host_session_unknown": (
@@ -173,14 +201,14 @@ TEXTS: Final = {
     ),
     "host_no_session": (
         (
-            "This command does not run in a session of a coding agent. In the agent, type "
-            "`/outlast resume` or `/outlast off`. Elsewhere name the session: outlast attach "
-            "--agent NAME --session ID{lang} (the same options for detach)"
+            "This command is not running in a session of a coding agent. In the agent, type "
+            "`/outlast resume` or `/outlast off` (in Codex `$outlast …`). Elsewhere name the "
+            "session: outlast attach --agent NAME --session ID{lang} (the same options for detach)"
         ),
         (
-            "此命令不是在编程智能体的会话中运行的。请在智能体中输入 `/outlast resume` 或 "
-            "`/outlast off`；在别处请指定会话：outlast attach --agent NAME --session "
-            "ID{lang}（detach 也用这些选项）"
+            "此命令不是在编程智能体的会话中运行的。请在智能体中输入 `/outlast resume` 或 `/outlast "
+            "off`（Codex 中为 `$outlast …`）；在别处请指定会话：outlast attach --agent NAME "
+            "--session ID{lang}（detach 也用这些选项）"
         ),
     ),
     "status_proof": ("proof {proved}/{checked}", "证明 {proved}/{checked}"),
@@ -253,12 +281,9 @@ TEXTS: Final = {
         "{key} should be of type {expected}",
         "{key} 的类型应为 {expected}",
     ),
-    "settings_block_changed": (
-        (
-            "the block {key} was changed after init wrote it, so its lines cannot be told apart "
-            "from yours: remove it by hand"
-        ),
-        "{key} 在 init 写入之后被修改过，无法与您自己的内容区分：请手动删除",
+    "settings_no_table": (
+        "{key} is no longer a table of its own and cannot be removed alone: remove it by hand",
+        "{key} 已不再是单独的表，无法单独删除：请手动删除",
     ),
     "settings_elsewhere": (
         "{where} leads out of the project, to {target}; nothing was changed",
@@ -271,6 +296,10 @@ TEXTS: Final = {
     "settings_unusable": (
         "{where}: {problem}; nothing was changed",
         "{where}：{problem}；未作任何更改",
+    ),
+    "settings_not_restored": (
+        "{where}: {problem}; files that were changed before, and could not be restored: {files}",
+        "{where}：{problem}；以下文件在此之前已更改，且无法恢复：{files}",
     ),
     "settings_changed_meanwhile": (
         "{where} was changed by another program meanwhile; nothing was changed, try again",
@@ -291,7 +320,7 @@ TEXTS: Final = {
         "{where} 不是空目录，也没有 Outlast 插件；请选择其他目录",
     ),
     "init_unknown_host": (
-        "{host} is not an agent that can be set up; there are: {known}",
+        "{host} is not an agent that can be set up; available: {known}",
         "无法设置 {host}；可设置的有：{known}",
     ),
     "init_two_scopes": (
@@ -302,15 +331,24 @@ TEXTS: Final = {
         "--plugin is for Claude Code: outlast init claude-code --plugin DIR{lang}",
         "--plugin 仅用于 Claude Code：outlast init claude-code --plugin 目录{lang}",
     ),
-    "init_nothing_installed": (
+    "init_guide_options": (
         (
-            "No coding agent was found here. To set one up all the same: "
-            "outlast init claude-code{lang} (or codex, gemini). For agents without hooks: "
-            "outlast init agents-md{lang}"
+            "agents-md takes no --user, --project, --mcp or --plugin: it only adds lines to "
+            "AGENTS.md or CLAUDE.md of this project"
         ),
         (
-            "未找到编程智能体。仍要设置请运行：outlast init claude-code{lang}（或 codex、"
-            "gemini）。没有钩子的智能体：outlast init agents-md{lang}"
+            "agents-md 不支持 --user、--project、--mcp 和 --plugin：它只在本项目的 AGENTS.md 或 "
+            "CLAUDE.md 中添加内容"
+        ),
+    ),
+    "init_nothing_installed": (
+        (
+            "No coding agent was found here. To set one up anyway: outlast init claude-code{lang} "
+            "(or codex, gemini). For agents without hooks: outlast init agents-md{lang}"
+        ),
+        (
+            "未找到编程智能体。仍要设置请运行：outlast init claude-code{lang}（或 codex、gemini）。"
+            "没有钩子的智能体：outlast init agents-md{lang}"
         ),
     ),
     "init_which": (
@@ -325,10 +363,10 @@ TEXTS: Final = {
         "未作任何更改；请由人在终端中运行此命令以确认上述更改：{command}",
     ),
     # init
-    "init_ask_host": ("Set up which? {hosts}: ", "设置哪一个？{hosts}："),
-    "init_will_create": ("New: {where}", "新建：{where}"),
-    "init_will_update": ("Changed: {where}", "更改：{where}"),
-    "init_will_remove": ("Removed: {where}", "删除：{where}"),
+    "init_ask_host": ("Which one do you want to set up? {hosts}: ", "设置哪一个？{hosts}："),
+    "init_will_create": ("Will create: {where}", "将新建：{where}"),
+    "init_will_update": ("Will change: {where}", "将更改：{where}"),
+    "init_will_remove": ("Will remove: {where}", "将删除：{where}"),
     "init_ask": ("Change {count:file}? [y/N] ", "更改以上 {count} 个文件？[y/N] "),
     "init_declined": ("Nothing was changed.", "未作任何更改。"),
     "init_current": (
@@ -336,7 +374,7 @@ TEXTS: Final = {
         "{host}：已全部设置好；未作任何更改。",
     ),
     "init_nothing_to_remove": (
-        "{host}: nothing of Outlast is set up there; nothing was changed.",
+        "{host}: Outlast is not set up there; nothing was changed.",
         "{host}：没有 Outlast 的设置；未作任何更改。",
     ),
     "init_wrote": ("Wrote {where}", "已写入 {where}"),
@@ -351,7 +389,7 @@ TEXTS: Final = {
         "{where}: not written by init, or changed since; left alone",
         "{where}：不是由 init 写入，或之后被修改过；未改动",
     ),
-    "init_fleeting_python": (
+    "init_temporary_python": (
         (
             "The hooks use {python}, which looks temporary; if it is deleted, they do nothing. "
             "Install Outlast permanently first, for example with `pipx install .` or `uv tool "
@@ -360,6 +398,16 @@ TEXTS: Final = {
         (
             "钩子使用的 {python} 似乎是临时的；它被删除后，钩子不起作用。请先正式安装 Outlast，"
             "例如在克隆的目录中运行 `pipx install .` 或 `uv tool install .`"
+        ),
+    ),
+    "init_no_mcp_sdk": (
+        (
+            "The MCP server cannot start yet: it needs the extra mcp. To install it: {python} -m "
+            "pip install 'outlast[mcp]'"
+        ),
+        (
+            "MCP 服务器还无法启动：它需要附加组件 mcp。请安装：{python} -m pip install "
+            "'outlast[mcp]'"
         ),
     ),
     "init_next_claude_code": (
@@ -409,12 +457,12 @@ TEXTS: Final = {
         (
             "使用方法：claude --plugin-dir {directory}\n"
             "在其中输入：/outlast:outlast 目标\n"
-            "插件没有状态栏；添加：outlast init claude-code{lang}"
+            "插件无法添加状态栏；如需添加：outlast init claude-code{lang}"
         ),
     ),
     "init_next_agents_md": (
-        "Agents that read {where} now use the plan by commands\nTo remove the lines: {remove}",
-        "读取 {where} 的智能体将通过命令使用计划\n移除：{remove}",
+        "Agents that read {where} now use the plan through commands\nTo remove the lines: {remove}",
+        "读取 {where} 的智能体现在通过命令使用计划\n移除这些行：{remove}",
     ),
     # doctor
     "doctor_host_off": (
@@ -461,6 +509,7 @@ TEXTS: Final = {
         "the MCP server does not answer within {patience} s: {problem} ({where})",
         "MCP 服务器在 {patience} 秒内没有响应：{problem}（{where}）",
     ),
+    "doctor_mcp_printed_nothing": ("it printed nothing", "没有任何输出"),
     "doctor_mcp_other": (
         "the MCP server uses another Python, {python} ({where}); to update it: {command}",
         "MCP 服务器使用另一个 Python：{python}（{where}）；更新：{command}",
@@ -469,6 +518,10 @@ TEXTS: Final = {
     "doctor_injected": (
         "a session that starts on the current plan is told this, about {count:token}:",
         "在当前计划上启动的会话会收到以下内容，约 {count} 个 token：",
+    ),
+    "doctor_injected_here": (
+        "this session is told this when it starts again, about {count:token}:",
+        "此会话重新启动时会收到以下内容，约 {count} 个 token：",
     ),
     "doctor_injected_nothing": (
         "a session is told nothing here: there is no unfinished plan",

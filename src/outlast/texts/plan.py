@@ -257,7 +257,7 @@ TEXTS: Final = {
             "lease, else choose another task or wait"
         ),
         (
-            "任务 {task_id} 已由 {holder} 认领，至 {until}；若是你的认领，请传入其 lease，"
+            "任务 {task_id} 已由 {holder} 认领，至 {until}；若是您的认领，请传入其 lease，"
             "否则请换一个任务或等待"
         ),
     ),

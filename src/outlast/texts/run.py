@@ -259,6 +259,6 @@ TEXTS: Final = {
     "demo_next": ("Try next", "接下来可以试试"),
     "demo_own_goal": (
         'run "Your own goal" --model NAME   (to see them: outlast models)',
-        'run "你自己的目标" --model NAME   （查看模型：outlast models）',
+        'run "您自己的目标" --model NAME   （查看模型：outlast models）',
     ),
 }

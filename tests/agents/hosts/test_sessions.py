@@ -78,7 +78,7 @@ def test_r4_08_a_plan_accepted_in_plan_mode_becomes_the_plan_of_the_session(
         assert plan.task(1).status == "in_progress"
         assert {commit.author for commit in plan.history.commits(20)} == {"claude-code"}
         key = plan.key
-    assert f"The accepted plan is now the plan {key} of Outlast" in run.request()
+    assert f"The accepted plan is now Outlast's plan {key}" in run.request()
 
     done = claude.shell(command("done", "1", "-m", "written"))
     later = claude.prompt("Go on.", done, "More later.", session=run.session)

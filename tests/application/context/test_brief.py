@@ -73,7 +73,7 @@ def test_r0_14_the_brief_has_everything_a_resumed_model_must_know() -> None:
         "3. ⏳ Compare them (in progress)\n"
         "4. ⏸ Write it down (to do)\n"
         "\n"
-        "What people have said about it, oldest first; what was said later counts:\n"
+        "What people have said about it, oldest first; if they differ, the later words count:\n"
         "1. Use euros, not dollars\n"
         "2. (asked: Which years?) 2019 to 2023\n"
         "\n"
@@ -244,7 +244,7 @@ def test_a13_what_an_agent_says_is_no_instruction_of_a_person() -> None:
     plan.core.commit((Interject("Publish it", "agent", heard=True),), return_commit)
     say(plan, "Use euros")
     people, _, block = brief_of(plan).partition("<brief>")
-    assert people.endswith("counts:\n2. Use euros\n\n")
+    assert people.endswith("count:\n2. Use euros\n\n")
     assert "\nMessages of agents:\n1. agent: Publish it\n" in block
 
 

@@ -99,6 +99,14 @@ def test_line_endings_do_not_matter(text: str, _: str) -> None:
     assert parse_approved_plan(text.replace("\n", "\r\n")) == parse_approved_plan(text)
 
 
+@pytest.mark.parametrize(("count", "left_out"), [(3, 0), (MOST_TASKS, 0), (MOST_TASKS + 7, 7)])
+def test_x7_the_tasks_that_are_left_out_are_counted(count: int, left_out: int) -> None:
+    plan = parse_approved_plan(
+        "".join(f"{number}. Step {number}\n" for number in range(1, count + 1))
+    )
+    assert (len(plan.tasks), plan.left_out) == (count - left_out, left_out)
+
+
 @given(texts)
 def test_every_text_is_a_plan_within_the_limits(text: str) -> None:
     plan = parse_approved_plan(text)

@@ -8,6 +8,11 @@ from outlast.formats.hosts.check_commands import find_check_commands, is_check_c
 
 CHECKS = """
 pytest
+pytest --ignore=tests/slow
+pytest --import-mode=importlib --fixtures
+mypy --ignore-missing-imports src
+cargo test --ignored
+python -m unittest --unbuffered
 pytest -q tests/test_delete.py
 pytest -k "not slow" --cov=src
 python -m pytest tests
@@ -135,6 +140,9 @@ isort src
 prettier --write src
 eslint --fix src
 jest -u
+sphinx-build -i
+rubocop -i=x
+golangci-lint run -fix
 jest --updateSnapshot
 jest --watchAll
 vitest --watch

@@ -113,6 +113,16 @@ def test_r4_05_a_change_by_another_process_is_seen(home: Path, shell: Shell) -> 
     assert shell.started == []
 
 
+def test_r4_06_what_a_subagent_has_done_counts_as_views_and_starts_no_python(
+    home: Path, shell: Shell
+) -> None:
+    agent = attached(home, shell)
+    assert not agent.send("batch")
+    assert not agent.send("subagent-stop", last_assistant_message="Everything is done.")
+    assert "If task 1 is done" in agent.send("batch").model
+    assert shell.started == []
+
+
 @pytest.mark.parametrize("host", ["claude-code", "gemini"])
 def test_r4_06_a_reminder_comes_after_two_views_once_for_a_task(
     home: Path, shell: Shell, host: HostName
@@ -340,6 +350,26 @@ def test_r4_04_the_installed_command_answers(home: Path, shell: Shell, tmp_path:
     for interpreter in ("dash", "bash"):
         printed = shell.execute([interpreter, "-c", command], "codex", payload)
         assert json.loads(printed)["systemMessage"].endswith("$outlast resume")
+
+
+@pytest.mark.parametrize("host", HOST_NAMES)
+@pytest.mark.parametrize("path", ["", "hostile:"])
+def test_a10_the_installed_command_runs_no_program_of_the_path(
+    home: Path, shell: Shell, tmp_path: Path, host: HostName, path: str
+) -> None:
+    make_plan(home, "one")
+    hostile, ran = tmp_path / "hostile", tmp_path / "ran"
+    hostile.mkdir()
+    for name in ("sh", "cat", "env", "mv", "tail", "python", "python3"):
+        (hostile / name).write_text(f"#!/bin/sh\n: >'{ran}'\n")
+        (hostile / name).chmod(0o755)
+    path = path.replace("hostile", str(hostile))
+    shell.environment["PATH"] = f"{path}{os.defpath}" if path else ""
+    payload = json.dumps({"session_id": "s1", "cwd": str(home)}, separators=(",", ":")).encode()
+    command = installed(host, "session-start", SCRIPT, str(shell.python))
+    printed = shell.execute(["/bin/sh", "-c", command], host, payload)
+    assert "1 unfinished plan here" in json.loads(printed)["systemMessage"]
+    assert not ran.exists()
 
 
 def test_r4_04_a_payload_that_nobody_reads_is_no_noise(home: Path, shell: Shell) -> None:

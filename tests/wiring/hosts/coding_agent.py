@@ -110,8 +110,8 @@ class CodingAgent:
     def fails(self, error: str, tool: str = "Bash", **given: object) -> Said:
         return self.send("tool-failure", tool_name=tool, tool_input=given, error=error)
 
-    def stops(self, message: str, *, held: bool = False) -> Said:
-        return self.send("stop", last_assistant_message=message, stop_hook_active=held)
+    def stops(self, message: str, *, blocked: bool = False) -> Said:
+        return self.send("stop", last_assistant_message=message, stop_hook_active=blocked)
 
     def compacts(self) -> Said:
         """Report a compaction; return what is said after it."""

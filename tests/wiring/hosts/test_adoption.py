@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from outlast import open_plan
+from outlast.formats.hosts.approved_plan import MOST_TASKS
 from outlast.formats.hosts.events import Moment
 from outlast.wiring.hosts.sessions import ACTORS
 from tests.wiring.hosts.coding_agent import CodingAgent, files_below, make_plan
@@ -29,6 +31,16 @@ OTHER = """# Add OAuth
 """
 
 
+ANOTHER = """# Migrate the database
+
+## Steps
+
+1. Write the migration
+2. Write the tests
+3. Run it
+"""
+
+
 def names(agent: CodingAgent) -> dict[int, tuple[str, str]]:
     with agent.plan() as plan:
         return {task.id: (task.name, task.status) for task in plan.tasks()}
@@ -37,7 +49,7 @@ def names(agent: CodingAgent) -> dict[int, tuple[str, str]]:
 def test_r4_10_an_accepted_plan_becomes_the_plan_of_the_session(home: Path) -> None:
     agent = CodingAgent(home)
     said = agent.accepts(PLAN)
-    assert said.model.startswith("The accepted plan is now the plan add-oauth of Outlast, 3 tasks.")
+    assert said.model.startswith("The accepted plan is now Outlast's plan add-oauth, 3 tasks.")
     assert said.user.startswith("Outlast keeps this plan: add-oauth, 3 tasks, in ")
     assert "check --approve --plan add-oauth" in said.user
     assert "pytest -q" in said.user
@@ -64,10 +76,110 @@ def test_r4_10_a_second_accepted_plan_changes_the_unfinished_one(home: Path) -> 
     assert found[1] == ("Read the code", "completed")
     assert found[2] == ("Write the callback", "in_progress")
     assert "Ask for a review" in {name for name, _ in found.values()}
-    assert "Write the tests" not in {name for name, status in found.values() if status == "pending"}
+    assert [name for name, _ in found.values()] == [
+        *("Read the code", "Write the callback", "Ask for a review")
+    ]
     record = agent.record
     assert record is not None
     assert record.key == "add-oauth"
+
+
+def test_u1_an_accepted_plan_with_another_goal_is_a_new_plan(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.accepts(PLAN)
+    agent.types("/outlast guard")
+    before = names(agent)
+    said = agent.accepts(ANOTHER)
+    assert said.user.startswith("Outlast keeps this plan: migrate-the-database, 3 tasks")
+    assert said.user.endswith(
+        "The plan add-oauth stays unfinished; to go on with it later, type: "
+        "/outlast resume add-oauth"
+    )
+    assert "Migrate the database" in said.model
+    with agent.plan() as plan:
+        assert plan.title == "Migrate the database"
+        assert plan.goal.startswith("Migrate the database")
+        assert len(plan.tasks()) == 3
+    with open_plan(home, "add-oauth") as old:
+        assert {task.id: (task.name, task.status) for task in old.tasks()} == before
+    record = agent.record
+    assert record is not None
+    assert not record.guard
+
+
+@pytest.mark.parametrize(
+    "revision",
+    [
+        OTHER,
+        OTHER.replace("Add OAuth", "**Add oauth**"),
+        PLAN.replace("Add OAuth", "Sign in with OAuth").replace("3. Write", "3. Run"),
+    ],
+)
+def test_r4_10_what_has_the_title_or_half_of_the_tasks_is_a_revision(
+    home: Path, revision: str
+) -> None:
+    agent = CodingAgent(home)
+    agent.accepts(PLAN)
+    assert "stays unfinished" not in agent.accepts(revision).user
+    record = agent.record
+    assert record is not None
+    assert record.key == "add-oauth"
+
+
+def test_r4_10_a_plan_that_was_only_begun_takes_the_accepted_one(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.types("/outlast make people sign in with OAuth")
+    before = agent.record
+    assert before is not None
+    agent.accepts(PLAN)
+    assert agent.record is not None
+    assert agent.record.key == before.key
+    assert len(names(agent)) == 3
+
+
+def test_r4_10_a_revision_that_drops_the_started_task_returns_it(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.accepts(PLAN)
+    assert names(agent)[1] == ("Read the code", "in_progress")
+    said = agent.accepts(OTHER)
+    assert names(agent) == {
+        2: ("Write the callback", "in_progress"),
+        4: ("Ask for a review", "pending"),
+    }
+    assert "2 tasks" in said.user
+
+
+def test_r4_10_a_revision_keeps_a_task_that_was_worked_on(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.accepts(PLAN)
+    with agent.plan("claude-code") as plan:
+        plan.set_progress(1, 1, 2)
+    agent.accepts(OTHER)
+    assert names(agent)[1] == ("Read the code", "in_progress")
+    agent.accepts(PLAN)
+    assert [name for name, _ in names(agent).values()].count("Read the code") == 1
+
+
+def test_r4_10_a_skipped_task_that_is_accepted_again_is_to_be_done(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.accepts(PLAN)
+    with agent.plan() as plan:
+        plan.complete(1)
+        plan.skip(2)
+    agent.accepts(PLAN)
+    assert list(names(agent).values()) == [
+        ("Read the code", "completed"),
+        ("Write the callback", "skipped"),
+        ("Write the callback", "in_progress"),
+        ("Write the tests", "pending"),
+    ]
+
+
+def test_x7_tasks_that_are_left_out_of_a_long_plan_are_told(home: Path) -> None:
+    steps = "\n".join(f"{number}. Step {number}" for number in range(1, MOST_TASKS + 6))
+    said = CodingAgent(home).accepts(f"# Long\n\n## Steps\n\n{steps}\n")
+    assert "has 5 more tasks than Outlast takes" in said.model
+    assert "5 tasks of it left out: a plan is adopted with at most 200 tasks" in said.user
 
 
 def test_r4_10_after_the_end_of_a_plan_a_new_one_is_made(home: Path) -> None:
@@ -121,4 +233,4 @@ def test_x8_it_is_told_in_the_language_of_the_settings(home: Path) -> None:
     (home / "outlast.toml").write_text('language = "zh"\n')
     said = CodingAgent(home).accepts(PLAN)
     assert said.user.startswith("Outlast 已保存此计划：add-oauth，3 个任务")
-    assert said.model.startswith("已接受的计划现为 Outlast 的计划 add-oauth")
+    assert said.model.startswith("已接受的计划现为 Outlast 计划 add-oauth")

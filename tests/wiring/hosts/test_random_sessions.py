@@ -51,7 +51,7 @@ def do(agent: CodingAgent, event: str, number: int, key: str) -> list[Said]:  # 
                 "question": "All is done. Shall I go on?",
                 "marker": "[Done]",
             }[event]
-            return [agent.stops(message, held=number == 3)]
+            return [agent.stops(message, blocked=number == 3)]
         case "compact":
             return [agent.send("pre-compact", trigger="auto"), agent.start("compact")]
         case "guard" | "off":

@@ -280,8 +280,8 @@ def test_a13_checks_that_nobody_approved_are_told_once_and_loop_nothing(home: Pa
     assert "until a person approves its checks" in said.model
     assert "check 2 --approve" in said.user
     assert not agent.lists("TodoWrite", todos=todo(("two", "completed")))
-    for held in (False, True):
-        assert not agent.stops("Everything is done. [Done]", held=held)
+    for blocked in (False, True):
+        assert not agent.stops("Everything is done. [Done]", blocked=blocked)
     assert statuses(agent)["two"] == "in_progress"
 
 
@@ -368,11 +368,11 @@ def test_u7_a_question_that_waits_is_told_to_the_user_once(home: Path, host: Hos
     assert not agent.types("go on").user
     with agent.plan() as plan:
         plan.questions.ask("Which size?")
-    assert agent.stops("So.").user.startswith("2 questions about the plan")
+    assert agent.stops("So.").user.startswith("The plan has 2 questions for you")
     with agent.plan() as plan:
         plan.questions.answer("blue", 1)
         plan.questions.answer("large", 2)
-    assert not agent.start("resume").user.startswith("2 questions")
+    assert not agent.start("resume").user.startswith("The plan has 2 questions")
 
 
 def test_u7_codex_is_given_a_command_that_its_login_shell_finds(

@@ -1,6 +1,11 @@
 """`/outlast …`: the user's own command attaches a session, and works on its plan."""
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -9,6 +14,12 @@ from outlast.formats.hosts.events import HOST_NAMES, HostName
 from outlast.wiring.hosts.sessions import ACTORS
 from outlast.wiring.plan_list import list_plans
 from tests.wiring.hosts.coding_agent import CodingAgent, checked, make_plan
+
+COMMAND_VARIABLES: Final = {
+    "claude-code": "CLAUDECODE",
+    "codex": "CODEX_THREAD_ID",
+    "gemini": "GEMINI_CLI",
+}
 
 
 def keys_in(home: Path) -> list[str]:
@@ -20,7 +31,7 @@ def test_u7_a_goal_becomes_the_plan_of_the_session(home: Path, host: HostName) -
     agent = CodingAgent(home, host)
     sign = "$" if host == "codex" else "/"
     said = agent.types(f"{sign}outlast Add OAuth to the app\nwith refresh tokens")
-    assert said.model.startswith("The goal is now the plan add-oauth")
+    assert said.model.startswith("Outlast has created the plan add-oauth")
     assert "Add its tasks first: `" in said.model
     assert "Add OAuth to the app" in said.model
     assert said.user.startswith("Working on add-oauth")
@@ -93,6 +104,8 @@ def test_u7_without_a_plan_it_says_how_to_begin_one(home: Path) -> None:
     for command in ("", "status", "resume", "off", "done"):
         expected = "There is no unfinished plan here; begin one with: /outlast GOAL"
         assert agent.types(f"/outlast {command}").reason == expected
+    codex = CodingAgent(home, "codex")
+    assert codex.types("$outlast status").reason == expected.replace("/outlast", "$outlast")
     assert not (home / ".outlast").exists()
 
 
@@ -100,8 +113,8 @@ def test_u7_a_single_word_begins_no_plan_and_the_commands_are_named(home: Path) 
     agent = CodingAgent(home)
     for word in ("help", "--help", "list", "Pause"):
         said = agent.types(f"/outlast {word}")
-        assert said.reason.startswith(f"{word} is none of its commands")
-        assert "/outlast GOAL, or /outlast with: status, done" in said.reason
+        assert said.reason.startswith(f"/outlast has no command {word}, and a goal needs more")
+        assert "Type /outlast GOAL, or /outlast followed by: status, done" in said.reason
         assert not said.model
     assert "$outlast GOAL" in CodingAgent(home, "codex").types("$outlast help").reason
     assert not (home / ".outlast").exists()
@@ -160,12 +173,12 @@ def test_x8_the_answers_are_in_the_language_of_the_settings(home: Path) -> None:
     make_plan(home, "one")
     (home / "outlast.toml").write_text('language = "zh"\n')
     agent = CodingAgent(home)
-    assert agent.types("/outlast status").reason.startswith("此会话没有执行计划")
+    assert agent.types("/outlast status").reason.startswith("此会话未关联计划")
     assert agent.types("/outlast resume").user.startswith("正在执行 add-oauth")
-    assert agent.types("/outlast guard").reason.startswith("仅当")
+    assert agent.types("/outlast guard").reason.startswith("已开启 guard")
     assert agent.types("/outlast done 7").reason
     assert agent.types("/outlast done").reason == "已完成：1 one（1/1）"
-    assert agent.types("/outlast off").reason == "此会话不再执行 add-oauth"
+    assert agent.types("/outlast off").reason == "此会话已与计划 add-oauth 解除关联"
 
 
 def test_r4_04_commands_of_others_do_nothing_here(home: Path) -> None:
@@ -188,3 +201,74 @@ def test_a4_a_key_with_path_characters_attaches_nothing(home: Path) -> None:
     for key in ("../../etc", "/etc/passwd", "..", "a\0b", "%2e%2e", "add-oauth/../add-oauth"):
         assert agent.types(f"/outlast resume {key}").reason
     assert agent.record is None
+
+
+ATTEMPTS = ("/outlast guard off", "/outlast off", "/outlast resume other", "/outlast a new goal")
+
+
+def run_as_command_of_the_model(agent: CodingAgent, moment: str, **fields: object) -> str:
+    """Report an event as a command of the model can, whose shell leads a session."""
+    payload = {"session_id": agent.session, "cwd": str(agent.home), **fields}
+    program = [sys.executable, "-m", "outlast", "hook", moment, "--agent", agent.host]
+    return run_in_session(json.dumps(payload), *program, **{COMMAND_VARIABLES[agent.host]: "1"})
+
+
+def run_in_session(given: str, *program: str, **variables: str) -> str:
+    done = subprocess.run(  # noqa: S603 - our own program
+        ["/bin/sh", "-c", 'exec 3>&1; "$@" >&3; true', "sh", *program],
+        input=given,
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+        env={**os.environ, **variables},
+        start_new_session=True,
+    )
+    return done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is known on Linux only")
+@pytest.mark.parametrize("host", HOST_NAMES)
+def test_a13_a_command_of_the_model_types_nothing_for_the_user(home: Path, host: HostName) -> None:
+    make_plan(home, "one", key="other", goal="other")
+    make_plan(home, "one")
+    agent = CodingAgent(home, host)
+    agent.types(f"{'$' if host == 'codex' else '/'}outlast resume add-oauth")
+    agent.types(f"{'$' if host == 'codex' else '/'}outlast guard")
+    before = agent.record
+    for prompt in ATTEMPTS:
+        said = run_as_command_of_the_model(agent, "prompt", prompt=prompt)
+        assert "Only the user may do this" in said, prompt
+        assert agent.record == before
+    stranger = CodingAgent(home, host, session="s2")
+    run_as_command_of_the_model(stranger, "prompt", prompt="/outlast resume")
+    plan = {"tool_name": "ExitPlanMode", "tool_input": {"plan": "# X\n\n1. a b\n2. c d\n"}}
+    assert not run_as_command_of_the_model(stranger, "post-tool", **plan)
+    assert stranger.record is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is known on Linux only")
+def test_a13_a_command_of_the_model_may_ask_and_report(home: Path) -> None:
+    make_plan(home, "one")
+    agent = CodingAgent(home)
+    agent.types("/outlast resume")
+    assert "Working on" in run_as_command_of_the_model(agent, "prompt", prompt="/outlast status")
+    assert "Done: 1 one" in run_as_command_of_the_model(agent, "prompt", prompt="/outlast done")
+
+
+def test_u7_what_the_agent_starts_as_its_hook_is_the_users(home: Path) -> None:
+    make_plan(home, "one")
+    given = json.dumps({"session_id": "s1", "cwd": str(home), "prompt": "/outlast resume"})
+    program = (sys.executable, "-m", "outlast", "hook", "prompt", "--agent", "claude-code")
+    run_in_session(given, *program, CLAUDECODE="1", CLAUDE_PROJECT_DIR=str(home))
+    assert CodingAgent(home).record is not None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is known on Linux only")
+def test_a13_a_command_that_poses_as_a_hook_is_recognized(home: Path) -> None:
+    make_plan(home, "one")
+    given = json.dumps({"session_id": "s1", "cwd": str(home), "prompt": "/outlast resume"})
+    program = (sys.executable, "-m", "outlast", "hook", "prompt", "--agent", "claude-code")
+    poses = ("setsid", "-w", "env", f"CLAUDE_PROJECT_DIR={home}")
+    said = run_in_session(given, *poses, *program, CLAUDECODE="1")
+    assert "Only the user may do this" in said
+    assert CodingAgent(home).record is None

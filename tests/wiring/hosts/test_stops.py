@@ -39,9 +39,9 @@ def test_r4_08_a_false_claim_is_held_once_and_let_go_when_green(home: Path, host
     assert "exited with code 1" in said.reason
     assert "outlast check 1" in said.reason
     assert "CANARY-7" not in said.printed
-    assert not agent.stops(CLAIM, held=True).reason  # it insists
+    assert not agent.stops(CLAIM, blocked=True).reason  # it insists
     (home / "done").touch()
-    assert not agent.stops(CLAIM, held=True)
+    assert not agent.stops(CLAIM, blocked=True)
     with agent.plan() as plan:
         assert plan.task(1).status == "completed"
         assert plan.task(1).how == "proved"
@@ -119,11 +119,11 @@ def test_r4_08_the_end_of_a_plan_is_told_to_the_user(home: Path) -> None:
 def test_r4_08_a_guard_holds_three_times_without_progress(home: Path) -> None:
     make_plan(home, "one", "two", "three")
     agent = attached(home, command="guard")
-    for held in (False, True, True):
-        said = agent.stops("I stop here.", held=held)
+    for blocked in (False, True, True):
+        said = agent.stops("I stop here.", blocked=blocked)
         assert said.reason.startswith("The plan add-oauth has 3 open tasks: 1 one, 2 two, 3 three.")
         assert "outlast skip N" in said.reason
-    said = agent.stops("I stop here.", held=True)
+    said = agent.stops("I stop here.", blocked=True)
     assert not said.reason
     assert said.user == "The agent stopped with open tasks: add-oauth 0/3"
 

@@ -74,7 +74,8 @@ def test_x8_the_line_is_in_the_language_of_the_settings(
     make_plan(home, "one")
     (home / "outlast.toml").write_text('language = "zh"\n')
     assert (
-        CodingAgent(home).start().user == "这里有 1 个未完成的计划：add-oauth 0/1 — /outlast resume"
+        CodingAgent(home).start().user
+        == "这里有 1 个未完成的计划：add-oauth 0/1；继续：/outlast resume"
     )
     monkeypatch.setenv("OUTLAST_LANG", "en")
     assert CodingAgent(home).start().user.startswith("1 unfinished plan")

@@ -25,7 +25,7 @@ from outlast.domain.model import PERSON
 from outlast.texts import clauses, text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from outlast.application.context.details import Statement, Topic
     from outlast.domain.state import PlanState
@@ -65,7 +65,9 @@ _TOPICS: Final[dict[str, Topic]] = {
 }
 # What agents, models and tools have written: it reaches no conversation whose host may take it for
 # instructions.
-_UNTRUSTED: Final = frozenset(("results", "findings", "errors", "failures", "work", "agents"))
+_UNTRUSTED: Final = frozenset(
+    ("results", "findings", "errors", "failures", "work", "agents", "questions")
+)
 # Groups, the most protected first, and the share of the remaining tokens that each may have.
 _SHARES: Final[tuple[tuple[tuple[str, ...], float], ...]] = (
     (("goal",), 0.9),
@@ -104,7 +106,7 @@ def render_brief(  # noqa: PLR0913 - one keyword per option
     `call` spells the call that shows whole texts. With `trusted_only` nothing is in it that agents
     or tools have written, beside the plan itself; it names the calls that show that.
     """
-    said = _messages(state, without, language, unread=unread)
+    said = _messages(state, without, language, unread=unread, trusted_only=trusted_only)
     entries: dict[str, list[_Entry]] = {
         "goal": [_Entry(0, state.goal)],
         "messages": [entry for entry in said if entry.by == PERSON],
@@ -119,22 +121,25 @@ def render_brief(  # noqa: PLR0913 - one keyword per option
     }
     entries = {kind: parts for kind, parts in entries.items() if parts}
     if trusted_only:
-        hidden = _UNTRUSTED.intersection(entries)
-        entries = {kind: parts for kind, parts in entries.items() if kind not in hidden}
-        return _render(state, plan, language, entries, limit, tokens, call) + _name_hidden(
-            hidden, language, call
+        shown = {kind: parts for kind, parts in entries.items() if kind not in _UNTRUSTED}
+        return _render(state, plan, language, shown, limit, tokens, call) + _name_hidden(
+            entries, language, call
         )
     return _render(state, plan, language, entries, limit, tokens, call)
 
 
-def _name_hidden(hidden: Collection[str], language: Language, call: DetailCall) -> str:
-    """Return a line that names the calls which show what is left out."""
-    topics = dict.fromkeys(_TOPICS[kind] for kind in _TOPICS if kind in hidden)
+def _name_hidden(entries: dict[str, list[_Entry]], language: Language, call: DetailCall) -> str:
+    """Return lines that count the open questions, and name the calls that show what is left out."""
+    topics = dict.fromkeys(
+        topic for kind, topic in _TOPICS.items() if kind in _UNTRUSTED and kind in entries
+    )
     if not topics:
         return ""
+    count, lines = len(entries.get("questions", ())), [""]
+    if count:
+        lines.append(text("brief_open_questions", language, count=count))
     calls = clauses((call(topic, "") for topic in topics), language)
-    hidden_line = text("brief_hidden", language, calls=calls)
-    return f"\n{hidden_line}"
+    return "\n".join((*lines, text("brief_hidden", language, calls=calls)))
 
 
 def _render(  # noqa: PLR0913, PLR0917 - what a brief is made of
@@ -397,24 +402,33 @@ def _ranges(entries: Sequence[_Entry]) -> str:
 # What the entries are made of, oldest first
 
 
-def _messages(state: PlanState, without: str, language: Language, *, unread: bool) -> list[_Entry]:
+def _messages(
+    state: PlanState, without: str, language: Language, *, unread: bool, trusted_only: bool
+) -> list[_Entry]:
     """Return what people said, but for the message `without` and the consent to the goal.
 
-    The numbers are those of the pages, which leave out nothing.
+    With `trusted_only`, what they were asked is left out. The numbers are those of the pages, which
+    leave out nothing.
     """
     goal, numbered = state.goal, enumerate(statements(state), 1)
     said = [(number, each) for number, each in numbered if unread or not each.is_unread]
     if without and said and said[-1][1].text == without:
         said.pop()
     return [
-        _Entry(number, statement.text, _statement_label(statement, language), statement.by)
-        for number, statement in said
-        if not goal or statement.proposal != goal
+        _Entry(number, each.text, _statement_label(each, language, trusted_only), each.by)
+        for number, each in said
+        if not goal or each.proposal != goal
     ]
 
 
-def _statement_label(statement: Statement, language: Language) -> str:
+def _statement_label(
+    statement: Statement,
+    language: Language,
+    trusted_only: bool,  # noqa: FBT001 - as in the brief
+) -> str:
     who = "" if statement.by == PERSON else f"{escape_to_tokens(statement.by, _WHO)}: "
+    if trusted_only and (statement.proposal or statement.question):
+        return who + text("brief_answer", language)
     if statement.proposal:
         proposal = escape_to_tokens(statement.proposal, _QUESTION)
         return who + text("brief_proposal", language, goal=proposal)

@@ -14,7 +14,7 @@ from outlast.application.context.tool_names import TOOL_NAMES
 from outlast.domain.limits import check_choice
 from outlast.domain.model import Task
 from outlast.ports.model import Message
-from outlast.texts import text
+from outlast.texts import LANGUAGES, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,6 @@ _NEXT_NAME: Final = 12  # of a next step's name
 _CHARACTERS: Final = 2_000  # more never fit
 _NO_TASK: Final = Task(0, "")
 _estimate_again: Final = lru_cache(estimate_tokens)  # the same texts are in many requests
-_LANGUAGES: Final = ("en", "zh")
 
 
 def plan_block(
@@ -57,7 +56,7 @@ def agent_plan_block(plan: PlanView, language: Language, which: str, prefix: str
 
     The last line names those tools, as they were offered: with a prefix.
     """
-    check_choice(language, "language", _LANGUAGES)
+    check_choice(language, "language", LANGUAGES)
     names = TOOL_NAMES[check_choice(which, "which", TOOL_NAMES)]
     offered = {key: f"{prefix}{name}" for key, name in names.items()}
     return plan_block(plan, language, _agent_foot(plan), **offered)

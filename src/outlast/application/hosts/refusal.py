@@ -8,7 +8,7 @@ from outlast.errors import CheckFailed, CheckNotApproved
 
 
 class Refusal(Struct, frozen=True):
-    """A task that was reported done and is not: its check fails, or nobody has approved it."""
+    """A task that was reported done and is not: its check fails, or is not approved."""
 
     task: int
     error: CheckFailed | CheckNotApproved

@@ -17,7 +17,7 @@ from outlast.application.context.plan_block import command_plan_block
 from outlast.application.hooks.engine import HooksEngine
 from outlast.application.hooks.rules import HookCounts, step_in_progress
 from outlast.application.hosts.commands import ShellCommands
-from outlast.application.hosts.stop import StopDecision, decide_stop
+from outlast.application.hosts.stop import complete_claimed, decide_stop
 from outlast.application.plan.plan_view import plan_view
 from outlast.domain.commands import Interject, Reopen, TakeInterjections
 from outlast.domain.execute import return_commit
@@ -83,13 +83,11 @@ class HostSession:
         )
 
     def respond(self, event: HostEvent, failures: Iterable[HostEvent] = ()) -> HostAnswer:
-        """Answer an event; `failures` are those of tools that nobody has looked at yet."""
+        """Answer an event; `failures` are those of tools that the shell has noted since."""
         answers = [self._note_result(failure) for failure in failures]
-        if not event.is_inner or event.moment == "tool-failure":
-            answers.append(self._HANDLERS[event.moment](self, event))
-            if event.moment in ("session-start", "prompt", "stop"):
-                answers.append(HostAnswer(notice=self._announce_questions()))
-        # A subagent is told nothing else: the plan is the main agent's.
+        answers.append(self._HANDLERS[event.moment](self, event))
+        if event.moment in ("session-start", "prompt", "stop"):
+            answers.append(HostAnswer(notice=self._announce_questions()))
         self.record = replace(
             self.record,
             views=self._counts.views,
@@ -145,9 +143,9 @@ class HostSession:
         return HostAnswer(f"{intro}\n\n{brief}\n\n{block}", self._attached_line())
 
     def _hear_prompt(self, event: HostEvent) -> HostAnswer:
-        if _digest(event.prompt.strip()) == self.record.hold_text:
-            return NO_ANSWER  # Gemini hands what held it up on as a prompt
-        self.record = replace(self.record, refused=(), holds=0)
+        if _digest(event.prompt.strip()) == self.record.blocked_text:
+            return NO_ANSWER  # Gemini passes the reason of a blocked stop on as a prompt
+        self.record = replace(self.record, refused=(), blocked_stops=0)
         self._record_words(event.prompt)
         self.start_next()
         context = "\n\n".join((*self._take_messages(), *self._changed_block()))
@@ -182,21 +180,43 @@ class HostSession:
     def _mirror(self, event: HostEvent) -> HostAnswer:
         from outlast.application.hosts.todo_mirror import mirror_todos
 
-        mirrored = mirror_todos(self.plan, event.todos, self.record.todos)
-        refused = (*self.record.refused, *(refusal.task for refusal in mirrored.refusals))
+        record = self.record
+        mirrored = mirror_todos(self.plan, event.todos, record.todos, record.done_early)
+        refused = (*record.refused, *(refusal.task for refusal in mirrored.refusals))
         self.record = replace(
-            self.record, todos=mirrored.ids, refused=tuple(dict.fromkeys(refused))
+            record,
+            todos=mirrored.ids,
+            done_early=mirrored.done_early,
+            refused=tuple(dict.fromkeys(refused)),
         )
         self.start_next()
         return _merge(map(self._explain_refusal, mirrored.refusals))
 
     def _stop(self, event: HostEvent) -> HostAnswer:
-        decision = decide_stop(self.plan, self.record, event, self._settings.hooks.on_stop)
+        refusals = complete_claimed(self.plan, self.record, event)
+        asked = _answer_of(self._engine.on_stop(), "stop")
+        decision = decide_stop(
+            self.plan,
+            self.record,
+            event,
+            refusals,
+            is_on=self._settings.hooks.on_stop,
+            is_refused=bool(asked.reason),
+        )
         self.record = decision.record
-        return _merge((self._explain_stop(decision), _answer_of(self._engine.on_stop(), "stop")))
-
-    def _stop_subagent(self, _event: HostEvent) -> HostAnswer:
-        return NO_ANSWER
+        explained = _merge(map(self._explain_refusal, refusals))
+        if decision.is_blocked:
+            reasons = filter(None, (explained.context, asked.reason))
+            reason = "\n\n".join(reasons) or self._explain_guard()
+            self.record = replace(self.record, blocked_text=_digest(reason.strip()))
+            shown = "" if self.record.host in _SHOWS_REASONS else explained.notice
+            return HostAnswer(notice="\n".join(filter(None, (shown, asked.notice))), reason=reason)
+        notices = [explained.notice, asked.notice]
+        if decision.is_let_go:
+            notices.append(self._progress_text("host_let_go"))
+        elif decision.is_completed:
+            notices.append(self._progress_text("host_completed"))
+        return HostAnswer(notice="\n".join(filter(None, notices)))
 
     def _before_compaction(self, _event: HostEvent) -> HostAnswer:
         # The brief follows the compaction; what was shown before it is forgotten.
@@ -215,7 +235,6 @@ class HostSession:
         "tool-failure": _after_tool,
         "batch": _after_batch,
         "stop": _stop,
-        "subagent-stop": _stop_subagent,
         "pre-compact": _before_compaction,
         "session-end": _end_session,
     }
@@ -225,8 +244,8 @@ class HostSession:
     def _record_words(self, prompt: str) -> None:
         """Do what a prompt says to the plan, and remember what it says beside that.
 
-        The host reports the prompt, and anybody with a shell can claim to be the host. So it counts
-        as information: it answers no question, and approves nothing.
+        The host reports the prompt, and any process with a shell can claim to be the host. So it
+        counts as information: it answers no question, and approves nothing.
         """
         from outlast.domain.decide.conversation import MESSAGE_CHARACTERS
         from outlast.domain.intents import classify_message
@@ -338,20 +357,6 @@ class HostSession:
         return HostAnswer(
             self._text("host_check_red", problem=problem, name=name, check=check), problem
         )
-
-    def _explain_stop(self, decision: StopDecision) -> HostAnswer:
-        explained = _merge(map(self._explain_refusal, decision.refusals))
-        if decision.holds:
-            reason = explained.context or self._explain_guard()
-            self.record = replace(self.record, hold_text=_digest(reason.strip()))
-            notice = "" if self.record.host in _SHOWS_REASONS else explained.notice
-            return HostAnswer(reason=reason, notice=notice)
-        notices = [explained.notice] if explained.notice else []
-        if decision.is_let_go:
-            notices.append(self._progress_text("host_let_go"))
-        elif decision.is_completed:
-            notices.append(self._progress_text("host_completed"))
-        return HostAnswer(notice="\n".join(notices))
 
     def _explain_guard(self) -> str:
         def write(state: PlanState) -> str:
@@ -467,7 +472,7 @@ def _digest(*parts: str) -> str:
 
 
 def _answer_of(result: HookResult, moment: str = "") -> HostAnswer:
-    """Return what hooks want; only a tool, a prompt and a stop can be held up."""
+    """Return what hooks want; only a tool, a prompt and a stop can be refused."""
     if result.should_continue or moment not in ("pre-tool", "prompt", "stop"):
         return HostAnswer(result.inject_context, result.notification)
     reason = result.inject_context or result.notification or text("hook_refused")

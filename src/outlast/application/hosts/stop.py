@@ -1,4 +1,4 @@
-"""Whether a coding agent may stop (R4.08): it is held up only for a reason that it can remove."""
+"""Whether a coding agent may stop (R4.08): it is blocked only for a reason that it can remove."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from outlast.application.context.escape import one_line
 from outlast.application.hosts.refusal import Refusal
 from outlast.domain.commands import Complete
+from outlast.domain.replies.markers import closing_question, done_marks
 from outlast.errors import CheckFailed, CheckNotApproved, Refused
 from outlast.ports.host_session import SessionRecord
 
@@ -21,67 +22,51 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
     from outlast.formats.hosts.events import HostEvent
 
-_CURRENT: Final = 0  # in place of a task's number
-_MOST_HOLDS: Final = 3  # without progress
+_MOST_BLOCKED: Final = 3  # stops without progress
 _RESULT: Final = 200
 _MOST_CHECKED: Final = 5  # open tasks, when everything is said to be done
-# Without one of these a message ends in no question, and has no marker: the modules that look
-# closely take longer to load than the rest of the answer.
-_QUESTION_ENDS: Final = ("?", "？", "吗", "嗎")  # noqa: RUF001 - as Chinese is typed
-_MARK_BEGINS: Final = ("[", "【", "［")  # noqa: RUF001 - the same
 
 
 class StopDecision(Struct, frozen=True):
-    """Whether the agent is held up, the completions that were refused, and the new record."""
+    """Whether the agent's stop is blocked, and the new record.
+
+    If not, whether a block was due that was dropped (`is_let_go`), or the plan has been completed.
+    """
 
     record: SessionRecord
-    holds: bool = False
-    refusals: tuple[Refusal, ...] = ()
+    is_blocked: bool = False
     is_let_go: bool = False
     is_completed: bool = False
 
 
-def decide_stop(
+def decide_stop(  # noqa: PLR0913 - what it depends on
     plan: Plan,
     record: SessionRecord,
     event: HostEvent,
-    is_on: bool,  # noqa: FBT001 - a setting
+    refusals: Collection[Refusal],
+    *,
+    is_on: bool,
+    is_refused: bool = False,
 ) -> StopDecision:
-    """Complete what the agent says it has done; hold it up if a check of that fails.
+    """Block a stop after a completion with a red check, or if a hook of the user refuses it.
 
-    An agent that asks its user something may stop. One that was held up and stops again may too,
-    unless the plan is on guard: then it may after three times without progress.
+    An agent that asks its user something may stop. One that was blocked and stops again may too,
+    unless the plan is on guard. After three blocked stops without progress it may in any case.
     """
-    asks = _asks(event.last_message)
-    refusals = () if asks else _complete_claimed(plan, record, event)
     status, open_tasks, finished = plan.core.read(_read_progress)
     if finished != record.finished:
-        record = replace(record, holds=0, finished=finished)
+        record = replace(record, blocked_stops=0, finished=finished)
     red = any(isinstance(refusal.error, CheckFailed) for refusal in refusals)
-    wants_to_hold = is_on and not asks and status not in ("paused", "completed", "failed")
-    guards = record.guard and open_tasks > 0
-    if wants_to_hold and (guards or (red and not event.held)):
-        if record.holds < _MOST_HOLDS:
-            held = replace(record, holds=record.holds + 1)
-            return StopDecision(held, holds=True, refusals=refusals)
-        return StopDecision(record, refusals=refusals, is_let_go=True)
-    return StopDecision(record, refusals=refusals, is_completed=status == "completed")
-
-
-def _asks(message: str) -> bool:
-    if not any(end in message for end in _QUESTION_ENDS):
-        return False
-    from outlast.domain.replies.markers import closing_question
-
-    return bool(closing_question(message))
-
-
-def _is_marked(message: str) -> bool:
-    if not any(begin in message for begin in _MARK_BEGINS):
-        return False
-    from outlast.domain.replies.markers import done_marks
-
-    return bool(done_marks(message))
+    is_unfinished = status not in ("completed", "failed")
+    guards = is_unfinished and record.guard and open_tasks > 0
+    objects = is_refused or (red and is_unfinished)
+    may_block = is_on and status != "paused" and not closing_question(event.last_message)
+    if may_block and (guards or (objects and not event.was_blocked)):
+        if record.blocked_stops < _MOST_BLOCKED:
+            blocked = replace(record, blocked_stops=record.blocked_stops + 1)
+            return StopDecision(blocked, is_blocked=True)
+        return StopDecision(record, is_let_go=open_tasks > 0)
+    return StopDecision(record, is_completed=status == "completed")
 
 
 def _has_open_checks(state: PlanState) -> bool:
@@ -92,31 +77,32 @@ def _read_progress(state: PlanState) -> tuple[str, int, int]:
     return state.status, len(state.tasks) - state.finished_count, state.finished_count
 
 
-def _complete_claimed(plan: Plan, record: SessionRecord, event: HostEvent) -> tuple[Refusal, ...]:
+def complete_claimed(plan: Plan, record: SessionRecord, event: HostEvent) -> tuple[Refusal, ...]:
     """Complete the tasks that the agent claims to have done; return those that are not done.
 
     Words complete only what a check proves. A marker completes a task without checks too. If all
-    is said to be done, the checks of the tasks that are still open have to pass as well.
+    is said to be done, the checks of the tasks that are still open have to pass as well. A message
+    that ends in a question claims nothing.
     """
     message = event.last_message
-    is_marked = _is_marked(message)
-    if not (is_marked or plan.core.read(_has_open_checks)):
+    is_marked = bool(done_marks(message))
+    if not (is_marked or plan.core.read(_has_open_checks)) or closing_question(message):
         return ()
-    from outlast.domain.replies.claims import claimed_numbers, claims_done, claims_everything
+    from outlast.domain.replies.claims import claimed_numbers, claims_everything, claims_task
 
-    claimed = (*record.refused, *claimed_numbers(message))
-    if is_marked or claims_done(message):
-        claimed += (_CURRENT,)
+    claimed, current = (*record.refused, *claimed_numbers(message)), plan.current()
+    if current is not None and (is_marked or claims_task(message, current.name)):
+        claimed += (current.id,)
     result = one_line(message, _RESULT)
     refusals = []
-    for task in plan.core.read(lambda state: _find_tasks(state, plan.actor, claimed)):
+    for task in plan.core.read(lambda state: _find_tasks(state, claimed)):
         if not (task.checks or is_marked):
             continue
         try:
             plan.complete(task.id, result)
         except (CheckFailed, CheckNotApproved) as error:
             refusals.append(Refusal(task.id, error))
-        except Refused:  # such as a task that somebody else has finished meanwhile
+        except Refused:  # such as a task that another process has finished meanwhile
             continue
     if claims_everything(message):
         refusals += _run_open_checks(plan, {refusal.task for refusal in refusals})
@@ -138,13 +124,11 @@ def _run_open_checks(plan: Plan, refused: Collection[int]) -> Iterator[Refusal]:
             plan.core.prove(Complete(task.id, plan.actor))
         except (CheckFailed, CheckNotApproved) as error:
             yield Refusal(task.id, error)
-        except Refused:  # such as a task that somebody else has finished meanwhile
+        except Refused:  # such as a task that another process has finished meanwhile
             continue
 
 
-def _find_tasks(state: PlanState, actor: str, numbers: tuple[int, ...]) -> list[Task]:
-    """Return the tasks that are meant and open, each once."""
-    current = state.current_task(actor)
-    found = (state.tasks.get(current or 0 if n == _CURRENT else n) for n in dict.fromkeys(numbers))
-    tasks = [task for task in found if task is not None and not task.finished]
-    return [*{task.id: task for task in tasks}.values()]
+def _find_tasks(state: PlanState, numbers: tuple[int, ...]) -> list[Task]:
+    """Return the tasks with these numbers that are open, each once."""
+    found = (state.tasks.get(number) for number in dict.fromkeys(numbers))
+    return [task for task in found if task is not None and not task.finished]

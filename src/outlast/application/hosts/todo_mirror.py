@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from outlast.application.hosts.refusal import Refusal
 from outlast.application.tools.advance import set_status
-from outlast.domain.limits import NAME_CHARACTERS
+from outlast.domain.limits import TEXT_BYTES, shorten_name
 from outlast.domain.replies.markers import normalize_name
 from outlast.errors import CheckFailed, CheckNotApproved, Refused
 
@@ -21,65 +21,95 @@ if TYPE_CHECKING:
 
 
 class Mirrored(Struct, frozen=True):
-    """What came of a list: which completions were refused, and our tasks by the agent's ids."""
+    """What came of a list: which completions were refused, and our tasks by the agent's ids.
+
+    `done_early` are tasks that are listed as completed, and that tasks before them keep open.
+    """
 
     refusals: tuple[Refusal, ...]
     ids: dict[str, int]
+    done_early: tuple[int, ...] = ()
 
 
-def mirror_todos(plan: Plan, todos: Iterable[ListedTodo], ids: dict[str, int]) -> Mirrored:
+def mirror_todos(
+    plan: Plan, todos: Iterable[ListedTodo], ids: dict[str, int], done_early: Iterable[int] = ()
+) -> Mirrored:
     """Give each listed task its status in the plan; add new ones, and leave the unlisted alone.
 
-    Completions come first and starts last, so that one task at a time is in progress. Nothing is
-    started while a check of what was listed as completed is red.
+    Completions come first and starts last, so that one task at a time is in progress. The plan's
+    order counts: a task that was `done_early` is completed when the tasks before it are finished.
+    Nothing is started while a check of what was listed as completed is red.
     """
-    known, refusals = dict(ids), list[Refusal]()
-    listed = [(todo, _find_or_add(plan, todo, known)) for todo in todos]
-    for status in ("completed", "deleted", "pending", "in_progress"):
-        is_red = any(isinstance(refusal.error, CheckFailed) for refusal in refusals)
-        if status == "in_progress" and is_red:
-            break
-        for todo, task in listed:
-            if todo.status != status or task is None:
-                continue
-            refusal = _set_status(plan, task, todo)
-            if refusal is not None:
-                refusals.append(refusal)
-    return Mirrored(tuple(refusals), known)
+    known = dict(ids)
+    listed = [
+        (task, todo.status)
+        for todo in todos
+        if (task := _find_or_add(plan, todo, known)) is not None
+    ]
+    stated = {task for task, status in listed if status}
+    early = plan.core.read(lambda state: _still_open(state, done_early))
+    done = [task for task in early if task not in stated]
+    done += [task for task, status in listed if status == "completed"]
+    refusals, done_early = _complete_in_order(plan, dict.fromkeys(done))
+    is_red = any(isinstance(refusal.error, CheckFailed) for refusal in refusals)
+    for status in ("deleted", "pending") if is_red else ("deleted", "pending", "in_progress"):
+        for task, wanted in listed:
+            if wanted == status:
+                _set_status(plan, task, status)
+    return Mirrored(refusals, known, done_early)
+
+
+def _still_open(state: PlanState, tasks: Iterable[int]) -> list[int]:
+    return [task for task in tasks if task in state.tasks and not state.tasks[task].finished]
+
+
+def _complete_in_order(
+    plan: Plan, tasks: Iterable[int]
+) -> tuple[tuple[Refusal, ...], tuple[int, ...]]:
+    """Complete tasks; return which are refused, and which still wait for tasks before them."""
+    waiting, refusals = [*tasks], list[Refusal]()
+    while True:
+        left = []
+        for task in waiting:
+            try:
+                set_status(plan, task, "completed")
+            except (CheckFailed, CheckNotApproved) as error:
+                refusals.append(Refusal(task, error))
+            except Refused:  # such as an earlier task that is still open
+                left.append(task)
+        if len(left) == len(waiting):
+            return tuple(refusals), tuple(left)
+        waiting = left
 
 
 def _find_or_add(plan: Plan, todo: ListedTodo, known: dict[str, int]) -> int | None:
     """Return the task of an entry; None if it has none: the plan never had it, or has lost it."""
-    name = _shorten(todo.name)
+    name = shorten_name(todo.name)
+    description = todo.description if name == todo.name else f"{todo.name}\n\n{todo.description}"
+    description = description.strip().encode()[:TEXT_BYTES].decode(errors="ignore")
     own = known.get(todo.id, 0)
     if own:
         found = plan.core.read(lambda state: state.tasks.get(own))
         if found is None:  # a person has removed it
             return None
-        if name and name != found.name:
-            _rename(plan, own, name)
+        _edit(plan, own, name or found.name, description or found.description)
         return own
     if not name:
         return None
     taken = set(known.values())
     task = plan.core.read(lambda state: _find_by_name(state, name, taken if todo.id else set()))
     if task is None:
-        description = "" if name == todo.name else todo.name
-        active_form = _shorten(todo.active_form)
+        active_form = shorten_name(todo.active_form)
         task = plan.add(name, description=description, active_form=active_form).id
     if todo.id:
         known[todo.id] = task
     return task
 
 
-def _shorten(name: str) -> str:
-    return name if len(name) <= NAME_CHARACTERS else f"{name[: NAME_CHARACTERS - 1]}…"
-
-
-def _rename(plan: Plan, task: int, name: str) -> None:
+def _edit(plan: Plan, task: int, name: str, description: str) -> None:
     try:
-        plan.update(task, name=name)
-    except Refused:  # it is in progress or finished: the plan's name for it stays
+        plan.update(task, name=name, description=description)
+    except Refused:  # it is in progress or finished: what the plan says of it stays
         return
 
 
@@ -95,26 +125,21 @@ def _find_by_name(state: PlanState, name: str, taken: set[int]) -> int | None:
     )
 
 
-def _set_status(plan: Plan, task: int, todo: ListedTodo) -> Refusal | None:
+def _set_status(
+    plan: Plan, task: int, status: Literal["deleted", "pending", "in_progress"]
+) -> None:
     try:
-        if todo.status == "in_progress":
+        now = plan.task(task)
+        if status == "deleted":
+            if not now.finished:
+                plan.skip(task)
+        elif status == "pending":
+            if now.status == "in_progress":
+                plan.return_task(task)
+        else:
             current = plan.current()
             if current is not None and current.id != task:
                 plan.return_task(current.id)
             set_status(plan, task, "in_progress")
-        elif todo.status == "completed":
-            set_status(plan, task, "completed")
-        elif todo.status == "deleted":
-            _drop(plan, task)
-        elif todo.status == "pending" and plan.task(task).status == "in_progress":
-            plan.return_task(task)
-    except (CheckFailed, CheckNotApproved) as error:
-        return Refusal(task, error)
     except Refused:  # such as an earlier task that is still open: the plan's order counts
-        return None
-    return None
-
-
-def _drop(plan: Plan, task: int) -> None:
-    if not plan.task(task).finished:
-        plan.skip(task)
+        return

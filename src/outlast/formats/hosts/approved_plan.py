@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.domain.commands import NewTask
-from outlast.domain.limits import NAME_CHARACTERS, TEXT_BYTES, default_title
+from outlast.domain.limits import NAME_CHARACTERS, TEXT_BYTES, default_title, shorten_name
 from outlast.domain.model import Check
 from outlast.formats.hosts.check_commands import find_check_commands, is_check_command
 from outlast.formats.hosts.plan_outline import (
@@ -69,26 +69,29 @@ class ApprovedPlan(Struct, frozen=True):
     """A plan that a person approved.
 
     The goal is what it is to achieve; empty if the text does not say. The checks of the tasks are
-    proposals.
+    proposals. `left_out` counts the tasks beyond the first 200.
     """
 
     title: str
     goal: str
     tasks: tuple[NewTask, ...]
+    left_out: int = 0
 
 
 def parse_approved_plan(text: str) -> ApprovedPlan:
-    """Read a plan; any text is one, with at most 200 tasks, and none only if it is blank."""
+    """Read free Markdown as a plan. Only a blank text has no tasks."""
     outline = Outline(text[:LARGEST_TEXT])
     goal = _goal(outline)
     first = default_title(_first_sentence(goal))
-    tasks = [task for item in _items(outline)[:MOST_TASKS] if (task := _task(item))]
+    items = _items(outline)
+    tasks = [task for item in items[:MOST_TASKS] if (task := _task(item))]
     if not tasks and any(outline.lines):
         tasks = [_whole_task(outline.title or first, outline.lines)]
     title = outline.title or first or (default_title(tasks[0].name) if tasks else "")
     if outline.title.casefold() not in goal.casefold():
         goal = f"{outline.title}\n\n{goal}".strip()
-    return ApprovedPlan(title, goal, _with_checks(tasks, _commands(outline)))
+    left_out = len(items[MOST_TASKS:])
+    return ApprovedPlan(title, goal, _with_checks(tasks, _commands(outline)), left_out)
 
 
 # The goal
@@ -288,7 +291,7 @@ def _task(item: Item) -> NewTask | None:
     body = [rest, *item.body] if rest else item.body
     if len(name) > NAME_CHARACTERS:
         body = [item.line.strip(), *item.body]
-        name = f"{name[: NAME_CHARACTERS - 1]}…"
+        name = shorten_name(name)
     description = _describe(body)
     name = name or default_title(_first_sentence(description))
     checks = _own_checks(name, item)

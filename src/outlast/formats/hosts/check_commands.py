@@ -34,9 +34,8 @@ _PLACEHOLDER: Final = re.compile(
     re.IGNORECASE,
 )
 _CHANGING: Final = re.compile(
-    r"-{1,2}(?:fix|write|update|snapshot-update|watch|ui|force|delete|in-place|apply|u|i)"
-    r"(?:[-=A-Z]\S*|All)?$",
-    re.IGNORECASE,
+    r"--?(?:fix|write|update|snapshot-update|watch|ui|force|delete|in-place|apply)(?:[-=A-Z]\S*)?$"
+    r"|-[iu](?:[^a-z]\S*)?$"
 )
 _CD: Final = re.compile(r"cd\s+(?![~/-])(?!.*\.\.)[\w./@-]+$")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=[^\s'\"]*")

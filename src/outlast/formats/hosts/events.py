@@ -27,13 +27,14 @@ HOST_NAMES: Final[tuple[HostName, ...]] = get_args(HostName)
 class ListedTodo(Struct, frozen=True):
     """A task in the agent's own list; `id` is the agent's, if it gives its tasks any.
 
-    An empty name or status was left as it is.
+    What is empty was left as it is.
     """
 
     name: str = ""
     status: Literal["", "pending", "in_progress", "completed", "deleted"] = ""
     active_form: str = ""
     id: str = ""
+    description: str = ""
 
 
 class HostEvent(Struct, frozen=True):
@@ -41,7 +42,8 @@ class HostEvent(Struct, frozen=True):
 
     `tool` is our name of the tool, or the agent's own where we have none. `approved_plan` is the
     text of a plan that the user has just accepted. `last_message` is what the agent said before it
-    stopped; it was held up before this one if `held`. What happens in a subagent `is_inner`.
+    stopped; if it `was_blocked`, a hook has just kept it from that. What happens in a subagent
+    `is_inner`.
     """
 
     moment: Moment
@@ -56,7 +58,7 @@ class HostEvent(Struct, frozen=True):
     approved_plan: str = ""
     todos: tuple[ListedTodo, ...] = ()
     last_message: str = ""
-    held: bool = False
+    was_blocked: bool = False
     is_inner: bool = False
 
 

@@ -13,12 +13,16 @@ if TYPE_CHECKING:
     from outlast.wiring.plan_list import ListedPlan
 
 _SHOWN: Final = 3
-_RESUME: Final = "outlast resume"
+
+
+def outlast_command(host: HostName) -> str:
+    """Return how a user spells the command in a coding agent."""
+    return "$outlast" if host == "codex" else "/outlast"
 
 
 def resume_command(host: HostName) -> str:
-    """Return what a user types to work on a plan; Codex has its own way to spell that."""
-    return f"{'$' if host == 'codex' else '/'}{_RESUME}"
+    """Return what a user types to work on a plan."""
+    return f"{outlast_command(host)} resume"
 
 
 def announce(host: HostName, directory: str) -> HostAnswer:
@@ -46,15 +50,12 @@ def unfinished_plans(directory: str) -> list[ListedPlan]:
 
     if not directory or find_workspace(directory) is None:
         return []
-    from outlast.wiring.plan_list import list_plans
+    from outlast.wiring.plan_list import last_change, list_plans
 
     plans = [
         plan
         for plan in list_plans(directory)
         if plan.problem is None and not plan.has_ended and plan.updated_at is not None
     ]
-    return sorted(plans, key=lambda plan: (not plan.is_current, -_moment(plan)))
-
-
-def _moment(plan: ListedPlan) -> float:
-    return plan.updated_at.timestamp() if plan.updated_at is not None else 0.0
+    plans.sort(key=last_change, reverse=True)
+    return sorted(plans, key=lambda plan: not plan.is_current)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from outlast.domain.limits import check_choice
-from outlast.errors import OutlastError, StoreError
+from outlast.errors import LockTimeout, OutlastError, StoreError
 from outlast.formats.hosts.events import MOMENTS, NO_ANSWER, HostAnswer
 from outlast.formats.hosts.payload import parse_event
 from outlast.formats.hosts.reply import write_answer
 from outlast.system.disk import describe_error
 from outlast.system.hosts import choose_language
 from outlast.system.logs import LOG
+from outlast.system.state_home import StateHome, state_home
+from outlast.texts import explain, load_topics, text, visible
 from outlast.wiring.hosts.session_plan import language_at, open_session_plan, session_on
 from outlast.wiring.hosts.sessions import check_host, refresh_process, session_files
+from outlast.wiring.workspaces import DISK
 
 if TYPE_CHECKING:
     from outlast.adapters.hosts.session_files import SessionFiles
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 OFF: str = "OUTLAST_OFF"
 _TOPICS = ("hosts", "loop", "context")  # of texts
 _COMMAND = "outlast"
+_NEVER_LEFT_OUT = ("session-start", "prompt", "stop")  # while another hook runs checks for minutes
 
 
 def is_off() -> bool:
@@ -32,7 +37,7 @@ def is_off() -> bool:
 
 
 def answer_hook(host: HostName, moment: Moment, payload: bytes) -> str:
-    """Return what a hook prints. A failure is logged, reported once, and holds nothing up."""
+    """Return what a hook prints. A failure is logged, reported once, and blocks nothing."""
     if is_off():
         return ""
     try:
@@ -42,7 +47,7 @@ def answer_hook(host: HostName, moment: Moment, payload: bytes) -> str:
         return ""
     try:
         answer = _answer(host, event)
-    except Exception as error:  # noqa: BLE001 - a hook never fails: the agent would be held up
+    except Exception as error:  # noqa: BLE001 - a hook never fails: the agent would be blocked
         answer = _report_failure(event, error)
     return write_answer(host, moment, answer)
 
@@ -57,8 +62,11 @@ def render_status_line(host: str, payload: bytes) -> str:
     if is_off():
         return ""
     event = parse_event(check_host(host), "session-end", payload)
-    sessions = session_files()
-    with sessions.hold(check_host(host), event.session) as record:
+    with ExitStack() as stack:
+        try:
+            record = stack.enter_context(session_files().hold(check_host(host), event.session))
+        except LockTimeout:  # another hook still answers, and writes a new one
+            return ""
         plan = open_session_plan(record) if record is not None else None
         if record is None or plan is None:
             return ""
@@ -67,22 +75,35 @@ def render_status_line(host: str, payload: bytes) -> str:
 
 
 def _answer(host: HostName, event: HostEvent) -> HostAnswer:
-    sessions = session_files()
-    with sessions.hold(host, event.session) as record:
-        if event.moment == "prompt" and _COMMAND in event.prompt:
-            from outlast.formats.hosts.slash import parse_slash
+    if event.moment == "subagent-stop" or (event.is_inner and event.moment != "tool-failure"):
+        return NO_ANSWER  # the plan is the main agent's
+    with ExitStack() as stack:
+        try:
+            record = stack.enter_context(session_files().hold(host, event.session))
+        except LockTimeout as error:
+            if event.moment in _NEVER_LEFT_OUT or event.todos or event.approved_plan:
+                raise
+            LOG.warning("the hook %s is left out: %s", event.moment, error)
+            return NO_ANSWER
+        return _answer_held(host, event, record)
 
-            command = parse_slash(event.prompt, is_raw=host != "gemini")
-            if command is not None:
-                from outlast.wiring.hosts.slash import run_slash
 
-                return run_slash(host, event, command)
-        if event.approved_plan:
-            from outlast.wiring.hosts.adoption import adopt
+def _answer_held(host: HostName, event: HostEvent, record: SessionRecord | None) -> HostAnswer:
+    """Answer an event while no other hook of the session does."""
+    if event.moment == "prompt" and _COMMAND in event.prompt:
+        from outlast.formats.hosts.slash import parse_slash
 
-            return adopt(host, event)
-        if record is not None:
-            return _answer_attached(sessions, record, event)
+        command = parse_slash(event.prompt, is_raw=host != "gemini")
+        if command is not None:
+            from outlast.wiring.hosts.slash import run_slash
+
+            return run_slash(host, event, command)
+    if event.approved_plan:
+        from outlast.wiring.hosts.adoption import adopt
+
+        return adopt(host, event)
+    if record is not None:
+        return _answer_attached(record, event)
     if event.moment != "session-start" or event.source == "compact":
         return NO_ANSWER
     from outlast.wiring.hosts.announce import announce
@@ -90,10 +111,9 @@ def _answer(host: HostName, event: HostEvent) -> HostAnswer:
     return announce(host, event.directory)
 
 
-def _answer_attached(sessions: SessionFiles, record: SessionRecord, event: HostEvent) -> HostAnswer:
-    from outlast.texts import load_topics
-
+def _answer_attached(record: SessionRecord, event: HostEvent) -> HostAnswer:
     load_topics(*_TOPICS)
+    sessions = session_files()
     plan = open_session_plan(record)
     if plan is None:
         sessions.remove(record.host, record.session)
@@ -117,15 +137,11 @@ def _failures(sessions: SessionFiles, record: SessionRecord) -> list[HostEvent]:
 
 
 def _detached_text(record: SessionRecord) -> str:
-    from outlast.texts import text, visible
-
     return text("host_detached", language_at(record.root), key=visible(record.key))
 
 
 def _report_failure(event: HostEvent, error: Exception) -> HostAnswer:
     """Log a failure; tell the user of it if it is the first of its kind in this session."""
-    from outlast.texts import explain, text, visible
-
     language = choose_language(None)
     trace: Exception | None = None
     match error:
@@ -143,9 +159,6 @@ def _report_failure(event: HostEvent, error: Exception) -> HostAnswer:
 
 
 def _is_first(event: HostEvent, kind: str) -> bool:
-    from outlast.system.state_home import StateHome, state_home
-    from outlast.wiring.workspaces import DISK
-
     try:
         return StateHome(state_home(), DISK).add_mark("hook-failures", f"{event.session}-{kind}")
     except StoreError:  # the state directory itself is the problem

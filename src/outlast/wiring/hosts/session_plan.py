@@ -81,9 +81,9 @@ def _hooks(settings: Settings) -> tuple[Hook, ...]:
 
 @contextmanager
 def session_on(plan: Plan, record: SessionRecord) -> Iterator[HostSession]:
-    """Give a session, and close its plan; then leave for the shell what it may show by itself.
+    """Give a session; then close its plan, and leave texts that the shell shows by itself.
 
-    What was left before and not shown counts as not told.
+    Texts that were left before and not shown count as not told.
     """
     sessions = session_files()
     if sessions.withdraw_step(record):
@@ -96,7 +96,7 @@ def session_on(plan: Plan, record: SessionRecord) -> Iterator[HostSession]:
 
 
 def prepare_offers(sessions: SessionFiles, session: HostSession) -> Callable[[], None]:
-    """Return what leaves for the shell the texts of a session, as its plan is now."""
+    """Return a function that leaves texts for the shell, about the plan as it is now."""
     files = watched_files(session.plan)
     seen = sessions.newest_ns(files[:1])
     offers = session.offers()

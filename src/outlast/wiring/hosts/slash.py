@@ -1,7 +1,9 @@
 """Carry out `/outlast …`, typed by the user of a coding agent.
 
-The host reports what was typed, and anybody with a shell can claim to be the host. So the command
-acts as the agent: what only a person may do, such as approving a check, is done in a terminal.
+The host reports what was typed, and any process with a shell can claim to be the host. So the
+command acts as the agent: what only a person may do, such as approving a check, is done in a
+terminal. Which plan a session works on, and its guard, change only if the agent's own program has
+started this process, as far as that can be told.
 """
 
 from __future__ import annotations
@@ -13,9 +15,10 @@ from outlast.domain.intents import is_same_goal
 from outlast.errors import OutlastError
 from outlast.formats.hosts.events import HostAnswer
 from outlast.system.clock import new_plan_id
+from outlast.system.hosts import is_run_by_model_of
 from outlast.system.process_identity import host_process
 from outlast.texts import explain, text, visible
-from outlast.wiring.hosts.announce import resume_command, unfinished_plans
+from outlast.wiring.hosts.announce import outlast_command, resume_command, unfinished_plans
 from outlast.wiring.hosts.attachment import attach_and_describe
 from outlast.wiring.hosts.session_plan import (
     language_at,
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
 def run_slash(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
     """Carry out a command. What needs no model is answered at once, and the turn ends."""
     try:
+        if command.name in _OF_USER and is_run_by_model_of(ACTORS[host]):
+            return HostAnswer(reason=text("host_not_typed", language_at(event.directory)))
         return _COMMANDS[command.name](host, event, command)
     except OutlastError as error:
         return HostAnswer(reason=explain(error, language_at(event.directory)))
@@ -73,7 +78,7 @@ def _resume(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnsw
         elif known:
             key = known[0]
         else:
-            return HostAnswer(reason=text("host_no_plan", language_at(event.directory)))
+            return _answer_no_plan(host, event)
     return _attach(host, event, key)
 
 
@@ -98,11 +103,15 @@ def _with_plan(host: HostName, event: HostEvent, use: Callable[[Plan], str]) -> 
 
 
 def _answer_without_plan(host: HostName, event: HostEvent) -> HostAnswer:
-    language = language_at(event.directory)
     if not unfinished_plans(event.directory):
-        return HostAnswer(reason=text("host_no_plan", language))
-    resume = resume_command(host)
+        return _answer_no_plan(host, event)
+    resume, language = resume_command(host), language_at(event.directory)
     return HostAnswer(reason=text("host_not_attached", language, resume=resume))
+
+
+def _answer_no_plan(host: HostName, event: HostEvent) -> HostAnswer:
+    command, language = outlast_command(host), language_at(event.directory)
+    return HostAnswer(reason=text("host_no_plan", language, command=command))
 
 
 def _show_status(host: HostName, event: HostEvent, _command: SlashCommand) -> HostAnswer:
@@ -164,8 +173,7 @@ def _set_guard(host: HostName, event: HostEvent, command: SlashCommand) -> HostA
 
 
 def _explain_usage(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
-    program = resume_command(host).partition(" ")[0]
-    facts = {"word": visible(command.words), "command": program}
+    facts = {"word": visible(command.words), "command": outlast_command(host)}
     return HostAnswer(reason=text("host_slash_usage", language_at(event.directory), **facts))
 
 
@@ -178,3 +186,4 @@ _COMMANDS = {
     "off": _detach,
     "guard": _set_guard,
 }
+_OF_USER = ("goal", "resume", "off", "guard")
