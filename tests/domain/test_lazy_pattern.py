@@ -1,5 +1,6 @@
 """Patterns that are compiled when they are first used behave as compiled ones."""
 
+import copy
 import re
 
 import pytest
@@ -20,3 +21,4 @@ def test_a_lazy_pattern_finds_what_a_compiled_one_finds() -> None:
         assert lazy.sub("-", text) == compiled.sub("-", text)
         assert bool(lazy.search(text, 1)) == bool(compiled.search(text, 1))
     assert lazy.pattern == "b+"
+    assert copy.deepcopy(compile_lazily("b+")).search("abb")

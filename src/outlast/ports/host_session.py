@@ -16,13 +16,14 @@ class SessionRecord(Struct, frozen=True, omit_defaults=True):
     was blocked since so many tasks were finished (`finished`), `blocked_text` is a digest of what
     it was told then. `reminded_step` is the step at which it was reminded last. `todos` are our
     tasks by the agent's numbers of them, `done_early` those that it lists as completed and that
-    tasks before them keep open. `refused` are the tasks that it reported done in this turn while
-    their check failed; `unapproved` those of which it was told that a person has to approve their
-    checks.
+    tasks before them keep open, as of the plan's `early_revision`. `refused` are the tasks that it
+    reported done in this turn while their check failed; `unapproved` those of which it was told
+    that a person has to approve their checks.
     `views` counts what it has looked at since a reminder, `failures` how often a call has failed.
     `reported` are the hooks of the user whose failure was reported; `announced` is the newest
     question that the user was told of.
-    With `guard` it may not stop while tasks are open.
+    With `guard` it may not stop while tasks are open. With `awaits_plan` its user has typed the
+    goal of the plan, and has accepted no plan yet.
     """
 
     host: HostName
@@ -32,6 +33,7 @@ class SessionRecord(Struct, frozen=True, omit_defaults=True):
     plan_id: str
     host_process: str = ""
     guard: bool = False
+    awaits_plan: bool = False
     shown_plan: str = ""
     shown_step: str = ""
     blocked_stops: int = 0
@@ -40,6 +42,7 @@ class SessionRecord(Struct, frozen=True, omit_defaults=True):
     reminded_step: str = ""
     todos: dict[str, int] = {}
     done_early: tuple[int, ...] = ()
+    early_revision: int = 0
     refused: tuple[int, ...] = ()
     unapproved: tuple[int, ...] = ()
     views: int = 0

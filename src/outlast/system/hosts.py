@@ -42,6 +42,8 @@ HOSTS: Final = {
     "ANTIGRAVITY_AGENT": "antigravity",
 }
 _FOR_HOOKS: Final = ("CLAUDE_PROJECT_DIR", "GEMINI_SESSION_ID")  # what commands do not get
+_OF_LAUNCHERS: Final = ("CLAUDE_CODE_ENTRYPOINT",)  # what editors and SDKs give the agent itself
+_PROGRAMS: Final = {"claude-code": b"claude"}  # of agents that run no command as a copy of theirs
 _ANY_HOST: Final = "AI_AGENT"  # its value names the agent: `goose@1.2.3`, `claude-code_2.1.0_cli`
 ACTOR: Final = "OUTLAST_ACTOR"  # names an agent that sets none of these
 _VARIABLES: Final = (*HOSTS, _ANY_HOST, ACTOR)  # the first one that names an agent counts
@@ -168,16 +170,22 @@ def is_run_by_model_of(agent: str) -> bool:
     """Return whether a command of this coding agent's model has started this process.
 
     The agent runs its commands and its hooks in sessions of the operating system, each of which
-    says by the variables of its leader what it is for. What hides its own variables, or outlives
-    its command, is not recognized; nor is anything where processes cannot be looked at.
+    says by the variables of its leader what it is for. Where the agent itself was started, as from
+    a terminal that another agent has opened, says nothing. What hides its own variables, or
+    outlives its command, is not recognized; nor is anything where processes cannot be looked at.
     """
-    names = {name for name, owner in HOSTS.items() if owner == agent}.difference(_FOR_HOOKS)
+    names = {name for name, owner in HOSTS.items() if owner == agent}
+    names.difference_update(_FOR_HOOKS, _OF_LAUNCHERS)
     if names.isdisjoint(os.environ):
         return False
     process, leaders = os.getpid(), set[int]()
     while process > 1:
-        process, leader = _read_family(process)
+        parent, leader = _read_family(process)
+        if _read(process, "comm").strip() == _PROGRAMS.get(agent):
+            leaders.discard(leader)
+            break
         leaders.add(leader)
+        process = parent
     variables = map(_variables_of, leaders)
     return any(names & known and known.isdisjoint(_FOR_HOOKS) for known in variables)
 

@@ -78,7 +78,7 @@ def test_r4_08_a_hook_may_ask_for_something_at_the_end_of_a_plan() -> None:
     assert decide(plan, is_refused=True).is_blocked
     assert not decide(plan, is_refused=True, event=stop(blocked=True)).is_blocked
     spent = replace(RECORD, blocked_stops=3, finished=1)
-    assert decide(plan, spent, is_refused=True) == StopDecision(spent)
+    assert decide(plan, spent, is_refused=True) == StopDecision(spent, is_completed=True)
 
 
 def test_r4_08_a_paused_plan_blocks_nothing() -> None:

@@ -1,5 +1,9 @@
 """R4.10: the list of a coding agent in the plan that its session works on."""
 
+from collections.abc import Callable
+
+import pytest
+
 from outlast import Plan
 from outlast.application.hosts.todo_mirror import Mirrored, mirror_todos
 from outlast.formats.hosts.events import ListedTodo
@@ -21,7 +25,8 @@ class Mirror:
         self.plan, self.last = plan, Mirrored((), {})
 
     def tell(self, *todos: ListedTodo) -> None:
-        self.last = mirror_todos(self.plan, todos, self.last.ids, self.last.done_early)
+        last = self.last
+        self.last = mirror_todos(self.plan, todos, last.ids, last.done_early, last.revision)
 
     def statuses(self) -> list[str]:
         return [task.status for task in self.plan.tasks()]
@@ -67,6 +72,55 @@ def test_r4_10_an_early_completion_of_a_task_that_is_gone_is_forgotten() -> None
     mirror.tell(completed(1))
     assert mirror.statuses() == ["completed", "skipped"]
     assert mirror.last.done_early == ()
+
+
+@pytest.mark.parametrize("reopen", [lambda plan: plan.reopen(2), lambda plan: plan.undo()])
+def test_r4_10_an_early_completion_that_somebody_has_reopened_since_is_forgotten(
+    reopen: Callable[[Plan], object],
+) -> None:
+    mirror = three()
+    mirror.tell(completed(3), completed(2))
+    assert mirror.last.done_early == (3, 2)
+    for task in (1, 2):
+        mirror.plan.complete(task)
+    reopen(mirror.plan)
+    mirror.tell(ListedTodo("first", "", "", "1"))
+    assert mirror.statuses() == ["completed", "pending", "pending"]
+    assert mirror.last.done_early == (3,)
+    mirror.plan.complete(2)
+    mirror.tell()
+    assert mirror.statuses() == ["completed"] * 3
+
+
+def test_r4_10_an_early_completion_of_a_plan_that_was_reset_is_forgotten() -> None:
+    mirror = three()
+    mirror.tell(completed(2))
+    mirror.plan.complete(1)
+    mirror.plan.reset()
+    mirror.plan.complete(1)
+    mirror.tell()
+    assert mirror.statuses() == ["completed", "pending", "pending"]
+    assert mirror.last.done_early == ()
+
+
+def test_r4_10_a_completion_that_waits_for_a_paused_plan_is_made_up_for() -> None:
+    mirror = three()
+    mirror.plan.start(1)
+    mirror.plan.pause()
+    mirror.tell(completed(1))
+    mirror.plan.resume()
+    mirror.tell()
+    assert mirror.statuses() == ["completed", "pending", "pending"]
+
+
+def test_r4_10_a_task_is_completed_when_the_one_before_it_is_deleted() -> None:
+    mirror, deleted = three(), ListedTodo("", "deleted", "", "1")
+    mirror.tell(completed(2))
+    mirror.tell(deleted)
+    assert mirror.statuses() == ["skipped", "completed", "pending"]
+    mirror = three()
+    mirror.tell(completed(2), ListedTodo("", "in_progress", "", "3"), deleted)
+    assert mirror.statuses() == ["skipped", "completed", "in_progress"]
 
 
 def test_r4_10_the_description_of_a_listed_task_is_that_of_the_task() -> None:

@@ -89,6 +89,7 @@ def test_u1_an_accepted_plan_with_another_goal_is_a_new_plan(home: Path) -> None
     agent.accepts(PLAN)
     agent.types("/outlast guard")
     before = names(agent)
+    assert before[1] == ("Read the code", "in_progress")
     said = agent.accepts(ANOTHER)
     assert said.user.startswith("Outlast keeps this plan: migrate-the-database, 3 tasks")
     assert said.user.endswith(
@@ -101,10 +102,23 @@ def test_u1_an_accepted_plan_with_another_goal_is_a_new_plan(home: Path) -> None
         assert plan.goal.startswith("Migrate the database")
         assert len(plan.tasks()) == 3
     with open_plan(home, "add-oauth") as old:
-        assert {task.id: (task.name, task.status) for task in old.tasks()} == before
+        left = {task.id: (task.name, task.status) for task in old.tasks()}
+        assert left == before | {1: ("Read the code", "pending")}, "nobody works on it now"
     record = agent.record
     assert record is not None
     assert not record.guard
+    assert "\nGuard is off: the agent may stop with open tasks." in said.user
+    assert "Guard is off" not in agent.accepts(PLAN).user
+
+
+def test_u1_a_task_of_the_plan_before_that_was_worked_on_stays_in_progress(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.accepts(PLAN)
+    with agent.plan("claude-code") as plan:
+        plan.set_progress(1, 1, 2)
+    agent.accepts(ANOTHER)
+    with open_plan(home, "add-oauth") as old:
+        assert old.task(1).status == "in_progress"
 
 
 @pytest.mark.parametrize(
@@ -112,6 +126,9 @@ def test_u1_an_accepted_plan_with_another_goal_is_a_new_plan(home: Path) -> None
     [
         OTHER,
         OTHER.replace("Add OAuth", "**Add oauth**"),
+        OTHER.replace("Add OAuth", "Plan: Add OAuth (revised)"),
+        OTHER.replace("Add OAuth", "Revised plan – Add OAuth, v2"),
+        OTHER.replace("Add OAuth", "计划：Add OAuth（修订版）"),
         PLAN.replace("Add OAuth", "Sign in with OAuth").replace("3. Write", "3. Run"),
     ],
 )
@@ -124,6 +141,77 @@ def test_r4_10_what_has_the_title_or_half_of_the_tasks_is_a_revision(
     record = agent.record
     assert record is not None
     assert record.key == "add-oauth"
+
+
+@pytest.mark.parametrize(
+    ("plan", "other"),
+    [
+        (PLAN, "# Migrate DB\n\n1. Write the migration\n2. Write the tests\n"),
+        ("# Add OAuth\n\n1. Write the tests\n", ANOTHER),
+        (PLAN.replace("OAuth", "API v1"), OTHER.replace("OAuth", "API v2")),
+    ],
+)
+def test_u1_a_step_that_many_plans_have_makes_no_revision(
+    home: Path, plan: str, other: str
+) -> None:
+    agent = CodingAgent(home)
+    agent.accepts(plan)
+    record, before = agent.record, names(agent)
+    assert record is not None
+    assert "stays unfinished" in agent.accepts(other).user
+    with open_plan(home, record.key) as old:
+        assert [task.name for task in old.tasks()] == [name for name, _ in before.values()]
+
+
+def test_r4_10_the_first_accepted_plan_is_that_of_the_typed_goal(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.types("/outlast Add sign-in to the app")
+    todos = [{"content": "Explore the code", "status": "in_progress"}]
+    agent.lists("TodoWrite", todos=todos)
+    before = agent.record
+    assert before is not None
+    agent.accepts(PLAN)
+    assert agent.record is not None
+    assert agent.record.key == before.key
+    assert [name for name, _ in names(agent).values()] == [
+        *("Read the code", "Write the callback", "Write the tests")
+    ]
+    assert "stays unfinished" in agent.accepts(ANOTHER).user, "it was only the first one"
+
+
+def test_u1_a_typed_goal_on_which_work_was_done_keeps_its_plan(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.types("/outlast Add sign-in to the app")
+    todos = [{"content": "Explore the code", "status": "completed"}]
+    agent.lists("TodoWrite", todos=[*todos, {"content": "Write it", "status": "pending"}])
+    assert "stays unfinished" in agent.accepts(PLAN).user
+
+
+def test_r4_10_a_revision_keeps_the_tasks_that_others_have_added(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.accepts(PLAN)
+    with agent.plan() as plan:
+        plan.add("Tell the customers")
+        plan.add("Ask for a review")
+    agent.accepts(OTHER)
+    assert [name for name, _ in names(agent).values()] == [
+        *("Write the callback", "Ask for a review", "Tell the customers")
+    ]
+
+
+def test_r4_10_finished_tasks_that_are_accepted_again_are_to_be_done(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.accepts(PLAN)
+    with agent.plan() as plan:
+        plan.complete(1)
+        plan.complete(2)
+    agent.accepts("# Add OAuth\n\n1. Read the code\n2. Write the callback\n")
+    assert list(names(agent).values()) == [
+        ("Read the code", "completed"),
+        ("Write the callback", "completed"),
+        ("Read the code", "in_progress"),
+        ("Write the callback", "pending"),
+    ]
 
 
 def test_r4_10_a_plan_that_was_only_begun_takes_the_accepted_one(home: Path) -> None:

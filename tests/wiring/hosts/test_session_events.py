@@ -254,6 +254,59 @@ def test_r4_10_tasks_with_ids_are_followed(agent: CodingAgent) -> None:
     assert found["fresh"] == "skipped"
 
 
+def completes_second(agent: CodingAgent) -> None:
+    """List the second of three tasks as completed, before the first, which it needs."""
+    with agent.plan() as plan:
+        plan.update(2, needs=[1])
+    created = {"task": {"id": "2", "subject": "second step"}}
+    agent.lists("TaskCreate", created, subject="second step", description="d")
+    agent.lists("TaskUpdate", {"success": True}, taskId="2", status="completed")
+    assert statuses(agent)["second step"] == "pending"
+
+
+def test_r4_10_a_task_done_early_is_completed_when_a_command_completes_the_first(
+    agent: CodingAgent,
+) -> None:
+    completes_second(agent)
+    with agent.plan("claude-code") as plan:
+        plan.complete(1)
+    assert "third step" in agent.before().model
+    assert statuses(agent)["second step"] == "completed"
+
+
+def test_r4_10_a_task_done_early_is_completed_when_the_agent_stops(agent: CodingAgent) -> None:
+    completes_second(agent)
+    agent.stops("So. [Done]")
+    assert statuses(agent) == {
+        "first step": "completed",
+        "second step": "completed",
+        "third step": "pending",
+    }
+
+
+def test_x2_a_task_done_early_is_refused_while_its_check_is_red(home: Path) -> None:
+    make_plan(home, "first step", checked("second step"), "third step")
+    agent = CodingAgent(home)
+    agent.types("/outlast resume")
+    completes_second(agent)
+    with agent.plan("claude-code") as plan:
+        plan.complete(1)
+    assert "Task 2 is not done" in agent.types("go on").model
+    assert "Task 2" not in agent.types("go on, please").model
+    assert statuses(agent)["second step"] == "in_progress"
+
+
+@pytest.mark.parametrize("inner", [{}, {"agent_id": "a1"}])
+def test_r4_10_a_list_tool_that_failed_completes_nothing(
+    agent: CodingAgent, inner: dict[str, str]
+) -> None:
+    created = {"task": {"id": "1", "subject": "first step"}}
+    agent.lists("TaskCreate", created, subject="first step", description="d")
+    update = {"taskId": "1", "status": "completed"}
+    agent.send("tool-failure", tool_name="TaskUpdate", tool_input=update, error="no", **inner)
+    assert statuses(agent)["first step"] == "in_progress"
+
+
 def test_x2_a_listed_completion_with_a_red_check_is_refused(home: Path) -> None:
     make_plan(home, checked("one", "echo CANARY-7 >&2; test -e done"), "two")
     agent = CodingAgent(home)

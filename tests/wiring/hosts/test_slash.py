@@ -242,7 +242,8 @@ def test_a13_a_command_of_the_model_types_nothing_for_the_user(home: Path, host:
     stranger = CodingAgent(home, host, session="s2")
     run_as_command_of_the_model(stranger, "prompt", prompt="/outlast resume")
     plan = {"tool_name": "ExitPlanMode", "tool_input": {"plan": "# X\n\n1. a b\n2. c d\n"}}
-    assert not run_as_command_of_the_model(stranger, "post-tool", **plan)
+    said = run_as_command_of_the_model(stranger, "post-tool", **plan)
+    assert "could not save the accepted plan: a command of the model reported it" in said
     assert stranger.record is None
 
 
@@ -272,3 +273,29 @@ def test_a13_a_command_that_poses_as_a_hook_is_recognized(home: Path) -> None:
     said = run_in_session(given, *poses, *program, CLAUDECODE="1")
     assert "Only the user may do this" in said
     assert CodingAgent(home).record is None
+
+
+def make_agent(program: Path) -> str:
+    """Return a program that starts another one as the agent starts its hooks."""
+    program.write_text('#!/bin/sh\nCLAUDE_PROJECT_DIR=. "$@"\ntrue\n')
+    program.chmod(0o755)
+    return str(program)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is known on Linux only")
+@pytest.mark.parametrize(
+    ("name", "variables"),
+    [
+        ("node", {"CLAUDE_CODE_ENTRYPOINT": "claude-vscode"}),  # an editor starts the agent
+        ("claude", {"CLAUDECODE": "1"}),  # in a terminal that another agent has opened
+    ],
+)
+def test_u7_what_the_agent_was_started_with_makes_its_hooks_no_commands(
+    home: Path, tmp_path: Path, name: str, variables: dict[str, str]
+) -> None:
+    make_plan(home, "one")
+    given = json.dumps({"session_id": "s1", "cwd": str(home), "prompt": "/outlast resume"})
+    program = (sys.executable, "-m", "outlast", "hook", "prompt", "--agent", "claude-code")
+    said = run_in_session(given, make_agent(tmp_path / name), *program, **variables)
+    assert "Working on add-oauth" in said
+    assert CodingAgent(home).record is not None

@@ -47,6 +47,36 @@ def test_r4_08_a_false_claim_is_held_once_and_let_go_when_green(home: Path, host
         assert plan.task(1).how == "proved"
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Implemented the callback and all tests pass.",
+        "The OAuth callback is implemented and all tests pass.",
+        "I've implemented the OAuth callback, and all 12 tests pass.",
+        "The feature is complete and all tests pass.",
+        "The OAuth callback is done. Any questions? Thanks!",
+        "已完成登录回调，测试通过。",
+    ],
+)
+def test_r4_08_a_false_claim_with_its_proof_is_held(home: Path, message: str) -> None:
+    make_plan(home, checked("Implement the OAuth callback"), "two")
+    assert "Task 1 is not done" in attached(home).stops(message).reason
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I fixed the typo in the project README.",
+        "I fixed the typo and everything passes.",
+        "I've fixed the job queue typo.",
+        "I've fixed the logging.",
+    ],
+)
+def test_r4_08_a_remark_on_something_else_is_not_held(home: Path, message: str) -> None:
+    make_plan(home, checked("Add login"), checked("Write the parser"))
+    assert not attached(home).stops(message)
+
+
 def test_a10_whose_checks_wait_for_a_person_is_told_to_that_person(home: Path) -> None:
     with create_plan(str(home), "Add OAuth", "add-oauth", actor="claude-code") as plan:
         plan.add_all([checked("one")])

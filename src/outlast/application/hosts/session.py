@@ -31,13 +31,13 @@ from outlast.ports.host_session import Offers
 from outlast.texts import explain, listing, text, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from outlast.application.hosts.refusal import Refusal
     from outlast.application.plan.plan import Plan
     from outlast.config.settings import Settings
     from outlast.domain.state import PlanState
-    from outlast.formats.hosts.events import HostEvent, Moment
+    from outlast.formats.hosts.events import HostEvent, ListedTodo, Moment
     from outlast.ports.hook import Hook, HookResult
     from outlast.ports.host_session import SessionRecord
     from outlast.texts import Language
@@ -113,10 +113,10 @@ class HostSession:
     # Events
 
     def _start_session(self, _event: HostEvent) -> HostAnswer:
-        self.start_next()
+        refused = self.start_next()
         messages = HostAnswer("\n\n".join(self._take_messages()))
         hooks = _answer_of(self._engine.on_session_start())
-        return _merge((self.describe(), messages, hooks))
+        return _merge((refused, self.describe(), messages, hooks))
 
     def describe(self) -> HostAnswer:
         """Return what a model must know that has not seen the work, and a line for the user."""
@@ -147,26 +147,27 @@ class HostSession:
             return NO_ANSWER  # Gemini passes the reason of a blocked stop on as a prompt
         self.record = replace(self.record, refused=(), blocked_stops=0)
         self._record_words(event.prompt)
-        self.start_next()
+        refused = self.start_next()
         context = "\n\n".join((*self._take_messages(), *self._changed_block()))
         result = self._engine.on_user_prompt(event.prompt)
-        return _merge((HostAnswer(context), _answer_of(result, "prompt")))
+        return _merge((refused, HostAnswer(context), _answer_of(result, "prompt")))
 
     def _before_tool(self, event: HostEvent) -> HostAnswer:
         result = self._engine.pre_tool_use(event.tool, event.tool_input)
         return _merge((self._tell_changes("pre-tool"), _answer_of(result, "pre-tool")))
 
     def _after_tool(self, event: HostEvent) -> HostAnswer:
-        if event.todos:
-            return self._mirror(event)
+        if event.todos and event.succeeded:
+            return self.start_next(event.todos)
         return _merge((self._note_result(event), self._tell_changes("post-tool")))
 
     def _tell_changes(self, moment: Moment) -> HostAnswer:
         """Tell what people have said and the next step, at the moment that is for this."""
         if moment != self._step_moment:
             return NO_ANSWER
-        self.start_next()
-        return HostAnswer("\n\n".join((*self._take_messages(), *self._changed_step())))
+        refused = self.start_next()
+        context = "\n\n".join((*self._take_messages(), *self._changed_step()))
+        return _merge((refused, HostAnswer(context)))
 
     def _note_result(self, event: HostEvent) -> HostAnswer:
         result = ToolResult(event.succeeded, error=event.error or text("hook_unknown_error"))
@@ -177,23 +178,31 @@ class HostSession:
     def _after_batch(self, _event: HostEvent) -> HostAnswer:
         return HostAnswer("\n\n".join(self._take_messages()))
 
-    def _mirror(self, event: HostEvent) -> HostAnswer:
+    def _mirror(self, todos: Collection[ListedTodo] = ()) -> tuple[Refusal, ...]:
+        """Mirror what was listed, and complete what was done early; return what is refused."""
+        record = self.record
+        if not (todos or record.done_early):
+            return ()
         from outlast.application.hosts.todo_mirror import mirror_todos
 
-        record = self.record
-        mirrored = mirror_todos(self.plan, event.todos, record.todos, record.done_early)
+        mirrored = mirror_todos(
+            self.plan, todos, record.todos, record.done_early, record.early_revision
+        )
         refused = (*record.refused, *(refusal.task for refusal in mirrored.refusals))
         self.record = replace(
             record,
             todos=mirrored.ids,
             done_early=mirrored.done_early,
+            early_revision=mirrored.revision,
             refused=tuple(dict.fromkeys(refused)),
         )
-        self.start_next()
-        return _merge(map(self._explain_refusal, mirrored.refusals))
+        return mirrored.refusals
 
     def _stop(self, event: HostEvent) -> HostAnswer:
         refusals = complete_claimed(self.plan, self.record, event)
+        told = {refusal.task for refusal in refusals}
+        early = (refusal for refusal in self._mirror() if refusal.task not in told)
+        refusals = (*refusals, *early)
         asked = _answer_of(self._engine.on_stop(), "stop")
         decision = decide_stop(
             self.plan,
@@ -272,8 +281,12 @@ class HostSession:
     def _has_ended(self) -> bool:
         return self.plan.core.read(lambda state: state.has_ended)
 
-    def start_next(self) -> None:
-        """Start the next task if the agent has none: its checks show what was green before."""
+    def start_next(self, todos: Collection[ListedTodo] = ()) -> HostAnswer:
+        """Start the next task if the agent has none: its checks show what was green before.
+
+        What the agent has listed is mirrored first; the answer tells which of it is not done.
+        """
+        refused = _merge(map(self._explain_refusal, self._mirror(todos)))
 
         def can_start(state: PlanState) -> bool:
             is_free = state.current_task(self.plan.actor) is None and not state.needs_approval
@@ -284,7 +297,8 @@ class HostSession:
             try:
                 self.plan.start()
             except Refused:  # another process was faster
-                return
+                return refused
+        return refused
 
     def _take_messages(self) -> list[str]:
         """Return what people have told the agent by `outlast say`, once."""

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from outlast.application.context.escape import one_line
 from outlast.application.hosts.refusal import Refusal
 from outlast.domain.commands import Complete
-from outlast.domain.replies.markers import closing_question, done_marks
 from outlast.errors import CheckFailed, CheckNotApproved, Refused
 from outlast.ports.host_session import SessionRecord
 
@@ -53,6 +52,8 @@ def decide_stop(  # noqa: PLR0913 - what it depends on
     An agent that asks its user something may stop. One that was blocked and stops again may too,
     unless the plan is on guard. After three blocked stops without progress it may in any case.
     """
+    from outlast.domain.replies.markers import closing_question
+
     status, open_tasks, finished = plan.core.read(_read_progress)
     if finished != record.finished:
         record = replace(record, blocked_stops=0, finished=finished)
@@ -65,7 +66,7 @@ def decide_stop(  # noqa: PLR0913 - what it depends on
         if record.blocked_stops < _MOST_BLOCKED:
             blocked = replace(record, blocked_stops=record.blocked_stops + 1)
             return StopDecision(blocked, is_blocked=True)
-        return StopDecision(record, is_let_go=open_tasks > 0)
+        return StopDecision(record, is_let_go=open_tasks > 0, is_completed=status == "completed")
     return StopDecision(record, is_completed=status == "completed")
 
 
@@ -84,6 +85,8 @@ def complete_claimed(plan: Plan, record: SessionRecord, event: HostEvent) -> tup
     is said to be done, the checks of the tasks that are still open have to pass as well. A message
     that ends in a question claims nothing.
     """
+    from outlast.domain.replies.markers import closing_question, done_marks
+
     message = event.last_message
     is_marked = bool(done_marks(message))
     if not (is_marked or plan.core.read(_has_open_checks)) or closing_question(message):

@@ -2,43 +2,54 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
 from outlast.application.hosts.refusal import Refusal
 from outlast.application.tools.advance import set_status
+from outlast.domain import changes as c
 from outlast.domain.limits import TEXT_BYTES, shorten_name
 from outlast.domain.replies.markers import normalize_name
 from outlast.errors import CheckFailed, CheckNotApproved, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from outlast.application.plan.plan import Plan
     from outlast.domain.state import PlanState
     from outlast.formats.hosts.events import ListedTodo
 
+_Status = Literal["deleted", "pending", "in_progress"]
+_WORK: Final = (c.TaskStarted, c.TaskRetried, c.TaskFailed, c.TaskReopened, c.TaskRestored)
+
 
 class Mirrored(Struct, frozen=True):
     """What came of a list: which completions were refused, and our tasks by the agent's ids.
 
-    `done_early` are tasks that are listed as completed, and that tasks before them keep open.
+    `done_early` are tasks that are listed as completed, and that tasks before them keep open, as of
+    a `revision` of the plan.
     """
 
     refusals: tuple[Refusal, ...]
     ids: dict[str, int]
     done_early: tuple[int, ...] = ()
+    revision: int = 0
 
 
 def mirror_todos(
-    plan: Plan, todos: Iterable[ListedTodo], ids: dict[str, int], done_early: Iterable[int] = ()
+    plan: Plan,
+    todos: Iterable[ListedTodo],
+    ids: dict[str, int],
+    done_early: Collection[int] = (),
+    since: int = 0,
 ) -> Mirrored:
     """Give each listed task its status in the plan; add new ones, and leave the unlisted alone.
 
-    Completions come first and starts last, so that one task at a time is in progress. The plan's
-    order counts: a task that was `done_early` is completed when the tasks before it are finished.
-    Nothing is started while a check of what was listed as completed is red.
+    Deletions come first, since other tasks may wait for them, and starts last, so that one task at
+    a time is in progress. The plan's order counts: a task that was `done_early` is completed when
+    the tasks before it are finished, unless it was worked on `since` that revision. Nothing is
+    started while a check of what was listed as completed is red.
     """
     known = dict(ids)
     listed = [
@@ -47,20 +58,30 @@ def mirror_todos(
         if (task := _find_or_add(plan, todo, known)) is not None
     ]
     stated = {task for task, status in listed if status}
-    early = plan.core.read(lambda state: _still_open(state, done_early))
+    early = _still_done_early(plan, done_early, since) if done_early else ()
     done = [task for task in early if task not in stated]
     done += [task for task, status in listed if status == "completed"]
-    refusals, done_early = _complete_in_order(plan, dict.fromkeys(done))
-    is_red = any(isinstance(refusal.error, CheckFailed) for refusal in refusals)
-    for status in ("deleted", "pending") if is_red else ("deleted", "pending", "in_progress"):
-        for task, wanted in listed:
-            if wanted == status:
-                _set_status(plan, task, status)
-    return Mirrored(refusals, known, done_early)
+    _set_listed(plan, listed, "deleted")
+    refusals, waiting = _complete_in_order(plan, dict.fromkeys(done))
+    _set_listed(plan, listed, "pending")
+    if not any(isinstance(refusal.error, CheckFailed) for refusal in refusals):
+        _set_listed(plan, listed, "in_progress")
+    return Mirrored(refusals, known, waiting, plan.core.read(lambda state: state.revision))
 
 
-def _still_open(state: PlanState, tasks: Iterable[int]) -> list[int]:
-    return [task for task in tasks if task in state.tasks and not state.tasks[task].finished]
+def _still_done_early(plan: Plan, tasks: Iterable[int], since: int) -> tuple[int, ...]:
+    """Return those of tasks that are open, and that nobody has worked on since a revision."""
+    changed = [change for commit in plan.core.store.history(since) for change in commit.changes]
+    if any(isinstance(change, c.PlanReset) for change in changed):
+        return ()
+    worked_on = {change.id for change in changed if isinstance(change, _WORK)}
+    return plan.core.read(
+        lambda state: tuple(
+            task
+            for task in tasks
+            if task in state.tasks and not state.tasks[task].finished and task not in worked_on
+        )
+    )
 
 
 def _complete_in_order(
@@ -125,9 +146,13 @@ def _find_by_name(state: PlanState, name: str, taken: set[int]) -> int | None:
     )
 
 
-def _set_status(
-    plan: Plan, task: int, status: Literal["deleted", "pending", "in_progress"]
-) -> None:
+def _set_listed(plan: Plan, listed: Iterable[tuple[int, str]], status: _Status) -> None:
+    for task, wanted in listed:
+        if wanted == status:
+            _set_status(plan, task, status)
+
+
+def _set_status(plan: Plan, task: int, status: _Status) -> None:
     try:
         now = plan.task(task)
         if status == "deleted":

@@ -18,6 +18,8 @@ from outlast.domain.replies.markers import (
     lines_outside_fences,
     reports_open_parts,
 )
+from outlast.domain.replies.open_work import says_open, says_planned
+from outlast.domain.replies.topics import COMMON_ZH, is_chinese, share_topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +41,8 @@ _QUOTED: Final = compile_lazily(
     r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|「[^」\n]{1,300}」|『[^』\n]{1,300}』|«[^»\n]{1,300}»"
     r"|(?<!\w)'[^'\n]{1,80}'(?!\w)|(?<!\w)‘[^’\n]{1,80}’(?!\w)"
 )
+_NOT_WORD: Final = compile_lazily(r"[\W_]+")
+_CAMEL_CASE: Final = compile_lazily(r"(?<=[a-z0-9])(?=[A-Z])")
 _LINK: Final = compile_lazily(r"!?\[([^\[\]\n]{0,200})\]\([^()\n]{0,300}\)")
 _EMPHASIS: Final = compile_lazily(r"[*~]+|(?<!\w)_+|_+(?!\w)")
 _ITEM: Final = compile_lazily(r"\s*(?:[-+*•·–—]\s+|[0-9]{1,3}[.)、]\s*|\[[xX]\]\s*)+")
@@ -62,28 +66,8 @@ _POLITE: Final = compile_lazily(
     r"|i'm happy to|reach out|don't hesitate|if you(?:'d)? (?:want|like|need|have|prefer|notice"
     r"|see|hit))\b"
     r"|(?:如果?|若)(?:你|您)?(?:还|后续|之后)?(?:有|需要?|想|发现|希望|遇到)"
-    r"|(?:有|还有)(?:任何|其他|什么)?(?:问题|需要|疑问)\w{0,8}(?:告诉|联系|随时|说|叫)"
+    r"|(?:有|还有)(?:任何|其他|什么)?(?:问题|需要|疑问)(?:\w{0,8}(?:告诉|联系|随时|说|叫)|吗)"
     r"|(?:请|欢迎|可以)?随时|需要(?:的话|我)"
-)
-_NOTHING_OPEN: Final = compile_lazily(  # in words that otherwise tell what is open
-    r"\b(?:no|zero|0|without(?: any)?|free of) (?:(?:more|other|further|new|known|open|remaining"
-    r"|any"
-    r"|outstanding|pending|additional|type|lint|linter|test|build|compile|compiler|console|ts|and"
-    r"|or|unresolved|code|blocking|failing|failed|regression|runtime"
-    r"|typescript)[ /,-]{1,2}){0,4}(?:issues?|errors?|warnings?|failures?|problems?|todos?|work"
-    r"|steps?|blockers?|regressions?"
-    r"|tasks?|items?|tests?|failed|failing|changes?|conflicts?|action|bugs?|skipped"
-    r"|gaps?)\b(?: (?:(?:is|are|was|were) )?(?:needed|required|left|remain(?:s|ing)?|found|to do"
-    r"|pending"
-    r"|outstanding))?"
-    r"|\b(?:nothing|none) (?:(?:is|was|else|more|of \w+) ){0,2}(?:left|remains?|missing"
-    r"|outstanding|pending|open|failed|fails|broke|broken)(?: to (?:do|be done|fix|implement))?"
-    r"|\bno longer \w+|\bnot only\b|(?:\bnever|\bnot|n't) (?:fail|break|crash"
-    r"|error)s? (?:any ?more|again)"
-    r"|没有?(?:任何|发现|出现|其他|新的?|再)*(?:问题|错误|报错|警告|失败|遗留|遗漏|剩余|回归|异常"
-    r"|冲突)\w{0,4}"
-    r"|[无零0] ?[个项]?(?:错误|报错|警告|失败|遗留|回归|异常)|不再(?:报错|失败|出错|崩溃)"
-    r"|[无不]需\w{0,8}"
 )
 _THE_REST: Final = compile_lazily(
     r"\b(completed|finished|fixed|resolved|implemented|migrated|converted"
@@ -110,8 +94,8 @@ _END: Final = (  # "The width is fixed at 3" and "Sorting is done in C" claim no
     r"(?=(?: (?:now|again|as (?:requested|asked|planned|specified)|successfully|here))?(?:[\W_]*$"
     r"|[.!,;:)]"
     r"| [^\w\s]|,? and (?:tested|verified|working|works|passing|green|committed|covered|documented"
-    r"|all"
-    r"|the|everything|it|i|we|ready|live|deployed|merged|pushed|reviewed|fully|in place)\b"
+    r"|all|the|tests?|checks?"
+    r"|everything|it|i|we|ready|live|deployed|merged|pushed|reviewed|fully|in place)\b"
     r"| with (?:no|all|the tests|zero|full|tests)\b| without ))"
 )
 _IS: Final = r"(?:(?: is| are| has been| have been| has| have)|'s|'re)"
@@ -144,8 +128,8 @@ _CHANGED_VERB: Final = (
     r"|registered|enabled|disabled|patched|hardened|upgraded|applied|tightened|reworked)"
 )
 _OBJECT: Final = (  # after a verb without a subject: "Finished jobs are deleted" claims nothing
-    r"(?=(?:the|all|your|this|that|these|those|both|an?|every|everything|it|each|code|[0-9]+"
-    r"|support"
+    r"(?=(?:the|all|your|this|that|these|those|both|an?|every|everything|it|each"
+    r"|code(?:_\w+)?|[0-9]+|support"
     r"|end-to-end|in|by|and|as|per)\b|[#\[])"
 )
 _CLAIM: Final = compile_lazily(
@@ -182,21 +166,24 @@ _CLAIM_ZH: Final = compile_lazily(
     r"|开发)完毕"
     r"|现在.{0,24}(?:正常|可以|能).{0,8}了|可以正常(?:使用|工作|运行)了"
 )
-_CHANGE: Final = compile_lazily(
+_CHANGED: Final = (
     rf"\b(?:i|we)(?:'ve| have)? {_ADVERBS}(?:{_CHANGED_VERB}|{_FINISHED_VERB})\b"
     rf"|^{_FILLER}{_ADVERBS}(?:{_CHANGED_VERB}|{_FINISHED_VERB})(?: |$)"
-    rf"|\b(?:has|have) been {_ADVERBS}{_CHANGED_VERB}\b|\b(?:is|are) now \w+|\bnow \w+s\b"
-    r"|\bhere's (?:a (?:quick |brief )?summary of )?what (?:i|was|changed|we)\b"
-    r"|\b(?:summary of (?:the )?changes|changes made|you can now)\b"
+    rf"|\b(?:has|have) been {_ADVERBS}{_CHANGED_VERB}\b"
     r"|(?:添加|新增|更新|修改|创建|删除|重命名|替换|调整|增加|补充|移动|加上|重写|改成|改为|抽取"
     r"|封装|优化|接入|已将|已把)[了完]?"
+)
+_CHANGE: Final = compile_lazily(
+    rf"{_CHANGED}|\b(?:is|are) now \w+|\bnow \w+s\b"
+    r"|\bhere's (?:a (?:quick |brief )?summary of )?what (?:i|was|changed|we)\b"
+    r"|\b(?:summary of (?:the )?changes|changes made|you can now)\b"
 )
 _PROVED: Final = compile_lazily(
     r"\b(?:all|every|[0-9]{1,6}(?:/[0-9]{1,6})?|full|entire|whole|the|existing|new|unit"
     r"|both) (?:[\w-]+ ){0,4}(?:tests?|checks?|suites?|specs?|builds?|lint(?:er|ing)?"
     r"|type-?checks?|ci) (?:[\w/]+ ){0,3}(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|clean"
     r"|successful(?:ly)?)\b"
-    r"|^(?:tests?|checks?|build|lint|type-?checks?|ci|code)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green"
+    r"|^(?:tests?|checks?|build|lint|type-?checks?|ci|code(?:_\w+)?)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green"
     r"|succeed(?:s|ed)?|clean)\b"
     r"|\b[0-9]{1,6} (?:tests? )?pass(?:ed|ing)\b|\beverything (?:is )?(?:pass(?:es|ing)|green"
     r"|builds)"
@@ -261,113 +248,6 @@ _PARTIAL: Final = compile_lazily(
 _AFTER_ZH: Final = compile_lazily(
     r"[之以]?[后时前]|的话|再|度|情况|率|条件|标准|状态|标志|定义|通知|不了|的"
 )
-_UNDONE: Final = compile_lazily(
-    r"(?:\bnot|n't|\bnever|\byet to(?: be)?|\bneither|\bwithout (?:having|being)) (?:(?:yet|quite"
-    r"|fully|completely|all|been|be|at|really|entirely|is|are|everything|actually"
-    r"|get"
-    r"|have|able|to|possible|currently|every|it|the|this|that|anything|any|do|successfully|manage|a"
-    r"|bit|even) ){0,4}(?:done|finish(?:ed)?|complet(?:e|ed|ely)|ready|implement(?:ed)?|fix(?:ed)?"
-    r"|resolved?|tests?"
-    r"|tested|verif(?:y|ied)|run|ran|start(?:ed)?|merged|migrated|covered|solved?|addressed"
-    r"|deployed"
-    r"|yet)\b"
-    r"|\b(?:is|are|does|do|has|have|was|were|did|will)(?: not|n't)[.!]?$"
-    r"|(?:\bnot|n't) (?:\w+ ){0,5}yet\b|\bhardly\b|\bbarely\b"
-    r"|\bstill (?:\w+ ){0,3}?(?:fail\w*|broken|needs?|to do|to be|open|missing|have to|has to"
-    r"|an? issue"
-    r"|see(?:ing|s)?|work(?:ing)? on|investigat\w+|debug\w+|pending|red|errors?|unresolved"
-    r"|outstanding"
-    r"|unclear|remain\w*|left|in progress|running|wait\w*|todo|blocked|incomplete|crash\w*|wrong"
-    r"|issues|undone|unfinished|requires?|looking|trying|getting|hang\w*|time[sd]? out|flaky)\b"
-    r"|\bremains? (?:to|open|un\w+|broken|failing|red|incomplete)\b|\b(?:that|what|which"
-    r"|who) remains?\b"
-    r"|\bremaining(?: \w+){0,2} ?(?::|$|\b(?:is|are|need|will|work|tasks?|items?|steps?|issues?"
-    r"|failures?|todos?|errors?|tests?|problems?|pieces?|parts?)\b)"
-    r"|\b(?:one|two|three|several|a few|some|[0-9]+) (?:[\w-]+ ){0,3}(?:remain|are left|left to)\b"
-    r"|\b(?:left (?:to do|as (?:a )?todo|out|undone|for (?:later|a follow))|outstanding|unfinished"
-    r"|incomplete|unresolved|wip|work in progress|in progress|partial(?:ly)?|half-? ?(?:done|way"
-    r"|finished)|blocked|blockers?|stuck|gave up|giving up|known (?:issues?|limitations?|bugs?)"
-    r"|open (?:issues?|questions?|problems?|items?|points?)|(?:almost|nearly) (?:done|there"
-    r"|finished"
-    r"|complete)|unfortunately|untested|unverified|not possible|impossible|caveats?"
-    r"|needs? attention"
-    r"|needs? (?:more|further|to be|your|manual|an?|fixing|work)|interrupted|aborted"
-    r"|skipped for now"
-    r"|out of (?:context|time|credits|tokens|quota)|requires? (?:manual|your)|waiting (?:for|on)"
-    r"|awaiting|deferred|postponed|placeholder|one (?:thing|issue|problem|test) (?:left|to)"
-    r"|still not)\b|\b(?:another|separate|new|second|different|one more|other) (?:problems?"
-    r"|issues?|bugs?|failures?|errors?)\b"
-    r"|\b[0-9]+ more\b|^failed\b|\b(?:is|are) pending\b|\bpending[.!,;]?$|\bto-? ?do ?:|^(?:left"
-    r"|pending"
-    r"|missing|open|todo) ?:"
-    r"|\b(?:i|we) (?:can't|cannot|can not|had to stop|stopped|have to stop|was unable|wasn't"
-    r"|weren't"
-    r"|couldn't|could not|failed to|gave|(?:don't|do not) (?:have|know|see|understand)|reverted"
-    r"|rolled back|ran into|hit an? )\b"
-    r"|\b(?:can't|cannot|couldn't|could not) be (?:\w+ed|run|done)\b"
-    r"|还[没未]|没有?(?:全部|完全|真正|能够?|法|完成|做完|搞定|解决|实现|测试|验证|跑)|尚[未需待]"
-    r"|未(?:完成|能|实现|解决|测试|验证|做|修复|处理|覆盖|运行|全部)|仍|还(?:需|要|有|差|剩|在|缺"
-    r"|不|得|是)"
-    r"|剩余|剩下|遗留|遗憾|待(?:办|完成|处理|解决|确认|定|修复|验证|续)"
-    r"|无法|不能(?:完成|运行|访问|通过|确认|验证|继续)|做不到|没办法|卡住|卡在|受阻|阻塞|中断|放弃"
-    r"|跳过了"
-    r"|遇到了?.{0,8}(?:问题|错误|困难|障碍)"
-)
-_FAILED: Final = compile_lazily(
-    r"(?:\bnot|n't|\bnever) (?:(?:yet|all|been|be|is|are|get|able|to|it|the|this|that|any"
-    r"|do) ){0,4}(?:work(?:ing)?|pass(?:es|ed|ing)?|green|succeed(?:ed)?|reproduced?|there|updated"
-    r"|written"
-    r"|add(?:ed)?|find|found|figure|confirm(?:ed)?|check(?:ed)?|access|include[sd]?|compile[sd]?"
-    r"|build"
-    r"|sure)\b"
-    r"|\b(?:unable to|failed to|could not|couldn't|ran into|timed out|permission denied|rolled back"
-    r"|reverted|out of memory|fails? (?:with|on|at|because|to|in)|failing (?:with|on|at|because))\b"
-    r"|\b(?:tests?|builds?|checks?|suites?|specs?|ci|lint(?:er|ing)?|type-?check(?:s|ing)?"
-    r"|pipelines?"
-    r"|compilation|assertions?|cases?|deploy(?:ment)?|migration|it|they|which|that|one|two|three"
-    r"|code) (?:(?:is|are|now|still|currently|again|also|keeps?|of (?:them|which"
-    r"|the tests)) ){0,2}(?:fail(?:s|ed|ing|ures?)?|broken|breaks?|red|crash(?:es|ed|ing)?"
-    r"|errors?(?: out)?"
-    r"|errored)\b(?! (?:over|login|request|message|handl))"
-    r"|(?<![0-9])[1-9][0-9]{0,4} (?:[\w-]+ ){0,2}(?:fail(?:s|ed|ing|ures?)?|unresolved)\b"
-    r"|(?<![0-9])(?:[1-9]|[1-9][0-9]|[1-9][0-9]{3,4}) (?:[\w-]+ ){0,2}errors?\b"
-    r"|(?:^|[ (])fail(?:ed|ure|s)? ?[:(]|\berrors? ?:|\bfailed$"
-    r"|没有?(?:通过|成功|找到)|未(?:通过|成功)|不(?:通过|完整|成功|起作用|工作|行)|超时|失败了?$"
-    r"|(?:测试|构建|编译|用例|检查|部署|运行|启动|迁移).{0,8}(?:失败|报错|出错|不过|没过|挂了|红)"
-    r"|有[0-9一二两三几]+个?.{0,6}(?:失败|报错|错误|没)|(?<![0-9])[1-9][0-9]{0,4} ?个?(?:测试"
-    r"|用例)?(?:失败|报错"
-    r"|错误)|报错[:了]"
-)
-_OVERCOME: Final = compile_lazily(
-    r"\b(?:fix(?:e[sd]|ing)?|resolv(?:e[sd]|ing)|repair(?:ed|s)?|correct(?:ed|s)|address(?:ed|es)?"
-    r"|solv(?:ed|es)|caused?|root cause|previously|used to|before|instead|any ?more|no longer|was"
-    r"|were"
-    r"|original(?:ly)?|prevent(?:s|ed|ing)?|handl(?:e[sd]|ing))\b"
-    r"|修复|解决|修正|处理了|不再|原因|之前|原来|避免|防止"
-)
-_PLAN: Final = compile_lazily(
-    r"\b(?:i|we) ?(?:'ll|will|shall)\b(?! (?:be )?(?:happy|glad))"
-    r"|\b(?:i'm|i am|we're|we are|is|are) (?:now |currently |just )?(?:going to|about to|working on"
-    r"|planning to|proceeding|moving on|continuing|starting|waiting|investigating|looking|trying"
-    r"|running the|checking)\b"
-    r"|\b(?:let me|let's)(?! know)\b|^(?:now|next)(?:,| (?:i|up|we|comes?|let|on|is|the|for|to)\b)"
-    r"|^(?:on to|onto)\b"
-    r"|\b(?:comes?|is|are|up) next\b"
-    r"|(?<!optional )(?<!possible )(?<!suggested )\bnext steps?\b"
-    r"|\bwhat's (?:left|next|missing|remaining)\b|\bif you (?:agree|approve|confirm)\b"
-    r"|\bi'd (?:do|suggest|recommend|propose)\b|\bfor (?:your )?(?:approval|go-ahead)\b"
-    r"|\bstep [0-9]+ ?:|^(?:moving on|proceeding|continuing|then i|starting)\b"
-    r"|\b(?:should|shall|may) i\b|\b(?:do|would) you (?:want|like|prefer)\b"
-    r"|\b(?:please|you(?:'ll)? (?:need|have|must)) (?:to )?(?:confirm|approve|provide|decide|choose"
-    r"|run|set|add|check|review|grant|configure|install|create)\b"
-    r"|接下来|下一步|接着|随后我|我(?:会|将|要|先|再|来|准备|打算|计划|正在|现在)(?!把.{0,20}了)"
-    r"|正在"
-    r"|继续(?!使用|工作|运行|保持)|将(?:会|继续|开始|在)|完成[之以]?后[,，]?(?:我|再|将|会)"
-    r"|准备(?:开始|好开始)"
-    r"|[要需用]不要|要我|需要我|[可好][以吧]吗|好吗|是否需要|请(?:确认|批准|提供|先|选择|决定"
-    r"|告知是否)"
-    r"|(?:需要|等待?)(?:你|您|用户)"
-)
 
 
 class _Sentence(NamedTuple):
@@ -381,7 +261,7 @@ class _Sentence(NamedTuple):
 _EVERYTHING: Final = compile_lazily(
     r"\b(?:everything|all (?:of (?:the|it|this) ?)?(?:the )?(?:[a-z]+ )?(?:tasks?|steps?|items?"
     r"|work|phases?|changes|parts|done|set|complete)|(?:whole|entire) (?:plan|job|work)"
-    r"|(?:the|this|your) (?:plan|job|project) )|全部|所有|整个|都已?(?:完成|做完|搞定)|计划"
+    r"|(?:the|this|your) (?:plan|job|project)\b)|全部|所有|整个|都已?(?:完成|做完|搞定)|计划"
 )
 
 
@@ -392,30 +272,40 @@ _NUMBERED: Final = compile_lazily(
 _SENTENCE: Final = compile_lazily(r"[^.!?;。\n]+[.!?。]?")
 # Whether a claim is about the task at hand
 
-_WHOLE_TASK: Final = compile_lazily(
-    r"\b(?:tasks?|steps?|work|job|implementation|to-?dos?|[0-9]+ ?(?:/|of|out of) ?[0-9]+)\b"
-    r"|任务|工作|步骤|实现"
+_CLAUSE: Final = compile_lazily(
+    r"[,;()、]|\b(?:and|so|while|with(?= (?:all|no|zero|the|full)\b))\b|而且|并且"
 )
-_BARE: Final = compile_lazily(
-    rf"{_FILLER}(?:(?:it|that|this|i|we|everything|all)(?:{_IS}|'m| am)? )?{_ADVERBS}{_DONE}"
-    r"(?: (?:now|here|successfully|as (?:requested|asked|planned)))?\W*"
-    rf"|{_FILLER}(?:i|we)(?:'ve| have)? {_ADVERBS}{_FINISHED_VERB}"
-    r" (?:it|this|that|everything|all of (?:it|them))\W*"
-    rf"|{_FILLER}(?:it|this|that|everything) (?:now works?|works? (?:now|again))\W*"
-    r"|\W*(?:已经?|都|全部|全都)*(?:搞定|完成|做完|修好|改好|弄好|写完|改完|收工|完工|大功告成|齐活"
-    r"|完事|处理好)[了啦咯]?\W*"
+_TOLD: Final = compile_lazily(  # what was done, to something that is named
+    rf"{_CHANGED}|^.{{1,100}} {_CHANGED_VERB}\W*$|\b(?:i|we)(?:'ve| have)? (?:answered|explained) "
+    r"|(?:回答|回复|解释)了"
 )
-_NAME_WORD: Final = compile_lazily(r"[a-z0-9]{2,}|[^\W\d_a-z]")
-_COMMON_WORDS: Final = frozenset(
-    (
-        *("the", "an", "of", "to", "in", "on", "for", "and", "or", "with", "from", "into", "by"),
-        *("as", "at", "is", "it", "its", "all", "new", "one", "old", "this", "that", "our", "your"),
-        *("add", "write", "fix", "implement", "update", "create", "make", "change", "remove", "do"),
-        *("improve", "build", "run", "use", "set", "get", "support", "handle"),
-        *"的了和在把将为与一个",
-    )
+_NO_TOPIC: Final = compile_lazily(
+    rf"\b(?:in|to|at|with|using|via) (?:code\w*|[\w/-]{{1,80}}\.[a-z]{{1,4}}\b)"
+    rf"|\b(?:{_DONE}|{_FINISHED_VERB}|{_CHANGED_VERB}|{_WORK}"
+    r"|i|we|you|me|it|its|they|them|this|that|these|those|there|here|what|all|both|each|every"
+    r"|the|an?|my|our|your|is|are|was|were|be|been|has|have|had|of|to|in|on|at|by|for|with|as|per"
+    r"|and|or|so|too|up|no|nothing|left|go|gone|ahead|got|'(?:ve|s|re|m)"
+    r"|now|also|then|thus|therefore|just|fully|successful(?:ly)?|completely|finally|officially"
+    r"|entirely|correctly|properly|cleanly|again|already|100%|fine|well|new|whole|entire"
+    r"|requested|asked|planned|specified|remaining|ok|okay|great|perfect|excellent|alright|right"
+    r"|good|news|yes|yep|phew|awesome|nice|status|final|result|summary|short|overall|success"
+    r"|works?|working|ready|tested|verified|approved|committed|pushed|code|features?|functionality|change|step|one|two|three|four|five)\b"
 )
-_STEMS: Final = (3, 4, 5)  # letters that begin two forms of a word
+_WHOLE: Final = compile_lazily(  # the work itself, as the subject or the object
+    rf"\b(?:it|this|that|them|they|everything|all|both|change|step|features|functionality|{_WORK})\b"
+    r"|任务|工作|计划|需求|功能|问题|目标|错误|全部|全都|所有|一切|[都均该]|这个|bug"
+    r"|(?:实现|修复|重构|迁移|开发|修改|改动)(?:已经?|都|全部)*完"
+)
+_OF_IT: Final = compile_lazily(  # "Fixed it in the parser", "The feature is complete for now"
+    rf"^{_FILLER}(?:it|this|that|everything|all)(?:{_IS}| now works?| works now)\b"
+    rf"|^{_FILLER}(?:(?:the|all|this|your|my|of|whole|entire|requested|new) ){{0,4}}{_WORK}"
+    rf"(?:{_IS}\b| and\b|$)"
+    r"|\b(?:this|that) (?:completes|concludes|finishes|wraps up)\b|^(?:there (?:is|are) )?nothing\b"
+    r"|^(?:the |your )?(?:pr|branch|pull request) is\b"
+    rf"|\b(?:{_FINISHED_VERB}|{_CHANGED_VERB}) (?:(?:it|them|everything|all of (?:it|them|this))\b"
+    r"|(?:this|that|all)(?=\W*$| (?:in|by|with|using|for|now|as|too|to|on|at)\b))"
+    rf"|\b(?:i'm|i am|we're|we are) {_ADVERBS}(?:done|finished|all set)\b"
+)
 
 
 def claims_done(message: str) -> bool:
@@ -431,59 +321,77 @@ def claims_done(message: str) -> bool:
         # Few messages claim anything, so what makes a claim none is looked for afterwards.
         if not (any(map(_is_claim, sentences)) or _is_proved_change(sentences)):
             return False
-        if any(_PLAN.search(sentence.text) for sentence in sentences):
+        if any(says_planned(sentence.text) for sentence in sentences):
             return False
     if closing_question(text) or _OPEN_BOX.search(text) or reports_open_parts(text):
         return False
-    return not any(map(_is_open, sentences))
+    return not any(says_open(sentence.text) for sentence in sentences)
 
 
 def claims_everything(message: str) -> bool:
     """Return whether a message claims that not only a task, but all of the work is done."""
     return claims_done(message) and any(
-        _is_claim(sentence) and _EVERYTHING.search(sentence.text)
+        _says_done(clause) and _EVERYTHING.search(clause) and not _has_topic(clause)
         for sentence in _sentences(_fold("\n".join(lines_outside_fences(message))))
+        if _is_claim(sentence)
+        for clause in _clauses(sentence.text)
     )
 
 
 def claims_task(message: str, name: str) -> bool:
     """Return whether a message claims that the task of this name is done.
 
-    Its sentences about what was done name the task, or speak of the task, the work or everything,
-    or the message says no more than that it is done. A remark on something else is no claim.
+    In doubt it does. It does not if all that it says was done was done to something else: what is
+    named shares no word with the name, and neither "it" nor the work as a whole is said to be done.
+    A name in Chinese and a message in English cannot be compared, nor the reverse.
     """
     if not claims_done(message):
         return False
     if done_marks(message):
         return True
-    text = _fold("\n".join(lines_outside_fences(message[-_LONGEST_MESSAGE:])))
-    sentences = [sentence for sentence in _sentences(text) if sentence.text]
-    claims = [sentence.text for sentence in sentences if _is_claim(sentence)]
-    if any(_EVERYTHING.search(claim) or _WHOLE_TASK.search(claim) for claim in claims):
+    text = _fold("\n".join(lines_outside_fences(message[-_LONGEST_MESSAGE:])), keeps_code=True)
+    told, has_object = [], False
+    for sentence in _sentences(text):
+        is_told = _is_claim(sentence) or _TOLD.search(sentence.text) is not None
+        if not (is_told or _CHANGE.search(sentence.text)):
+            continue
+        clauses = _clauses(sentence.text)
+        if not sentence.is_item and any(map(_is_about_whole, (sentence.text, *clauses))):
+            return True
+        told += clauses
+        has_object |= is_told and any(map(_tells_topic, clauses))
+    words, folded_name = " ".join(told), _fold(name, keeps_code=True)
+    if not has_object or is_chinese(words) != is_chinese(folded_name):
         return True
-    if all(_BARE.fullmatch(each.text) or _PROVED.search(each.text) for each in sentences):
-        return any(map(_BARE.fullmatch, claims))
-    changes = (each.text for each in sentences if _CHANGE.search(each.text))
-    return _names(" ".join((*claims, *changes)), _fold(name))
+    return share_topic(words, folded_name)
 
 
-def _names(text: str, name: str) -> bool:
-    """Return whether a text has at least half of the words of a name, in whatever form.
-
-    Words that many names have do not count, unless there are no others.
-    """
-    known = {*_NAME_WORD.findall(text)}
-    stems = {word[:length] for word in known - _COMMON_WORDS for length in _STEMS}
-    words = _NAME_WORD.findall(name)
-    words = [word for word in words if word not in _COMMON_WORDS] or words
-    found = sum(word in known or _has_stem(word, stems) for word in words)
-    return bool(words) and 2 * found >= len(words)
+def _clauses(sentence: str) -> list[str]:
+    """Return the clauses of a sentence, but for those that only say that tests pass."""
+    clauses = (clause.strip() for clause in _CLAUSE.split(sentence))
+    return [clause for clause in clauses if not _PROVED.search(clause) or _tells(clause)]
 
 
-def _has_stem(word: str, stems: set[str]) -> bool:
-    """Return whether another word has the same beginning: migrate, migration; bug, bugs."""
-    shorter = (word[: max(_STEMS)], word[:-1], word[:-2])
-    return any(len(stem) in _STEMS and stem in stems for stem in shorter)
+def _tells(clause: str) -> bool:
+    """Return whether a clause says that something is done or was changed."""
+    return _says_done(clause) or _TOLD.search(clause) is not None
+
+
+def _has_topic(clause: str) -> bool:
+    """Return whether a clause names something beside the work as a whole."""
+    rest = COMMON_ZH.sub(" ", _NO_TOPIC.sub(" ", clause))
+    return any(map(str.isalpha, rest))
+
+
+def _tells_topic(clause: str) -> bool:
+    return _tells(clause) and _has_topic(clause)
+
+
+def _is_about_whole(clause: str) -> bool:
+    if not _tells(clause):
+        return False
+    is_whole = _WHOLE.search(clause) and not _has_topic(clause)
+    return bool(is_whole or _OF_IT.search(clause))
 
 
 def claimed_numbers(message: str) -> tuple[int, ...]:
@@ -497,12 +405,24 @@ def claimed_numbers(message: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _fold(text: str) -> str:
-    """Return the end of a text, simplified, in lower case, without quotations and emphasis."""
+def _fold(text: str, *, keeps_code: bool = False) -> str:
+    """Return the end of a text, simplified, in lower case, without quotations and emphasis.
+
+    Where code was stands `code`, or `code_` and the words of the code.
+    """
     lines = (line for line in text.splitlines() if not line.lstrip().startswith(">"))
     text = "\n".join(lines)[-_WINDOW:]
-    text = normalize("NFKC", text).translate(_SIMPLIFIED).casefold().replace("’", "'")
-    return _EMPHASIS.sub("", _QUOTED.sub("code", _LINK.sub(r"\1", _CODE.sub("code", text))))
+    text = normalize("NFKC", text).translate(_SIMPLIFIED).replace("’", "'")
+    code = _code_words if keeps_code else "code"
+    text = _QUOTED.sub(code, _LINK.sub(r"\1", _CODE.sub(code, text)))
+    return _EMPHASIS.sub("", text.casefold())
+
+
+def _code_words(code: re.Match[str]) -> str:
+    """Return the words of code as a single one: `OAuthCallback` has oauthcallback and callback."""
+    words = _NOT_WORD.split(code[0])
+    parts = _CAMEL_CASE.sub("_", "_".join(words))
+    return "_".join(filter(None, ("code", *words, *parts.split("_"))))
 
 
 def _sentences(text: str) -> Iterator[_Sentence]:
@@ -519,12 +439,6 @@ def _sentences(text: str) -> Iterator[_Sentence]:
                 for begin in range(0, len(sentence), _LONGEST_PART):
                     end = begin + _LONGEST_PART
                     yield _Sentence(sentence[begin:end], is_item, heading is not None)
-
-
-def _is_open(sentence: _Sentence) -> bool:
-    """Return whether a sentence says that something failed or is not done."""
-    text = _NOTHING_OPEN.sub("all", sentence.text)
-    return bool(_UNDONE.search(text) or (_FAILED.search(text) and not _OVERCOME.search(text)))
 
 
 def _is_claim(sentence: _Sentence) -> bool:

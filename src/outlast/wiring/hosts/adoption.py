@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
+from outlast.domain.changes import TaskAdded
 from outlast.domain.commands import CreatePlan, Replan, Return
 from outlast.domain.execute import return_commit
 from outlast.domain.intents import is_same_goal
@@ -29,28 +34,40 @@ if TYPE_CHECKING:
     from outlast.domain.state import PlanState
     from outlast.formats.hosts.approved_plan import ApprovedPlan
     from outlast.formats.hosts.events import HostEvent, HostName
+    from outlast.ports.host_session import SessionRecord
     from outlast.texts import Language
 
 _RULES: Final = 3
 _RULE: Final = 60
 _STAYING: Final = ("completed", "in_progress")
+_LEAST_SHARED: Final = 2  # tasks: one of them may be `Run the tests`, as in any plan
+_REVISED: Final = re.compile(
+    r"^(?:revised|updated) |\W+(?:revised|updated|revision(?: \d+)?|v(?:ersion )?\d+)\W*$"
+    r"|\W*(?:修订版?|更新版?|第.版)\W*$"
+)
 
 
 def adopt(host: HostName, event: HostEvent) -> HostAnswer:
     """Make a plan of the accepted one, or change the session's unfinished plan if it revises that.
 
-    A new goal is a new plan (U1); the plan before it stays as it is. Of a plan that is changed,
+    A new goal is a new plan (U1); the plan before it stays unfinished. Of a plan that is changed,
     what is finished stays, and what was worked on; tasks of the same name keep their numbers.
     Checks in the text are proposals: a person approves them before they run.
     """
     approved = parse_approved_plan(event.approved_plan)
-    if not approved.tasks or is_run_by_model_of(ACTORS[host]):
+    if not approved.tasks:
         return NO_ANSWER
-    language, left = language_at(event.directory), ""
-    plan = _unfinished_plan_of(host, event)
-    if plan is not None and not plan.core.read(lambda state: _is_revised(state, approved)):
-        left = plan.key
-        plan.close()
+    language = language_at(event.directory)
+    if is_run_by_model_of(ACTORS[host]):
+        return _refuse(text("host_not_from_agent", language), language)
+    sessions = session_files()
+    record = sessions.read(host, event.session)
+    plan = _unfinished_plan_of(record)
+    left, is_guarded = "", False
+    if record is not None and plan is not None and not _is_revision(plan, record, approved):
+        left, is_guarded = plan.key, record.guard
+        with plan:
+            _return_idle_task(plan)
         plan = None
     is_new = plan is None
     with plan or _create(host, event, approved) as plan:
@@ -58,8 +75,9 @@ def adopt(host: HostName, event: HostEvent) -> HostAnswer:
             try:
                 _change(plan, approved)
             except Refused as error:
-                problem = explain(error, language)
-                return HostAnswer(notice=text("host_not_adopted", language, problem=problem))
+                return _refuse(explain(error, language), language)
+            if record is not None and record.awaits_plan:
+                sessions.write(replace(record, awaits_plan=False))
         described = attach_and_describe(host, event.session, plan, process=host_process())
         contexts = [text("host_adopted", language, key=visible(plan.key), count=len(plan.tasks()))]
         notices = [_describe_adoption(host, plan, event.directory, language)]
@@ -67,14 +85,19 @@ def adopt(host: HostName, event: HostEvent) -> HostAnswer:
         count, add = approved.left_out, f'{program_name(host)} add "…" "…"'
         contexts.append(text("host_tasks_left_out", language, count=count, add=add))
         notices.append(text("host_tasks_left_out_notice", language, count=count, most=MOST_TASKS))
+    if is_guarded:
+        notices.append(text("host_guard_off", language))
     if left:
         resume = resume_command(host)
         notices.append(text("host_plan_left", language, key=visible(left), resume=resume))
     return HostAnswer("\n\n".join((*contexts, described.context)), "\n".join(notices))
 
 
-def _unfinished_plan_of(host: HostName, event: HostEvent) -> Plan | None:
-    record = session_files().read(host, event.session)
+def _refuse(problem: str, language: Language) -> HostAnswer:
+    return HostAnswer(notice=text("host_not_adopted", language, problem=problem))
+
+
+def _unfinished_plan_of(record: SessionRecord | None) -> Plan | None:
     plan = open_session_plan(record) if record is not None else None
     if plan is not None and plan.core.read(lambda state: state.has_ended):
         plan.close()
@@ -82,33 +105,64 @@ def _unfinished_plan_of(host: HostName, event: HostEvent) -> Plan | None:
     return plan
 
 
-def _is_revised(state: PlanState, approved: ApprovedPlan) -> bool:
-    """Return whether an accepted plan is about the same: it has the title, or half of the tasks.
+def _is_revision(plan: Plan, record: SessionRecord, approved: ApprovedPlan) -> bool:
+    """Return whether an accepted plan is about the same as the session's.
 
-    A plan without tasks was only begun, and waits for them.
+    It has the title or the goal, or each of them has half of the other's tasks. A plan whose goal
+    the user has typed, or that has no tasks, waits for the first accepted one until work is done.
     """
-    if not state.tasks or normalize_name(state.title) == normalize_name(approved.title):
-        return True
-    known = {normalize_name(task.name) for task in state.tasks.values()}
-    shared = [task for task in approved.tasks if normalize_name(task.name) in known]
-    return is_same_goal(state.goal, approved.goal) or 2 * len(shared) >= len(approved.tasks)
+
+    def is_same(state: PlanState) -> bool:
+        if not state.tasks or (record.awaits_plan and not state.finished_count):
+            return True
+        if _is_same_title(state.title, approved.title) or is_same_goal(state.goal, approved.goal):
+            return True
+        old = {normalize_name(task.name) for task in state.tasks.values()}
+        new = {normalize_name(task.name) for task in approved.tasks}
+        shared = len(old & new)
+        return shared >= _LEAST_SHARED and 2 * shared >= max(len(old), len(new))
+
+    return plan.core.read(is_same)
+
+
+def _is_same_title(known: str, accepted: str) -> bool:
+    """Return whether a title is that of a plan, perhaps with `(revised)` or `v2` behind it."""
+    old, new = normalize_name(known), normalize_name(accepted)
+    return old in (new, _REVISED.sub("", new))
+
+
+def _return_idle_task(plan: Plan) -> None:
+    """Return the task that was started for the agent, if nothing was reported of it."""
+    idle = plan.core.read(lambda state: _idle_task(state, plan.actor))
+    if idle is not None:
+        with suppress(Refused):  # another process was faster
+            plan.return_task(idle)
 
 
 def _change(plan: Plan, approved: ApprovedPlan) -> None:
     """Change a plan into the accepted one, which is to be carried out now.
 
-    The task that was started for the agent is returned first: it may have been dropped.
+    The task that was started for the agent is returned first: it may have been dropped. Open tasks
+    that others than the agent have added stay, behind the accepted ones. If all that was accepted
+    is finished, it is to be done again.
     """
     if plan.status == "paused":
         plan.resume()
+    names = {normalize_name(task.name) for task in approved.tasks}
+    others = {
+        change.task.id
+        for commit in plan.core.store.history()
+        if commit.author != plan.actor
+        for change in commit.changes
+        if isinstance(change, TaskAdded)
+    }
 
     def write_commands(state: PlanState) -> tuple[Command, ...]:
-        current = state.current_task(plan.actor)
-        is_idle = current is not None and not _is_worked_on(state, current)
+        idle = _idle_task(state, plan.actor)
         staying = Counter(
             normalize_name(task.name)
             for task in state.tasks.values()
-            if task.status in _STAYING and not (is_idle and task.id == current)
+            if task.status in _STAYING and task.id != idle
         )
         new = []
         for task in approved.tasks:
@@ -117,10 +171,23 @@ def _change(plan: Plan, approved: ApprovedPlan) -> None:
                 staying[name] -= 1
             else:
                 new.append(task)
-        returned = (Return(current),) if is_idle and current is not None else ()
-        return (*returned, Replan(tuple(new)))
+        returned = (Return(idle),) if idle is not None else ()
+        if not new and state.counts["in_progress"] == len(returned):
+            new = [*approved.tasks]
+        replaced = tuple(
+            task.id
+            for task in state.tasks.values()
+            if task.id not in others or normalize_name(task.name) in names
+        )
+        return (*returned, Replan(tuple(new), only=replaced))
 
     plan.core.commit(plan.core.read(write_commands), return_commit)
+
+
+def _idle_task(state: PlanState, actor: str) -> int | None:
+    """Return the actor's task in progress, if nothing was reported of it."""
+    current = state.current_task(actor)
+    return None if current is None or _is_worked_on(state, current) else current
 
 
 def _is_worked_on(state: PlanState, task: int) -> bool:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from outlast.application.plan.plan import Plan
     from outlast.formats.hosts.events import HostEvent, HostName
     from outlast.formats.hosts.slash import SlashCommand
+    from outlast.ports.host_session import SessionRecord
 
 
 def run_slash(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
@@ -61,6 +62,7 @@ def _begin(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswe
     create = CreatePlan(new_plan_id(), command.words, order="sequential")
     with create_project_plan(event.directory, create, actor=ACTORS[host]) as plan:
         described = attach_and_describe(host, event.session, plan, process=host_process())
+        _change_record(host, event, awaits_plan=True)
         add = f'{program_name(host)} add "…" "…"'
         created = text("host_created", language_at(event.directory), key=visible(plan.key), add=add)
     return HostAnswer(f"{created}\n\n{described.context}", described.notice)
@@ -160,16 +162,23 @@ def _detach(host: HostName, event: HostEvent, _command: SlashCommand) -> HostAns
 
 
 def _set_guard(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
+    guard = command.words == "on"
+    record = _change_record(host, event, guard=guard)
+    if record is None:
+        return _answer_without_plan(host, event)
+    key = "host_guard_on" if guard else "host_guard_off"
+    return HostAnswer(reason=text(key, language_at(event.directory), key=visible(record.key)))
+
+
+def _change_record(host: HostName, event: HostEvent, **changes: bool) -> SessionRecord | None:
+    """Change what is remembered of a session; return it, None if it works on no plan."""
     from msgspec.structs import replace
 
     sessions = session_files()
     record = sessions.read(host, event.session)
-    if record is None:
-        return _answer_without_plan(host, event)
-    guard = command.words == "on"
-    sessions.write(replace(record, guard=guard))
-    key = "host_guard_on" if guard else "host_guard_off"
-    return HostAnswer(reason=text(key, language_at(event.directory), key=visible(record.key)))
+    if record is not None:
+        sessions.write(replace(record, **changes))
+    return record
 
 
 def _explain_usage(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
