@@ -33,10 +33,10 @@ def host_process() -> str:
     return _identify(next(shells, 0), _place())
 
 
-def is_ancestor(process: str) -> bool:
-    """Return whether a process is an ancestor of this one."""
+def ancestor_processes() -> list[str]:
+    """Return what identifies the ancestors of this process, the nearest first."""
     place = _place()
-    return any(_identify(ancestor, place) == process for ancestor in _ancestors())
+    return [_identify(ancestor, place) for ancestor in _ancestors()]
 
 
 def _identify(process: int, place: str) -> str:

@@ -86,7 +86,7 @@ TEXTS: Final = {
         "当前计划项：{number}/{total} - {name}",
     ),
     "replan_outdated": (
-        "The plan has got new items or answers since then, so what remains has to be decided again",
+        "There are new items or answers since then, so what remains has to be decided again",
         "此后有新的计划项或回答，需要重新决定剩余事项",
     ),
     "replan_skipped": (

@@ -110,6 +110,10 @@ TEXTS: Final = {
         "Outlast could not save the accepted plan: {problem}",
         "Outlast 未保存已接受的计划：{problem}",
     ),
+    "host_not_from_agent": (
+        "a command of the model reported it, not the agent itself",
+        "报告者是模型运行的命令，而不是智能体本身",
+    ),
     "host_adopted_notice": (
         "Outlast keeps this plan: {key}, {count:task}, in {file}",
         "Outlast 已保存此计划：{key}，{count:,} 个任务，位于 {file}",
@@ -282,8 +286,8 @@ TEXTS: Final = {
         "{key} 的类型应为 {expected}",
     ),
     "settings_no_table": (
-        "{key} is no longer a table of its own and cannot be removed alone: remove it by hand",
-        "{key} 已不再是单独的表，无法单独删除：请手动删除",
+        "{key} cannot be changed or removed safely: remove it by hand",
+        "{key} 无法安全地修改或删除：请手动删除",
     ),
     "settings_elsewhere": (
         "{where} leads out of the project, to {target}; nothing was changed",
@@ -392,22 +396,22 @@ TEXTS: Final = {
     "init_temporary_python": (
         (
             "The hooks use {python}, which looks temporary; if it is deleted, they do nothing. "
-            "Install Outlast permanently first, for example with `pipx install .` or `uv tool "
-            "install .` in a clone"
+            "Install Outlast permanently first, for example with `pipx install '.[mcp]'` or "
+            "`uv tool install '.[mcp]'` in a clone"
         ),
         (
             "钩子使用的 {python} 似乎是临时的；它被删除后，钩子不起作用。请先正式安装 Outlast，"
-            "例如在克隆的目录中运行 `pipx install .` 或 `uv tool install .`"
+            "例如在克隆的目录中运行 `pipx install '.[mcp]'` 或 `uv tool install '.[mcp]'`"
         ),
     ),
     "init_no_mcp_sdk": (
         (
-            "The MCP server cannot start yet: it needs the extra mcp. To install it: {python} -m "
-            "pip install 'outlast[mcp]'"
+            "The MCP server cannot start yet: it needs the extra mcp. To install it, in a clone: "
+            "{python} -m pip install '.[mcp]', or: uv tool install '.[mcp]'"
         ),
         (
-            "MCP 服务器还无法启动：它需要附加组件 mcp。请安装：{python} -m pip install "
-            "'outlast[mcp]'"
+            "MCP 服务器还无法启动：它需要附加组件 mcp。请在克隆的目录中安装："
+            "{python} -m pip install '.[mcp]'，或：uv tool install '.[mcp]'"
         ),
     ),
     "init_next_claude_code": (

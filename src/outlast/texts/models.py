@@ -53,12 +53,12 @@ TEXTS: Final = {
         "{kind} 的地址必须是 http:// 或 https:// URL，不带用户名、密钥和查询参数",
     ),
     "extra_missing": (
-        "{module} needs the extra {extra}: pip install 'outlast[{extra}]' ({problem})",
-        "{module} 需要附加组件 {extra}：pip install 'outlast[{extra}]'（{problem}）",
+        "{module} needs the extra {extra}; in a clone: pip install '.[{extra}]' ({problem})",
+        "{module} 需要附加组件 {extra}；在克隆的目录中运行：pip install '.[{extra}]'（{problem}）",
     ),
     "model_extra": (
-        "{name} needs the extra llm: pip install 'outlast[llm]'",
-        "{name} 需要附加组件 llm：pip install 'outlast[llm]'",
+        "{name} needs the extra llm; in a clone: pip install '.[llm]'",
+        "{name} 需要附加组件 llm；在克隆的目录中运行：pip install '.[llm]'",
     ),
     "model_key_missing": (
         "{name} needs an API key in the environment variable {variable}",
@@ -111,7 +111,10 @@ TEXTS: Final = {
     ),
     "models_key_found": ("{variable} is set", "已设置 {variable}"),
     "models_key_wanted": ("set {variable}", "设置 {variable}"),
-    "models_extra": ("pip install 'outlast[llm]'", "安装：pip install 'outlast[llm]'"),
+    "models_extra": (
+        "in a clone: pip install '.[llm]'",
+        "在克隆的目录中运行：pip install '.[llm]'",
+    ),
     "models_answers": ("running at {url}", "{url} 正在运行"),
     "models_none": (
         "running at {url}, but without a model: ollama pull NAME",

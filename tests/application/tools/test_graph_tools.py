@@ -38,7 +38,7 @@ def test_r2_a_chain_is_turned_around_in_one_commit(plan: Plan) -> None:
         plan,
         {"task_id": 1, "action": "set", "dependencies": ["T2"]},
         {"task_id": "2", "action": "update", "add": [3], "remove": [1]},
-        {"task_id": 3, "action": "set"},
+        {"task_id": 3, "action": "set", "dependencies": []},
     )
     assert answer == {
         "success": True,
@@ -65,9 +65,16 @@ def test_r2_edits_of_one_task_follow_each_other(plan: Plan) -> None:
     ("edits", "code"),
     [
         ([{"task_id": 1, "action": "set", "dependencies": [3]}], "CIRCULAR_DEPENDENCY"),
-        ([{"task_id": 9, "action": "set"}], "TASK_NOT_FOUND"),
+        ([{"task_id": 9, "action": "set", "dependencies": []}], "TASK_NOT_FOUND"),
         ([{"task_id": 1, "action": "update", "add": [9]}], "TASK_NOT_FOUND"),
         ([{"task_id": 1, "action": "drop"}], "INVALID_ARGUMENT"),
+        ([{"task_id": 3, "action": "set"}], "INVALID_ARGUMENT"),
+        ([{"task_id": 3, "action": "set", "dependencies": None}], "INVALID_ARGUMENT"),
+        (
+            [{"task_id": 3, "action": "set", "dependencies": [1], "add": [2]}],
+            "INVALID_ARGUMENT",
+        ),
+        ([{"task_id": 3, "action": "update", "dependencies": [1]}], "INVALID_ARGUMENT"),
         ([{"task_id": 1}], "INVALID_ARGUMENT"),
         ([{"action": "set"}], "INVALID_ARGUMENT"),
         ([{"task_id": 1, "action": "set", "more": 1}], "INVALID_ARGUMENT"),

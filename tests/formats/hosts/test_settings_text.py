@@ -112,6 +112,12 @@ def test_entries_are_found_as_they_were_added() -> None:
     assert json.loads(without_entries(text, '{"projects": {}}', deep.servers)) == {"projects": {}}
 
 
+def test_a_server_is_started_for_the_agent_that_it_serves() -> None:
+    wanted = SettingsEntries(server=PYTHON, actor="gemini-cli")
+    arguments = json.loads(merge_settings("", wanted).text)["mcpServers"]["outlast"]["args"]
+    assert arguments == ["-P", "-m", "outlast", "mcp", "--as", "gemini-cli"]
+
+
 def test_what_is_not_wanted_is_not_added() -> None:
     only_hooks = SettingsEntries(GROUPS)
     assert find_entries(merge_settings("", only_hooks).text, SERVERS) == only_hooks
@@ -179,22 +185,24 @@ def test_texts_are_compared_by_their_values() -> None:
     ],
 )
 def test_a_server_is_added_to_toml_and_removed(before: str) -> None:
-    merged = merge_toml(before, "/a\x7f\\b")
+    merged = merge_toml(before, "/a\x7f\\b", "codex")
     assert merged.left_alone == ()
     value = tomllib.loads(merged.text)
-    assert value["mcp_servers"]["outlast"]["args"] == ["-P", "-m", "outlast", "mcp"]
+    assert value["mcp_servers"]["outlast"]["args"] == [
+        *("-P", "-m", "outlast", "mcp", "--as", "codex")
+    ]
     assert toml_server(merged.text) == "/a\x7f\\b"
     assert without_toml_server(merged.text) == before
 
 
 def test_a_server_of_the_user_in_toml_is_left_alone() -> None:
     before = '[mcp_servers.outlast]\ncommand = "uvx"\n'
-    assert merge_toml(before, PYTHON) == MergedText(before, ("mcp_servers.outlast",))
+    assert merge_toml(before, PYTHON, "codex") == MergedText(before, ("mcp_servers.outlast",))
     assert toml_server(before) == ""
     assert without_toml_server(before) == before
 
 
-OURS = merge_toml("", PYTHON).text
+OURS = merge_toml("", PYTHON, "codex").text
 MORE = """
 [mcp_servers.mine]
 command = "x" # c
@@ -214,6 +222,7 @@ trusted_hash = "h"
         (f"{OURS}\n[mcp_servers.outlast.tools.plan]\nmode = 'ask'\n{MORE}", MORE),
         (OURS.replace("outlast]", "'outlast' ] # c").replace("\n", "\r\n"), ""),
         (f"[mcp_servers]\n{OURS}", "[mcp_servers]\n"),
+        (f"a = [nan]\n{OURS}", "a = [nan]\n"),
     ],
 )
 def test_r4_08_only_our_server_is_removed_whatever_codex_wrote_around_it(
@@ -229,6 +238,7 @@ def test_r4_08_only_our_server_is_removed_whatever_codex_wrote_around_it(
         "[mcp_servers]\noutlast = {SERVER}\n",
         "mcp_servers.outlast = {SERVER}\n",
         f"{OURS}notes = '''\n[x]\n'''\n",
+        f"notes = '''\n[mcp_servers.outlast]\n'''\n{OURS}",
     ],
 )
 def test_a_server_that_has_no_table_of_its_own_is_not_removed(text: str) -> None:
@@ -238,16 +248,65 @@ def test_a_server_that_has_no_table_of_its_own_is_not_removed(text: str) -> None
     assert refused.value.text == "settings_no_table"
 
 
+OF_USER = """enabled = false # mine
+'args' = [ # ours
+  "-P", "-m", "outlast", "mcp", "--plan", "x",
+]
+env_vars = ["MINE", "OUTLAST_OFF"]
+command = "/old/python"
+tool_timeout_sec = nan
+
+[mcp_servers.outlast.tools.plan_read]
+command = "kept"
+"""
+UPDATED = f"""[mcp_servers.outlast]
+command = "{PYTHON}"
+args = ["-P", "-m", "outlast", "mcp", "--plan", "x", "--as", "codex"]
+env_vars = ["MINE", "OUTLAST_OFF", "CODEX_HOME", "OUTLAST_LANG", "XDG_CONFIG_HOME", \
+"XDG_DATA_HOME", "XDG_STATE_HOME"]
+enabled = false # mine
+tool_timeout_sec = nan
+
+[mcp_servers.outlast.tools.plan_read]
+command = "kept"
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_an_update_keeps_what_the_user_has_set_for_our_server(newline: str) -> None:
+    before, after = (
+        f"{text}{MORE}".replace("\n", newline)
+        for text in (f"[mcp_servers.outlast]\n{OF_USER}", UPDATED)
+    )
+    merged = merge_toml(before, PYTHON, "codex")
+    assert merged == MergedText(after)
+    assert merge_toml(merged.text, PYTHON, "codex") == merged
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'mcp_servers.outlast = { command = "x", args = ["-P", "-m", "outlast", "mcp"] }\n',
+        f"notes = '''\n{OURS}'''\n[mcp_servers.outlast]\n{OF_USER}",
+        OURS.replace("env_vars = [", 'env_vars = [{ name = "x" }, '),
+    ],
+)
+def test_a_server_whose_lines_are_not_clear_is_not_updated(text: str) -> None:
+    with pytest.raises(InvalidDocument) as refused:
+        merge_toml(text, "/new/python", "codex")
+    assert refused.value.text == "settings_no_table"
+
+
 @pytest.mark.parametrize(
     ("text", "line"), [("a = \n", 1), ("\na = [1\n", 3), ("mcp_servers = {}\n", 3)]
 )
 def test_what_is_no_toml_is_refused_with_its_line(text: str, line: int) -> None:
     with pytest.raises(InvalidDocument) as refused:
-        merge_toml(text, PYTHON)
+        merge_toml(text, PYTHON, "codex")
     assert (refused.value.text, refused.value.details["line"]) == ("settings_no_toml", line)
 
 
 def test_servers_that_are_no_table_are_refused() -> None:
     with pytest.raises(InvalidDocument) as refused:
-        merge_toml("mcp_servers = 3\n", PYTHON)
+        merge_toml("mcp_servers = 3\n", PYTHON, "codex")
     assert refused.value.text == "settings_wrong_type"

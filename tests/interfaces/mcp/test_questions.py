@@ -137,7 +137,7 @@ def test_checks_run_once_the_person_at_the_client_has_approved_them(
     person = Person(*(False, True))
 
     async def talk() -> None:
-        async with inside(tmp_path, mode, answer=person) as client:
+        async with inside(tmp_path, mode, key="x", answer=person) as client:
             refused = await text_of(client, "complete_task", task=1, result="ok")
             assert "CHECK_NOT_APPROVED" in refused
             assert "not approved" in await text_of(client, "approve_checks")

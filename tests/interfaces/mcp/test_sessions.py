@@ -1,7 +1,9 @@
 """Which plan a server works on: that of the agent's session, never one that nobody has chosen."""
 
 import asyncio
+import os
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 import outlast
 from tests.interfaces.cli.processes import stdout_of
 from tests.interfaces.mcp.clients import MODES, inside, over_stdio, read, run, text_of
+from tests.wiring.hosts.coding_agent import CodingAgent
 
 both = pytest.mark.parametrize("mode", MODES)
 CLAUDE = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "c1"}
@@ -17,7 +20,8 @@ CLAUDE = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "c1"}
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The variables of a coding agent's session, which is attached to no plan."""
-    variables = {**CLAUDE, "XDG_STATE_HOME": str(tmp_path / "state")}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    variables = {**CLAUDE, "XDG_STATE_HOME": str(tmp_path / "state"), "PATH": path}
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     return variables
@@ -111,6 +115,107 @@ def test_a_session_works_on_the_plan_that_it_attaches_itself_to(
 
     run(talk())
     assert tasks_of(project, "ship-it") == [("A", "completed")]
+
+
+@both
+@pytest.mark.parametrize("actor", ["agent", "codex"])
+def test_an_agent_whose_session_is_unknown_is_attached_to_no_plan(
+    project: Path,
+    session: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    mode: str,
+    actor: str,
+) -> None:
+    assert session
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID")
+    if actor == "codex":  # it starts its servers without the variables of its commands
+        monkeypatch.delenv("CLAUDECODE")
+
+    async def talk() -> None:
+        async with inside(project, mode, actor=actor) as client:
+            assert "outlast attach ship-it" in await text_of(client, "plan_read")
+            assert "0/1 done" in await text_of(client, "add_tasks", tasks=["Mine"])
+
+    run(talk())
+    assert tasks_of(project, "ship-it") == [("A", "pending")]
+
+
+def test_an_agent_finds_the_command_that_a_notice_names(
+    project: Path, session: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert session
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    async def talk() -> None:
+        async with inside(project, "auto") as client:
+            answer = await text_of(client, "plan_read")
+            programs.append(shlex.split(answer.rpartition(": ")[2])[0])
+
+    programs = list[str]()
+    run(talk())
+    assert Path(programs[0]).is_absolute()
+    assert Path(programs[0]).is_file()
+
+
+@both
+@pytest.mark.parametrize("actor", ["agent", "codex"])
+def test_a_server_without_variables_serves_the_session_of_its_agents_process(
+    project: Path, session: dict[str, str], monkeypatch: pytest.MonkeyPatch, mode: str, actor: str
+) -> None:
+    for name in CLAUDE:
+        monkeypatch.delenv(name)
+    assert session
+    outlast.create_plan(project, "Current").close()
+    assert CodingAgent(project, "codex").types("$outlast resume ship-it").model
+    with outlast.open_plan(project, "current") as plan:
+        plan.add("B")
+
+    async def talk() -> None:
+        async with inside(project, mode, actor=actor) as client:
+            assert "1/1 done" in await text_of(client, "complete_task", task=1, result="ok")
+
+    run(talk())
+    assert tasks_of(project, "ship-it") == [("A", "completed")]
+
+
+@both
+def test_a_server_goes_on_with_the_session_that_its_agent_goes_on_with(
+    project: Path, session: dict[str, str], mode: str
+) -> None:
+    outlast.create_plan(project, "Other").close()
+    first = CodingAgent(project, session=session["CLAUDE_CODE_SESSION_ID"])
+    first.types("/outlast resume other")
+
+    async def talk() -> None:
+        async with inside(project, mode) as client:
+            assert "Other" in await text_of(client, "plan_read")
+            CodingAgent(project, session="c2").types("/outlast resume ship-it")
+            assert "1/1 done" in await text_of(client, "complete_task", task=1, result="ok")
+
+    run(talk())
+    assert tasks_of(project, "ship-it") == [("A", "completed")]
+
+
+@both
+def test_u1_a_new_goal_leaves_an_attached_plan_that_has_ended(
+    project: Path, session: dict[str, str], mode: str
+) -> None:
+    CodingAgent(project, session=session["CLAUDE_CODE_SESSION_ID"]).types("/outlast resume ship-it")
+
+    async def talk() -> None:
+        async with inside(project, mode) as client:
+            await text_of(client, "add_tasks", tasks=["B"], goal="Another goal")
+            await text_of(client, "complete_task", task=1, result="ok")
+            assert "2/2 done" in await text_of(client, "complete_task", task=2, result="ok")
+            assert "A" in await text_of(client, "plan_read", includeCompleted=True)
+            assert "0/1 done" in await text_of(client, "add_tasks", tasks=["Boil"], goal="Tea")
+            assert "1/1 done" in await text_of(client, "complete_task", task=1, result="ok")
+            assert "Boil" in await text_of(client, "plan_read", includeCompleted=True)
+            assert "2/3 done" in await text_of(client, "add_tasks", tasks=["C"], goal="Ship it")
+            assert "3/3 done" in await text_of(client, "complete_task", task=3, result="ok")
+
+    run(talk())
+    assert tasks_of(project, "tea") == [("Boil", "completed")]
 
 
 @pytest.mark.usefixtures("session")

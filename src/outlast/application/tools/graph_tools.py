@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 Needs = tuple[int, ...]
 _FORMS: Final = {"ascii": "ascii", "tree": "ascii", "mermaid": "mermaid", "dot": "dot"}
-_ACTIONS: Final = ("set", "update")
+_ACTIONS: Final = {"set": ("dependencies",), "update": ("add", "remove")}
 _LISTS: Final = ("dependencies", "add", "remove")
 
 
@@ -78,14 +78,25 @@ def _commands(before: dict[int, Needs], after: dict[int, Needs]) -> Iterator[Com
 def _read_edits(value: object, argument: str) -> tuple[Json, ...]:
     edits = []
     for index, item in enumerate(k.read_list(value, argument)):
-        edit = k.read_fields(item, f"{argument}[{index}]", _FIELDS)
-        for name in ("task_id", "action"):
-            if name not in edit:
-                raise InvalidArgument("field_missing", argument=f"{argument}[{index}].{name}")
+        where = f"{argument}[{index}]"
+        edit = k.read_fields(item, where, _FIELDS)
+        _require_fields(edit, ("task_id", "action"), where)
+        takes = _ACTIONS[edit["action"]]
+        if edit["action"] == "set":
+            _require_fields(edit, takes, where)
+        for name in _LISTS:
+            if name in edit and name not in takes:
+                raise InvalidArgument("field_unknown", argument=f"{where}.{name}", takes=[*takes])
         edits.append(edit)
     if not edits:
         raise InvalidArgument("field_missing", argument=f"{argument}[0]")
     return tuple(edits)
+
+
+def _require_fields(edit: Json, names: tuple[str, ...], where: str) -> None:
+    for name in names:
+        if name not in edit:
+            raise InvalidArgument("field_missing", argument=f"{where}.{name}")
 
 
 _FIELDS: Final[k.Readers] = {
@@ -97,21 +108,22 @@ _FORM: Final = k.Kind(
     {"type": "string", "enum": [*_FORMS]},
     lambda value, argument: check_choice(value, argument, _FORMS),
 )
-_EDITS: Final = k.Kind(
+# One form for each action: an empty array of dependencies says something, unlike an optional one.
+_EDIT_FORMS: Final = [
     {
-        "type": "array",
-        "minItems": 1,
-        "items": {
-            "type": "object",
-            "properties": {
-                "task_id": k.TASK_ID.schema,
-                "action": {"type": "string", "enum": [*_ACTIONS]},
-                **dict.fromkeys(_LISTS, k.TASK_IDS.schema),
-            },
-            "required": ["task_id", "action"],
-            "additionalProperties": False,
+        "type": "object",
+        "properties": {
+            "task_id": k.TASK_ID.schema,
+            "action": {"type": "string", "enum": [action]},
+            **dict.fromkeys(lists, k.TASK_IDS.schema),
         },
-    },
+        "required": ["task_id", "action", *(lists if action == "set" else ())],
+        "additionalProperties": False,
+    }
+    for action, lists in _ACTIONS.items()
+]
+_EDITS: Final = k.Kind(
+    {"type": "array", "minItems": 1, "items": {"anyOf": _EDIT_FORMS}},
     _read_edits,
 )
 

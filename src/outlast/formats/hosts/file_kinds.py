@@ -85,14 +85,15 @@ class TomlSettings(_PlainText, frozen=True):
     """The settings of Codex, with our MCP server."""
 
     python: str
+    actor: str = "codex"
 
     def entries(self, text: str) -> object:
         """Return what we have set of our server."""
         return settings_text.toml_entries(text)
 
     def merge(self, text: str) -> MergedText:
-        """Add our server."""
-        return settings_text.merge_toml(text, self.python)
+        """Add our server, or set what is ours of it."""
+        return settings_text.merge_toml(text, self.python, self.actor)
 
     def strip(self, text: str, before: str | None) -> str:
         """Remove our server."""

@@ -16,7 +16,7 @@ from outlast.formats.hosts.hook_table import hook_command, hook_entries
 from outlast.formats.hosts.json_edit import JsonText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from outlast.formats.hosts.events import HostName, Json
     from outlast.formats.hosts.json_edit import Step
@@ -40,6 +40,8 @@ _SCRIPT: Final = re.compile(r"/outlast/interfaces/hook/hook\.sh$")
 _MILLISECONDS: Final = 1000
 _LINE: Final = re.compile(r"at line (\d+)")
 _TOML_TABLE: Final = re.compile(r"[ \t]*\[")
+_TOML_KEY: Final = re.compile(r"[ \t]*([\"']?)(command|args|env_vars)\1[ \t]*=")
+_NAMES_ACTOR: Final = "--as"  # an argument of the server, which gets no variable of the agent's
 _OWN_TABLE: Final = re.compile(
     rf"[ \t]*\[[ \t]*{TOML_SERVERS}[ \t]*\.[ \t]*([\"']?){SERVER_NAME}\1[ \t]*[.\]]"
 )
@@ -62,12 +64,16 @@ class HookGroup(Struct, frozen=True):
 
 
 class SettingsEntries(Struct, frozen=True):
-    """What is ours in settings; `servers` is where they have the MCP servers."""
+    """What is ours in settings; `servers` is where they have the MCP servers.
+
+    The server is started for an `actor` if that is to be added: what is found names none.
+    """
 
     hooks: tuple[HookGroup, ...] = ()
     status_line: str = ""
     server: str = ""
     servers: tuple[str, ...] = (SERVERS,)
+    actor: str = ""
 
 
 class MergedText(Struct, frozen=True):
@@ -140,7 +146,8 @@ def merge_settings(text: str, wanted: SettingsEntries, *, comments: bool = False
         if SERVER_NAME in _at(settings.value, wanted.servers):
             left_alone.append(f"{wanted.servers[-1]}.{SERVER_NAME}")
         else:
-            server = {"command": wanted.server, "args": [*SERVER_ARGUMENTS]}
+            arguments = _server_arguments(SERVER_ARGUMENTS, wanted.actor)
+            server = {"command": wanted.server, "args": arguments}
             settings.add((*wanted.servers, SERVER_NAME), server)
     return MergedText(settings.text, tuple(left_alone))
 
@@ -226,6 +233,12 @@ def _is_own_server(server: Json) -> bool:
     return isinstance(server.get("command"), str) and tuple(arguments) == SERVER_ARGUMENTS
 
 
+def _server_arguments(arguments: Sequence[str], actor: str) -> list[str]:
+    """Return arguments of our server with the agent that it serves, unless they name one."""
+    names_one = not actor or any(str(word).startswith(_NAMES_ACTOR) for word in arguments)
+    return [*arguments, *(() if names_one else (_NAMES_ACTOR, actor))]
+
+
 def _object(value: object) -> Json:
     return value if isinstance(value, dict) else {}
 
@@ -296,26 +309,34 @@ def toml_entries(text: str) -> Json:
     return own if _is_own_server(own) else {}
 
 
-def merge_toml(text: str, python: str) -> MergedText:
-    """Add our MCP server to settings from which it was removed, unless the user has one."""
+def merge_toml(text: str, python: str, actor: str) -> MergedText:
+    """Add our MCP server to settings, or set what is ours of it, unless the user has another.
+
+    Arguments and variables that the user has added stay, like all else that is set for it.
+    """
     settings = _parse_toml(text)
     servers = settings.get(TOML_SERVERS, {})
     if not isinstance(servers, dict):
         raise InvalidDocument("settings_wrong_type", key=TOML_SERVERS, expected="object")
-    if SERVER_NAME in servers:
+    own = toml_entries(text)
+    if SERVER_NAME in servers and not own:
         return MergedText(text, (f"{TOML_SERVERS}.{SERVER_NAME}",))
-    arguments = ", ".join(map(_toml_string, SERVER_ARGUMENTS))
-    variables = ", ".join(map(_toml_string, _PASSED_ON))
+    variables = _list(own.get("env_vars"))
+    wanted = {
+        "command": python,
+        "args": _server_arguments(own.get("args", SERVER_ARGUMENTS), actor),
+        "env_vars": [*variables, *(name for name in _PASSED_ON if name not in variables)],
+    }
+    if own == wanted:
+        return MergedText(text)
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = (
-        *([""] if text else []),
-        f"[{TOML_SERVERS}.{SERVER_NAME}]",
-        f"command = {_toml_string(python)}",
-        f"args = [{arguments}]",
-        f"env_vars = [{variables}]",
-    )
+    lines = [f"{key} = {_toml_value(value)}{newline}" for key, value in wanted.items()]
+    if own:
+        servers[SERVER_NAME] |= wanted
+        return MergedText(_checked_toml(_with_own_lines(text, lines), settings))
     ended = text if text.endswith("\n") or not text else f"{text}{newline}"
-    merged = ended + "".join(f"{line}{newline}" for line in lines)
+    blank = newline if text else ""
+    merged = f"{ended}{blank}[{TOML_SERVERS}.{SERVER_NAME}]{newline}{''.join(lines)}"
     _parse_toml(merged)  # such as servers in an inline table, to which nothing can be added
     return MergedText(merged)
 
@@ -330,14 +351,36 @@ def without_toml_server(text: str) -> str:
         return text
     settings = _parse_toml(text)
     del settings[TOML_SERVERS][SERVER_NAME]
-    rest = _without_tables(text)
-    left: Json = {}
+    return _checked_toml(_without_tables(text), settings)
+
+
+def _checked_toml(text: str, expected: Json) -> str:
+    """Return settings that are as expected; refuse others, since a line was not what it seemed."""
+    changed: Json = {}
     with suppress(InvalidDocument):
-        left = _parse_toml(rest)
-        left.setdefault(TOML_SERVERS, {})
-    if left != settings:
+        changed = _parse_toml(text)
+        changed.setdefault(TOML_SERVERS, {})
+    if changed != expected:
         raise InvalidDocument("settings_no_table", key=f"{TOML_SERVERS}.{SERVER_NAME}")
-    return rest
+    return text
+
+
+def _with_own_lines(text: str, own: list[str]) -> str:
+    """Return settings in which these lines are what is ours in the table of our server."""
+    kept = list[str]()
+    is_ours, lines = False, text.splitlines(keepends=True)
+    while lines:
+        line = lines.pop(0)
+        if _TOML_TABLE.match(line):
+            table = _OWN_TABLE.match(line)
+            is_ours = table is not None and table[0].endswith("]")
+            kept += [line, *(own if is_ours else ())]
+        elif is_ours and _TOML_KEY.match(line):
+            while lines and not _is_toml(line):  # a value may have several lines
+                line += lines.pop(0)
+        else:
+            kept.append(line)
+    return "".join(kept)
 
 
 def _without_tables(text: str) -> str:
@@ -364,15 +407,23 @@ def _without_tables(text: str) -> str:
 
 def _parse_toml(text: str) -> Json:
     try:
-        return tomllib.loads(text.removeprefix("\ufeff"))
+        return tomllib.loads(text.removeprefix("\ufeff"), parse_float=str)  # nan equals itself
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         line = _LINE.search(str(error))
         number = int(line[1]) if line else text.count("\n") + 1  # at the end of the document
         raise InvalidDocument("settings_no_toml", line=number) from error
 
 
-def _toml_string(value: str) -> str:
-    """Return a basic string; those of JSON are alike, but for DEL."""
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
+
+
+def _toml_value(value: object) -> str:
+    """Return a basic string or an array of them; those of JSON are alike, but for DEL."""
     import json
 
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

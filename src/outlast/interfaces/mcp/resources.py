@@ -107,13 +107,16 @@ def describe_unattached(plans: ServedPlans, language: Language = "en") -> str:
         return ""
     from shlex import quote as shell_word
 
+    from outlast.wiring.hosts.session_plan import program_name
+
+    program = "outlast" if plans.host is None else program_name(plans.host)
     shown = [f"{visible(plan.key)} {plan.done}/{plan.total}" for plan in unfinished[:_NAMED_PLANS]]
     more = ["…"] if len(unfinished) > _NAMED_PLANS else []
     notice = text(
         "mcp_not_attached",
         language,
         plans=listing([*shown, *more], language),
-        attach=f"outlast attach {shell_word(unfinished[0].key)}",
+        attach=f"{program} attach {shell_word(unfinished[0].key)}",
     )
     return quote(notice, len(notice))
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.adapters.hosts.session_files import SessionFiles
-from outlast.errors import InvalidArgument
+from outlast.errors import InvalidArgument, StoreError
 from outlast.formats.hosts.events import HOST_NAMES
 from outlast.formats.hosts.payload import SESSION
 from outlast.ports.host_session import SessionRecord
 from outlast.system.hosts import host_agent
-from outlast.system.process_identity import host_process, is_ancestor
+from outlast.system.process_identity import ancestor_processes, host_process
 from outlast.system.state_home import StateHome, state_home
 from outlast.texts import visible
 from outlast.wiring.workspaces import DISK, home_of, is_url
@@ -56,8 +56,13 @@ def check_host(name: str) -> HostName:
     )
 
 
+def host_of(actor: str) -> HostName | None:
+    """Return the coding agent that an actor is, else the one that runs this process."""
+    return _HOST_OF_ACTOR.get(actor) or _HOST_OF_ACTOR.get(host_agent())
+
+
 def own_session() -> tuple[HostName, str] | None:
-    """Return the session of the coding agent that runs this process.
+    """Return the session of the coding agent whose command this process is.
 
     By its environment; where that names none, by its process, of which a session is attached.
     """
@@ -67,10 +72,8 @@ def own_session() -> tuple[HostName, str] | None:
     session = os.environ.get(_SESSION_VARIABLES[host], "")
     if SESSION.fullmatch(session):
         return host, session
-    for record in session_files().all():
-        if record.host == host and record.host_process and is_ancestor(record.host_process):
-            return host, record.session
-    return None
+    record = _record_of_ancestor(host)
+    return None if record is None else (host, record.session)
 
 
 def attached_record(root: str) -> SessionRecord | None:
@@ -78,6 +81,35 @@ def attached_record(root: str) -> SessionRecord | None:
     own = own_session()
     record = session_files().read(*own) if own is not None else None
     return record if record is not None and record.root == root else None
+
+
+def served_record(root: str, host: HostName | None) -> SessionRecord | None:
+    """Return the record of the session that a server is for, if it works on a plan of a root.
+
+    A server may outlive the session that started it, or be started without the agent's variables,
+    as by Codex. So it goes by the agent's process first.
+    """
+    record = _record_of_ancestor(host)
+    return attached_record(root) if record is None else record if record.root == root else None
+
+
+def _record_of_ancestor(host: HostName | None) -> SessionRecord | None:
+    """Return the session that was used last of the nearest ancestor that has one.
+
+    If the agent is not known, the one that started this process counts, and none above it.
+    """
+    try:
+        files = session_files()
+        records = [record for record in files.all() if host in (None, record.host)]
+    except (OSError, StoreError):  # a client that has no sessions need not have the directory
+        return None
+    if not records:
+        return None
+    for process in [host_process()] if host is None else ancestor_processes():
+        same = [record for record in records if process and record.host_process == process]
+        if same:
+            return max(same, key=files.last_used_ns)
+    return None
 
 
 def refresh_process(record: SessionRecord, moment: Moment) -> SessionRecord:

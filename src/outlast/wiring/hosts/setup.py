@@ -15,7 +15,12 @@ from msgspec import Struct
 from outlast.adapters.hosts.settings_files import FileChange, SettingsFiles
 from outlast.errors import InvalidDocument, StoreError
 from outlast.formats.hosts.events import HOST_NAMES
-from outlast.formats.hosts.file_kinds import ExcludeFile, JsonSettings, WholeFile
+from outlast.formats.hosts.file_kinds import (
+    ExcludeFile,
+    JsonSettings,
+    TomlSettings,
+    WholeFile,
+)
 from outlast.ports.store import Notice
 from outlast.system.disk import Disk
 from outlast.system.git import exclude_file, is_tracked
@@ -242,7 +247,8 @@ def _with_us(
     kind = part.kind
     if part.optional and base == file.text:
         return file.text
-    merged = kind.merge(base or "")
+    # Our server there keeps what the user has set for it.
+    merged = kind.merge((file.text if isinstance(kind, TomlSettings) else base) or "")
     for key in merged.left_alone:
         if isinstance(kind, WholeFile):
             notices.append(("init_left_file", {"where": part.path}))

@@ -147,7 +147,7 @@ def host_files(  # noqa: PLR0913 - one keyword for each choice
             _whole(f"{skill}/SKILL.md", codex_skill, language, is_private=private),
             SetupFile(f"{skill}/agents/openai.yaml", WholeFile(CODEX_POLICY), is_private=private),
         ]
-    entries = SettingsEntries(groups, server=server)
+    entries = SettingsEntries(groups, server=server, actor="gemini-cli")
     return [
         SetupFile(
             f"{home}/settings.json",

@@ -21,7 +21,7 @@ from outlast.system.clock import new_plan_id
 from outlast.system.hosts import OWN_AGENT, find_host
 from outlast.system.workspace_root import current_directory
 from outlast.wiring.current_plan import make_current, resolve_key
-from outlast.wiring.hosts.sessions import attached_record, own_session
+from outlast.wiring.hosts.sessions import host_of, served_record
 from outlast.wiring.plans import create_memory_plan, create_project_plan, open_with_key
 from outlast.wiring.workspaces import find_workspace, project_root, workspace_at
 
@@ -58,6 +58,7 @@ class ServedPlans:
         """Serve the workspace that a directory belongs to; nothing is opened or created yet."""
         self._start = current_directory() if start is None else workspace_at(start).root
         self._named, self._actor, self._language = key, actor, language
+        self.host = host_of(actor)
         self._bound: str | None = None
         self._has_changed_bound = False
         self._open: dict[str, Plan] = {}
@@ -68,17 +69,19 @@ class ServedPlans:
 
         That is the first that there is of these: the plan that was named at the start, the one that
         the session of the coding agent is attached to, the one that this server works on, the
-        current plan of the workspace. The current plan of a session that is attached to none is
-        meant only if its goal is given.
+        current plan of the workspace. The current plan is meant in a coding agent whose session is
+        attached to none, or unknown, only if its goal is given.
 
         A call with another goal is about neither of the last two (U1), unless this server has
-        changed the plan and it has not ended. Raises `PlanNotFound` if there is no plan with the
-        key.
+        changed the plan and it has not ended; nor about the second if that has ended. Raises
+        `PlanNotFound` if there is no plan with the key.
         """
         with self.lock:
             home = find_workspace(self._start)
-            chosen = self._choose_key(home) if key is None else key
+            chosen = self._choose_key(home, goal) if key is None else key
             if chosen is not None:
+                if key is None:
+                    self._bound = None
                 return self._reopen(home, chosen)
             if home is None or self._bound is None or not home.has_plan(self._bound):
                 self._unbind()
@@ -86,14 +89,22 @@ class ServedPlans:
                 return None
             return self._find_bound(home, goal) or self._find_current(home, goal)
 
-    def _choose_key(self, home: Workspace | None) -> str | None:
-        """Return the key of the plan that a person has chosen for this server or session."""
+    def _choose_key(self, home: Workspace | None, goal: str = "") -> str | None:
+        """Return the key of the plan that a person has chosen for this server or session.
+
+        One that has ended is left for another goal, and for the plan that had that goal.
+        """
         if self._named is not None:
             return self._named if home is None else resolve_key(home, self._named)
-        attached = None if home is None else attached_record(home.root)
-        if attached is not None and home is not None and home.has_plan(attached.key):
-            return attached.key
-        return None
+        attached = None if home is None else served_record(home.root, self.host)
+        if attached is None or home is None or not home.has_plan(attached.key):
+            return None
+        if goal or self._bound is not None:
+            plan = self._reopen(home, attached.key)
+            has_ended = plan.core.read(lambda state: state.has_ended)
+            if has_ended and not (goal and _has_goal(plan, goal)):
+                return None
+        return attached.key
 
     def _find_bound(self, home: Workspace, goal: str) -> Plan | None:
         """Return the plan that this server works on, unless a call has another goal."""
@@ -105,11 +116,11 @@ class ServedPlans:
 
     def _find_current(self, home: Workspace, goal: str) -> Plan | None:
         """Return the current plan, or the unfinished one changed last; None without one."""
-        is_unattached = own_session() is not None
-        if is_unattached and not goal:
+        is_free = self.host is None
+        if not (is_free or goal):
             return None
         plan = self._open_current(home)
-        if plan is None or (goal and not _has_goal(plan, goal, or_none=not is_unattached)):
+        if plan is None or (goal and not _has_goal(plan, goal, or_none=is_free)):
             return None
         return plan
 
@@ -145,8 +156,8 @@ class ServedPlans:
     def bind(self, plan: Plan, *, is_changed: bool = False) -> None:
         """Stay with a plan that a call is about, unless a person has chosen it."""
         with self.lock:
-            if self._choose_key(find_workspace(self._start)) is None:
-                key = next((key for key, known in self._open.items() if known is plan), None)
+            key = next((key for key, known in self._open.items() if known is plan), None)
+            if key != self._choose_key(find_workspace(self._start)):
                 was_changed = self._has_changed_bound and key == self._bound
                 self._bound, self._has_changed_bound = key, is_changed or was_changed
 
@@ -159,7 +170,7 @@ class ServedPlans:
         """Return the unfinished plans here, if the agent's session is attached to none of them."""
         with self.lock:
             home = find_workspace(self._start)
-            if own_session() is None or self._bound or self._choose_key(home) is not None:
+            if self.host is None or self._bound or self._choose_key(home) is not None:
                 return []
             from outlast.wiring.hosts.announce import unfinished_plans
 

@@ -162,7 +162,7 @@ def test_a_server_without_the_sdk_says_how_to_install_it(scene: Scene, tmp_path:
     )
     [_, (ok, says)] = rows(diagnose(scene, code=4, PYTHONPATH=str(tmp_path)), "gemini")
     assert not ok
-    assert "pip install 'outlast[mcp]'" in says
+    assert "in a clone: pip install '.[mcp]'" in says
 
 
 def test_a_server_that_ends_without_a_word_is_reported(scene: Scene, tmp_path: Path) -> None:

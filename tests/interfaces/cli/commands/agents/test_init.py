@@ -231,6 +231,19 @@ def test_what_was_stored_may_be_lost(scene: Scene, tmp_path: Path) -> None:
     assert left == {".claude.json", "config.toml"}, "nobody knows who made them"
 
 
+def test_another_installation_keeps_what_is_set_for_the_server(scene: Scene) -> None:
+    config = scene.home / ".codex" / "config.toml"
+    config.write_text('model = "x"\n')
+    scene.init("codex", "--mcp")
+    mine = 'enabled = false\n\n[mcp_servers.outlast.tools.plan_read]\napproval_mode = "x"\n'
+    current = f"{config.read_text()}{mine}"
+    config.write_text(current.replace(f'"{sys.executable}"', '"/old/bin/python"'))
+    scene.init("codex", "--mcp")
+    assert config.read_text() == current
+    scene.init("codex", "--remove")
+    assert config.read_text() == 'model = "x"\n'
+
+
 def test_new_files_of_a_project_do_not_get_into_git(scene: Scene) -> None:
     subprocess.run(["git", "init", "--quiet", scene.project], check=True)  # noqa: S603, S607
     for host in HOSTS:
@@ -335,7 +348,7 @@ def test_r4_08_a_server_that_cannot_start_is_said_with_what_it_needs(
             encoding="utf-8",
             env={**environment(), **scene.variables},
         )
-        advice = f"{sys.executable} -m pip install 'outlast[mcp]'"
+        advice = f"in a clone: {sys.executable} -m pip install '.[mcp]'"
         assert (advice in done.stdout) is is_said
     assert "pip install" not in scene.init(host, "--project", "--mcp")
 
