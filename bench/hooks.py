@@ -171,7 +171,10 @@ def measure(rounds: int, size: int = SIZE) -> Hooks:
                 "tool-failure", prepare=agent.forget_failures, fields={"error": "Exit code 1"}
             ),
         }
-        runs |= {name: agent.hook(moment, fields=more) for name, (moment, more) in _DECIDE.items()}
+        runs |= {
+            name: agent.hook(moment, prepare=agent.forget_failures, fields=more)
+            for name, (moment, more) in _DECIDE.items()
+        }
         in_turn(runs, 1)  # writes the bytecode
         samples = in_turn(runs, rounds)
         agent.add_red_check()

@@ -63,7 +63,6 @@ def test_a_bare_loop_ends_with_a_model_that_only_answers(name: str, tmp_path: Pa
     client = example["Anthropic" if name == "anthropic_loop" else "OpenAI"]
     with ModelServer(ScriptedModel([Turn(say="2 + 2 is 4.")])) as server:
         suffix = "" if name == "anthropic_loop" else "/v1"
-        asked = client(base_url=server.url + suffix, api_key="none")
-        assert (
-            example["loop"](asked, "script", create_plan(tmp_path, "Add 2 and 2")) == "2 + 2 is 4."
-        )
+        with client(base_url=server.url + suffix, api_key="none") as asked:
+            plan = create_plan(tmp_path, "Add 2 and 2")
+            assert example["loop"](asked, "script", plan) == "2 + 2 is 4."

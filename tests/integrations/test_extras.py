@@ -35,8 +35,8 @@ def test_a_missing_extra_is_named(module: str, package: str, extra: str) -> None
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     )
     assert done.stdout.startswith(
-        f"EXTRA_MISSING outlast.integrations.{module} needs the extra {extra}: "
-        f"pip install 'outlast[{extra}]' ("
+        f"EXTRA_MISSING outlast.integrations.{module} needs the extra {extra}; "
+        f"in a clone: pip install '.[{extra}]' ("
     )
     assert extra in EXTRAS
 
@@ -44,4 +44,4 @@ def test_a_missing_extra_is_named(module: str, package: str, extra: str) -> None
 def test_a_missing_extra_is_an_import_error() -> None:
     error = ExtraMissing("extra_missing", module="m", extra="x", problem="No module named 'y'")
     assert isinstance(error, ImportError)
-    assert str(error) == "m needs the extra x: pip install 'outlast[x]' (No module named 'y')"
+    assert str(error) == "m needs the extra x; in a clone: pip install '.[x]' (No module named 'y')"

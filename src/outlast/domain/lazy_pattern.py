@@ -21,6 +21,8 @@ class _LazyPattern:
         self._pattern, self._flags = pattern, flags
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the pattern has
+        if name.startswith("_"):  # it is asked for when nothing is set, as by `copy`
+            raise AttributeError(name)
         method = getattr(re.compile(self._pattern, self._flags), name)
         setattr(self, name, method)
         return method

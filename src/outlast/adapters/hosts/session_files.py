@@ -206,6 +206,13 @@ class SessionFiles:
         write_atomically(self._disk, base, b"")
         self._disk.set_modified_ns(base, newest)
 
+    def last_used_ns(self, record: SessionRecord) -> int:
+        """Return when a session was attached, or a hook of it was answered; 0 if it is gone."""
+        try:
+            return self._modified_ns(f"{self.directory(record.host, record.session)}/{_RECORD}")
+        except FileNotFoundError:
+            return 0
+
     def _modified_ns(self, path: str) -> int:
         return self._disk.stamp(path)[2]
 

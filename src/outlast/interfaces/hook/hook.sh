@@ -4,8 +4,8 @@
 # full program has left for the session, and starts that program only to decide something. Unless it
 # has something to show, it needs no other program. adapters/hosts/session_files.py tells what is in
 # a session's directory. It never fails: an agent takes a failure for a refusal. What fails is shown
-# with OUTLAST_DEBUG=1 only. Other programs are found in the system's directories (`command -p`), for
-# the agent's PATH may begin with one of the project.
+# with OUTLAST_DEBUG=1 only. Other programs are found where the system has them (`command -p`), for the
+# agent's PATH may begin with a directory of the project.
 
 [ "${OUTLAST_OFF:-0}" = 0 ] || exit 0
 [ "${OUTLAST_DEBUG:-0}" != 0 ] || exec 2>/dev/null
@@ -22,7 +22,10 @@ decide() {
     exit 0
 }
 
-read_payload() { [ -n "$payload" ] || payload=$(command -p cat); }
+# run PROGRAM: some systems, such as NixOS, have it on the PATH only.
+run() { command -p "$@" || { [ $? -eq 127 ] && "$@"; }; }
+
+read_payload() { [ -n "$payload" ] || payload=$(run cat); }
 
 case $host in
 claude-code) session=${CLAUDE_CODE_SESSION_ID:-} ;;
@@ -76,7 +79,7 @@ show() {
     [ -f "$directory/$1" ] || return 0
     read_payload
     case $payload in *'"agent_id":"'*) return 0 ;; esac
-    command -p mv "$directory/$1" "$directory/$1.shown" 2>/dev/null || return 0
+    run mv "$directory/$1" "$directory/$1.shown" 2>/dev/null || return 0
     while IFS= read -r line; do text=$line; done <"$directory/$1.shown"
     printf '%s\n' "$text"
     exit 0
@@ -106,7 +109,7 @@ note_failure() {
     done
     umask 077
     printf '%s\n' "$payload" >"$directory/spool/.$$" &&
-        command -p mv "$directory/spool/.$$" "$directory/spool/$$"
+        run mv "$directory/spool/.$$" "$directory/spool/$$"
     exit 0
 }
 
@@ -121,7 +124,7 @@ note_result() {
         case $payload in *'"transcript_path":"'*)
             record=${payload#*\"transcript_path\":\"}
             record=${record%%\"*}
-            [ ! -f "$record" ] || case $(command -p tail -n 1 -- "$record") in
+            [ ! -f "$record" ] || case $(run tail -n 1 -- "$record") in
             *'"exit_code":0'[,}]*) ;;
             *'"exit_code":'*) note_failure ;;
             esac

@@ -119,9 +119,7 @@ def test_r3_02_a_replan_of_finished_items_only_has_to_be_repeated() -> None:
     assert "everything in it is finished" in played.model.asked[3]
 
 
-OUTDATED = (
-    "The plan has got new items or answers since then, so what remains has to be decided again"
-)
+OUTDATED = "There are new items or answers since then, so what remains has to be decided again"
 
 
 def test_r3_02_an_item_that_comes_during_the_last_replan_is_worked_on() -> None:

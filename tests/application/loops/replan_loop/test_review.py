@@ -70,15 +70,24 @@ def test_x7_a_list_that_leaves_all_as_it_is_needs_no_approval_whatever_a_person_
 @pytest.mark.parametrize("review", [False, True])
 def test_x7_what_both_a_person_and_the_model_add_is_there_once(*, review: bool) -> None:
     played = Played()
-    late = played.meanwhile(replanned("c", "d", "c"), AddTasks((NewTask("C"),)))
+    late = played.meanwhile(replanned("c", "d", "c", "c"), AddTasks((NewTask("C"),)))
     played.play(planned("a", "b"), done(), late, review=review, step_limit=2)
     if review:
-        assert played.plan.questions.open()[0].text.splitlines()[1:4] == ["- 2 b", "+ 4 d", "+ 5 c"]
+        assert played.plan.questions.open()[0].text.splitlines()[1:5] == [
+            *("- 2 b", "+ 4 d", "+ 5 c", "+ 6 c"),
+        ]
         played.commit(AddTasks((NewTask("d"),)))
         played.answer("approve")
         played.play(review=True)
     names = sorted(name for _, name, _ in played.tasks)
-    assert names == ["C", "a", "c", "d"], "the model has c twice"
+    assert names == ["C", "a", "c", "c", "d"], "the model has c three times"
+
+
+def test_r3_02_a_list_may_have_an_item_more_than_once() -> None:
+    played = Played()
+    rest = (*(done() for _ in range(3)), FINAL)
+    played.play(planned("a", "b"), done(), replanned("b", "c", "b", "b"), *rest, step_limit=3)
+    assert sorted(name for _, name, _ in played.tasks) == ["a", "b", "b", "b", "c"]
 
 
 def test_x7_an_end_is_not_approved_with_an_item_that_came_after_the_question() -> None:
@@ -90,7 +99,7 @@ def test_x7_an_end_is_not_approved_with_an_item_that_came_after_the_question() -
     (request,) = played.model.asked
     assert (
         "## Why the last proposal, which the user approved, was not carried out\n"
-        "> The plan has got new items or answers since then" in request
+        "> There are new items or answers since then" in request
     )
     assert "- by hand" in request.partition("## Remaining")[2]
 

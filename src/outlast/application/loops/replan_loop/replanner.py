@@ -218,9 +218,10 @@ class Replanner:
         tasks = list[NewTask]()
         for task in proposal.tasks:
             name = _fold(task.name)
-            if not added[name]:
+            if added[name]:
+                added[name] -= 1
+            else:
                 tasks.append(task)
-            added[name] -= 1
         return replace(proposal, tasks=tuple(tasks))
 
     def _started_item(self, proposal: ReplanProposal) -> int:
