@@ -6,6 +6,7 @@ import pytest
 
 from outlast import Plan
 from outlast.application.hosts.todo_mirror import Mirrored, mirror_todos
+from outlast.application.tools.advance import complete_and_start_next
 from outlast.formats.hosts.events import ListedTodo
 from tests.making import make_plan
 
@@ -90,6 +91,24 @@ def test_r4_10_an_early_completion_that_somebody_has_reopened_since_is_forgotten
     mirror.plan.complete(2)
     mirror.tell()
     assert mirror.statuses() == ["completed"] * 3
+
+
+def test_r4_10_a_task_that_a_completion_has_started_is_still_done_early() -> None:
+    mirror = three()
+    mirror.tell(completed(2))
+    complete_and_start_next(mirror.plan.core, 1, "done")
+    assert mirror.statuses() == ["completed", "in_progress", "pending"]
+    mirror.tell(completed(1))
+    assert mirror.statuses() == ["completed", "completed", "pending"]
+
+
+def test_r4_10_a_task_that_was_started_since_is_not_done_early() -> None:
+    mirror = three()
+    mirror.tell(completed(2))
+    mirror.plan.skip(1)
+    mirror.plan.start(2)
+    mirror.tell()
+    assert mirror.statuses() == ["skipped", "in_progress", "pending"]
 
 
 def test_r4_10_an_early_completion_of_a_plan_that_was_reset_is_forgotten() -> None:

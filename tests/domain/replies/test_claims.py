@@ -1272,6 +1272,17 @@ def test_f15_no_message_takes_long_to_read(size: int, data: st.DataObject) -> No
         "全部搞定，测试都通过了。",
         "所有任务均已完成。",
         "计划已全部完成",
+        "I've completed all todo items.",
+        "All assigned tasks are complete.",
+        "All open to-dos are done.",
+        "Everything works as expected. Done.",
+        "Done. Everything works as expected.",
+        "All required changes are done.",
+        "All necessary changes are done.",
+        "All listed changes are done.",
+        "I've implemented the plan in full.",
+        "I've finished all the tasks on the list.",
+        "计划中的所有任务都已完成。",
     ],
 )
 def test_r4_08_a_message_claims_that_everything_is_done(message: str) -> None:
@@ -1292,6 +1303,8 @@ def test_r4_08_a_message_claims_that_everything_is_done(message: str) -> None:
         "I fixed the typo in the project README.",
         "拼写错误已修复，所有测试全部通过。",
         "已完成对计划的提交。",
+        "The current task is done.",
+        "I fixed the typo. Everything works as expected.",
         "",
     ],
 )
@@ -1340,6 +1353,7 @@ def test_r4_08_a_message_says_which_tasks_are_done(message: str, numbers: tuple[
         ("The migration has been completed successfully.", "Migrate the database"),
         ("The bug is fixed.", "Fix the bugs in the parser"),
         ("The bugs are fixed.", "Fix the bug"),
+        ("I fixed the bug in `reader.py`.", "Fix crash on empty input"),
         ("登录回调已经写完。", "编写登录回调"),
         ("I've added a callback route. All tests pass.", "Write the callback"),
         ("I fixed it in `a.py`, and built the rest.", "Fix"),
@@ -1396,8 +1410,78 @@ def test_r4_08_a_message_claims_that_a_task_is_done(message: str, name: str) -> 
 
 
 @pytest.mark.parametrize(
+    "message",
+    [
+        "The current task is done.",
+        "I've completed the current task. All tests pass.",
+        "I've completed the task you gave me.",
+        "I've completed all todo items.",
+        "All assigned tasks are complete.",
+        "Everything works as expected. Done.",
+        "Done. Everything works as expected.",
+        "All required changes are done.",
+        "All necessary changes are done.",
+        "All listed changes are done.",
+        "The given task is done.",
+        "The assigned task is done.",
+        "The last task is done.",
+        "The main task is done.",
+        "The original task is done.",
+        "The active task is done.",
+        "The full task is done.",
+        "The task at hand is done.",
+        "The login task is done.",
+        "The task you gave me is done.",
+        "The work on the login form is done.",
+        "I've implemented the plan in full.",
+        "I've completed the task by adding a session cookie.",
+        "I've completed the assigned work in `session.py`.",
+        "I've implemented the feature in session.py.",
+        "I've finished all the tasks on the list.",
+        "I've finished the in-progress task.",
+        "The to-do is done.",
+        "The subtask is done.",
+        "Step completed. The login form opens.",
+        "I've implemented the task by adding a session cookie.",
+        "Everything you asked for is done. The login form opens.",
+        "I've fixed the bug and added a regression test.",
+    ],
+)
+def test_r4_08_that_the_task_is_done_is_about_the_task_whatever_else_is_said(message: str) -> None:
+    assert claims_task(message, "Write the parser")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "本任务已完成。",
+        "上面的任务已完成。",
+        "计划中的所有任务都已完成。",
+        "当前任务已经完成，登录可以用了。",
+        "登录任务已完成。",
+        "我已经完成了你给的任务。",
+    ],
+)
+def test_r4_08_that_the_task_is_done_is_about_the_task_in_chinese(message: str) -> None:
+    assert claims_task(message, "编写解析器")
+
+
+@pytest.mark.parametrize(
     ("message", "name"),
     [
+        ("I've fixed the issue with the scheduler. All tests pass.", "Write the parser"),
+        ("I fixed the bug with the tooltip.", "Write the parser"),
+        ("I fixed the bug in `scheduler.py`.", "Write the parser"),
+        ("I fixed the issue so the sidebar opens again.", "Write the parser"),
+        ("I fixed the bug while the page loads.", "Write the parser"),
+        ("I fixed the crash and the typo.", "Write the parser"),
+        ("I fixed the bug (the sidebar one).", "Write the parser"),
+        ("I fixed the bug in the tests.", "Write the parser"),
+        ("The typo in the plan is fixed.", "Write the parser"),
+        ("I've implemented the steps widget.", "Write the parser"),
+        ("I've implemented dark mode for the tasks page.", "Write the parser"),
+        ("I fixed the typo. Everything works as expected.", "Write the parser"),
+        ("修复了问题，侧边栏可以打开了。", "编写解析器"),
         ("I've fixed the typo you mentioned in README.", "Write the callback"),
         ("I've fixed the typo you mentioned in README.", "Fix the callback"),
         ("I answered your question; the cache is in `a.py`. Done.", "Write the callback"),

@@ -19,6 +19,7 @@ from outlast.domain.replies.topics import is_chinese, share_topic
         ("已编写诗", "编写诗"),
         ("已修复 oauth", "修复 oauth 回调"),
         ("修复完成", "完成修复"),
+        ("文本已清理", "清理文本"),
     ],
 )
 def test_r4_08_a_text_names_a_topic_in_whatever_form(text: str, name: str) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast import open_plan
+from outlast import NewTask, open_plan
 from outlast.formats.hosts.approved_plan import MOST_TASKS
 from outlast.formats.hosts.events import Moment
 from outlast.wiring.hosts.sessions import ACTORS
@@ -184,6 +184,16 @@ def test_u1_a_typed_goal_on_which_work_was_done_keeps_its_plan(home: Path) -> No
     agent.types("/outlast Add sign-in to the app")
     todos = [{"content": "Explore the code", "status": "completed"}]
     agent.lists("TodoWrite", todos=[*todos, {"content": "Write it", "status": "pending"}])
+    assert "stays unfinished" in agent.accepts(PLAN).user
+
+
+def test_u1_a_typed_goal_that_is_worked_on_keeps_its_plan(home: Path) -> None:
+    agent = CodingAgent(home)
+    agent.types("/outlast Fix the billing bugs")
+    with agent.plan("claude-code") as plan:
+        plan.add_all([NewTask("Round the totals"), NewTask("Add the tax")])
+        plan.start(1)
+        plan.set_progress(1, 1, 2)
     assert "stays unfinished" in agent.accepts(PLAN).user
 
 

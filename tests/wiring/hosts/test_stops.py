@@ -56,6 +56,12 @@ def test_r4_08_a_false_claim_is_held_once_and_let_go_when_green(home: Path, host
         "The feature is complete and all tests pass.",
         "The OAuth callback is done. Any questions? Thanks!",
         "已完成登录回调，测试通过。",
+        "The current task is done.",
+        "I've completed the current task. All tests pass.",
+        "I've completed the task you gave me.",
+        "I've completed all todo items.",
+        "All assigned tasks are complete.",
+        "Everything works as expected. Done.",
     ],
 )
 def test_r4_08_a_false_claim_with_its_proof_is_held(home: Path, message: str) -> None:
@@ -70,6 +76,10 @@ def test_r4_08_a_false_claim_with_its_proof_is_held(home: Path, message: str) ->
         "I fixed the typo and everything passes.",
         "I've fixed the job queue typo.",
         "I've fixed the logging.",
+        "I've fixed the issue with the scheduler. All tests pass.",
+        "I fixed the bug in `scheduler.py`.",
+        "I fixed the issue so the sidebar opens again.",
+        "I fixed the crash and the typo.",
     ],
 )
 def test_r4_08_a_remark_on_something_else_is_not_held(home: Path, message: str) -> None:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from outlast.formats.hosts.events import ListedTodo
 
 _Status = Literal["deleted", "pending", "in_progress"]
-_WORK: Final = (c.TaskStarted, c.TaskRetried, c.TaskFailed, c.TaskReopened, c.TaskRestored)
+_WORK: Final = (c.TaskRetried, c.TaskFailed, c.TaskReopened, c.TaskRestored)
+_FINISH: Final = (c.TaskCompleted, c.TaskSkipped)
 
 
 class Mirrored(Struct, frozen=True):
@@ -71,10 +72,13 @@ def mirror_todos(
 
 def _still_done_early(plan: Plan, tasks: Iterable[int], since: int) -> tuple[int, ...]:
     """Return those of tasks that are open, and that nobody has worked on since a revision."""
-    changed = [change for commit in plan.core.store.history(since) for change in commit.changes]
-    if any(isinstance(change, c.PlanReset) for change in changed):
-        return ()
-    worked_on = {change.id for change in changed if isinstance(change, _WORK)}
+    worked_on = set[int]()
+    for commit in plan.core.store.history(since):
+        if any(isinstance(change, c.PlanReset) for change in commit.changes):
+            return ()
+        worked_on |= {change.id for change in commit.changes if isinstance(change, _WORK)}
+        if not any(isinstance(change, _FINISH) for change in commit.changes):  # it starts the next
+            worked_on |= {each.id for each in commit.changes if isinstance(each, c.TaskStarted)}
     return plan.core.read(
         lambda state: tuple(
             task

@@ -79,16 +79,15 @@ _THE_REST: Final = compile_lazily(
 _DONE: Final = (
     r"(?:done|complete|completed|finished|finalized|implemented|fixed|resolved|solved|in place"
     r"|wrapped up|good to go|all set|shipped|merged|deployed|live|landed|addressed|migrated"
-    r"|refactored"
-    r"|accomplished|taken care of|ready (?:to (?:go|merge|ship|use|commit|deploy|be merged)"
+    r"|refactored|accomplished|taken care of"
+    r"|ready (?:to (?:go|merge|ship|use|commit|deploy|be merged)"
     r"|for (?:review|use|merge|merging|production|prod|testing|you))"
     r"|(?:working|functional|operational)(?: (?:now|again|correctly|properly"
     r"|end[ -]to[ -]end)))(?![\w-])"
 )
 _ADVERBS: Final = (
     r"(?:(?:now|all|fully|successfully|completely|both|just|finally|officially|100%|entirely|also"
-    r"|then"
-    r"|thus|therefore|each|correctly|properly|cleanly) ){0,3}"
+    r"|then|thus|therefore|each|correctly|properly|cleanly) ){0,3}"
 )
 _END: Final = (  # "The width is fixed at 3" and "Sorting is done in C" claim nothing
     r"(?=(?: (?:now|again|as (?:requested|asked|planned|specified)|successfully|here))?(?:[\W_]*$"
@@ -101,10 +100,8 @@ _END: Final = (  # "The width is fixed at 3" and "Sorting is done in C" claim no
 _IS: Final = r"(?:(?: is| are| has been| have been| has| have)|'s|'re)"
 _FILLER: Final = (
     r"(?:(?:ok|okay|great|perfect|excellent|alright|all right|good news|great news|so|and|now|yes"
-    r"|yep"
-    r"|right|finally|well|phew|there|awesome|nice|that's it|there (?:we|you) go|status|result"
-    r"|update"
-    r"|tl;dr|final status|in summary|in short|to summarize|overall|success)[,:!.]? ){0,3}"
+    r"|yep|right|finally|well|phew|there|awesome|nice|that's it|there (?:we|you) go|status|result"
+    r"|update|tl;dr|final status|in summary|in short|to summarize|overall|success)[,:!.]? ){0,3}"
 )
 _WORK: Final = (
     r"(?:tasks?|work|plan|implementation|feature|refactor(?:ing)?|migration|fix(?:es)?"
@@ -112,13 +109,12 @@ _WORK: Final = (
     r"|bugs?|issues?|crash|changes|update|upgrade|setup|integration|conversion|clean-?up|rewrite"
     r"|project|goal|steps|todos|to-dos|items|phases|everything|job|port|rename|request|mission"
     r"|ticket"
-    r"|objectives?)"
+    r"|objectives?|step)"
 )
 _FINISHED_VERB: Final = (
     r"(?:gone ahead and (?:implemented|fixed)|completed|finished|finalized|implemented|fixed"
-    r"|resolved|solved|delivered|wrapped up"
-    r"|refactored|migrated|addressed|shipped|rewrote|rewritten|ported|converted|integrated"
-    r"|got (?:it|everything|this) working)"
+    r"|resolved|solved|delivered|wrapped up|refactored|migrated|addressed|shipped|rewrote"
+    r"|rewritten|ported|converted|integrated|got (?:it|everything|this) working)"
 )
 _CHANGED_VERB: Final = (
     r"(?:added|updated|created|changed|removed|renamed|replaced|moved|wrote|written|made|extended"
@@ -200,11 +196,10 @@ _CONDITION: Final = compile_lazily(
     r"|as soon as"
     r"|after(?! \w+ing\b)|should|would|could|might|may|must|needs?|needed|want|wants|will|cannot"
     r"|to be|to get|be (?:done|finished|complete)|what|how|why|which|who|where|supposed|expect"
-    r"|think"
-    r"|believe|hope|hopefully|seems?|looks? like|appears?|probably|likely|perhaps|maybe|presumably"
-    r"|you|they|previous(?:ly)?|earlier|already|says?|said|claims?|consider(?:ed)?|mark(?:ed)?"
-    r"|called"
-    r"|named|in theory|in principle|supposedly|according to)\b|'(?:ll|d)\b"
+    r"|think|believe|hope|hopefully|seems?|looks? like|appears?|probably|likely|perhaps|maybe"
+    r"|presumably|you(?! (?:gave|assigned|asked for)\b)|they|previous(?:ly)?|earlier|already|says?"
+    r"|said|claims?|consider(?:ed)?|mark(?:ed)?|called|named|in theory|in principle|supposedly"
+    r"|according to)\b|'(?:ll|d)\b"
 )
 _CONDITION_AFTER: Final = compile_lazily(
     r"[ ,]*(?:once|when|if|until|unless|after|as soon as|by (?!default)|only|tasks?\b|items?\b)"
@@ -213,10 +208,9 @@ _PARTIAL: Final = compile_lazily(
     r"\b(?:first|second|third|fourth|fifth|one of|some|most|mostly|half|halfway|part(?:s|ly|ial"
     r"|ially)?"
     r"|so far|almost|nearly|initial|basic|drafts?|skeleton|scaffold(?:ing)?|stub(?:s|bed)?|except"
-    r"|apart"
-    r"|aside|however|but|although|though|yet|only|temporar(?:y|ily)|workaround|for now|just the"
-    r"|pre-?requisites?|preparations?|groundwork|preliminary|minus|the following|what i can"
-    r"|as (?:much|far) as)\b"
+    r"|apart|aside|however|but|although|though|yet|only|temporar(?:y|ily)|workaround|for now"
+    r"|just the|pre-?requisites?|preparations?|groundwork|preliminary|minus|the following"
+    r"|what i can|as (?:much|far) as)\b"
     r"|\b(?:steps?|phases?|stages?|tasks?|parts?|items?|milestones?|iterations?|chunks?"
     r"|batch(?:es)?"
     r"|days?) (?:#?[0-9]+|one|two|three|four|[a-d])\b"
@@ -238,10 +232,10 @@ _PARTIAL: Final = compile_lazily(
     r"|(?:分析|调研|阅读|探索|梳理|审查|调查|搜索|检索|下载|安装|备份|排查|定位|规划"
     r"|设计)(?:工作)?(?:已经?|都|全部)*完[成毕]"
     r"|完成了?(?:对?\S{0,12})?(?:分析|调研|阅读|探索|梳理|审查|调查|搜索|检索|排查|规划)"
-    r"|[如若]果|假如|一旦|等[到我你]?|待|当|可能|应该|也许|大概|估计|似乎|好像|希望|预计|是否"
+    r"|[如若]果|假如|一旦|等[到我你]?|待|当(?!前)|可能|应该|也许|大概|估计|似乎|好像|希望|预计|是否"
     r"|有没有|怎么|什么|吗|呢$"
-    r"|需要|必须|(?<![按照据所])要求|早已|之前|原本|本来|以前|[别他她]人?|你|您(?!的)|显示|标记|算"
-    r"|由|上一?[个次]|今天|昨天|刚才|目前|用户[说认称]|日志|状态[为改变是]|改为|变为|环境"
+    r"|需要|必须|(?<![按照据所])要求|早已|之前|原本|本来|以前|[别他她]人?|你(?!给的)"
+    r"|您(?!的|给的)|显示|标记|算|由|上一?[个次]|今天|昨天|刚才|目前|用户[说认称]|日志|状态[为改变是]|改为|变为|环境"
     r"|文档[里中]"
     r"|(?:计划|方案).{0,6}(?:请?审阅|制定|编写|拟定)|完成了?\S{0,12}设计"
 )
@@ -260,7 +254,7 @@ class _Sentence(NamedTuple):
 
 _EVERYTHING: Final = compile_lazily(
     r"\b(?:everything|all (?:of (?:the|it|this) ?)?(?:the )?(?:[a-z]+ )?(?:tasks?|steps?|items?"
-    r"|work|phases?|changes|parts|done|set|complete)|(?:whole|entire) (?:plan|job|work)"
+    r"|to-?dos?|work|phases?|changes|parts|done|set|complete)|(?:whole|entire) (?:plan|job|work)"
     r"|(?:the|this|your) (?:plan|job|project)\b)|全部|所有|整个|都已?(?:完成|做完|搞定)|计划"
 )
 
@@ -273,15 +267,18 @@ _SENTENCE: Final = compile_lazily(r"[^.!?;。\n]+[.!?。]?")
 # Whether a claim is about the task at hand
 
 _CLAUSE: Final = compile_lazily(
-    r"[,;()、]|\b(?:and|so|while|with(?= (?:all|no|zero|the|full)\b))\b|而且|并且"
+    r"[,;()、]|\b(?:and|so|while|with(?= (?:all|no|zero|full|the (?:full |whole )?tests?)\b))\b"
+    r"|而且|并且"
 )
 _TOLD: Final = compile_lazily(  # what was done, to something that is named
     rf"{_CHANGED}|^.{{1,100}} {_CHANGED_VERB}\W*$|\b(?:i|we)(?:'ve| have)? (?:answered|explained) "
     r"|(?:回答|回复|解释)了"
 )
-_NO_TOPIC: Final = compile_lazily(
-    rf"\b(?:in|to|at|with|using|via) (?:code\w*|[\w/-]{{1,80}}\.[a-z]{{1,4}}\b)"
-    rf"|\b(?:{_DONE}|{_FINISHED_VERB}|{_CHANGED_VERB}|{_WORK}"
+_NO_TOPIC: Final = compile_lazily(  # a file is one only after a bug: "the bug in `a.py`"
+    r"(?<!bug )(?<!bugs )(?<!issue )(?<!issues )(?<!crash )(?<!fix )"
+    r"\b(?:in|to|at|with|using|via) (?:code\w*|[\w/-]{1,80}\.[a-z]{1,4}\b)"
+    rf"|\b(?:on (?:the|my|your) (?:to-?do |task )?list|at hand|in-progress|to-do"
+    rf"|{_DONE}|{_FINISHED_VERB}|{_CHANGED_VERB}|{_WORK}"
     r"|i|we|you|me|it|its|they|them|this|that|these|those|there|here|what|all|both|each|every"
     r"|the|an?|my|our|your|is|are|was|were|be|been|has|have|had|of|to|in|on|at|by|for|with|as|per"
     r"|and|or|so|too|up|no|nothing|left|go|gone|ahead|got|'(?:ve|s|re|m)"
@@ -289,12 +286,25 @@ _NO_TOPIC: Final = compile_lazily(
     r"|entirely|correctly|properly|cleanly|again|already|100%|fine|well|new|whole|entire"
     r"|requested|asked|planned|specified|remaining|ok|okay|great|perfect|excellent|alright|right"
     r"|good|news|yes|yep|phew|awesome|nice|status|final|result|summary|short|overall|success"
-    r"|works?|working|ready|tested|verified|approved|committed|pushed|code|features?|functionality|change|step|one|two|three|four|five)\b"
+    r"|works?|working|ready|tested|verified|approved|committed|pushed|code|features?|functionality"
+    r"|change|one|two|three|four|five|else|todos?|gave"
+    r"|current|given|assigned|listed|described|last|main|actual|original|active|open|above|full"
+    r"|required|necessary|expected|intended|coding)\b"
+)
+_DETAIL: Final = r"(?:bugs?|issues?|crash|(?:bug ?)?fix(?:es)?|rename|update|clean-?up)\b"
+_SMALL: Final = compile_lazily(  # the work itself, unless its sentence names something
+    rf"\b{_DETAIL}|问题|错误|bug"
 )
 _WHOLE: Final = compile_lazily(  # the work itself, as the subject or the object
-    rf"\b(?:it|this|that|them|they|everything|all|both|change|step|features|functionality|{_WORK})\b"
-    r"|任务|工作|计划|需求|功能|问题|目标|错误|全部|全都|所有|一切|[都均该]|这个|bug"
+    rf"\b(?!{_DETAIL})(?:it|this|that|them|they|everything|all|both|change|features"
+    rf"|functionality|{_WORK})\b"
+    r"|任务|工作|计划|需求|功能|目标|全部|全都|所有|一切|[都均该]|这个"
     r"|(?:实现|修复|重构|迁移|开发|修改|改动)(?:已经?|都|全部)*完"
+)
+_TESTS: Final = compile_lazily(r"\b(?:(?:unit|regression|existing) )*tests?\b|测试")
+_OWN_WORK: Final = r"(?:(?:sub-?)?tasks?|steps?|work|plan|to-?dos?|assignments?)(?![\w-])"
+_OWN_DONE: Final = (
+    rf"{_IS} {_ADVERBS}(?:done|completed?|finished|implemented|accomplished)(?![\w-])"
 )
 _OF_IT: Final = compile_lazily(  # "Fixed it in the parser", "The feature is complete for now"
     rf"^{_FILLER}(?:it|this|that|everything|all)(?:{_IS}| now works?| works now)\b"
@@ -305,6 +315,15 @@ _OF_IT: Final = compile_lazily(  # "Fixed it in the parser", "The feature is com
     rf"|\b(?:{_FINISHED_VERB}|{_CHANGED_VERB}) (?:(?:it|them|everything|all of (?:it|them|this))\b"
     r"|(?:this|that|all)(?=\W*$| (?:in|by|with|using|for|now|as|too|to|on|at)\b))"
     rf"|\b(?:i'm|i am|we're|we are) {_ADVERBS}(?:done|finished|all set)\b"
+    rf"|\b{_OWN_WORK}{_OWN_DONE}"
+    rf"|^{_FILLER}(?:[\w-]+ ){{0,4}}{_OWN_WORK} (?:you|we|i|that|on|in|of|from|for|above|below)\b"
+    rf".{{0,60}}{_OWN_DONE}"
+    r"|\b(?:completed|finished|accomplished|wrapped up|done with) (?:all of )?"
+    rf"(?:(?!(?:of|for|in|on|to|with|from|at|by|that|so|as)\b)[\w'-]+ ){{0,4}}{_OWN_WORK}"
+    rf"|\bimplemented (?:(?:the|your|this|all|of|current) ){{0,3}}{_OWN_WORK}"
+    r"(?= (?:in|as|by|with|using|for|on|from|you)\b)"
+    r"|(?:任务|步骤|工作|计划)(?:已经?|都|均|全部|顺利|成功)*(?:完成|做完|搞定|完毕)"
+    r"|(?:完成|做完|搞定)了?(?:\w{0,8}的)?(?:任务|步骤|工作|计划)(?!\w)"
 )
 
 
@@ -330,12 +349,16 @@ def claims_done(message: str) -> bool:
 
 def claims_everything(message: str) -> bool:
     """Return whether a message claims that not only a task, but all of the work is done."""
-    return claims_done(message) and any(
-        _says_done(clause) and _EVERYTHING.search(clause) and not _has_topic(clause)
-        for sentence in _sentences(_fold("\n".join(lines_outside_fences(message))))
-        if _is_claim(sentence)
-        for clause in _clauses(sentence.text)
-    )
+    if not claims_done(message):
+        return False
+    text = _fold("\n".join(lines_outside_fences(message)))
+    claims = [sentence.text for sentence in _sentences(text) if _is_claim(sentence)]
+    clauses = [clause for claim in claims for clause in _clauses(claim)]
+    named = [clause for clause in clauses if _has_topic(clause)]
+    if not named and any("everything works" in claim for claim in claims):
+        return True
+    whole = (clause for clause in clauses if clause not in named and _says_done(clause))
+    return any(map(_EVERYTHING.search, whole))
 
 
 def claims_task(message: str, name: str) -> bool:
@@ -356,10 +379,16 @@ def claims_task(message: str, name: str) -> bool:
         if not (is_told or _CHANGE.search(sentence.text)):
             continue
         clauses = _clauses(sentence.text)
-        if not sentence.is_item and any(map(_is_about_whole, (sentence.text, *clauses))):
+        is_whole = any(map(_is_about_whole, (sentence.text, *clauses)))
+        is_small = any(_tells(clause) and _SMALL.search(clause) for clause in clauses)
+        has_topic = any(
+            _has_topic(clause if _SMALL.search(clause) else _TESTS.sub(" ", clause))
+            for clause in clauses
+        )
+        if not sentence.is_item and (is_whole or (is_small and not has_topic)):
             return True
         told += clauses
-        has_object |= is_told and any(map(_tells_topic, clauses))
+        has_object |= is_told and (any(map(_tells_topic, clauses)) or (is_small and has_topic))
     words, folded_name = " ".join(told), _fold(name, keeps_code=True)
     if not has_object or is_chinese(words) != is_chinese(folded_name):
         return True
@@ -373,7 +402,8 @@ def _clauses(sentence: str) -> list[str]:
 
 
 def _tells(clause: str) -> bool:
-    """Return whether a clause says that something is done or was changed."""
+    """Return whether a clause says that something is done or was changed, not that it works."""
+    clause = _PROVED.sub(" ", clause)
     return _says_done(clause) or _TOLD.search(clause) is not None
 
 

@@ -11,6 +11,7 @@ _WORD: Final = compile_lazily(r"[^\W\d_\u3040-\u9fff][^\W_\u3040-\u9fff]+")
 COMMON_ZH: Final = compile_lazily(  # what stands in any name, or in any report on work
     r"按照?(?:要求|计划|需求)|已经|全部|全都|所有|整个|一切"
     r"|现在|目前|成功|顺利|圆满|正式|彻底|完全|终于|总结|本次|这个?|那个?|以上|上述|相关"
+    r"|本(?=任务|工作|计划|步)|上面|当前|中的"
     r"|任务|工作|计划|需求|功能|问题|目标|错误|缺陷|故障|步骤|代码|改动"
     r"|完成|完毕|完工|完事|搞定|做[完好]|改[完好]|写[完好]|修好|弄好|处理好?|收工|大功告成|齐活|达成|就绪"
     r"|落地|上线|交付|结束|执行|可以|正常|使用|运行"
@@ -46,6 +47,9 @@ _LONG_FORMS: Final = {
     "db": "database",
     "config": "configuration",
     "repo": "repository",
+    "crash": "bug",
+    "issue": "bug",
+    "issues": "bug",
 }
 _ENDINGS: Final = ("s", "es", "ed", "ing", "ion", "ation", "ment", "er", "e")
 _SHORTEST_STEM: Final = 3

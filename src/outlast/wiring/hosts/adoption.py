@@ -113,7 +113,7 @@ def _is_revision(plan: Plan, record: SessionRecord, approved: ApprovedPlan) -> b
     """
 
     def is_same(state: PlanState) -> bool:
-        if not state.tasks or (record.awaits_plan and not state.finished_count):
+        if not state.tasks or (record.awaits_plan and not _has_begun(state)):
             return True
         if _is_same_title(state.title, approved.title) or is_same_goal(state.goal, approved.goal):
             return True
@@ -123,6 +123,15 @@ def _is_revision(plan: Plan, record: SessionRecord, approved: ApprovedPlan) -> b
         return shared >= _LEAST_SHARED and 2 * shared >= max(len(old), len(new))
 
     return plan.core.read(is_same)
+
+
+def _has_begun(state: PlanState) -> bool:
+    """Return whether a task is finished, or anything was reported of one in progress."""
+    return bool(state.finished_count) or any(
+        _is_worked_on(state, task.id)
+        for task in state.tasks.values()
+        if task.status == "in_progress"
+    )
 
 
 def _is_same_title(known: str, accepted: str) -> bool:
