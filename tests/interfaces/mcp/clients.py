@@ -35,13 +35,14 @@ async def inside(  # noqa: PLR0913 - one keyword for each choice
     *,
     which: ServerSet = "default",
     key: str | None = None,
-    actor: str = "agent",
+    actor: str | None = "agent",
     language: Language = "en",
     answer: Callable[..., Any] | None = None,
     is_persons_client: bool = True,
+    process: str | None = None,
 ) -> AsyncIterator[Client]:
     """Connect with a server in this process."""
-    plans = ServedPlans(str(where), key, actor, language)
+    plans = ServedPlans(str(where), key, actor, language, process)
     server = PlanServer(Service(Catalog(VERSION, which), plans, language, is_persons_client))
     try:
         async with Client(server.sdk, mode=mode, elicitation_callback=answer) as client:

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 import outlast
+from outlast.formats.hosts.events import HostName
+from outlast.system.process_identity import identify_process
+from outlast.wiring.hosts.sessions import attach, detach_session, session_files
 from tests.interfaces.cli.processes import stdout_of
 from tests.interfaces.mcp.clients import MODES, inside, over_stdio, read, run, text_of
 from tests.wiring.hosts.coding_agent import CodingAgent
@@ -25,6 +28,14 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     return variables
+
+
+@pytest.fixture
+def without_variables(session: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """No variable of an agent, as Codex starts its servers."""
+    assert session
+    for name in CLAUDE:
+        monkeypatch.delenv(name)
 
 
 @pytest.fixture
@@ -118,26 +129,44 @@ def test_a_session_works_on_the_plan_that_it_attaches_itself_to(
 
 
 @both
-@pytest.mark.parametrize("actor", ["agent", "codex"])
-def test_an_agent_whose_session_is_unknown_is_attached_to_no_plan(
-    project: Path,
-    session: dict[str, str],
-    monkeypatch: pytest.MonkeyPatch,
-    mode: str,
-    actor: str,
+@pytest.mark.parametrize("host", ["codex", "gemini-cli"])
+@pytest.mark.usefixtures("without_variables")
+def test_a_server_that_init_has_set_up_is_for_an_attached_session_only(
+    project: Path, monkeypatch: pytest.MonkeyPatch, mode: str, host: str
 ) -> None:
-    assert session
-    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID")
-    if actor == "codex":  # it starts its servers without the variables of its commands
-        monkeypatch.delenv("CLAUDECODE")
+    if host == "gemini-cli":
+        monkeypatch.setenv("GEMINI_CLI", "1")
 
     async def talk() -> None:
-        async with inside(project, mode, actor=actor) as client:
+        async with inside(project, mode, actor=host) as client:
             assert "outlast attach ship-it" in await text_of(client, "plan_read")
             assert "0/1 done" in await text_of(client, "add_tasks", tasks=["Mine"])
 
     run(talk())
     assert tasks_of(project, "ship-it") == [("A", "pending")]
+
+
+@both
+@pytest.mark.parametrize("variable", ["GEMINI_CLI", "CLAUDECODE"])
+@pytest.mark.parametrize("actor", [None, "nina"])
+@pytest.mark.usefixtures("without_variables")
+def test_a_server_that_knows_no_session_works_on_the_current_plan(
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    mode: str,
+    variable: str,
+    actor: str | None,
+) -> None:
+    monkeypatch.setenv(variable, "1")
+
+    async def talk() -> None:
+        async with inside(project, mode, actor=actor) as client:
+            assert "0/2 done" in await text_of(client, "add_tasks", tasks=["B"])
+            assert "attach" not in await text_of(client, "plan_read")
+            assert "1/2 done" in await text_of(client, "complete_task", task=1, result="ok")
+
+    run(talk())
+    assert [name for name, _ in tasks_of(project, "ship-it")] == ["A", "B"]
 
 
 def test_an_agent_finds_the_command_that_a_notice_names(
@@ -159,12 +188,10 @@ def test_an_agent_finds_the_command_that_a_notice_names(
 
 @both
 @pytest.mark.parametrize("actor", ["agent", "codex"])
+@pytest.mark.usefixtures("without_variables")
 def test_a_server_without_variables_serves_the_session_of_its_agents_process(
-    project: Path, session: dict[str, str], monkeypatch: pytest.MonkeyPatch, mode: str, actor: str
+    project: Path, mode: str, actor: str
 ) -> None:
-    for name in CLAUDE:
-        monkeypatch.delenv(name)
-    assert session
     outlast.create_plan(project, "Current").close()
     assert CodingAgent(project, "codex").types("$outlast resume ship-it").model
     with outlast.open_plan(project, "current") as plan:
@@ -176,6 +203,66 @@ def test_a_server_without_variables_serves_the_session_of_its_agents_process(
 
     run(talk())
     assert tasks_of(project, "ship-it") == [("A", "completed")]
+
+
+@both
+@pytest.mark.parametrize(("host", "actor"), [("codex", "codex"), ("gemini", "gemini-cli")])
+@pytest.mark.usefixtures("without_variables")
+def test_where_processes_are_unknown_a_server_serves_the_session_that_was_used_last(
+    project: Path, mode: str, host: HostName, actor: str
+) -> None:
+    outlast.create_plan(project, "Other").close()
+    elsewhere = project.parent / "elsewhere"
+    elsewhere.mkdir()
+    with (
+        outlast.open_plan(project, "ship-it") as used,
+        outlast.open_plan(project, "other") as other,
+        outlast.create_plan(elsewhere, "Third") as third,
+    ):
+        for session, plan in {"s1": other, "s2": used, "s3": third}.items():
+            attach(host, session, plan)
+        attach("claude-code", "s4", other)
+    os.utime(f"{session_files().directory(host, 's1')}/session.json", (1, 1))
+
+    async def talk() -> None:
+        async with inside(project, mode, actor=actor, process="") as client:
+            assert "1/1 done" in await text_of(client, "complete_task", task=1, result="ok")
+            for session in ("s1", "s2"):
+                detach_session(host, session)
+            assert "attach" not in await text_of(client, "plan_read")
+            assert "0/1 done" in await text_of(client, "add_tasks", tasks=["Mine"])
+
+    run(talk())
+    assert tasks_of(project, "ship-it") == [("A", "completed")]
+    assert tasks_of(project, "other") == [("Mine", "in_progress")]
+
+
+@pytest.mark.usefixtures("session")
+def test_where_processes_are_unknown_the_session_that_is_named_counts(project: Path) -> None:
+    with outlast.open_plan(project, "ship-it") as plan:
+        attach("claude-code", "another", plan)
+
+    async def talk() -> None:
+        async with inside(project, "auto", process="") as client:
+            assert "outlast attach ship-it" in await text_of(client, "plan_read")
+
+    run(talk())
+
+
+@both
+@pytest.mark.parametrize("actor", [None, "codex"])
+def test_a_nested_session_is_not_served_the_plan_of_the_outer_one(
+    project: Path, session: dict[str, str], mode: str, actor: str | None
+) -> None:
+    CodingAgent(project, session="outer").types("/outlast resume ship-it")
+    CodingAgent(project, "codex", session="outer").types("$outlast resume ship-it")
+    assert session["CLAUDE_CODE_SESSION_ID"] == "c1"
+
+    async def talk() -> None:
+        async with inside(project, mode, actor=actor, process=identify_process()) as client:
+            assert "outlast attach ship-it" in await text_of(client, "plan_read")
+
+    run(talk())
 
 
 @both

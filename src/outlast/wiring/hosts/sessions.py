@@ -69,11 +69,8 @@ def own_session() -> tuple[HostName, str] | None:
     host = _HOST_OF_ACTOR.get(host_agent())
     if host is None:
         return None
-    session = os.environ.get(_SESSION_VARIABLES[host], "")
-    if SESSION.fullmatch(session):
-        return host, session
-    record = _record_of_ancestor(host)
-    return None if record is None else (host, record.session)
+    session = _session_variable(host) or _session_of_ancestor(host)
+    return (host, session) if session else None
 
 
 def attached_record(root: str) -> SessionRecord | None:
@@ -83,33 +80,58 @@ def attached_record(root: str) -> SessionRecord | None:
     return record if record is not None and record.root == root else None
 
 
-def served_record(root: str, host: HostName | None) -> SessionRecord | None:
+def served_record(root: str, host: HostName | None, process: str) -> SessionRecord | None:
     """Return the record of the session that a server is for, if it works on a plan of a root.
 
-    A server may outlive the session that started it, or be started without the agent's variables,
-    as by Codex. So it goes by the agent's process first.
+    A server may outlive the session that started it, so the process that started it counts before
+    the session that the environment names. Where neither is known, the session of this agent and
+    root that was used last counts.
     """
-    record = _record_of_ancestor(host)
-    return attached_record(root) if record is None else record if record.root == root else None
+    files, records = session_files(), _attached_records(host)
+    same = [record for record in records if process and record.host_process == process]
+    if not same and host is not None:
+        session = _session_variable(host)
+        if session:
+            same = [record for record in records if record.session == session]
+        elif not process:
+            same = [record for record in records if record.root == root]
+    record = max(same, key=files.last_used_ns, default=None)
+    return record if record is not None and record.root == root else None
 
 
-def _record_of_ancestor(host: HostName | None) -> SessionRecord | None:
-    """Return the session that was used last of the nearest ancestor that has one.
+def is_for_one_session(named: str | None, process: str) -> bool:
+    """Return whether a server, whose actor may be named, is for one session of a coding agent.
 
-    If the agent is not known, the one that started this process counts, and none above it.
+    It is if the environment names the session, or if the agent is named, as `init` does for Codex
+    and Gemini, which name no session. Then the session is found only by the agent's process.
     """
-    try:
-        files = session_files()
-        records = [record for record in files.all() if host in (None, record.host)]
-    except (OSError, StoreError):  # a client that has no sessions need not have the directory
-        return None
-    if not records:
-        return None
-    for process in [host_process()] if host is None else ancestor_processes():
+    host = host_of(named or "")
+    can_find_session = named in _HOST_OF_ACTOR and bool(process)
+    return host is not None and (can_find_session or bool(_session_variable(host)))
+
+
+def _session_variable(host: HostName) -> str:
+    """Return the session that the environment names; "" if it names none."""
+    session = os.environ.get(_SESSION_VARIABLES[host], "")
+    return session if SESSION.fullmatch(session) else ""
+
+
+def _session_of_ancestor(host: HostName) -> str:
+    """Return the session that was used last of the nearest ancestor that has one; "" if none."""
+    records = _attached_records(host)
+    for process in ancestor_processes() if records else ():
         same = [record for record in records if process and record.host_process == process]
         if same:
-            return max(same, key=files.last_used_ns)
-    return None
+            return max(same, key=session_files().last_used_ns).session
+    return ""
+
+
+def _attached_records(host: HostName | None) -> list[SessionRecord]:
+    """Return the sessions of an agent, or of all agents."""
+    try:
+        return [record for record in session_files().all() if host in (None, record.host)]
+    except (OSError, StoreError):  # a client that has no sessions need not have the directory
+        return []
 
 
 def refresh_process(record: SessionRecord, moment: Moment) -> SessionRecord:

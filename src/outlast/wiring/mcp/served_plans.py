@@ -19,9 +19,10 @@ from outlast.errors import (
 )
 from outlast.system.clock import new_plan_id
 from outlast.system.hosts import OWN_AGENT, find_host
+from outlast.system.process_identity import host_process
 from outlast.system.workspace_root import current_directory
 from outlast.wiring.current_plan import make_current, resolve_key
-from outlast.wiring.hosts.sessions import host_of, served_record
+from outlast.wiring.hosts.sessions import host_of, is_for_one_session, served_record
 from outlast.wiring.plans import create_memory_plan, create_project_plan, open_with_key
 from outlast.wiring.workspaces import find_workspace, project_root, workspace_at
 
@@ -47,18 +48,27 @@ def server_actor(named: str | None = None) -> str:
 
 
 class ServedPlans:
-    """The plans of one workspace, for one actor. Threads may use it at the same time.
+    """The plans of one workspace, for one actor: the named one, else the one that started us.
+
+    Threads may use it at the same time. `process` identifies the agent that started the server.
 
     Hold `lock` to create a plan only if there is none.
     """
 
     def __init__(
-        self, start: str | None, key: str | None, actor: str, language: Language = "en"
+        self,
+        start: str | None,
+        key: str | None,
+        named_actor: str | None,
+        language: Language = "en",
+        process: str | None = None,
     ) -> None:
         """Serve the workspace that a directory belongs to; nothing is opened or created yet."""
         self._start = current_directory() if start is None else workspace_at(start).root
-        self._named, self._actor, self._language = key, actor, language
-        self.host = host_of(actor)
+        self._named, self._actor, self._language = key, server_actor(named_actor), language
+        self.host = host_of(self._actor)
+        self._process = host_process() if process is None else process
+        self._is_for_one_session = is_for_one_session(named_actor, self._process)
         self._bound: str | None = None
         self._has_changed_bound = False
         self._open: dict[str, Plan] = {}
@@ -69,8 +79,8 @@ class ServedPlans:
 
         That is the first that there is of these: the plan that was named at the start, the one that
         the session of the coding agent is attached to, the one that this server works on, the
-        current plan of the workspace. The current plan is meant in a coding agent whose session is
-        attached to none, or unknown, only if its goal is given.
+        current plan of the workspace. For a server of one session the current plan is meant only if
+        its goal is given.
 
         A call with another goal is about neither of the last two (U1), unless this server has
         changed the plan and it has not ended; nor about the second if that has ended. Raises
@@ -96,7 +106,7 @@ class ServedPlans:
         """
         if self._named is not None:
             return self._named if home is None else resolve_key(home, self._named)
-        attached = None if home is None else served_record(home.root, self.host)
+        attached = None if home is None else served_record(home.root, self.host, self._process)
         if attached is None or home is None or not home.has_plan(attached.key):
             return None
         if goal or self._bound is not None:
@@ -116,7 +126,7 @@ class ServedPlans:
 
     def _find_current(self, home: Workspace, goal: str) -> Plan | None:
         """Return the current plan, or the unfinished one changed last; None without one."""
-        is_free = self.host is None
+        is_free = not self._is_for_one_session
         if not (is_free or goal):
             return None
         plan = self._open_current(home)
@@ -170,7 +180,7 @@ class ServedPlans:
         """Return the unfinished plans here, if the agent's session is attached to none of them."""
         with self.lock:
             home = find_workspace(self._start)
-            if self.host is None or self._bound or self._choose_key(home) is not None:
+            if not self._is_for_one_session or self._bound or self._choose_key(home) is not None:
                 return []
             from outlast.wiring.hosts.announce import unfinished_plans
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from outlast.errors import ExtraMissing, InvalidArgument
 from outlast.interfaces.cli.render.output import Answer, print_notices, write
 from outlast.interfaces.mcp.catalog import Catalog
-from outlast.wiring.mcp.served_plans import ServedPlans, server_actor
+from outlast.wiring.mcp.served_plans import ServedPlans
 
 if TYPE_CHECKING:
     from outlast.application.tools.server_sets import ServerSet
@@ -25,7 +25,7 @@ def mcp(
     workspace: str | None = None,
 ) -> Answer:
     """Serve on the standard streams until the client leaves, or over HTTP until Ctrl-C."""
-    plans = ServedPlans(workspace, call.plan, server_actor(call.named_actor), call.language)
+    plans = ServedPlans(workspace, call.plan, call.named_actor, call.language)
     catalog = Catalog(version("outlast"), tools)
     try:
         if http is None:
