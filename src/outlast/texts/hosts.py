@@ -266,8 +266,8 @@ TEXTS: Final = {
         "{where}：{problem}；未作任何更改",
     ),
     "settings_no_json": (
-        "line {line}: not valid JSON",
-        "第 {line} 行：不是有效的 JSON",
+        "line {line}: not valid JSON, which must be corrected first",
+        "第 {line} 行：不是有效的 JSON；请先改正",
     ),
     "settings_no_toml": (
         "line {line}: not valid TOML",

@@ -122,7 +122,10 @@ def test_a_comment_is_refused_where_the_agent_would_not_read_it(scene: Scene, ho
         scene.init(host, "--remove")
     else:
         refused = scene.refusal(host, "--yes", code=4)
-        assert refused == (f"outlast: {file}: line 2: not valid JSON; nothing was changed\n")
+        assert refused == (
+            f"outlast: {file}: line 2: not valid JSON, which must be corrected first; "
+            "nothing was changed\n"
+        )
     assert scene.snapshot() == before
 
 
