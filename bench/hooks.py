@@ -144,7 +144,7 @@ def count_tokens(size: int = SIZE) -> dict[str, int]:
         failures = [agent.tell("tool-failure", error="Exit code 1") for _ in range(3)]
         told["the third equal failure: the warning"] = failures[-1]
         agent.add_red_check()
-        told["a stop that is held up: the reason"] = agent.tell(
+        told["a stop that is blocked: the reason"] = agent.tell(
             "stop", last_assistant_message="The task is done."
         )
         told["a prompt or a tool, nothing new"] = agent.tell("pre-tool")

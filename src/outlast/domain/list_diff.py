@@ -1,14 +1,30 @@
-"""List diff: the fewest items that have to move to turn one order into another."""
+"""List diff: which items of a list have to move, or are in another list too."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 T = TypeVar("T", int, str)
+Item = TypeVar("Item")
+
+
+def drop_known(
+    items: Iterable[Item], known: Iterable[str], name_of: Callable[[Item], str]
+) -> list[Item]:
+    """Return items without those whose names are known: each known name drops one item."""
+    left, kept = Counter(known), list[Item]()
+    for item in items:
+        name = name_of(item)
+        if left[name]:
+            left[name] -= 1
+        else:
+            kept.append(item)
+    return kept
 
 
 def moved_items(before: Iterable[T], after: Iterable[T]) -> set[T]:

@@ -25,19 +25,8 @@ _COMMON_WORDS: Final = frozenset(
         *("the", "an", "of", "to", "in", "on", "for", "and", "or", "with", "from", "into", "by"),
         *("as", "at", "is", "it", "its", "all", "new", "one", "old", "this", "that", "our", "your"),
         *("add", "write", "fix", "implement", "update", "create", "make", "change", "remove", "do"),
-        *(
-            "improve",
-            "build",
-            "run",
-            "use",
-            "set",
-            "get",
-            "support",
-            "handle",
-            "finish",
-            "complete",
-        ),
-        *("code", "when", "not", "be", "are", "up"),
+        *("improve", "build", "run", "use", "set", "get", "support", "handle", "finish"),
+        *("complete", "code", "when", "not", "be", "are", "up"),
     )
 )
 _LONG_FORMS: Final = {

@@ -49,7 +49,7 @@ case ${XDG_STATE_HOME:-} in
 esac
 directory=$directory/outlast/hosts/$host/$session
 
-# A gesture of the user attaches a session: a command, or a plan that was accepted.
+# Only its user attaches a session: by a command, or by accepting a plan.
 if [ ! -f "$directory/session.json" ]; then
     case $moment$kind in
     session-start) decide ;;

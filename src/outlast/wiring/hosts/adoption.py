@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +13,7 @@ from outlast.domain.changes import TaskAdded
 from outlast.domain.commands import CreatePlan, Replan, Return
 from outlast.domain.execute import return_commit
 from outlast.domain.intents import is_same_goal
+from outlast.domain.list_diff import drop_known
 from outlast.domain.replies.markers import normalize_name
 from outlast.errors import Refused
 from outlast.formats.hosts.approved_plan import MOST_TASKS, parse_approved_plan
@@ -168,18 +168,12 @@ def _change(plan: Plan, approved: ApprovedPlan) -> None:
 
     def write_commands(state: PlanState) -> tuple[Command, ...]:
         idle = _idle_task(state, plan.actor)
-        staying = Counter(
+        staying = (
             normalize_name(task.name)
             for task in state.tasks.values()
             if task.status in _STAYING and task.id != idle
         )
-        new = []
-        for task in approved.tasks:
-            name = normalize_name(task.name)
-            if staying[name]:
-                staying[name] -= 1
-            else:
-                new.append(task)
+        new = drop_known(approved.tasks, staying, lambda task: normalize_name(task.name))
         returned = (Return(idle),) if idle is not None else ()
         if not new and state.counts["in_progress"] == len(returned):
             new = [*approved.tasks]

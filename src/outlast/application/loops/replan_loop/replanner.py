@@ -19,6 +19,7 @@ from outlast.application.loops.replan_loop.work import Request
 from outlast.application.loops.review import parse_ruling, review_question
 from outlast.domain.commands import AddTasks, Complete, Deliver, MoveReplan, NewTask, Replan, Return
 from outlast.domain.limits import default_title
+from outlast.domain.list_diff import drop_known
 from outlast.domain.replan_position import Observation
 from outlast.domain.replies.markers import normalize_name
 from outlast.formats.proposals import ReplanProposal, read_replan
@@ -214,14 +215,8 @@ class Replanner:
 
     def _drop_added(self, proposal: ReplanProposal) -> ReplanProposal:
         """Return a proposal without the tasks that others have added to the plan meanwhile."""
-        added = Counter(_fold(item.name) for item in self._find_unlisted(proposal))
-        tasks = list[NewTask]()
-        for task in proposal.tasks:
-            name = _fold(task.name)
-            if added[name]:
-                added[name] -= 1
-            else:
-                tasks.append(task)
+        added = (_fold(item.name) for item in self._find_unlisted(proposal))
+        tasks = drop_known(proposal.tasks, added, lambda task: _fold(task.name))
         return replace(proposal, tasks=tuple(tasks))
 
     def _started_item(self, proposal: ReplanProposal) -> int:
