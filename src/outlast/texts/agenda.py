@@ -30,6 +30,10 @@ TEXTS: Final = {
         "{command} 不支持 {given}；可用：{known}\n用法：{usage}",
     ),
     "slash_refused": ("{problem}\nUsage: {usage}", "{problem}\n用法：{usage}"),
+    "slash_option_empty": (
+        "{option} needs a value\nUsage: {usage}",
+        "{option} 后面需要一个值\n用法：{usage}",
+    ),
     "slash_value_missing": ("{name} is missing\nUsage: {usage}", "缺少 {name}\n用法：{usage}"),
     "slash_surplus": (
         "unexpected: {given}\nUsage: {usage}",

@@ -131,7 +131,7 @@ class _Values:
             if name in self._options:
                 raise self._error("slash_option_twice", option=option)
             if sign and not value:
-                raise self._error("slash_value_missing", name=option)
+                raise self._error("slash_option_empty", option=option)
             given = [value, *words[at:]] if value else words[at:]
             count = _count_words(kinds[name], given)
             at += count - bool(value)
@@ -143,6 +143,8 @@ class _Values:
 
     def _read(self, name: str, kind: str | Choice, given: str) -> object:
         given = _unquote(given)
+        if not given and name.startswith("--"):
+            raise self._error("slash_option_empty", option=name)
         if not given:
             raise self._error("slash_value_missing", name=name)
         if not isinstance(kind, str):
