@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from bench.tokenizer import tokens
 from outlast import create_plan
-from outlast.application.context.plan_block import plan_block
-from outlast.application.plan.plan_view import plan_view
+from outlast.context.plan_block import plan_block
+from outlast.plan.plan_view import plan_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from outlast.texts import Language
+    from outlast.language import Language
 
 _VERBS: Final = ("Write", "Review", "Measure", "Translate", "Simplify")
 _DOING: Final = ("Writing", "Reviewing", "Measuring", "Translating", "Simplifying")

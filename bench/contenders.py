@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 from bench.graphlib_floor import sort_built, sort_only
 from bench.measure import Sample, cpu_each
 from bench.plans import ACTOR, NOW, RESULT, SHAPES, manager_of, state_of
-from outlast.domain.commands import Complete, Start
-from outlast.domain.execute import execute
+from outlast.model.commands import Complete, Start
+from outlast.model.execute import execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bench.plans import Dependencies
-    from outlast.domain.state import PlanState
+    from outlast.model.state import PlanState
 
     Samples = dict[tuple[str, int, str], Sample]
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from bench.plans import ACTOR, GOAL, new_tasks
 from outlast import Plan
-from outlast.adapters.stores.files.store import FilesStore
-from outlast.application.plan.core import PlanCore
-from outlast.domain.commands import CreatePlan
+from outlast.model.commands import CreatePlan
+from outlast.plan.core import PlanCore
+from outlast.store.files.store import FilesStore
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 

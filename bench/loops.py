@@ -20,13 +20,13 @@ from bench.durable import CountingDisk, scratch
 from bench.measure import MILLI, cpu, figure, in_turn, milli, table, times
 from bench.verdicts import at_most, judged
 from outlast import AgentLoop, Plan
-from outlast.adapters.stores.layouts import OutlastStore
-from outlast.adapters.stores.memory import MemoryStore
-from outlast.application.plan.core import PlanCore
 from outlast.config.settings import LoopSettings, Rules, Settings
-from outlast.domain.commands import AddTasks, CreatePlan, NewTask
-from outlast.domain.execute import return_commit
-from outlast.ports.model import Call, Reply, Usage
+from outlast.context.chat_model import Call, Reply, Usage
+from outlast.model.commands import AddTasks, CreatePlan, NewTask
+from outlast.model.execute import return_commit
+from outlast.plan.core import PlanCore
+from outlast.plan.home.layouts import OutlastStore
+from outlast.store.memory import MemoryStore
 from outlast.system.clock import new_plan_id, now
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bench.verdicts import Row
-    from outlast.domain.changes import Commit
-    from outlast.domain.state import PlanState
-    from outlast.ports.model import Message, ToolSpec
-    from outlast.ports.store import Request, Store
+    from outlast.context.chat_model import Message, ToolSpec
+    from outlast.model.changes import Commit
+    from outlast.model.state import PlanState
+    from outlast.store.port import Request, Store
 
 T = TypeVar("T")
 LOOPS: Final = (1, 20, 100)

@@ -22,9 +22,9 @@ from bench.measure import cpu, figure, in_turn, machine, milli, table, times, wr
 from bench.skipping_loop import SkippingLoop
 from bench.verdicts import at_most, judged
 from outlast import NewTask, create_plan
-from outlast.formats.mailbox.report_file import Report
-from outlast.ports.agent import WorkResult
-from outlast.wiring.agents.orchestrator import OrchestratorLoop
+from outlast.agent.work import WorkResult
+from outlast.orchestrator.agents.mailbox.report_file import Report
+from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from bench.plans import Dependencies
     from bench.verdicts import Row
-    from outlast.ports.agent import WorkOrder, WorkProgress
+    from outlast.agent.work import WorkOrder, WorkProgress
 
 GRAPHS: Final = 10
 SIZES: Final = (50, 200)

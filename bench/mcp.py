@@ -21,7 +21,7 @@ from bench.bookkeeping import spelled
 from bench.measure import count, figure, in_turn, machine, milli, table, times, write
 from bench.tokenizer import NAME, tokens
 from bench.verdicts import at_most, judged
-from outlast.application.tools.server_sets import SERVER_SETS, tool_listing
+from outlast.plan.tools.server_sets import SERVER_SETS, tool_listing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,8 +18,8 @@ from bench.durable import KEY, HastyDisk, scratch
 from bench.measure import Sample, count, cpu, figure, machine, milli, table
 from bench.plans import ACTOR, GOAL, RESULT, layered, name_of, new_tasks
 from bench.verdicts import at_least, at_most, judged
-from outlast.adapters.stores.files.store import FilesStore
-from outlast.application.plan.core import PlanCore
+from outlast.plan.core import PlanCore
+from outlast.store.files.store import FilesStore
 from outlast.system.clock import new_plan_id, now
 
 if TYPE_CHECKING:

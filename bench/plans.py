@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast import PlanManager
-from outlast.domain.commands import AddTasks, CreatePlan, NewTask
-from outlast.domain.execute import execute
-from outlast.domain.state import PlanState
+from outlast.model.commands import AddTasks, CreatePlan, NewTask
+from outlast.model.execute import execute
+from outlast.model.state import PlanState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from bench.projects import AGENT, COMMAND, FILE, KEY, PERSON
 from outlast import Check, PlanManager
-from outlast.adapters.models.scripted.model import ScriptedModel, Turn
-from outlast.domain.changes import ProofNoted, TaskCompleted
-from outlast.domain.commands import Complete
-from outlast.domain.execute import return_commit
-from outlast.domain.model import Evidence, Proof
-from outlast.ports.events import CallEnded
-from outlast.ports.model import Call
-from outlast.wiring.agents.loop import run
+from outlast.agent.agent_loop import run
+from outlast.agent.events import CallEnded
+from outlast.agent.models.scripted.model import ScriptedModel, Turn
+from outlast.context.chat_model import Call
+from outlast.model.changes import ProofNoted, TaskCompleted
+from outlast.model.commands import Complete
+from outlast.model.execute import return_commit
+from outlast.model.model import Evidence, Proof
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from outlast import Check, Plan, create_plan, open_plan
 from outlast.errors import OutlastError, Refused
-from outlast.formats.journal import write_commit
+from outlast.store.journal import write_commit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from outlast.domain.changes import Change
+    from outlast.model.changes import Change
 
 KEY: Final = "k"
 AGENT: Final = "agent"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from bench.measure import words, write
 from bench.planted import PLANTED
 from bench.projects import Project
-from outlast.system.hosts import HOST_VARIABLES
+from outlast.system.caller import HOST_VARIABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from outlast import RunResult
+    from outlast.context.chat_model import Model
     from outlast.events import Event
-    from outlast.ports.model import Model
 
 SECONDS: Final = 60.0
 CALLS: Final = 15

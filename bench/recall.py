@@ -27,16 +27,16 @@ from bench.recall_facts import EACH, KINDS, planted_work
 from bench.tokenizer import NAME, tokens
 from bench.verdicts import at_least, at_most, judged
 from outlast import AgentLoop, Plan, open_plan
+from outlast.context.chat_model import Call, Reply, Usage
 from outlast.errors import TaskClaimed
-from outlast.ports.model import Call, Reply, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from bench.recall_facts import Fact, Work
     from bench.verdicts import Row
-    from outlast.domain.model import Question
-    from outlast.ports.model import Message, ToolSpec
+    from outlast.context.chat_model import Message, ToolSpec
+    from outlast.model.model import Question
 
 SIZES: Final = (20, 200)
 _KEY: Final = "reports"

@@ -10,7 +10,7 @@ import asyncio
 from selectors import DefaultSelector
 from typing import TYPE_CHECKING, Final
 
-from outlast.adapters.stores.commit_pool import POOL
+from outlast.store.commit_pool import POOL
 from outlast.system.threads import count_calls
 
 if TYPE_CHECKING:

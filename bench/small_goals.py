@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from outlast.texts import Language
+from outlast.language import Language
 
 if TYPE_CHECKING:
     from pathlib import Path

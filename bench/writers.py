@@ -19,11 +19,11 @@ from bench.durable import CountingDisk, HastyDisk, durable
 from bench.measure import Sample, count, cpu, figure, micro, table, times
 from bench.plans import RESULT, wide
 from outlast import Plan
-from outlast.adapters.stores.files.store import FilesStore
-from outlast.application.plan.core import PlanCore
-from outlast.domain.commands import Complete
-from outlast.domain.execute import return_commit
-from outlast.ports.store import Request
+from outlast.model.commands import Complete
+from outlast.model.execute import return_commit
+from outlast.plan.core import PlanCore
+from outlast.store.files.store import FilesStore
+from outlast.store.port import Request
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import Disk
 

@@ -16,12 +16,12 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 from outlast import create_plan, open_plan
-from outlast.domain.budget import Budget, Spend
-from outlast.interfaces.cli.live.event_lines import Narrator
-from outlast.interfaces.cli.live.terminal import Scene, line_style
-from outlast.interfaces.cli.render.tree import plan_tree
-from outlast.ports import events as v
-from outlast.ports.model import Call
+from outlast.agent import events as v
+from outlast.cli.live.event_lines import Narrator
+from outlast.cli.live.terminal import Scene, line_style
+from outlast.console.render.tree import plan_tree
+from outlast.context.chat_model import Call
+from outlast.model.budget import Budget, Spend
 
 ASSETS = Path(__file__).parent.parent / "docs/assets"
 BEFORE = (

@@ -13,8 +13,8 @@ from inspect import formatannotation
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outlast.application.plan.async_plan import FACETS, IMMEDIATE
-from outlast.application.tools.table import TOOLS, Parameter, PlanTool
+from outlast.plan.async_plan import FACETS, IMMEDIATE
+from outlast.plan.tools.table import TOOLS, Parameter, PlanTool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +28,8 @@ MANAGER_HEAD = """\
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from outlast.application.plan.plan import Plan
-from outlast.application.tools import Dialect
+from outlast.plan.plan import Plan
+from outlast.plan.tools import Dialect
 from outlast.errors import OutlastError
 
 Envelope: TypeAlias = dict[str, Any]
@@ -50,7 +50,7 @@ ASYNC_HEAD = """\
 from collections.abc import Coroutine
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Self
-from outlast.application.plan.plan import Plan
+from outlast.plan.plan import Plan
 FACETS: tuple[str, ...]
 IMMEDIATE: tuple[str, ...]
 """

@@ -25,21 +25,21 @@ from msgspec import Struct
 from bench.small_goals import find_goal
 from bench.small_model import LOADING, small_model
 from outlast import AgentLoop, Assistant, Plan, create_plan, list_plans, open_plan
+from outlast.agent.events import CallEnded, Decided, Notified, Said, WorkEnded, WorkStarted
+from outlast.agent.tools.choice import built_in_tools
+from outlast.agent.work import AgentSetup
 from outlast.config.settings import Limits, Settings
-from outlast.domain.budget import Budget
+from outlast.language import Language
+from outlast.model.budget import Budget
+from outlast.orchestrator.coding_agents import find_agent
+from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 from outlast.plans import list_archived, open_archived
-from outlast.ports.agent import AgentSetup
-from outlast.ports.events import CallEnded, Decided, Notified, Said, WorkEnded, WorkStarted
-from outlast.texts import Language
-from outlast.wiring.agents.coding_agents import find_agent
-from outlast.wiring.agents.orchestrator import OrchestratorLoop
-from outlast.wiring.tools import built_in_tools
 
 if TYPE_CHECKING:
     from bench.small_goals import Goal
     from outlast import RunResult
-    from outlast.domain.model import Question
-    from outlast.ports.events import Event
+    from outlast.agent.events import Event
+    from outlast.model.model import Question
 
 PATIENCE = 240.0  # seconds for one answer, on a machine that has more to do
 BUDGET = Budget(tokens=60_000, time=250.0)  # for each goal: three of them end in time

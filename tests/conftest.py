@@ -13,8 +13,9 @@ from pkgutil import walk_packages
 import pytest
 from hypothesis import settings
 
-from outlast import domain, formats
-from outlast.system.hosts import HOST_VARIABLES
+from outlast import formats
+from outlast import model as domain
+from outlast.system.caller import HOST_VARIABLES
 
 # Some modules are loaded late, and perhaps first by a test that coverage does not measure.
 for room in (domain, formats):

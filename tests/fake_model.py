@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from outlast.ports.model import Message, Price, Reply, ToolSpec
+from outlast.context.chat_model import Message, Price, Reply, ToolSpec
 from outlast.testing import ScriptedModel, Turn
 
 

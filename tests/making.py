@@ -3,13 +3,13 @@
 from typing import Any
 
 from outlast import Plan, PlanManager
-from outlast.application.plan.core import PlanCore
-from outlast.domain.commands import CountIteration, CreatePlan, EndAttempt
-from outlast.domain.execute import return_commit
-from outlast.domain.model import Order, Outcome
-from outlast.domain.state import PlanState
-from outlast.ports.check import CheckerFactory
-from outlast.ports.store import Request
+from outlast.model.commands import CountIteration, CreatePlan, EndAttempt
+from outlast.model.execute import return_commit
+from outlast.model.model import Order, Outcome
+from outlast.model.state import PlanState
+from outlast.plan.core import PlanCore
+from outlast.proof.port import CheckerFactory
+from outlast.store.port import Request
 from outlast.stores import MemoryStore
 from outlast.testing import FixedClock
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as type checkers know it, without the cost of importing typing
 
 if TYPE_CHECKING:
-    from outlast.application.heartbeat import Heartbeat
-    from outlast.application.plan.plan import Plan
-    from outlast.application.proof.labels import Approval, ProofStatus
-    from outlast.domain.budget import Budget, Spend
-    from outlast.domain.changes import Commit
-    from outlast.domain.commands import NewTask
-    from outlast.domain.history.diff import Difference
-    from outlast.domain.model import (
+    from outlast.agent.agent_loop import AgentLoop, RunResult, run
+    from outlast.agent.people.person import Person
+    from outlast.assistant.assistant import Assistant
+    from outlast.console.render.tree import plan_tree
+    from outlast.errors import OutlastError
+    from outlast.language import explain
+    from outlast.model.budget import Budget, Spend
+    from outlast.model.changes import Commit
+    from outlast.model.commands import NewTask
+    from outlast.model.history.diff import Difference
+    from outlast.model.model import (
         Check,
         ErrorRecord,
         Finding,
@@ -23,17 +26,14 @@ if TYPE_CHECKING:
         Question,
         Task,
     )
-    from outlast.errors import OutlastError
-    from outlast.interfaces.cli.render.tree import plan_tree
-    from outlast.ports.person import Person
-    from outlast.texts import explain
-    from outlast.wiring.agents.loop import AgentLoop, RunResult, run
-    from outlast.wiring.agents.plan_agent import LLM, CodingBridge, Orchestrator, Verdict
-    from outlast.wiring.assistant.assistant import Assistant
-    from outlast.wiring.async_plans import AsyncPlan
-    from outlast.wiring.plan_list import list_plans
-    from outlast.wiring.plan_manager import PlanManager
-    from outlast.wiring.plans import create_plan, open_plan
+    from outlast.orchestrator.plan_agent import LLM, CodingBridge, Orchestrator, Verdict
+    from outlast.plan.async_plans import AsyncPlan
+    from outlast.plan.heartbeat import Heartbeat
+    from outlast.plan.open_manager import PlanManager
+    from outlast.plan.plan import Plan
+    from outlast.plan.plan_list import list_plans
+    from outlast.plan.plans import create_plan, open_plan
+    from outlast.proof.labels import Approval, ProofStatus
 
     __version__: str
 
@@ -77,41 +77,41 @@ __all__ = [
 ]
 
 _HOMES = {
-    "LLM": "wiring.agents.plan_agent",
-    "AgentLoop": "wiring.agents.loop",
-    "Approval": "application.proof.labels",
-    "Assistant": "wiring.assistant.assistant",
-    "AsyncPlan": "wiring.async_plans",
-    "Budget": "domain.budget",
-    "Check": "domain.model",
-    "CodingBridge": "wiring.agents.plan_agent",
-    "Commit": "domain.changes",
-    "Difference": "domain.history.diff",
-    "ErrorRecord": "domain.model",
-    "Finding": "domain.model",
-    "Heartbeat": "application.heartbeat",
-    "Interjection": "domain.model",
-    "Lease": "domain.model",
-    "NewTask": "domain.commands",
-    "Orchestrator": "wiring.agents.plan_agent",
+    "LLM": "orchestrator.plan_agent",
+    "AgentLoop": "agent.agent_loop",
+    "Approval": "proof.labels",
+    "Assistant": "assistant.assistant",
+    "AsyncPlan": "plan.async_plans",
+    "Budget": "model.budget",
+    "Check": "model.model",
+    "CodingBridge": "orchestrator.plan_agent",
+    "Commit": "model.changes",
+    "Difference": "model.history.diff",
+    "ErrorRecord": "model.model",
+    "Finding": "model.model",
+    "Heartbeat": "plan.heartbeat",
+    "Interjection": "model.model",
+    "Lease": "model.model",
+    "NewTask": "model.commands",
+    "Orchestrator": "orchestrator.plan_agent",
     "OutlastError": "errors",
-    "Person": "ports.person",
-    "Phase": "domain.model",
-    "Plan": "application.plan.plan",
-    "PlanManager": "wiring.plan_manager",
-    "Progress": "domain.model",
-    "ProofStatus": "application.proof.labels",
-    "Question": "domain.model",
-    "RunResult": "wiring.agents.loop",
-    "Spend": "domain.budget",
-    "Task": "domain.model",
-    "Verdict": "wiring.agents.plan_agent",
-    "create_plan": "wiring.plans",
+    "Person": "agent.people.person",
+    "Phase": "model.model",
+    "Plan": "plan.plan",
+    "PlanManager": "plan.open_manager",
+    "Progress": "model.model",
+    "ProofStatus": "proof.labels",
+    "Question": "model.model",
+    "RunResult": "agent.agent_loop",
+    "Spend": "model.budget",
+    "Task": "model.model",
+    "Verdict": "orchestrator.plan_agent",
+    "create_plan": "plan.plans",
     "explain": "texts",
-    "list_plans": "wiring.plan_list",
-    "open_plan": "wiring.plans",
-    "plan_tree": "interfaces.cli.render.tree",
-    "run": "wiring.agents.loop",
+    "list_plans": "plan.plan_list",
+    "open_plan": "plan.plans",
+    "plan_tree": "console.render.tree",
+    "run": "agent.agent_loop",
 }
 
 

@@ -1,4 +1,4 @@
-"""The command `outlast`; the table of its commands is `outlast.interfaces.cli.parser.table`."""
+"""The command `outlast`; the table of its commands is `outlast.console.table`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
             from outlast.system.startup import start_quickly
 
             start_quickly()
-        from outlast.interfaces.cli.main import run
+        from outlast.cli.main import run
 
         code = run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:

@@ -1,9 +1,9 @@
 """Agents that carry out tasks: find one by its name, let it work, or write your own."""
 
-from outlast.formats.mailbox.report_file import Report
-from outlast.ports.agent import Agent, AgentSetup, WorkOrder, WorkProgress, WorkResult
-from outlast.wiring.agents.coding_agents import find_agent
-from outlast.wiring.agents.orchestrator import OrchestratorLoop
+from outlast.agent.work import Agent, AgentSetup, WorkOrder, WorkProgress, WorkResult
+from outlast.orchestrator.agents.mailbox.report_file import Report
+from outlast.orchestrator.coding_agents import find_agent
+from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 
 __all__ = [
     "Agent",

@@ -1,6 +1,6 @@
 """Changes: what a commit did to a plan, as `plan.history` shows it."""
 
-from outlast.domain.changes import (
+from outlast.model.changes import (
     ApprovalRequired,
     AttemptBegan,
     AttemptEnded,
@@ -66,8 +66,8 @@ from outlast.domain.changes import (
     TaskStarted,
     Undone,
 )
-from outlast.domain.ledger import Conversation, LoopCounters
-from outlast.domain.model import Prose
+from outlast.model.ledger import Conversation, LoopCounters
+from outlast.model.model import Prose
 
 __all__ = [
     "ApprovalRequired",

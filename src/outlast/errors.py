@@ -39,8 +39,8 @@ OutlastError
     ├── LockTimeout         LOCK_TIMEOUT
     └── WriteFailed         WRITE_FAILED
 
-An error names its words by `text`, a key of `outlast.texts`; they are filled in when it is shown,
-in English by `str`, in either language by `outlast.texts.explain`.
+An error names its words by `text`, a key of `outlast.language`; they are filled in when it is shown,
+in English by `str`, in either language by `outlast.language.explain`.
 """
 
 from __future__ import annotations
@@ -106,7 +106,9 @@ class OutlastError(Exception):
 
     def __str__(self) -> str:
         """Return the message in English, or the bare facts if `text` is not a key of ours."""
-        texts = __import__("outlast.texts", fromlist=["explain"])  # a layer above: only when shown
+        texts = __import__(
+            "outlast.language", fromlist=["explain"]
+        )  # a layer above: only when shown
         try:
             return str(texts.explain(self))
         except (LookupError, TypeError, ValueError):

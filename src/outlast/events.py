@@ -1,6 +1,6 @@
 """Events that `AgentLoop(on_event=…)` sends to its listener."""
 
-from outlast.ports.events import (
+from outlast.agent.events import (
     Asked,
     CallEnded,
     CallRefused,

@@ -1,7 +1,7 @@
 """Models: find one by its name, or write your own."""
 
-from outlast.ports.model import Call, Message, Model, Price, Reply, Role, ToolSpec, Usage
-from outlast.wiring.models import ModelAvailability, available_models, find_model
+from outlast.agent.models.choice import ModelAvailability, available_models, find_model
+from outlast.context.chat_model import Call, Message, Model, Price, Reply, Role, ToolSpec, Usage
 
 __all__ = [
     "Call",

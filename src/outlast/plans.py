@@ -1,14 +1,8 @@
 """Facets of `Plan`, types of what its methods take and return, and the archive of plans."""
 
-from outlast.application.plan.budget import PlanBudget
-from outlast.application.plan.checks import PlanChecks
-from outlast.application.plan.files import PlanFiles
-from outlast.application.plan.history import PlanHistory
-from outlast.application.plan.notes import PlanNotes
-from outlast.application.plan.questions import PlanQuestions
-from outlast.application.tools import Dialect, ToolSet
-from outlast.domain.commands import TaskRef
-from outlast.domain.model import (
+from outlast.language import Language
+from outlast.model.commands import TaskRef
+from outlast.model.model import (
     AgentSession,
     Category,
     CheckKind,
@@ -29,16 +23,22 @@ from outlast.domain.model import (
     TaskReport,
     TaskStatus,
 )
-from outlast.domain.replan_position import PlannedAction, ReplanPosition
-from outlast.ports.store import Layout
-from outlast.texts import Language
-from outlast.wiring.archive import (
+from outlast.model.replan_position import PlannedAction, ReplanPosition
+from outlast.plan.archive import (
     archive_plan,
     drop_plan,
     list_archived,
     open_archived,
     restore_plan,
 )
+from outlast.plan.budget import PlanBudget
+from outlast.plan.checks import PlanChecks
+from outlast.plan.files import PlanFiles
+from outlast.plan.history import PlanHistory
+from outlast.plan.notes import PlanNotes
+from outlast.plan.questions import PlanQuestions
+from outlast.plan.tools import Dialect, ToolSet
+from outlast.store.port import Layout
 
 __all__ = [
     "AgentSession",

@@ -1,6 +1,7 @@
 """`PlanningService`: the plan of a session as phases and steps, its errors, findings and hooks."""
 
-from outlast.application.facades.session_plan import (
+from outlast.agent.planning.assembly import PlanningService
+from outlast.agent.planning.session_plan import (
     CurrentTask,
     Metadata,
     SessionPlan,
@@ -8,8 +9,7 @@ from outlast.application.facades.session_plan import (
     TaskPlan,
     TaskStep,
 )
-from outlast.ports.clock import Clock
-from outlast.wiring.planning_service import PlanningService
+from outlast.system.clock_port import Clock
 
 __all__ = [
     "Clock",

@@ -1,9 +1,9 @@
 """Stores: where plans are kept, and the protocol of a store of your own."""
 
-from outlast.adapters.stores.memory import MemoryStore
-from outlast.domain.state import PlanState
-from outlast.ports.store import Notice, Request, Store
-from outlast.wiring.plan_list import ListedPlan, repair_plan
+from outlast.model.state import PlanState
+from outlast.plan.plan_list import ListedPlan, repair_plan
+from outlast.store.memory import MemoryStore
+from outlast.store.port import Notice, Request, Store
 
 __all__ = [
     "ListedPlan",

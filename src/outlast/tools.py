@@ -1,6 +1,7 @@
 """Tools that an agent can call: the built-in ones, and how to make your own."""
 
-from outlast.ports.tool import (
+from outlast.agent.tools.choice import as_tool, built_in_tools
+from outlast.plan.tools.tool import (
     JournalParams,
     Level,
     PermissionRequest,
@@ -9,7 +10,6 @@ from outlast.ports.tool import (
     digest,
     is_same_text,
 )
-from outlast.wiring.tools import as_tool, built_in_tools
 
 __all__ = [
     "JournalParams",

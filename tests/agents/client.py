@@ -14,7 +14,7 @@ from msgspec import json
 
 from tests.agents.gemini_server import serve_gemini
 from tests.agents.scene import find
-from tests.interfaces.cli.processes import PERSON_NAME
+from tests.cli.processes import PERSON_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import json
 
-from outlast.ports.model import Call, Reply, Usage
+from outlast.context.chat_model import Call, Reply, Usage
 from tests.fake_model import FakeModel
 
 if TYPE_CHECKING:
-    from outlast.ports.model import Message
+    from outlast.context.chat_model import Message
     from tests.fake_model import ModelRequest
 
 USAGE: Final = Usage(1_000, 10)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import json
 
-from outlast.ports.model import Call, Message, ToolSpec
+from outlast.context.chat_model import Call, Message, ToolSpec
 from outlast.testing.model_http.request import ModelRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.ports.model import Model, Reply
+    from outlast.context.chat_model import Model, Reply
 
 Json = dict[str, Any]
 

@@ -16,17 +16,17 @@ from uuid import uuid4
 
 import pytest
 
-from outlast.adapters.agents.claude_code import ClaudeCodeAgent
-from outlast.adapters.agents.codex import CodexAgent, CodexHome
-from outlast.ports.agent import WorkOrder
+from outlast.agent.work import WorkOrder
+from outlast.orchestrator.agents.claude_code import ClaudeCodeAgent
+from outlast.orchestrator.agents.codex import CodexAgent, CodexHome
 from outlast.testing import ModelServer
-from tests.interfaces.cli.agent_scripts import isolated_environment
+from tests.cli.agent_scripts import isolated_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from outlast.ports.agent import Agent
-    from outlast.ports.model import Model
+    from outlast.agent.work import Agent
+    from outlast.context.chat_model import Model
     from outlast.testing import Fault
 
 NAMES: Final = ("claude-code", "codex")

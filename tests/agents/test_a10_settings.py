@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.ports.agent import WorkProgress
+from outlast.agent.work import WorkProgress
 from tests.agents.coder import Coder
 from tests.agents.scene import NAMES, Scene, open_scene, order
 

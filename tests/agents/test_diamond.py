@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from outlast import open_plan
-from outlast.ports.model import Reply
+from outlast.context.chat_model import Reply
 from tests.agents.coder import USAGE, Coder, is_claude, last_prompt
 from tests.agents.scene import Scene, command_line, open_scene, outlast, read_proc, wait_until
+from tests.cli.agent_scripts import isolated_home
+from tests.cli.processes import stdout_of
 from tests.fake_model import ModelRequest
-from tests.interfaces.cli.agent_scripts import isolated_home
-from tests.interfaces.cli.processes import stdout_of
 
 pytestmark = [pytest.mark.agents, pytest.mark.slow, pytest.mark.xdist_group("agents")]
 GOAL = "Build a house"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from outlast import open_plan
-from outlast.ports.model import Call, Reply
+from outlast.context.chat_model import Call, Reply
 from tests.agents.client import run_client
 from tests.agents.coder import USAGE
 from tests.agents.scene import open_scene
+from tests.cli.processes import json_of
 from tests.fake_model import FakeModel
-from tests.interfaces.cli.processes import json_of
 
 if TYPE_CHECKING:
     from pathlib import Path

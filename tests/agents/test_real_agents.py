@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from outlast.ports.agent import TIMED_OUT, Agent, WorkOrder, WorkProgress, WorkResult
+from outlast.agent.work import TIMED_OUT, Agent, WorkOrder, WorkProgress, WorkResult
 from outlast.testing import Fault
 from tests.agents.coder import Coder
 from tests.agents.scene import NAMES, Scene, open_scene, order, require_sandbox, wait_until

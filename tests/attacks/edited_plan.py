@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outlast import AgentLoop, Check, Plan, create_plan, open_plan
+from outlast.agent.tools.choice import built_in_tools
 from outlast.config.settings import LoopSettings, Rules, Settings
-from outlast.domain.model import PERSON
+from outlast.context.chat_model import Reply, Usage
+from outlast.model.model import PERSON
 from outlast.models import Call
-from outlast.ports.model import Reply, Usage
-from outlast.wiring.tools import built_in_tools
 from tests.fake_model import FakeModel
 
 if TYPE_CHECKING:
-    from outlast.domain.changes import Commit
-    from outlast.domain.model import Question
+    from outlast.model.changes import Commit
+    from outlast.model.model import Question
 
 FOLDER = ".outlast/plans/k"
 FILE = f"{FOLDER}/task_plan.md"

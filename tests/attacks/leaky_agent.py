@@ -7,14 +7,14 @@ from typing import Any
 from msgspec import json, to_builtins
 
 from outlast import AgentLoop, RunResult
+from outlast.agent.events import CallStarted, Event
 from outlast.config.settings import Notify, Settings
-from outlast.domain.model import Question
+from outlast.context.chat_model import Reply
+from outlast.context.plan_view import PlanView
+from outlast.hooks.port import HookContext, HookResult
+from outlast.model.model import Question
 from outlast.models import Call
-from outlast.ports.events import CallStarted, Event
-from outlast.ports.hook import HookContext, HookResult
-from outlast.ports.model import Reply
-from outlast.ports.plan_view import PlanView
-from outlast.ports.tool import Level, PermissionRequest, Settlement
+from outlast.plan.tools.tool import Level, PermissionRequest, Settlement
 from outlast.testing import Turn
 from tests.fake_model import FakeModel, ModelRequest
 

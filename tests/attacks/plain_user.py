@@ -12,10 +12,10 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from outlast.adapters.checks.checker import LocalChecker
-from outlast.domain.model import Check, Task
+from outlast.agent.tools.choice import built_in_tools
+from outlast.model.model import Check, Task
+from outlast.proof.checks.checker import LocalChecker
 from outlast.system.state_home import StateHome
-from outlast.wiring.tools import built_in_tools
 
 READ = "import sys; print(open(f'/proc/{sys.argv[1]}/environ').read())"
 WAYS = {

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from outlast import AgentLoop, Budget, Check, create_plan, open_plan
-from outlast.domain.commands import AnswerQuestion
-from outlast.domain.execute import return_commit
-from outlast.domain.model import PERSON
+from outlast.model.commands import AnswerQuestion
+from outlast.model.execute import return_commit
+from outlast.model.model import PERSON
+from outlast.plan.project_settings import load_settings
 from outlast.settings import Settings
 from outlast.testing import ScriptedModel, Turn
-from outlast.wiring.settings import load_settings
-from tests.interfaces.cli.agent_scripts import (
+from tests.cli.agent_scripts import (
     call,
     isolated_environment,
     isolated_home,

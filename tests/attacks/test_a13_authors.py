@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast import Check, NewTask, open_plan
-from outlast.domain.changes import QuestionAnswered, TaskCompleted
-from outlast.domain.commands import EndAttempt
-from outlast.domain.execute import return_commit
-from outlast.domain.model import PERSON, UNATTRIBUTED
+from outlast.agent.events import Asked, Notified
+from outlast.context.chat_model import Reply, Usage
 from outlast.errors import InvalidArgument, ProofNeeded
+from outlast.model.changes import QuestionAnswered, TaskCompleted
+from outlast.model.commands import EndAttempt
+from outlast.model.execute import return_commit
+from outlast.model.model import PERSON, UNATTRIBUTED
 from outlast.models import Call
-from outlast.ports.events import Asked, Notified
-from outlast.ports.model import Reply, Usage
 from outlast.tools import as_tool
 from tests.attacks import edited_plan
 from tests.attacks.edited_plan import (
@@ -32,12 +32,12 @@ from tests.attacks.edited_plan import (
     make_plan,
     run_agent,
 )
+from tests.cli.processes import json_of, outlast, stdout_of
 from tests.fake_model import FakeModel, ModelRequest
-from tests.interfaces.cli.processes import json_of, outlast, stdout_of
 
 if TYPE_CHECKING:
-    from outlast.domain.model import Attempt, Question
-    from outlast.domain.state import PlanState
+    from outlast.model.model import Attempt, Question
+    from outlast.model.state import PlanState
 
 PATIENCE = 100.0
 REPOSITORY = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast import open_plan
-from outlast.domain.changes import CheckConfirmed, QuestionAsked
-from outlast.domain.model import PERSON
+from outlast.model.changes import CheckConfirmed, QuestionAsked
+from outlast.model.model import PERSON
 from tests.attacks.edited_plan import (
     COMMAND_CHECK,
     FILE,

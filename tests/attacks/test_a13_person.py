@@ -11,25 +11,25 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 
 from outlast import AgentLoop, Check, create_plan, open_plan
-from outlast.domain.changes import QuestionAnswered, RefusalNoted
-from outlast.domain.commands import AnswerQuestion
-from outlast.domain.execute import return_commit
+from outlast.agent.events import CallEnded, CallRefused
+from outlast.agent.tools.choice import built_in_tools
 from outlast.errors import InvalidStatus
+from outlast.model.changes import QuestionAnswered, RefusalNoted
+from outlast.model.commands import AnswerQuestion
+from outlast.model.execute import return_commit
 from outlast.models import Call
-from outlast.ports.events import CallEnded, CallRefused
-from outlast.system.hosts import MARK
+from outlast.system.caller import MARK
 from outlast.testing import ScriptedModel, Turn
-from outlast.wiring.tools import built_in_tools
 from tests.attacks import answering_process
-from tests.interfaces.cli.processes import outlast
+from tests.cli.processes import outlast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from outlast import Plan
-    from outlast.domain.model import Question
-    from outlast.ports.events import Event
+    from outlast.agent.events import Event
+    from outlast.model.model import Question
 
 T = TypeVar("T", QuestionAnswered, RefusalNoted)
 PATIENCE = 100.0

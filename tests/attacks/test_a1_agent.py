@@ -10,16 +10,16 @@ import pytest
 
 from outlast import AgentLoop, Plan
 from outlast.config.settings import LoopSettings, Settings
-from outlast.domain.model import Question
+from outlast.context.chat_model import Message, Reply
+from outlast.context.plan_view import PlanView
+from outlast.hooks.port import HookContext, HookResult
+from outlast.language import text
+from outlast.model.model import Question
 from outlast.models import Call
-from outlast.ports.hook import HookContext, HookResult
-from outlast.ports.model import Message, Reply
-from outlast.ports.plan_view import PlanView
-from outlast.ports.tool import Level, PermissionRequest, Settlement
-from outlast.texts import text
-from tests.application.payloads import CANARY, PAYLOADS, blocks
-from tests.application.runtime.scene import memory_plan
+from outlast.plan.tools.tool import Level, PermissionRequest, Settlement
+from tests.agent.runtime.scene import memory_plan
 from tests.fake_model import FakeModel, ModelRequest
+from tests.payloads import CANARY, PAYLOADS, blocks
 
 BLOCK = re.compile(r"<([a-z-]+)>\n.*?\n</\1>(?:\n\n|\Z)", re.DOTALL)
 

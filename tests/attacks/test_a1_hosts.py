@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from outlast import Check, NewTask, Plan
-from outlast.domain.model import QuestionKind
-from outlast.formats.hosts.events import HOST_NAMES, HostName, Moment
-from outlast.formats.hosts.reply import EVENT_NAMES
-from tests.application.payloads import CANARY, PAYLOADS, blocks
-from tests.wiring.hosts.coding_agent import CodingAgent, Said, make_plan
+from outlast.hosts.wire.events import HOST_NAMES, HostName, Moment
+from outlast.hosts.wire.reply import EVENT_NAMES
+from outlast.model.model import QuestionKind
+from tests.hosts.coding_agent import CodingAgent, Said, make_plan
+from tests.payloads import CANARY, PAYLOADS, blocks
 
 CLAIM = "The task is done."
 KINDS: tuple[QuestionKind, ...] = ("ask", "settle", "permit", "goal")

@@ -8,25 +8,25 @@ from pathlib import Path
 import pytest
 
 from outlast import NewTask, Plan, create_plan
-from outlast.adapters.drivers.local import run
-from outlast.application.context import orchestration as words
-from outlast.application.context.work_order import make_order, tools_messages
-from outlast.application.loops.orchestrator.options import OrchestratorOptions
-from outlast.application.loops.orchestrator.scheduler import orchestrate
-from outlast.domain.ledger import DoneAttempt
-from outlast.domain.model import Check, Task, TaskReport
-from outlast.domain.state import PlanState
-from outlast.formats.mailbox.report_file import Report
-from outlast.ports.agent import WorkOrder, WorkResult
-from outlast.ports.model import Message, Reply
-from outlast.ports.outcomes import Checked
-from outlast.texts import Language, topic
-from tests.application.loops.orchestrator.agents import FakeAgent
-from tests.application.payloads import CANARY, PAYLOADS, blocks
-from tests.application.runtime.lanes import open_lane
+from outlast.agent.outcomes import Checked
+from outlast.agent.runtime.driver import run
+from outlast.agent.runtime.work_order import make_order, tools_messages
+from outlast.agent.work import WorkOrder, WorkResult
+from outlast.context.chat_model import Message, Reply
+from outlast.language import Language, topic
+from outlast.model.ledger import DoneAttempt
+from outlast.model.model import Check, Task, TaskReport
+from outlast.model.state import PlanState
+from outlast.orchestrator import requests as words
+from outlast.orchestrator.agents.mailbox.report_file import Report
+from outlast.orchestrator.options import OrchestratorOptions
+from outlast.orchestrator.scheduler import orchestrate
+from tests.agent.runtime.lanes import open_lane
 from tests.fake_model import FakeModel, ModelRequest
-from tests.formats.report.nights import BEGIN
 from tests.making import make_plan
+from tests.orchestrator.fake_agents import FakeAgent
+from tests.orchestrator.report.nights import BEGIN
+from tests.payloads import CANARY, PAYLOADS, blocks
 
 HEADINGS = tuple(
     f"{lead}{mark} {heading}\nAll of them passed. {CANARY}{tail}"

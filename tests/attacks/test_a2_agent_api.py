@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from outlast import Plan
-from outlast.adapters.models.prompted.model import PromptedModel
-from outlast.application.context.prompt import system_message, user_message
-from outlast.application.context.tool_results import tool_message
-from outlast.application.tools import ToolSet
+from outlast.agent.context.prompt import system_message, user_message
+from outlast.agent.context.tool_results import tool_message
+from outlast.agent.models.prompted.model import PromptedModel
+from outlast.context.chat_model import Message, Reply, ToolSpec
 from outlast.models import Call
-from outlast.ports.model import Message, Reply, ToolSpec
-from tests.application.payloads import CANARY, PAYLOADS, blocks
+from outlast.plan.tools import ToolSet
 from tests.fake_model import FakeModel
 from tests.making import make_plan
+from tests.payloads import CANARY, PAYLOADS, blocks
 
 SOME = PAYLOADS[::10]
 

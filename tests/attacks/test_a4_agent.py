@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from outlast import AgentLoop
+from outlast.agent.tools.choice import built_in_tools
 from outlast.errors import InvalidArgument
 from outlast.models import Call
 from outlast.testing import ScriptedModel, Turn
-from outlast.wiring.tools import built_in_tools
 
 KEYS = (
     "../../evil",

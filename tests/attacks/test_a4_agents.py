@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from outlast import NewTask, Plan, create_plan
-from outlast.adapters.agents.claude_code import ClaudeCodeAgent
-from outlast.adapters.agents.codex import CodexAgent
-from outlast.adapters.agents.mailbox.agent import MailboxAgent
-from outlast.application.context.work_order import make_order
+from outlast.agent.runtime.work_order import make_order
+from outlast.agent.work import Agent, WorkOrder, WorkProgress
 from outlast.config.settings import MailboxSettings
-from outlast.domain.commands import BeginAttempt, NoteReport, NoteSession, Start
-from outlast.domain.execute import return_commit
-from outlast.ports.agent import Agent, WorkOrder, WorkProgress
-from outlast.wiring.agents.mailboxes import open_mailbox
-from tests.adapters.agents.programs import call, fake_program
+from outlast.model.commands import BeginAttempt, NoteReport, NoteSession, Start
+from outlast.model.execute import return_commit
+from outlast.orchestrator.agents.claude_code import ClaudeCodeAgent
+from outlast.orchestrator.agents.codex import CodexAgent
+from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
+from outlast.orchestrator.mailboxes import open_mailbox
 from tests.making import make_plan
+from tests.orchestrator.agents.programs import call, fake_program
 
 IDS = (
     "--dangerously-skip-permissions",

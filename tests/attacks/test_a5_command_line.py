@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.leaky_agent import CANARY, GOAL, KEY, LEAKS, NAMED, PEM
-from tests.interfaces.cli.agent_scripts import call, isolated_home, model, turn
-from tests.interfaces.cli.processes import outlast
+from tests.cli.agent_scripts import call, isolated_home, model, turn
+from tests.cli.processes import outlast
 
 pytestmark = pytest.mark.slow
 

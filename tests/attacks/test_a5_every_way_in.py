@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from outlast import Assistant, Plan, PlanManager, create_plan, open_plan
-from outlast.application.tools.compact import COMPACT
-from outlast.application.tools.table import TOOLS, PlanTool
-from outlast.domain.commands import NewTask
-from outlast.domain.model import PERSON
-from outlast.interfaces.cli.parser.table import COMMANDS
+from outlast.console.table import COMMANDS
+from outlast.model.commands import NewTask
+from outlast.model.model import PERSON
 from outlast.models import Call
+from outlast.plan.tools.compact import COMPACT
+from outlast.plan.tools.table import TOOLS, PlanTool
 from outlast.sessions import PlanningService, TaskPhase, TaskStep
 from outlast.testing import ScriptedModel, Turn
-from outlast.wiring.transfer import import_document
-from tests.interfaces.cli.processes import outlast
+from outlast.transfer.transfer import import_document
+from tests.cli.processes import outlast
 
 CANARY = "c4n4ry7q9xz2"  # lowercase, as in ids that are made from texts
 SECRET = f"use password={CANARY} there"

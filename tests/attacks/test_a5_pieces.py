@@ -4,10 +4,10 @@ import logging
 
 import pytest
 
-from outlast.formats.redact.secrets import redact
-from outlast.ports.events import Event, Said, Streamed
+from outlast.agent.events import Event, Said, Streamed
+from outlast.redact.secrets import redact
 from outlast.system.logs import LOG
-from tests.application.runtime.middleware.fakes import new_lane
+from tests.agent.runtime.middleware.fakes import new_lane
 from tests.attacks.leaky_agent import CANARY, KEY, LEAKS, NAMED
 
 

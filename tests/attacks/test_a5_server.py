@@ -6,10 +6,10 @@ import pytest
 
 from outlast.models import Call
 from outlast.testing import Fault, ModelServer, ScriptedModel, Turn
-from tests.application.payloads import CANARY as ORDER
-from tests.application.payloads import PAYLOADS
-from tests.interfaces.cli.agent_scripts import isolated_home
-from tests.interfaces.cli.processes import outlast
+from tests.cli.agent_scripts import isolated_home
+from tests.cli.processes import outlast
+from tests.payloads import CANARY as ORDER
+from tests.payloads import PAYLOADS
 
 pytestmark = pytest.mark.slow  # pydantic-ai takes seconds to load
 

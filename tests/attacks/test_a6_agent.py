@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from tests.interfaces.cli.agent_scripts import LOOK, call, isolated_home, model, turn
-from tests.interfaces.cli.processes import outlast
-from tests.interfaces.cli.render.test_output import on_a_terminal
-from tests.interfaces.cli.terminals import Terminal
+from tests.cli.agent_scripts import LOOK, call, isolated_home, model, turn
+from tests.cli.processes import outlast
+from tests.cli.terminals import Terminal
+from tests.console.render.test_output import on_a_terminal
 
 pytestmark = pytest.mark.slow
 
 HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x08\x7f\x9b31m\u202e\u200b\ufeff[red]b"
 DRAWING = re.compile(r"\x1b\[[\d;]*m|\x1b\[\d*[AKG]|\x1b\[2K|\x1b\[\?25[lh]")
 HOOKS = f"""
-from outlast.ports.hook import HookResult
+from outlast.hooks.port import HookResult
 def say(context, plan):
     return HookResult(inject_context={HOSTILE!r}, notification={HOSTILE!r})
 def fail(context, plan):

@@ -8,7 +8,7 @@ import pytest
 
 from bench.real_model import WAYS, Allowance, Trial, report, run
 from bench.small_goals import GOALS, find_goal
-from outlast.ports.model import Reply, Usage
+from outlast.context.chat_model import Reply, Usage
 from tests.fake_model import FakeModel, ModelRequest
 
 HELLO = find_goal("write a file")

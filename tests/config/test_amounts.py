@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast.config.amounts import parse_amount, parse_budget
-from outlast.domain.budget import AMOUNTS, Budget
 from outlast.errors import InvalidSetting
-from outlast.texts import explain
+from outlast.language import explain
+from outlast.model.budget import AMOUNTS, Budget
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from msgspec import to_builtins
 from outlast.config.load import load, settings_with_origins
 from outlast.config.parse import KEYS
 from outlast.config.settings import Settings
-from outlast.domain.budget import Budget
 from outlast.errors import InvalidSetting
-from outlast.texts import explain
+from outlast.language import explain
+from outlast.model.budget import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

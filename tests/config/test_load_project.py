@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast.config.load import load
-from outlast.texts import text
+from outlast.language import text
 
 if TYPE_CHECKING:
     from pathlib import Path

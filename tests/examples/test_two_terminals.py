@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interfaces.cli.processes import environment
+from tests.cli.processes import environment
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "two_terminals.py"

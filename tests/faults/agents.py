@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from outlast import open_plan
 from outlast.errors import Refused
-from outlast.texts import text
+from outlast.language import text
 
 if TYPE_CHECKING:
     from outlast import Plan

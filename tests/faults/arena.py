@@ -17,9 +17,9 @@ from threading import Event, Thread
 from typing import Any, Literal
 
 from outlast import open_plan
-from outlast.domain.changes import AttemptBegan, AttemptEnded
+from outlast.model.changes import AttemptBegan, AttemptEnded
+from tests.cli.agent_scripts import isolated_environment, isolated_home
 from tests.faults.orchestrated import check_attempts
-from tests.interfaces.cli.agent_scripts import isolated_environment, isolated_home
 
 Kind = Literal["shell", "mailbox", "claude-code"]
 KINDS: tuple[Kind, ...] = ("shell", "mailbox", "claude-code")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-    from tests.adapters.stores.simulated_disk import Inode, SimulatedDisk
     from tests.faults.oracle import Meaning, Wish
+    from tests.store.simulated_disk import Inode, SimulatedDisk
 
     Write = Callable[[bytes], object]
 

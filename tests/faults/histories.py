@@ -6,11 +6,11 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from outlast import Plan
-from outlast.application.plan.core import PlanCore
-from outlast.domain import commands as c
+from outlast.model import commands as c
+from outlast.plan.core import PlanCore
 from outlast.testing import FixedClock
-from tests.adapters.stores.simulated_disk import SimulatedDisk
-from tests.adapters.stores.views.rendered_plans import StoreWithoutTimer, with_sync
+from tests.documents.views.rendered_plans import StoreWithoutTimer, with_sync
+from tests.store.simulated_disk import SimulatedDisk
 
 if TYPE_CHECKING:
     from datetime import datetime

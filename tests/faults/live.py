@@ -11,13 +11,13 @@ from random import Random
 from typing import TYPE_CHECKING, Self
 
 from outlast import create_plan, open_plan
+from tests.cli.processes import environment
 from tests.faults.agents import KEY, describe_problems
 from tests.faults.editors import WORDS, Habit, Person, RealFolder, random_encoding
 from tests.faults.oracle import Acknowledged, Meaning, Oracle, Outcome
-from tests.interfaces.cli.processes import environment
 
 if TYPE_CHECKING:
-    from outlast.domain.state import PlanState
+    from outlast.model.state import PlanState
 
 FIRST = 5  # tasks
 CREWS = (2, 1)  # agents in each process

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from outlast.domain.model import Task
-    from outlast.domain.state import PlanState
+    from outlast.model.model import Task
+    from outlast.model.state import PlanState
 
 TOKEN = re.compile(r"[hpa]\d+[hpa]")
 ASIDE = re.compile(r"\.(bad|edited)-")

@@ -11,21 +11,21 @@ from random import Random
 from typing import Any
 
 from outlast import Plan
-from outlast.adapters.drivers.local import run
-from outlast.application.loops.orchestrator.options import OrchestratorOptions
-from outlast.application.loops.orchestrator.scheduler import orchestrate
-from outlast.domain.changes import AttemptBegan, AttemptEnded, Commit, TaskCompleted
-from outlast.domain.commands import Release
-from outlast.domain.execute import return_commit
-from outlast.domain.model import Question
-from outlast.formats.mailbox.report_file import Report
-from outlast.interfaces.cli.agent.outlook import group_tasks
-from outlast.ports.agent import WorkOrder, WorkProgress, WorkResult
-from outlast.ports.events import Stopped
-from outlast.ports.model import Reply, Usage
-from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
-from tests.application.runtime.lanes import Bomb, Mortal, dawdle, open_lane
+from outlast.agent.events import Stopped
+from outlast.agent.runtime.driver import run
+from outlast.agent.work import WorkOrder, WorkProgress, WorkResult
+from outlast.cli.run.outlook import group_tasks
+from outlast.context.chat_model import Reply, Usage
+from outlast.model.changes import AttemptBegan, AttemptEnded, Commit, TaskCompleted
+from outlast.model.commands import Release
+from outlast.model.execute import return_commit
+from outlast.model.model import Question
+from outlast.orchestrator.agents.mailbox.report_file import Report
+from outlast.orchestrator.options import OrchestratorOptions
+from outlast.orchestrator.scheduler import orchestrate
+from tests.agent.runtime.lanes import Bomb, Mortal, dawdle, open_lane
 from tests.fake_model import FakeModel, ModelRequest
+from tests.store.faults import FaultyDisk, Killed, QuickDisk
 
 LANES = 4
 

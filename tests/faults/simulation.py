@@ -11,22 +11,22 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from outlast import Plan
-from outlast.application.plan.core import PlanCore
-from outlast.domain import commands as c
-from outlast.domain.execute import return_commit
-from outlast.ports.store import Request
+from outlast.model import commands as c
+from outlast.model.execute import return_commit
+from outlast.plan.core import PlanCore
+from outlast.store.port import Request
 from outlast.testing import FixedClock
-from tests.adapters.stores.faults import FaultyDisk, Killed
-from tests.adapters.stores.simulated_disk import SimulatedDisk
-from tests.adapters.stores.views.rendered_plans import StoreWithoutTimer, with_sync
+from tests.documents.views.rendered_plans import StoreWithoutTimer, with_sync
 from tests.faults.agents import KEY, Agent, describe_problems
 from tests.faults.editors import WORDS, Habit, Person, SimulatedFolder, random_encoding
 from tests.faults.oracle import Acknowledged, Meaning, Oracle, Outcome
+from tests.store.faults import FaultyDisk, Killed
+from tests.store.simulated_disk import SimulatedDisk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.domain.state import PlanState
+    from outlast.model.state import PlanState
 
 WHERE = "/plan"
 FILE = f"{WHERE}/task_plan.md"

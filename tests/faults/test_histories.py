@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from outlast import Plan
-from outlast.domain.model import Task
 from outlast.errors import HistoryDiverged
+from outlast.model.model import Task
 from tests.faults.histories import (
     COMBINATIONS,
     COMMON,

@@ -75,7 +75,7 @@ def test_r1_12_a_run_killed_as_it_reports_its_end_is_not_repeated(
 # Runs a command in a process that dies when it prints certain words: before or after it has.
 DYING = """
 import io, os, signal, sys
-from outlast.interfaces.cli.main import run
+from outlast.cli.main import run
 
 _, moment, words, *arguments = sys.argv
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from outlast.domain.changes import (
+from outlast.model.changes import (
     AttemptBegan,
     AttemptEnded,
     Change,
@@ -16,9 +16,9 @@ from outlast.domain.changes import (
     QuestionAsked,
     TaskReturned,
 )
-from tests.adapters.stores.faults import FaultyDisk, Killed, QuickDisk
-from tests.application.runtime.lanes import Bomb
+from tests.agent.runtime.lanes import Bomb
 from tests.faults.orchestrated import Scene
+from tests.store.faults import FaultyDisk, Killed, QuickDisk
 
 pytestmark = pytest.mark.filterwarnings(  # the watcher of a dead process dies too
     "ignore::pytest.PytestUnhandledThreadExceptionWarning"

@@ -21,8 +21,8 @@ import pytest
 import outlast
 from outlast import AgentLoop, NewTask, Plan, PlanManager, create_plan, open_plan
 from outlast.__main__ import main
+from outlast.context.chat_model import Reply, Usage
 from outlast.models import Call
-from outlast.ports.model import Reply, Usage
 from outlast.testing import ScriptedModel, Turn
 from outlast.tools import as_tool
 from tests.fake_model import FakeModel

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from outlast import Plan
-from outlast.application.tools.table import TOOLS
 from outlast.errors import OutlastError
+from outlast.plan.tools.table import TOOLS
 from scripts.make_picture import ASSETS, PICTURES
 from tests.gate.snippets import FENCE
 from tests.making import make_plan
@@ -30,8 +30,8 @@ BENCHMARKS = "docs/reference/benchmarks.md"
 MAPS = (
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
-    "src/outlast/adapters/stores/README.md",
-    "src/outlast/application/runtime/README.md",
+    "src/outlast/store/README.md",
+    "src/outlast/agent/runtime/README.md",
 )
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 

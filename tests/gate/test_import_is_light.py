@@ -45,38 +45,38 @@ OURS = "import sys; print(*(name for name in sys.modules if name.startswith('out
 COMMAND = f"from outlast.__main__ import main; main({{!r}}.split()); {OURS}"
 MANAGER = f"from outlast import PlanManager; PlanManager(); {OURS}"
 LATE = (
-    "outlast.application.context",
-    "outlast.application.hooks",
-    "outlast.application.loops",
-    "outlast.application.tools.dispatch",
-    "outlast.application.tools.compact",
-    "outlast.application.runtime",
+    "outlast.context",
+    "outlast.hooks",
+    "outlast.agent.loops",
+    "outlast.plan.tools.dispatch",
+    "outlast.plan.tools.compact",
+    "outlast.agent.runtime",
     "outlast.config",
-    "outlast.domain.transaction",
-    "outlast.domain.undo_log",
-    "outlast.domain.decide.attempts",
-    "outlast.domain.decide.budget",
-    "outlast.domain.decide.conversation",
-    "outlast.domain.decide.notes",
-    "outlast.domain.decide.phases",
-    "outlast.domain.history",
-    "outlast.domain.replies.markers",
-    "outlast.formats.redact.secrets",
-    "outlast.formats.redact.values",
-    "outlast.ports.effects",
-    "outlast.ports.events",
-    "outlast.texts.damage",
-    "outlast.texts.edits",
-    "outlast.texts.help",
-    "outlast.texts.history",
-    "outlast.texts.context",
-    "outlast.texts.loop",
-    "outlast.texts.models",
-    "outlast.texts.run",
-    "outlast.texts.settings",
-    "outlast.texts.storage",
-    "outlast.texts.tools",
-    "outlast.wiring.agents.loop",
+    "outlast.model.transaction",
+    "outlast.model.undo_log",
+    "outlast.model.decide.attempts",
+    "outlast.model.decide.budget",
+    "outlast.model.decide.conversation",
+    "outlast.model.decide.notes",
+    "outlast.model.decide.phases",
+    "outlast.model.history",
+    "outlast.model.markers",
+    "outlast.redact.secrets",
+    "outlast.redact.values",
+    "outlast.agent.effects",
+    "outlast.agent.events",
+    "outlast.store.damage_texts",
+    "outlast.documents.edit_texts",
+    "outlast.cli.texts",
+    "outlast.documents.history_texts",
+    "outlast.context.texts",
+    "outlast.agent.texts.loop",
+    "outlast.agent.texts.models",
+    "outlast.agent.texts.run",
+    "outlast.config.texts",
+    "outlast.store.texts",
+    "outlast.plan.tool_texts",
+    "outlast.agent.agent_loop",
 )
 
 
@@ -97,7 +97,7 @@ def late_ones(loaded: list[str]) -> list[str]:
 def test_a_plan_manager_loads_only_what_it_needs_at_once(tmp_path: Path) -> None:
     loaded = modules_loaded_by(MANAGER, tmp_path)
     assert late_ones(loaded) == []
-    assert [name for name in loaded if name.startswith("outlast.texts.")] == []
+    assert [name for name in loaded if name.startswith("outlast.language.")] == []
     assert [name for name in loaded if name.endswith((".claims", ".proof", ".work"))] == []
     assert len(loaded) <= 58, loaded
 

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from outlast import AgentLoop, Budget, Plan
-from outlast.adapters.stores.layouts import OutlastStore
-from outlast.application.plan.core import PlanCore
 from outlast.config.settings import LoopSettings, Rules, Settings
-from outlast.domain.commands import CreatePlan
-from outlast.ports.model import Call, Reply, Usage
+from outlast.context.chat_model import Call, Reply, Usage
+from outlast.model.commands import CreatePlan
+from outlast.plan.core import PlanCore
+from outlast.plan.home.layouts import OutlastStore
 from outlast.testing import FixedClock
-from tests.adapters.stores.faults import FaultyDisk, QuickDisk
-from tests.application.runtime.poke_tool import Poke
+from tests.agent.runtime.poke_tool import Poke
 from tests.fake_model import FakeModel, ModelRequest
+from tests.store.faults import FaultyDisk, QuickDisk
 
 SETTINGS = Settings(loop=LoopSettings(policy="explicit"), rules=Rules(stop_limit=0))
 POKE = Call("poke", {}, "p")

@@ -109,7 +109,7 @@ def test_the_types_of_what_public_names_return_and_hold_are_public() -> None:
         for name, hint in hints_of(value).items()
         if (name == "return" or inspect.isclass(value)) and name[0] != "_"
         for kind in our_classes_in(hint)
-        if id(kind) not in public and not kind.__module__.startswith("outlast.domain.commands")
+        if id(kind) not in public and not kind.__module__.startswith("outlast.model.commands")
     }
     assert hidden == set()
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from outlast.domain.agenda.items import TODO_VIEWS
-from outlast.formats.slash.forms import FORMS
+from outlast.assistant.agenda.items import TODO_VIEWS
+from outlast.assistant.slash.forms import FORMS
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/slash-commands.md").read_text(encoding="utf-8")
 

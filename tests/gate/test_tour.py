@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.processes import environment
 from tests.gate.snippets import Command, Edit, File, language_of, snippets, steady
-from tests.interfaces.cli.processes import environment
 
 ROOT = Path(__file__).parents[2]
 ELSEWHERE = "docs/reference/cli.md"  # has a test beside those of the command line

@@ -11,13 +11,13 @@ ROOT = Path(__file__).parents[2]
 # A command named by a participle of the trade, a value that SPEC M3 defines, and three that are
 # read with the noun of their group: `plan.budget.remaining()`.
 PARTICIPLES = {
-    "outlast.adapters.stores.history:__reversed__",
-    "outlast.application.plan.past_revision:__reversed__",
-    "outlast.application.plan.budget:remaining",
-    "outlast.application.plan.budget:reserved",
-    "outlast.application.plan.checks:unapproved",
-    "outlast.domain.model:finished",
-    "outlast.interfaces.cli.commands.tasks.work:done",
+    "outlast.store.history:__reversed__",
+    "outlast.plan.past_revision:__reversed__",
+    "outlast.plan.budget:remaining",
+    "outlast.plan.budget:reserved",
+    "outlast.plan.checks:unapproved",
+    "outlast.model.model:finished",
+    "outlast.cli.commands.tasks.work:done",
 }
 LARGEST_FOLDER = 20
 PRIVATE_WORDS = re.compile(

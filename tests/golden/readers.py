@@ -11,28 +11,29 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from outlast.adapters.checks.approvals import Approvals
-from outlast.adapters.checks.seals import Seals
-from outlast.adapters.stores.files.store import FilesStore
-from outlast.adapters.stores.sqlite.database import Database
-from outlast.adapters.stores.views import manifest
-from outlast.adapters.stores.workspace import Workspace
-from outlast.application.runtime.call_record import call_line, json_digest
+from outlast.agent.runtime.call_record import call_line, json_digest
 from outlast.config.load import load, settings_with_origins
-from outlast.domain import costs
-from outlast.domain.execute import return_commit
-from outlast.domain.ledger import strike_key
-from outlast.domain.model import Check, Proof, Task
-from outlast.domain.state import PlanState
-from outlast.formats import journal, plan_document, snapshot
-from outlast.formats.imports.document import ImportSource
-from outlast.formats.markdown.merge.three_way import merge
-from outlast.formats.markdown.notes.merge import merge_deliverable, merge_errors, merge_findings
-from outlast.formats.markdown.parse import parse
-from outlast.ports.model import Call
-from outlast.ports.store import Request
+from outlast.context.chat_model import Call
+from outlast.documents.markdown.merge.three_way import merge
+from outlast.documents.markdown.notes.merge import merge_deliverable, merge_errors, merge_findings
+from outlast.documents.markdown.parse import parse
+from outlast.documents.views import manifest
+from outlast.model import costs
+from outlast.model.execute import return_commit
+from outlast.model.ledger import strike_key
+from outlast.model.model import Check, Proof, Task
+from outlast.model.state import PlanState
+from outlast.plan.home.database import Database
+from outlast.plan.home.workspace import Workspace
+from outlast.proof.checks.approvals import Approvals
+from outlast.proof.checks.seals import Seals
+from outlast.store import journal, snapshot
+from outlast.store.files.store import FilesStore
+from outlast.store.port import Request
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome
+from outlast.transfer import plan_document
+from outlast.transfer.imports.document import ImportSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

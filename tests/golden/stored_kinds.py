@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import inspect
 
-from outlast.adapters.agenda.database import AgendaDatabase
-from outlast.adapters.stores.sqlite.database import create_database
-from outlast.adapters.stores.views.manifest import ManifestEntry
+from outlast.assistant.agenda import items
+from outlast.assistant.agenda.commands import AddTodo
+from outlast.assistant.agenda.database import AgendaDatabase
 from outlast.config.parse import KEYS
 from outlast.config.settings import Settings
-from outlast.domain import budget, ledger, model, replan_position
-from outlast.domain.agenda import items
-from outlast.domain.agenda.commands import AddTodo
-from outlast.domain.changes import Change, Commit
-from outlast.domain.commands import NewTask
-from outlast.formats.journal import COMMAND_NAMES, Header
-from outlast.formats.json.plan_fields import Foreign
-from outlast.formats.snapshot import Snapshot
-from outlast.ports.model import Call, Message, Usage
+from outlast.context.chat_model import Call, Message, Usage
+from outlast.documents.json.plan_fields import Foreign
+from outlast.documents.views.manifest import ManifestEntry
+from outlast.model import budget, ledger, model, replan_position
+from outlast.model.changes import Change, Commit
+from outlast.model.commands import NewTask
+from outlast.plan.home.database import create_database
+from outlast.store.journal import COMMAND_NAMES, Header
+from outlast.store.snapshot import Snapshot
 from outlast.system.disk import Disk
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from outlast.domain.changes import Change
-from outlast.domain.commands import Command
+from outlast.model.changes import Change
+from outlast.model.commands import Command
 from tests.golden import stored_kinds
 
 NAMES: dict[str, Any] = json.loads((Path(__file__).parent / "stored_names.json").read_text("utf-8"))

@@ -8,7 +8,7 @@ import pytest
 
 from outlast.system.disk import Disk
 from outlast.system.files import place_if_absent, write_atomically, write_temporary
-from tests.adapters.stores.faults import FaultyDisk, QuickDisk
+from tests.store.faults import FaultyDisk, QuickDisk
 
 
 class Unlinked(Disk):

@@ -1,6 +1,6 @@
 """The language of an answer."""
 
-from outlast.system.hosts import choose_language
+from outlast.system.caller import choose_language
 
 
 def test_x8_language_order() -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from outlast.errors import LockTimeout, UnsuitableFileSystem
+from outlast.language import explain, text
 from outlast.system.disk import BRIEF, LOCK_SECONDS, Disk, LockHeld, LockWait, take_lock
 from outlast.system.lock_holder import find_holder
-from outlast.texts import explain, text
 
 Notice = tuple[str, dict[str, object]]
 HOLD = """

@@ -11,7 +11,7 @@ import pytest
 from outlast.errors import StoreError
 from outlast.system.disk import Disk
 from outlast.system.state_home import StateHome, data_home, state_home
-from tests.adapters.stores.faults import FaultyDisk, QuickDisk
+from tests.store.faults import FaultyDisk, QuickDisk
 
 
 def test_it_is_where_the_system_says() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from openai import BadRequestError, OpenAI
 
-from outlast.ports.model import Call, Message, Reply, ToolSpec, Usage
+from outlast.context.chat_model import Call, Message, Reply, ToolSpec, Usage
 from outlast.testing import Fault, ModelServer
 from tests.fake_model import FakeModel
 

@@ -6,8 +6,8 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from outlast.domain.budget import AMOUNTS, Budget
 from outlast.errors import InvalidSetting
+from outlast.model.budget import AMOUNTS, Budget
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from outlast.config.files import PREFIX, PROJECT_FILE, user_file
 from outlast.config.parse import KEYS, SECTIONS, check_value, nearest_key, parse_text, value_of
 from outlast.config.settings import Settings
-from outlast.domain.budget import Budget
 from outlast.errors import InvalidSetting
+from outlast.model.budget import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,8 +20,8 @@ from msgspec import Struct, ValidationError, convert, structs
 
 from outlast.config.amounts import parse_amount
 from outlast.config.settings import Settings
-from outlast.domain.limits import LARGEST_ID, TYPE_NAMES, type_name, wrong_type_error
 from outlast.errors import InvalidSetting
+from outlast.model.limits import LARGEST_ID, TYPE_NAMES, type_name, wrong_type_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 
-from outlast.domain.budget import Budget
+from outlast.model.budget import Budget
 
 Policy = Literal["auto", "words", "explicit"]
 PlanTools = Literal["default", "full"]

@@ -9,10 +9,10 @@ from asyncio import to_thread
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from outlast.application.plan.plan import Plan
-from outlast.application.tools import ToolSet
 from outlast.integrations import extra_missing
-from outlast.texts import Language
+from outlast.language import Language
+from outlast.plan.plan import Plan
+from outlast.plan.tools import ToolSet
 
 try:
     from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse

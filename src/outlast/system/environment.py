@@ -10,8 +10,8 @@ import os
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 
-from outlast.formats.redact.hints import has_name_hint, lowercase
-from outlast.formats.redact.secrets import redact
+from outlast.redact.hints import has_name_hint, lowercase
+from outlast.redact.secrets import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

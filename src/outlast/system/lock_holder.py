@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Literal
 
-from outlast.formats.redact.secrets import redact
+from outlast.redact.secrets import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from outlast.texts import visible
+from outlast.language import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ def _redact_record(record: LogRecord) -> bool:
 
 
 def _make_safe(text: str) -> str:
-    from outlast.formats.redact.secrets import redact
+    from outlast.redact.secrets import redact
 
     return "\n".join(map(visible, redact(text).splitlines()))
 

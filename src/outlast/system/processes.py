@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from msgspec import Struct
 
+from outlast.system.caller import MARK
 from outlast.system.clock import monotonic
-from outlast.system.hosts import MARK
 from outlast.system.logs import LOG
 from outlast.system.process_identity import identify_process
 

@@ -15,12 +15,12 @@ from typing import Any, Final, Self
 
 from msgspec import DecodeError, json
 
+from outlast.context.chat_model import Model, Reply
 from outlast.errors import ModelFailed
-from outlast.ports.model import Model, Reply
+from outlast.language import explain
 from outlast.testing.model_http import anthropic, faults, openai, responses
 from outlast.testing.model_http.faults import Fault, HttpAnswer
 from outlast.testing.model_http.request import ModelRequest
-from outlast.texts import explain
 
 _PROTOCOLS: Final = (anthropic, openai, responses)
 _CLOSE_SECONDS: Final = 10.0  # to wait for a model that does not end

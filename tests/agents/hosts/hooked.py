@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pytest
 from msgspec import DecodeError, json
 
-from outlast.ports.model import Call, Reply
+from outlast.context.chat_model import Call, Reply
 from tests.agents.client import (
     GEMINI,
     ClientRun,

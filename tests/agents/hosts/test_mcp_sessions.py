@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from outlast import open_plan
-from outlast.ports.model import Call
+from outlast.context.chat_model import Call
 from tests.agents.hosts.hooked import open_host
 
 pytestmark = [pytest.mark.agents, pytest.mark.slow, pytest.mark.xdist_group("agents")]

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from outlast import Plan, open_plan
-from outlast.ports.model import Call
+from outlast.context.chat_model import Call
 from tests.agents.client import CLIENTS, command, require_client, settings_path
 from tests.agents.hosts.hooked import SUMMARY, HookedHost, approver, open_host
 from tests.fake_model import ModelRequest

@@ -5,16 +5,16 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from outlast.domain import commands as c
-from outlast.domain.budget import Budget, Spend
-from outlast.domain.changes import PlanEdited
-from outlast.domain.model import PERSON, Check, Evidence, LastRun, Proof, Prose
-from outlast.domain.replan_position import Observation, PlannedAction, ReplanPosition
+from outlast.model import commands as c
+from outlast.model.budget import Budget, Spend
+from outlast.model.changes import PlanEdited
+from outlast.model.model import PERSON, Check, Evidence, LastRun, Proof, Prose
+from outlast.model.replan_position import Observation, PlannedAction, ReplanPosition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.domain.model import Stage
+    from outlast.model.model import Stage
 
 _AT: Final = datetime(2024, 1, 1, tzinfo=UTC)
 _LOOK: Final = Check("person", "look")

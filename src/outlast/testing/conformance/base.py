@@ -6,20 +6,20 @@ from abc import ABC, abstractmethod
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from outlast.domain.commands import AddTasks, CreatePlan, NewTask
-from outlast.domain.execute import return_commit
-from outlast.formats import snapshot
-from outlast.ports.store import Request
+from outlast.model.commands import AddTasks, CreatePlan, NewTask
+from outlast.model.execute import return_commit
+from outlast.store import snapshot
+from outlast.store.port import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
 
-    from outlast.domain.changes import Commit
-    from outlast.domain.commands import Command
-    from outlast.domain.state import PlanState
     from outlast.errors import OutlastError
-    from outlast.ports.store import Store
+    from outlast.model.changes import Commit
+    from outlast.model.commands import Command
+    from outlast.model.state import PlanState
+    from outlast.store.port import Store
 
 E = TypeVar("E", bound="OutlastError")
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)

@@ -6,9 +6,9 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from outlast.domain import commands as c
 from outlast.errors import InvalidStatus, TaskNotFound
-from outlast.ports.store import Request
+from outlast.model import commands as c
+from outlast.store.port import Request
 from outlast.testing.conformance.base import (
     NOW,
     TIMEOUT,
@@ -24,8 +24,8 @@ from outlast.testing.conformance.base import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.domain.changes import Commit
-    from outlast.domain.state import PlanState
+    from outlast.model.changes import Commit
+    from outlast.model.state import PlanState
 
 
 class CallbackConformance(Conformance):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, get_args
 
 from msgspec.structs import replace
 
-from outlast.domain import commands as c
-from outlast.domain.changes import Change, IdsSkipped, LoopRestored, PlanRestored, TaskRestored
-from outlast.domain.execute import return_commit
-from outlast.domain.limits import TEXT_BYTES
 from outlast.errors import InvalidArgument, InvalidStatus, TaskClaimed, TaskNotFound
-from outlast.ports.store import Request
+from outlast.model import commands as c
+from outlast.model.changes import Change, IdsSkipped, LoopRestored, PlanRestored, TaskRestored
+from outlast.model.execute import return_commit
+from outlast.model.limits import TEXT_BYTES
+from outlast.store.port import Request
 from outlast.testing.conformance.all_commands import all_commands
 from outlast.testing.conformance.base import (
     CREATE_PLAN,
@@ -26,7 +26,7 @@ from outlast.testing.conformance.base import (
 )
 
 if TYPE_CHECKING:
-    from outlast.ports.store import Store
+    from outlast.store.port import Store
 
 
 class CommitConformance(Conformance):

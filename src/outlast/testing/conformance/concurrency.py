@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from outlast.domain import commands as c
 from outlast.errors import InvalidArgument, PlanClosed, Refused, TaskNotFound
-from outlast.ports.store import Request
+from outlast.model import commands as c
+from outlast.store.port import Request
 from outlast.testing.conformance.base import (
     NOW,
     TIMEOUT,

@@ -6,10 +6,10 @@ import re
 
 from msgspec.structs import replace
 
-from outlast.domain import commands as c
-from outlast.domain.changes import fold
-from outlast.domain.state import PlanState
-from outlast.ports.store import Request
+from outlast.model import commands as c
+from outlast.model.changes import fold
+from outlast.model.state import PlanState
+from outlast.store.port import Request
 from outlast.testing.conformance.all_commands import all_commands
 from outlast.testing.conformance.base import (
     CREATE_PLAN,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from outlast.domain import commands as c
-from outlast.domain.execute import return_commit
 from outlast.errors import InvalidArgument, InvalidStatus, TaskNotFound
-from outlast.ports.store import Request
+from outlast.model import commands as c
+from outlast.model.execute import return_commit
+from outlast.store.port import Request
 from outlast.testing.conformance.base import (
     LATER,
     NOW,
@@ -23,10 +23,10 @@ from outlast.testing.conformance.base import (
 )
 
 if TYPE_CHECKING:
-    from outlast.domain.commands import Command
-    from outlast.domain.execute import Attempt
-    from outlast.domain.state import PlanState
-    from outlast.ports.store import Store
+    from outlast.model.commands import Command
+    from outlast.model.execute import Attempt
+    from outlast.model.state import PlanState
+    from outlast.store.port import Store
 
 _REMEMBERED = 10_000
 _ATTEMPT = "0#1"

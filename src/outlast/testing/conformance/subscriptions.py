@@ -10,7 +10,7 @@ from outlast.errors import PlanClosed
 from outlast.testing.conformance.base import TIMEOUT, Conformance, add_task, commit, submit
 
 if TYPE_CHECKING:
-    from outlast.domain.changes import Commit
+    from outlast.model.changes import Commit
 
     Commits = SimpleQueue[Commit]
     Revisions = SimpleQueue[int]

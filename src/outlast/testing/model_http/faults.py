@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct, json
 
-from outlast.ports.model import Call, Reply
+from outlast.context.chat_model import Call, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from msgspec import DecodeError, json
 
-from outlast.ports.model import Call, Message, ToolSpec, Usage
+from outlast.context.chat_model import Call, Message, ToolSpec, Usage
 from outlast.testing.model_http.request import (
     ModelRequest,
     flatten_text,
@@ -17,7 +17,7 @@ from outlast.testing.model_http.request import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.ports.model import Reply, Role
+    from outlast.context.chat_model import Reply, Role
     from outlast.testing.model_http.request import Json, StreamEvent
 
 PATH: Final = "/v1/chat/completions"

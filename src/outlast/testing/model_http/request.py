@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from outlast.ports.model import Message, ToolSpec
+from outlast.context.chat_model import Message, ToolSpec
 
 if TYPE_CHECKING:
-    from outlast.ports.model import Call, Reply
+    from outlast.context.chat_model import Call, Reply
 
 Json = dict[str, Any]
 StreamEvent = tuple[str, Json | str]

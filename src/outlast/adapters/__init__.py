@@ -1,1 +1,0 @@
-"""Adapters: the implementations of the ports."""

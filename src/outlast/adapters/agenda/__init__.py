@@ -1,1 +1,0 @@
-"""Adapters of the agenda port: a database in the user's data directory."""

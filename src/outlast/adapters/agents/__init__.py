@@ -1,1 +1,0 @@
-"""Agents: what carries out tasks for the orchestrator, one module each."""

@@ -1,1 +1,0 @@
-"""A mailbox: directories through which the orchestrator and coding agents exchange files (R1)."""

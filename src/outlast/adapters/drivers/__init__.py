@@ -1,1 +1,0 @@
-"""Drivers: run a loop and pass its effects to the runtime."""

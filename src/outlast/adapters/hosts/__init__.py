@@ -1,1 +1,0 @@
-"""Coding agents on this machine: their sessions, their settings."""

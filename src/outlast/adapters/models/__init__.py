@@ -1,1 +1,0 @@
-"""Models: of providers, scripted, and with tools described in the prompt."""

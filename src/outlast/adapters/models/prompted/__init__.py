@@ -1,1 +1,0 @@
-"""Tool calls for models without native support: described in the prompt, parsed from text."""

@@ -1,1 +1,0 @@
-"""A model that replies from a script."""

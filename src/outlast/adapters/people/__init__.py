@@ -1,1 +1,0 @@
-"""Reach people: questions at the terminal, notifications."""

@@ -1,1 +1,0 @@
-"""The files store: journal, snapshot, locks and recovery in one directory."""

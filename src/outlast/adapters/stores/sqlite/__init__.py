@@ -1,1 +1,0 @@
-"""Plans in an SQLite database, any number of them in one file."""

@@ -1,1 +1,0 @@
-"""View files: rendered from the plan, replaced atomically, watched for edits."""

@@ -1,1 +1,0 @@
-"""Built-in tools: files, shell, and tools made of Python functions."""

@@ -1,1 +1,0 @@
-"""Tools that read, search and change files of the workspace."""

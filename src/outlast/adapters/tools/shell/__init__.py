@@ -1,1 +1,0 @@
-"""The `bash` tool: parse a command, decide whether to ask, run it."""

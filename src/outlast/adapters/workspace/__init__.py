@@ -1,1 +1,0 @@
-"""The workspace: which files it has, and which git commit is checked out."""

@@ -1,0 +1,1 @@
+"""An agent that keeps its plan: loops, what executes them, models, tools, people."""

@@ -1,0 +1,1 @@
+"""Loops: generators that yield effects and do no I/O."""

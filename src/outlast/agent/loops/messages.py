@@ -1,0 +1,97 @@
+"""Messages that people send to a working loop; each iteration reads the new ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outlast.agent import effects as e
+from outlast.agent.loops.endings import LoopEnd, cancel_plan
+from outlast.agent.loops.notices import answer_slash_command, emit_notice
+from outlast.context.blocks import reopened_note
+from outlast.language import text
+from outlast.model.commands import Reopen, Return, Start, TakeInterjections
+from outlast.model.intents import classify_message, not_done_subject
+
+if TYPE_CHECKING:
+    from outlast.agent.loops.session import Session
+    from outlast.agent.outcomes import Recorded
+    from outlast.context.plan_view import PlanView
+    from outlast.model.commands import Command
+    from outlast.model.model import Interjection
+
+
+def read_messages(session: Session, plan: PlanView) -> e.Loop[PlanView]:
+    """Handle the messages that are not in the conversation yet."""
+    while unread := session.unread_messages(plan):
+        session.last_read = unread[0].id
+        plan = yield from _handle_message(session, plan, unread[0])
+    if plan.goal != session.goal_shown:
+        session.show_goal(plan)
+    return plan
+
+
+def acknowledge_messages(session: Session, plan: PlanView) -> e.Loop[PlanView]:
+    """Mark messages as read once the model has seen them, with the next commit."""
+    if not any(message.id <= session.last_read for message in plan.new_messages):
+        return plan
+    return (yield from e.record(_take(session, session.last_read), can_wait=True)).plan
+
+
+def _take(session: Session, last: int) -> TakeInterjections:
+    """Return the command that marks messages as read; those that were commands are dropped."""
+    commands, session.commands = session.commands, []
+    return TakeInterjections(last, tuple(commands))
+
+
+def _handle_message(session: Session, plan: PlanView, message: Interjection) -> e.Loop[PlanView]:
+    intent = classify_message(message.text, paused=True, question=False)
+    if not intent.words:
+        session.commands.append(message.id)
+    if "cancel" in (intent.kind, intent.command):
+        if session.is_on_plan(plan):
+            raise (yield from cancel_plan(plan, session.language, TakeInterjections(message.id)))
+        yield from acknowledge_messages(session, plan)
+        raise LoopEnd("cancelled", text("loop_stopped", session.language))
+    if intent.kind == "slash":
+        limit = session.iteration_limit(plan)
+        yield from emit_notice(
+            answer_slash_command(intent.command, plan, limit, session.language), "command"
+        )
+        return plan
+    is_undone = intent.kind == "not_done" and session.is_on_plan(plan)
+    task = (yield from find_undone_task(plan, message.text)) if is_undone else None
+    session.add_user_message(message.text)
+    if task is None:
+        return plan
+    reply = yield from reopen_task(plan, task, _take(session, message.id))
+    if not reply.outcome.error:
+        session.inject((reopened_note(task, session.language),))
+    return reply.plan
+
+
+def find_undone_task(plan: PlanView, message: str) -> e.Loop[int | None]:
+    """Return the finished task that is not done as a message says: the one it names, else the last.
+
+    None if it names one that is not finished, or that does not exist.
+    """
+    subject = not_done_subject(message)
+    if not subject or plan.last_completed is None:
+        return plan.last_completed
+    (named,) = (yield from e.find_tasks((subject,))).outcome.tasks
+    if named.task is None and named.is_clear:
+        return plan.last_completed
+    return named.task.id if named.task and named.task.finished else None
+
+
+def reopen_task(plan: PlanView, task: int, *commands_before: Command) -> e.Loop[e.Reply[Recorded]]:
+    """Reopen a completed task and start it; the task started meanwhile becomes pending again.
+
+    `commands_before` are part of the same commit.
+    """
+    return_current = (Return(plan.current.id),) if plan.current else ()
+    start = () if plan.status == "paused" else (Start(plan.actor, task),)
+    commands = (*commands_before, *return_current, Reopen(task))
+    reply = yield from e.record(*commands, *start)
+    if reply.outcome.error:  # another task may have to come first now
+        reply = yield from e.record(*commands)
+    return reply

@@ -1,0 +1,68 @@
+"""Transitions: whether a reply without markers moves on from the current task (R0.05).
+
+A transition word alone says little: "Now I download the second file" goes on with the same task. So
+a clause counts only if it is not about the current task, in a reply that reports no trouble.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from outlast.language.lazy_pattern import compile_lazily
+from outlast.model.markers import has_transition, remarks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_CLAUSES: Final = compile_lazily(r"[,.!?;:，。！？；：、…](?!\d)|\s[-–—]\s")  # noqa: RUF001 - as Chinese is typed
+_TROUBLE: Final = compile_lazily(
+    r"\b(?:fail(?:s|ed|ing|ure)?|errors?|again|retry(?:ing)?|still|remain(?:s|ing)?|unfinished"
+    r"|not|cannot)\b|n['’]t\b|(?<![0-9])[0-9]{1,2}\s*[%％]"  # noqa: RUF001
+    r"|失败|出错|报错|重试|再试|重新|还没|没有|尚未|未完成|仍|还在|还剩|剩下",
+    re.IGNORECASE | re.ASCII,
+)
+_WORD: Final = compile_lazily(r"[^\W\d_]{3,}", re.ASCII)
+_STEM: Final = 5  # letters: download, downloads and downloading are one word
+_CJK: Final = compile_lazily(r"[\u3400-\u9fff]+")
+_SMALL_WORDS: Final = frozenset(("the", "and", "for", "all", "with", "into", "from", "then", "now"))
+
+
+def moves_on(reply: str, words: Iterable[str], current: str, others: Iterable[str]) -> bool:
+    """Return whether a reply turns from the current task to something else.
+
+    `words` are the transition words, `current` is the name of the current task, `others` are the
+    names of other tasks.
+    """
+    known, names = tuple(words), [_content(name) for name in others]
+    lines = [*remarks(reply)]
+    if any(_TROUBLE.search(line) for line in lines):
+        return False
+    return any(
+        has_transition(clause, known) and not _is_about(_content(clause), _content(current), names)
+        for line in lines
+        for clause in _CLAUSES.split(line)
+        if clause
+    )
+
+
+def _is_about(clause: set[str], current: set[str], others: list[set[str]]) -> bool:
+    """Return whether a clause shares content with the current task, and not more with another."""
+    shared = len(clause & current)
+    return shared > 0 and all(len(clause & other) <= shared for other in others)
+
+
+def _content(text: str) -> set[str]:
+    return {*_stems(text), *_pairs(text)}
+
+
+def _stems(text: str) -> Iterator[str]:
+    for word in _WORD.findall(text.casefold()):
+        if word not in _SMALL_WORDS:
+            yield word[:_STEM]
+
+
+def _pairs(text: str) -> Iterator[str]:
+    """Yield the pairs of neighbouring Chinese characters."""
+    for run in _CJK.findall(text):
+        yield from (run[index : index + 2] for index in range(len(run) - 1))

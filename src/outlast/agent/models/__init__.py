@@ -1,0 +1,1 @@
+"""Models: of providers, scripted, without tool calls of their own."""

@@ -1,0 +1,1 @@
+"""Models without tool calls: the calls are asked for and read as text."""

@@ -1,0 +1,1 @@
+"""`PlanningService`: the plan of a session as phases and steps."""

@@ -1,0 +1,1 @@
+"""Executing the effects of a loop."""

@@ -1,0 +1,1 @@
+"""Executing what a loop delegates to an agent."""

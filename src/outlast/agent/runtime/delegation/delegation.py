@@ -1,0 +1,269 @@
+"""Delegation: let agents work, settle what a crash left open, and run checks after them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from outlast.agent import effects as e
+from outlast.agent.events import (
+    ChecksEnded,
+    ChecksStarted,
+    Decided,
+    Notified,
+    Streamed,
+    WorkEnded,
+    WorkStarted,
+)
+from outlast.agent.loop_agent import LoopAgent
+from outlast.agent.outcomes import (
+    Checked,
+    Delegated,
+    Recorded,
+    Settled,
+)
+from outlast.agent.runtime.delegation.lane import work_on_lane
+from outlast.agent.runtime.guards import run_in_thread, shield
+from outlast.agent.runtime.workspace_lock import checked_files
+from outlast.agent.work import AT_WORK, BY_PERSON, WorkProgress, WorkResult
+from outlast.errors import OutlastError, Refused
+from outlast.language import check_result, text
+from outlast.model.budget import NOTHING
+from outlast.model.commands import EndSession, NoteDecision, NoteReport, NoteSession
+from outlast.model.decide.reports import DENIAL_CHARACTERS, DENIALS_KEPT, REPORT_CHARACTERS
+from outlast.model.execute import return_commit
+from outlast.model.model import OUTLAST
+from outlast.system.logs import LOG
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outlast.agent.runtime.lane import Lane
+    from outlast.agent.work import Agent, WorkOrder
+    from outlast.model.commands import Command
+    from outlast.model.model import Evidence
+    from outlast.model.state import PlanState
+
+_OUTPUT_CHARACTERS: Final = 4_000
+_SUMMARY_CHARACTERS: Final = 500
+
+
+async def delegate(effect: e.Delegate, lane: Lane) -> Delegated:
+    """Let the agent of the run carry out an order."""
+
+    def emit_text(piece: str) -> None:
+        lane.emit(Streamed(piece))
+
+    def note_session(session: str) -> None:
+        lane.defer(NoteSession(effect.attempt, agent.name, session))
+
+    agent, order = _agent(lane), effect.order
+    failed = await lane.read(lambda state: state.task(order.task).retry_count)
+    lane.emit(WorkStarted(order.task, order.name, agent.name, failed + 1))
+    if isinstance(agent, LoopAgent):
+        result = await work_on_lane(agent, order, lane)
+    else:
+        result = await _work_outside(agent, order, WorkProgress(emit_text, note_session), lane)
+    if result.session and result.report is None:
+        note_session(result.session)
+    if result.code != BY_PERSON:
+        lane.emit(_describe_end(order, agent, result))
+    return Delegated(result, effect.attempt)
+
+
+async def _work_outside(
+    agent: Agent, order: WorkOrder, progress: WorkProgress, lane: Lane
+) -> WorkResult:
+    """Let a foreign agent work; whatever it raises, it failed."""
+    try:
+        return await shield(agent.work(order, progress))
+    except Exception as error:  # noqa: BLE001 - see above
+        code = error.code if isinstance(error, OutlastError) else ""
+        return WorkResult(error=lane.run.error_text(error), code=code)
+
+
+def _describe_end(order: WorkOrder, agent: Agent, result: WorkResult) -> WorkEnded:
+    report = result.report
+    about = (order.task, order.name, agent.name)
+    if report is None:
+        return WorkEnded(*about, error=result.error)
+    is_shown = order.run and report.status == "SUCCESS"  # a command's output, as it came
+    summary = "" if is_shown else next(iter(report.results.strip().splitlines()), "")
+    return WorkEnded(*about, report.status, result.error, summary[:_SUMMARY_CHARACTERS])
+
+
+def describe_order(effect: e.Delegate, lane: Lane) -> str:
+    """Return the record of an order: its agent, its id and its session, to settle it later."""
+    return " ".join(filter(None, (_agent(lane).name, effect.order.id, effect.order.session)))
+
+
+def is_stopped_with_us(lane: Lane) -> bool:
+    """Return whether a cancellation has stopped the agent, and with it what it had begun."""
+    return not getattr(_agent(lane), "outlives_run", False)
+
+
+async def settle_order(effect: e.Settle, lane: Lane) -> Settled:
+    """Find out how an order ended whose run died: ask the agent, then the checks of the task.
+
+    What makes the work known as done is recorded as a report, to be evaluated, not repeated.
+    """
+    attempt = effect.attempt
+    name, _, rest = attempt.what.partition(" ")
+    order, _, session = rest.partition(" ")
+    begun = await lane.read(lambda state: state.ledger.last_session(name, attempt=attempt.id))
+    agent, was_asked, result = lane.run.dependencies.agent, False, None
+    if agent is not None and agent.name == name:
+        if not is_stopped_with_us(lane):
+            awaited = text("order_awaited", lane.run.language, task=attempt.task)
+            lane.emit(Notified(awaited, "plan"))
+        try:
+            result = await shield(agent.settle(order, begun or session))
+            was_asked = result is None or result.code != AT_WORK
+        except Exception:
+            LOG.exception("%s failed to settle an order", name)
+    if result is not None and was_asked:
+        report = report_command(attempt.id, name, result)
+        spent = None if result.spent == NOTHING else result.spent
+        settled = Settled("not_done" if report is None else "done", "session", spent=spent)
+    elif await lane.read(lambda state: state.needs_outcome(attempt)):
+        settled = await _settle_by_checks(attempt.task, lane, is_over=was_asked)
+        confirmed = text("checks_confirmed", lane.run.language)
+        report = NoteReport(attempt.id, OUTLAST, "SUCCESS", results=confirmed)
+    else:
+        return Settled("unknown", needed=False)
+    if report is not None and settled.settlement == "done":
+        lane.defer(report)  # to the commit that ends the attempt
+    return settled
+
+
+async def _settle_by_checks(task: int, lane: Lane, *, is_over: bool) -> Settled:
+    """Let the checks of a task show whether its work was done.
+
+    Red ones show that it was not only if the work `is_over`: an agent that could not be asked may
+    work still. Those that were green before show nothing, nor does a person's word.
+    """
+    proof = (await run_checks(e.RunChecks(task), lane)).proof
+    evidence = () if proof is None else proof.evidence
+    shown = [item for item in evidence if not item.check.is_word]
+    if all(item.ok for item in shown):
+        was_red = any(item.baseline == "red" for item in shown)
+        return Settled("done", "check") if was_red else Settled("unknown")
+    return Settled("not_done", "check") if is_over else Settled("unknown")
+
+
+def report_command(attempt: str, agent: str, result: WorkResult) -> NoteReport | None:
+    """Return the command that records the report of an attempt, cut to what the plan keeps."""
+    report = result.report
+    if report is None:
+        return None
+    sections = (report.results or report.content, report.pitfalls, report.next_steps)
+    results, pitfalls, next_steps = (section[:REPORT_CHARACTERS] for section in sections)
+    return NoteReport(
+        attempt,
+        agent,
+        report.status,
+        result.session or report.session_id,
+        results,
+        pitfalls,
+        next_steps,
+        late=result.late[:REPORT_CHARACTERS],
+        denied=tuple(call[:DENIAL_CHARACTERS] for call in result.denied[:DENIALS_KEPT]),
+    )
+
+
+async def end_sessions(lane: Lane) -> Recorded:
+    """End the sessions that are open; a failure of the agent is only logged."""
+    sessions = await lane.read(lambda state: dict(state.ledger.sessions))
+    agent = lane.run.dependencies.agent
+    for session, used in sessions.items():
+        if agent is not None and agent.name == used.agent:
+            try:
+                await shield(agent.end_session(session))
+            except Exception:
+                LOG.exception("%s failed to end a session", used.agent)
+    commands = tuple(map(EndSession, sessions))
+    if commands:
+        await lane.commit(commands, return_commit)
+    return Recorded()
+
+
+async def run_checks(effect: e.RunChecks, lane: Lane) -> Checked:
+    """Run the checks of a task, and tell which files it changed that it does not name."""
+
+    def find_strays(state: PlanState) -> tuple[str, ...]:
+        left = state.ledger.footprints.get(effect.task)
+        return () if left is None else left.outside
+
+    return replace(await _prove(effect.task, lane), strays=await lane.read(find_strays))
+
+
+async def _prove(ref: int, lane: Lane) -> Checked:
+    """Run the checks of a task while nobody works on the files that they look at."""
+    task = await lane.read(lambda state: state.task(ref))
+    prover = lane.core.prover()
+    if prover is None or not (task.checks or task.protect):
+        return Checked()
+    await lane.flush()
+    try:
+        async with lane.run.workspace.for_checks(checked_files(task), task.id):
+            lane.emit(ChecksStarted(task.id, task.name))
+            proof = await run_in_thread(lane.core, partial(prover.prove_or_record, task.id))
+    except Refused as error:
+        problem = lane.run.error_text(error)
+        lane.emit(ChecksEnded(task.id, task.name, error=problem))
+        return Checked(
+            is_green=False, problem=problem, output=problem, error=problem, code=error.code
+        )
+    lane.mark_stale()
+    failed, total = [item for item in proof.evidence if not item.ok], len(proof.evidence)
+    output, problem = _failures(failed, lane), _failures(failed, lane, tails=False)
+    red = [item for item in failed if item.check.kind != "person"]  # a person is asked next
+    shown = _failures(red[:1], lane, tails=False)
+    lane.emit(ChecksEnded(task.id, task.name, total - len(failed), total, shown))
+    return Checked(not failed, problem, output, proof)
+
+
+async def report_decisions(commands: Sequence[Command], lane: Lane) -> None:
+    """Tell listeners which decisions were recorded."""
+    for command in commands:
+        if isinstance(command, NoteDecision):
+            for decided in await lane.read(partial(_find_decisions, command.attempt)):
+                lane.emit(decided)
+
+
+def _find_decisions(attempt: str, state: PlanState) -> list[Decided]:
+    """Return the last decision about an attempt; none if its task is gone."""
+    found = [each for each in state.ledger.decisions if each.attempt == attempt][-1:]
+    count, total = state.finished_count, len(state.tasks)
+    return [
+        Decided(
+            last.task,
+            state.tasks[last.task].name,
+            last.decision,
+            last.reason,
+            last.by,
+            count,
+            total,
+        )
+        for last in found
+        if last.task in state.tasks
+    ]
+
+
+def _failures(failed: Sequence[Evidence], lane: Lane, *, tails: bool = True) -> str:
+    """Return what failed checks say, with the ends of their output."""
+    lines = (
+        f"{item.check.rule}: {check_result(item.says, lane.run.language)}"
+        + (f"\n{item.tail}" if tails and item.tail else "")
+        for item in failed
+    )
+    return "\n".join(lines)[:_OUTPUT_CHARACTERS]
+
+
+def _agent(lane: Lane) -> Agent:
+    agent = lane.run.dependencies.agent
+    if agent is None:
+        raise RuntimeError(lane.id)
+    return agent

@@ -1,0 +1,84 @@
+"""Fall back to a scratch plan when the plan can no longer be read or written; report it once."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from outlast.agent import effects as e
+from outlast.agent.outcomes import Acted, Outcome, Recorded, Settled
+from outlast.errors import HistoryDiverged, PlanClosed, StoreError
+from outlast.model.execute import return_commit
+from outlast.system.threads import call_to_end
+
+if TYPE_CHECKING:
+    from outlast.agent.runtime.lane import CallNext, Lane
+    from outlast.agent.runtime.run import Run
+
+
+async def fall_back(effect: e.Effect, lane: Lane, call_next: CallNext) -> Outcome:
+    """Handle an effect; on a store error, switch to a scratch plan with the same budget.
+
+    An effect for a task is then executed for the plan as a whole. A commit to the lost plan is
+    refused. The run creates no other stored plan. A run with several lanes, or one that needs its
+    plan, cannot go on: there the error is raised. So is `HistoryDiverged` always: a plan that was
+    rolled back would later have the work done again.
+    """
+    run = lane.run
+    if isinstance(effect, e.CreatePlan) and run.store_error:
+        return _refusal(run, run.store_error)
+    started_before = lane.attempts_started
+    try:
+        if run.store_error and not run.is_error_reported:
+            raise run.store_error
+        outcome = await call_next(effect)
+    except PlanClosed:  # by the caller, not by a failure
+        raise
+    except StoreError as error:
+        await _switch_to_scratch(lane, error)
+        is_untried = lane.attempts_started == started_before
+        return await _handle_on_scratch(effect, lane, call_next, error, is_untried=is_untried)
+    if run.store_error and not run.is_error_reported:
+        await _switch_to_scratch(lane, run.store_error)
+    return outcome
+
+
+async def _handle_on_scratch(
+    effect: e.Effect, lane: Lane, call_next: CallNext, error: StoreError, *, is_untried: bool
+) -> Outcome:
+    """Handle an effect on the scratch plan, unless it may have been executed already."""
+    match effect:
+        case e.Act() | e.PlanTool() if not is_untried or isinstance(effect, e.PlanTool):
+            return Acted(error=lane.run.error_text(error), code=error.code)
+        case e.Attempted():
+            return await call_next(replace(effect, task=None))
+        case e.Settle():
+            return Settled("unknown")
+        case e.Record() | e.CreatePlan():
+            return _refusal(lane.run, error)
+        case _:
+            return await call_next(effect)
+
+
+def _refusal(run: Run, error: StoreError) -> Recorded:
+    return Recorded(error.code, run.error_text(error))
+
+
+async def _switch_to_scratch(lane: Lane, error: StoreError) -> None:
+    run = lane.run
+    run.store_error = error
+    if run.needs_plan or isinstance(error, HistoryDiverged):
+        raise error
+    if not run.is_scratch:
+        with suppress(StoreError):  # it may be well again: keep the ends
+            await lane.flush()
+        async with run.hold_messages():
+            commands, plan = run.handover_commands(), run.dependencies.create_scratch()
+            lease = await call_to_end(partial(run.dependencies.holder.acquire, plan))
+            run.switch_to(plan, lease, is_scratch=True)
+            lane.drop_pending()
+            await lane.commit(commands, return_commit)
+    lane.report_lost_plan(error)

@@ -1,0 +1,1 @@
+"""Messages of loops, runs and models."""

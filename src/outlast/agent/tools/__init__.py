@@ -1,0 +1,1 @@
+"""Tools: files, the shell, functions of users."""

@@ -1,1 +1,0 @@
-"""What can be done with plans, independent of stores and interfaces."""

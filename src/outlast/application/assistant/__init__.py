@@ -1,1 +1,0 @@
-"""The assistant: slash commands, and tasks that the replan loop works on."""

@@ -1,1 +1,0 @@
-"""Facades: the documents' own APIs over a plan (PlanManager, PlanningService, SessionPlan)."""

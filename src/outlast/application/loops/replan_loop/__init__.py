@@ -1,1 +1,0 @@
-"""The replan loop: plan once; think, act and observe for each item; replan after each."""

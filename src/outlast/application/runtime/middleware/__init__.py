@@ -1,1 +1,0 @@
-"""Middleware: one concern around every effect each; `pipeline` composes them."""

@@ -1,1 +1,0 @@
-"""Sync: people's edits in the view files become commands."""

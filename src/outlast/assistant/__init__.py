@@ -1,0 +1,58 @@
+"""The assistant: todos and appointments by slash commands, and tasks for a model that replans."""
+
+from outlast.agent.events import AssistantReply, ReplyKind
+from outlast.agent.outcomes import Clarification
+from outlast.assistant.agenda.commands import (
+    AddAppointment,
+    AddTodo,
+    AppointmentDetails,
+    CompleteTodo,
+    DeleteAppointment,
+    DeleteTodo,
+    SetRepeat,
+    TodoDetails,
+    UpdateAppointment,
+    UpdateTodo,
+)
+from outlast.assistant.agenda.database import AgendaDatabase
+from outlast.assistant.agenda.items import (
+    Appointment,
+    Occurrence,
+    Recurrence,
+    Reminder,
+    TodoItem,
+)
+from outlast.assistant.pending_task import PendingPlanTask
+from outlast.assistant.ports import Agenda, SearchHit, SearchProvider
+from outlast.assistant.search.file import FileSearch
+from outlast.assistant.search.searxng import SearxngSearch
+from outlast.model.replan_position import Observation
+
+__all__ = [
+    "AddAppointment",
+    "AddTodo",
+    "Agenda",
+    "AgendaDatabase",
+    "Appointment",
+    "AppointmentDetails",
+    "AssistantReply",
+    "Clarification",
+    "CompleteTodo",
+    "DeleteAppointment",
+    "DeleteTodo",
+    "FileSearch",
+    "Observation",
+    "Occurrence",
+    "PendingPlanTask",
+    "Recurrence",
+    "Reminder",
+    "ReplyKind",
+    "SearchHit",
+    "SearchProvider",
+    "SearxngSearch",
+    "SetRepeat",
+    "TodoDetails",
+    "TodoItem",
+    "UpdateAppointment",
+    "UpdateTodo",
+]

@@ -1,0 +1,1 @@
+"""Todos and appointments."""

@@ -1,0 +1,240 @@
+"""The answers to slash commands, in both languages, with times in the zone of the user."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, tzinfo
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from outlast.assistant.agenda.calendar import next_occurrence
+from outlast.assistant.agenda.items import WITHOUT_END, Occurrence, TodoItem
+from outlast.language import STATUS_ICONS, Language, text, visible
+from outlast.language.tables import draw_table
+from outlast.language.wrap import wrap_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from outlast.assistant.agenda.items import Appointment, Reminder
+
+_TO_THE_RIGHT: Final = frozenset({0})
+_MOST_SHOWN: Final = 200  # times of appointments in one answer
+_TODO_COLUMNS: Final = (
+    "heading_id",
+    "heading_state",
+    "heading_priority",
+    "heading_due",
+    "heading_tag",
+    "heading_todo",
+)
+_APPOINTMENT_COLUMNS: Final = (
+    "heading_id",
+    "heading_next",
+    "heading_minutes",
+    "heading_repeats",
+    "heading_title",
+)
+_ALARM: Final = "⏰"
+_TO: Final = "\u2013"
+_WEEKDAYS: Final = (
+    "weekday_mon",
+    "weekday_tue",
+    "weekday_wed",
+    "weekday_thu",
+    "weekday_fri",
+    "weekday_sat",
+    "weekday_sun",
+)
+_UNITS: Final = (
+    (7 * 24 * 60, "repeats_weekly", "repeats_weeks"),
+    (24 * 60, "repeats_daily", "repeats_days"),
+    (60, "repeats_hourly", "repeats_hours"),
+)
+
+
+class AgendaWriter(Struct, frozen=True):
+    """Writes items for one person: in their language, with the times of their zone.
+
+    `width` is how many columns their terminal has; 0 is no limit.
+    """
+
+    language: Language
+    zone: tzinfo
+    now: datetime
+    width: int = 0
+
+    # Todos
+
+    def todo_line(self, key: str, todo: TodoItem) -> str:
+        """Say in a line what was done with a todo."""
+        details = "".join(self._todo_details(todo))
+        return text(key, self.language, id=todo.id, what=visible(todo.text), details=details)
+
+    def todo_table(self, todos: Sequence[TodoItem]) -> str:
+        """List todos in a table."""
+        if not todos:
+            return text("todos_none", self.language)
+        rows = (
+            (
+                str(todo.id),
+                _icon(todo),
+                str(todo.priority or ""),
+                self._time(todo.due),
+                visible(todo.tag),
+                visible(todo.text),
+            )
+            for todo in todos
+        )
+        return self._table(_TODO_COLUMNS, rows)
+
+    def todo_page(self, todo: TodoItem) -> str:
+        """Show everything about a todo."""
+        return self._page(
+            ("heading_todo", f"{todo.id} {visible(todo.text)}"),
+            ("heading_state", text("todo_done" if todo.done_at else "todo_open", self.language)),
+            ("heading_priority", str(todo.priority)),
+            ("heading_tag", visible(todo.tag)),
+            ("heading_due", self._time(todo.due)),
+            ("heading_remind", self._time(todo.remind)),
+            ("heading_created", self._time(todo.created_at)),
+            ("heading_done", self._time(todo.done_at)),
+        )
+
+    def _todo_details(self, todo: TodoItem) -> Iterable[str]:
+        if todo.tag:
+            yield f" #{visible(todo.tag)}"
+        if todo.priority:
+            yield f" !{todo.priority}"
+        if todo.due is not None:
+            yield text("todo_due", self.language, at=self._time(todo.due))
+        if todo.remind is not None:
+            yield f" {_ALARM} {self._time(todo.remind)}"
+
+    # Appointments
+
+    def appointment_line(self, key: str, appointment: Appointment) -> str:
+        """Say in a line what was done with an appointment."""
+        details = self._span(Occurrence(appointment.start, 0, appointment))
+        repeats = self._repeats(appointment)
+        if repeats:
+            details = text("appointment_when", self.language, when=details, repeats=repeats)
+        if appointment.remind is not None:
+            details = f"{details} {_ALARM} {self._time(appointment.remind)}"
+        return text(
+            key, self.language, id=appointment.id, what=visible(appointment.title), details=details
+        )
+
+    def appointment_table(self, appointments: Iterable[Appointment]) -> str:
+        """List appointments in a table, by their next time."""
+        entries = [(each, next_occurrence(each, self.now, self.zone)) for each in appointments]
+        if not entries:
+            return text("appointments_none", self.language)
+        entries.sort(key=lambda entry: (entry[1] is None, (entry[1] or entry[0]).start))
+        rows = (
+            (
+                str(each.id),
+                self._next(coming),
+                str(each.duration),
+                self._repeats(each),
+                visible(each.title),
+            )
+            for each, coming in entries
+        )
+        return self._table(_APPOINTMENT_COLUMNS, rows)
+
+    def appointment_page(self, appointment: Appointment) -> str:
+        """Show everything about an appointment."""
+        coming = next_occurrence(appointment, self.now, self.zone)
+        return self._page(
+            ("heading_title", f"{appointment.id} {visible(appointment.title)}"),
+            ("heading_start", self._span(Occurrence(appointment.start, 0, appointment))),
+            ("heading_next", self._next(coming)),
+            ("heading_repeats", self._repeats(appointment)),
+            ("heading_remind", self._time(appointment.remind)),
+            ("heading_remind_start", self._time(appointment.remind_start)),
+            ("heading_created", self._time(appointment.created_at)),
+        )
+
+    def days(self, occurrences: Sequence[Occurrence]) -> str:
+        """List what happens, day by day."""
+        if not occurrences:
+            return text("appointments_none", self.language)
+        shown, left_out = occurrences[:_MOST_SHOWN], occurrences[_MOST_SHOWN:]
+        lines = [*self._day_lines(shown)]
+        if left_out:
+            lines.append(text("appointments_more", self.language, count=len(left_out)))
+        return "\n".join(piece for line in lines for piece in wrap_line(line, self.width, "    "))
+
+    def _day_lines(self, occurrences: Iterable[Occurrence]) -> Iterable[str]:
+        for day, of_day in groupby(
+            occurrences, lambda each: each.start.astimezone(self.zone).date()
+        ):
+            yield f"{day} {text(_WEEKDAYS[day.weekday()], self.language)}"
+            for each in of_day:
+                title = visible(each.appointment.title)
+                yield f"  {self._clock_span(each)}  {each.appointment.id} {title}"
+
+    def reminder_line(self, reminder: Reminder) -> str:
+        """Remind a person of something."""
+        item = reminder.item
+        if isinstance(item, TodoItem):
+            due = self._time(item.due)
+            return text("remind_todo", self.language, id=item.id, what=visible(item.text), at=due)
+        title = visible(item.appointment.title)
+        span = self._span(item)
+        return text(
+            "remind_appointment", self.language, id=item.appointment.id, what=title, at=span
+        )
+
+    # Words
+
+    def _table(self, headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+        names = tuple(map(self._heading, headings))
+        return "\n".join(draw_table(names, rows, _TO_THE_RIGHT, self.width))
+
+    def _page(self, *lines: tuple[str, str]) -> str:
+        rows = [(self._heading(name), value) for name, value in lines if value]
+        return "\n".join(draw_table(("", ""), rows, width=self.width))
+
+    def _heading(self, name: str) -> str:
+        return text(name, self.language)
+
+    def _repeats(self, appointment: Appointment) -> str:
+        recurrence = appointment.recurrence
+        if recurrence is None:
+            return ""
+        if not recurrence.is_on:
+            return text("repeats_off", self.language)
+        every = self._every(recurrence.interval)
+        if recurrence.times == WITHOUT_END:
+            return every
+        return text("repeats_times", self.language, every=every, times=recurrence.times)
+
+    def _every(self, minutes: int) -> str:
+        for size, once, several in _UNITS:
+            if minutes % size == 0:
+                count = minutes // size
+                return text(once if count == 1 else several, self.language, count=count)
+        return text("repeats_minutes", self.language, count=minutes)
+
+    def _span(self, occurrence: Occurrence) -> str:
+        return f"{occurrence.start.astimezone(self.zone):%Y-%m-%d} {self._clock_span(occurrence)}"
+
+    def _clock_span(self, occurrence: Occurrence) -> str:
+        start, end = (moment.astimezone(self.zone) for moment in (occurrence.start, occurrence.end))
+        if end - start < timedelta(days=1) and (end.date() == start.date() or end.hour == 0):
+            return f"{start:%H:%M}{_TO}{end:%H:%M}"
+        return f"{start:%H:%M}{_TO}{end:%Y-%m-%d %H:%M}"
+
+    def _next(self, coming: Occurrence | None) -> str:
+        over = text("appointment_over", self.language)
+        return over if coming is None else self._time(coming.start)
+
+    def _time(self, moment: datetime | None) -> str:
+        return "" if moment is None else f"{moment.astimezone(self.zone):%Y-%m-%d %H:%M}"
+
+
+def _icon(todo: TodoItem) -> str:
+    return STATUS_ICONS["pending" if todo.done_at is None else "completed"]

@@ -1,0 +1,1 @@
+"""Searching the internet or a file."""

@@ -1,0 +1,1 @@
+"""Messages of the assistant and of its agenda."""

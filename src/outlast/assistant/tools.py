@@ -1,0 +1,136 @@
+"""The assistant's tools: each takes one text, as a person would type it (R3.09)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+
+from msgspec.structs import replace
+
+from outlast.agent.loops.replan_loop.tool_inputs import KEY_FORMAT
+from outlast.assistant.agenda.actions import answer_request
+from outlast.assistant.slash.help import usage_lines
+from outlast.assistant.slash.parse import parse_slash_command
+from outlast.assistant.slash.requests import AgendaRequest
+from outlast.errors import OutlastError, ToolFailed
+from outlast.language import text, visible
+from outlast.redact.secrets import redact
+from outlast.system.threads import call_in_thread, call_to_end
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outlast.assistant.agenda.answers import AgendaWriter
+    from outlast.assistant.ports import Agenda, SearchHit, SearchProvider
+    from outlast.language import Language
+    from outlast.plan.tools.tool import Level, PermissionRequest, Settlement
+
+Json = dict[str, Any]
+AgendaToolName = Literal["todo", "schedule"]
+HITS: Final = 3
+_HEADS: Final[dict[AgendaToolName, tuple[str, ...]]] = {
+    "todo": ("/todo", "/view"),
+    "schedule": ("/schedule",),
+}
+_DESCRIPTIONS: Final[dict[AgendaToolName, str]] = {
+    "todo": "tool_todo",
+    "schedule": "tool_schedule",
+}
+_LONGEST: Final = {"title": 200, "summary": 1_000, "link": 500}  # characters of a hit
+_INPUT: Final[Json] = {"input": {"type": "string"}}
+_SEARCH_SCHEMA: Final[Json] = {"type": "object", "properties": _INPUT, "required": ["input"]}
+_AGENDA_SCHEMA: Final[Json] = {
+    **_SEARCH_SCHEMA,
+    "properties": {**_INPUT, "key": {"type": "string", "format": KEY_FORMAT}},
+}
+
+
+class AgendaTool:
+    """Runs the slash commands of one kind; `key` in its parameters makes a change happen once."""
+
+    level: ClassVar[Level] = "write"
+    parameters: ClassVar[Json] = _AGENDA_SCHEMA
+
+    def __init__(
+        self, name: AgendaToolName, agenda: Agenda, writer: Callable[[], AgendaWriter]
+    ) -> None:
+        """Serve the commands that go by this name; each run asks `writer` for one."""
+        self.name, self._heads = name, _HEADS[name]
+        self._agenda, self._writer = agenda, writer
+
+    @property
+    def description(self) -> str:
+        """What the tool does, for the model."""
+        usages = usage_lines(self._heads)
+        return text(_DESCRIPTIONS[self.name], self._writer().language, usages=usages)
+
+    def permission_request(self, params: Json) -> PermissionRequest | None:
+        """Ask for nothing: these are the user's own notes."""
+        del params
+        return None
+
+    async def run(self, params: Json) -> str:
+        """Carry out a slash command."""
+        return await call_to_end(lambda: self._run(params))
+
+    def settle(self, params: Json) -> Settlement:
+        """Look the key up: a change and its key are stored together."""
+        return "done" if self._agenda.has_changed(str(params.get("key", ""))) else "not_done"
+
+    def _run(self, params: Json) -> str:
+        line = redact(str(params.get("input", "")))
+        writer = replace(self._writer(), width=0)  # a model has no terminal
+        is_ours = line.split()[:1] in ([head] for head in self._heads)
+        try:
+            request = parse_slash_command(line, writer.zone) if is_ours else None
+            if isinstance(request, AgendaRequest):
+                return answer_request(request, self._agenda, writer, str(params.get("key", "")))
+        except OutlastError as error:
+            raise ToolFailed("tool_refused", problem=error) from error
+        raise ToolFailed("tool_needs_command", tool=self.name, known=list(self._heads))
+
+
+class SearchTool:
+    """Searches the internet, or what the provider has instead."""
+
+    name = "internet_search"
+    level: ClassVar[Level] = "read"
+    parameters: ClassVar[Json] = _SEARCH_SCHEMA
+
+    def __init__(self, provider: SearchProvider, language: Language) -> None:
+        self._provider, self._language = provider, language
+
+    @property
+    def description(self) -> str:
+        """What the tool does, for the model."""
+        return text("tool_internet_search", self._language)
+
+    def permission_request(self, params: Json) -> PermissionRequest | None:
+        """Ask for nothing: the user has configured the provider."""
+        del params
+        return None
+
+    async def run(self, params: Json) -> str:
+        """Return the best hits: title, summary, link."""
+        words = str(params.get("input", "")).strip()
+        if not words:
+            raise ToolFailed("search_blank")
+        hits = await call_in_thread(lambda: self._provider.search(words, HITS))
+        if not hits:
+            return text("search_empty", self._language)
+        shown = (f"{number}. {_show(hit)}" for number, hit in enumerate(hits[:HITS], 1))
+        return "\n\n".join((text("search_found", self._language), *shown))
+
+    def settle(self, params: Json) -> Settlement:
+        """Say that it may be repeated: searching changes nothing."""
+        del params
+        return "not_done"
+
+
+def _show(hit: SearchHit) -> str:
+    """Return a hit line by line; what others wrote stays one line each, and short."""
+    parts = ((name, " ".join(getattr(hit, name).split())) for name in _LONGEST)
+    return "\n".join(visible(_cut(part, _LONGEST[name])) for name, part in parts if part)
+
+
+def _cut(part: str, longest: int) -> str:
+    return part if len(part) <= longest else f"{part[: longest - 1]}…"

@@ -1,0 +1,1 @@
+"""The command `outlast`: it collects the commands of all packages."""

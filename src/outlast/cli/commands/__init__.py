@@ -1,0 +1,1 @@
+"""Commands about plans, tasks, runs and the program."""

@@ -1,0 +1,264 @@
+"""`run` and `resume`: let an agent work on the plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import asdict
+
+from outlast.cli.live.observer import PlanObserver
+from outlast.cli.run.approval import run_job
+from outlast.cli.run.job import AgentJob
+from outlast.cli.run.options import plan_layout, read_options
+from outlast.cli.run.plan_file import adopt_plan_file, find_plan_file, refuse_plan_file
+from outlast.console.plan_context import live_lease, named_key, open_plan_for, set_context
+from outlast.console.render.next_command import suggest_command
+from outlast.console.render.output import Answer
+from outlast.console.render.summary import next_json, next_line, summarize_plan
+from outlast.errors import (
+    InvalidArgument,
+    InvalidDocument,
+    InvalidStatus,
+    PlanExists,
+    PlanNotFound,
+    TaskClaimed,
+)
+from outlast.language import text, visible
+from outlast.model.intents import classify_message, is_continue, is_goal, is_same_goal
+from outlast.model.limits import check_name
+from outlast.model.model import PLAN
+from outlast.plan.current_plan import choose_key
+from outlast.plan.home.find import find_workspace, project_root, workspace_at
+from outlast.plan.plans import open_plan
+from outlast.plan.project_settings import load_settings
+from outlast.system.workspace_root import current_directory
+
+if TYPE_CHECKING:
+    from outlast.cli.run.options import RunOptions
+    from outlast.console.call import Call
+    from outlast.model.state import PlanState
+    from outlast.plan.home.workspace import Workspace
+    from outlast.plan.plan import Plan
+
+
+def run(
+    call: Call,
+    *,
+    goal: tuple[str, ...] = (),
+    key: str | None = None,
+    dry_run: bool = False,
+    **_given: object,
+) -> Answer:
+    """Let an agent work towards a goal: on the plan with this goal, or on a new one.
+
+    Without a goal it works on the current plan. With `--plan` the goal is a message to that plan.
+    """
+    message, home = " ".join(goal).strip(), project_root(current_directory())
+    if key is not None and not message:
+        raise InvalidArgument("name_blank", argument="goal")
+    message, plan_goal = _choose_plan(call, home, goal, key)
+    options = _read_options(call, home, message)
+    message = message or plan_goal or text("continue_word", options.language)
+    said, plan_goal = (None, "") if dry_run else _say_to_run(call, message)
+    if said is not None and not (options.settings.loop.model or options.agent):
+        return said
+    if options.agent is None:
+        options.require_model()
+    _report_other_layout(call, home)
+    job = AgentJob(call, options, home, dry_run=dry_run, resume=not goal)
+    try:  # if the other run has died, this one continues the plan, and reads what was said
+        return run_job(job, plan_goal or message)
+    except TaskClaimed:
+        answer = said or (None if dry_run else _say_to_run(call, message)[0])
+        if answer is None:
+            raise
+        return answer
+
+
+def _choose_plan(call: Call, home: str, goal: tuple[str, ...], key: str | None) -> tuple[str, str]:
+    """Choose the plan of the call; return the message, and the plan's goal if that is not in it.
+
+    With an agent the goal may be a file with a plan, or the key of a plan.
+    """
+    message, workspace, has_agent = " ".join(goal).strip(), workspace_at(home), _names_agent(call)
+    if not has_agent:
+        refuse_plan_file(goal)
+    file = find_plan_file(goal) if has_agent else ""
+    call.context.ignores_variable = bool(key or file) or bool(message and is_goal(message))
+    if file:
+        return _adopt_file(call, home, file, key), ""
+    if has_agent and key is None and message in workspace.plan_keys():
+        set_context(call, workspace, message)
+        with open_plan(home, message) as plan:
+            return plan.goal, ""
+    if key is None and (not message or is_continue(message)):
+        return message, _find_current_plan(call)
+    set_context(call, workspace, _choose_key(call, workspace, message, key))
+    return message, ""
+
+
+def _names_agent(call: Call) -> bool:
+    """Return whether the command line or the settings name an agent for the tasks."""
+    if call.values.keys() & {"agent", "mailbox"}:
+        return True
+    if "loop" in call.values:
+        return False
+    return bool(load_settings(current_directory()).settings.orchestrator.agent)
+
+
+def _adopt_file(call: Call, home: str, file: str, key: str | None) -> str:
+    """Make the plan of a file the one of the call; the agent must be able to work first."""
+    AgentJob(call, read_options(call, None, home), home).require_agent()
+    return adopt_plan_file(call, home, file, key)
+
+
+def _choose_key(call: Call, workspace: Workspace, message: str, new_key: str | None) -> str:
+    """Return the key of the plan that a message is about; empty for a new plan without a key."""
+    if new_key is not None:
+        if workspace.has_plan(check_name(new_key, "key")):
+            where = workspace.plan_directory(new_key)
+            raise PlanExists("plan_exists_already", where=where, key=new_key)
+        return new_key
+    key = named_key(call, workspace)
+    if key is None:
+        key = choose_key(workspace, message, call.notices)
+        if not (key or is_goal(message) or message.startswith("/")):
+            raise PlanNotFound("nothing_to_run", candidates=workspace.plan_keys())
+    elif not workspace.has_plan(key):
+        keys = workspace.plan_keys()
+        text_key = "plan_to_tell_missing" if keys else "no_plan_yet"
+        raise PlanNotFound(text_key, key=key, where=workspace.root, candidates=keys)
+    return key
+
+
+def _find_current_plan(call: Call) -> str:
+    """Find the current plan; return its goal if it has open questions, else nothing.
+
+    "Continue" would be an answer to a question, the goal is none.
+    """
+    try:
+        with open_plan_for(call) as plan:
+            return plan.goal if plan.questions.open() else ""
+    except PlanNotFound as error:
+        if error.text not in ("no_plan_yet", "no_open_plan"):
+            raise
+        workspace = find_workspace(current_directory())
+        key = workspace.current_key() if workspace else ""
+        if key:
+            raise InvalidStatus("plan_over", key=key) from error
+        raise PlanNotFound("nothing_to_run", **error.details) from error
+
+
+def _say_to_run(call: Call, message: str) -> tuple[Answer | None, str]:
+    """Leave a message for the run of the named plan, and return the plan's goal.
+
+    The run is at work, or it has died: then the plan goes on with the message. Without such a run,
+    or if the message is a phrase such as "continue", nothing is said.
+    """
+    if (
+        call.plan is None
+        or "key" in call.values
+        or not classify_message(message, paused=True, question=False).words
+    ):
+        return None, ""
+    try:
+        with open_plan_for(call) as plan:
+            has_run = plan.core.read(lambda state: PLAN in state.ledger.leases)
+            if not has_run or is_same_goal(plan.goal, message):
+                return None, ""
+            plan.questions.say(message)
+            words, progress = call.text("say_read_soon"), next_json(summarize_plan(plan))
+            questions = [asdict(question) for question in plan.questions.open()]
+            goal = plan.goal
+    except InvalidDocument:  # there is nobody to say it to
+        return None, ""
+    content = {"why": "said", "text": words, "answer": "", **progress, "open": questions}
+    return Answer(lambda: content, lambda: words), goal
+
+
+def _report_other_layout(call: Call, home: str) -> None:
+    """Add a notice if the plans of the key have another layout than the one asked for."""
+    layout, key = plan_layout(call.values), call.context.key
+    kept = workspace_at(home).known_layout(key) if layout and key else ""
+    if kept not in ("", layout):
+        details: dict[str, object] = {"key": key, "layout": kept, "other": layout}
+        call.notices.append(("layout_kept", details))
+
+
+def _read_options(call: Call, home: str, message: str) -> RunOptions:
+    """Return the options of a run on the plan of the call, which need not exist yet.
+
+    Raises an error if the plan is not open to the message.
+    """
+    plan = PlanObserver(home, call.context).open_now()
+    if plan is None:
+        return read_options(call, None, home)
+    with plan:
+        _check_message(call, plan, message)
+        return read_options(call, plan, home)
+
+
+def _check_message(call: Call, plan: Plan, message: str) -> None:
+    """Refuse to cancel a run at work, to continue an ended plan, and to give it another goal.
+
+    A run may have been killed right after it completed its plan; its goal then ends that run.
+    """
+    key, lease = call.context.key, live_lease(plan)
+    intent = classify_message(message, paused=True, question=False)
+    if "cancel" in (intent.kind, intent.command):
+        if lease is not None:
+            raise TaskClaimed("cancel_at_work", key=key, holder=visible(lease.holder))
+    elif (is_goal(message) or is_continue(message)) and plan.core.read(
+        lambda state: state.has_ended
+    ):
+        if not message or is_continue(message):
+            raise InvalidStatus("plan_over", key=key)
+        is_leased = plan.core.read(lambda state: 0 in state.ledger.leases)
+        if not (is_leased and is_same_goal(plan.goal, message)):
+            raise InvalidStatus("plan_over_new_goal", key=key, goal=message)
+
+
+def resume(
+    call: Call, *, words: tuple[str, ...] = (), dry_run: bool = False, **_given: object
+) -> Answer:
+    """Resume with an agent; only end the pause if no agent has worked here or there is no model."""
+    home = project_root(current_directory())
+    with open_plan_for(call) as plan:
+        _check_message(call, plan, " ".join(words))
+        options = read_options(call, plan, home)
+        has_worked = plan.core.read(_has_agent_worked)
+        goal = plan.goal if plan.questions.open() else ""  # "continue" is no answer to them
+        can_work = options.settings.loop.model or options.agent
+        if not call.values and not (has_worked and can_work):
+            return _with_model_hint(_resume_by_hand(plan, call), call, hint=has_worked)
+    if options.agent is None:
+        options.require_model()
+    message = " ".join(words) or goal or text("continue_word", options.language)
+    return run_job(AgentJob(call, options, home, dry_run=dry_run, resume=True), message)
+
+
+def _with_model_hint(answer: Answer, call: Call, *, hint: bool) -> Answer:
+    """Add how the agent can go on, if one has worked here."""
+    if not hint:
+        return answer
+    command = suggest_command(call, "resume", "--model", "NAME")
+    hinted = "\n".join((answer.as_text(), call.text("resume_without_model", command=command)))
+    return Answer(answer.as_json, lambda: hinted, answer.code)
+
+
+def _has_agent_worked(state: PlanState) -> bool:
+    return bool(state.last_run or state.iteration_count or state.ledger.counters.spent)
+
+
+def _resume_by_hand(plan: Plan, call: Call) -> Answer:
+    """End the pause, without an agent."""
+    plan.resume()
+    summary = summarize_plan(plan)
+
+    def as_text() -> str:
+        head = call.text(
+            "say_resumed", key=visible(summary.key), done=summary.done, total=summary.total
+        )
+        return f"{head}\n{next_line(summary, call)}"
+
+    return Answer(lambda: next_json(summary), as_text)

@@ -1,0 +1,108 @@
+"""Run one command: parse it, execute it, print the answer."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from outlast.cli.parser import fast_path
+from outlast.console.plan_context import ARCHIVED, open_plan_for
+from outlast.console.render.output import (
+    FAILURE,
+    OK,
+    answer_content,
+    format_content,
+    print_notice,
+    print_notices,
+    write,
+)
+from outlast.console.table import COMMANDS
+from outlast.errors import OutlastError
+from outlast.plan.home.find import DISK, damage_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outlast.console.call import Call
+    from outlast.console.render.output import Answer, Json
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line and print its answer; return the exit code."""
+    arguments = fast_path.join_needs(arguments)
+    try:
+        call = fast_path.parse(arguments) or _parse(arguments)
+    except OutlastError as error:
+        from outlast.cli.parser.click_parser import guess_common_options
+        from outlast.console.call import Call
+
+        return _report_error(error, Call("", {}, guess_common_options(arguments)))
+    code = _answer(call)
+    finish(call)
+    return code
+
+
+def finish(call: Call) -> None:
+    """Call what waits for the end of a command; an error is logged, as the answer is printed."""
+    for callback in call.at_end:
+        try:
+            callback()
+        except OutlastError as error:
+            from outlast.system.logs import LOG
+
+            LOG.warning("after the end of %s: %s", call.command, error)
+
+
+def _answer(call: Call) -> int:
+    """Execute a command and print its answer; return the exit code."""
+    try:
+        content, code = _execute(call)
+    except OutlastError as error:
+        return _report_error(error, call)
+    if code == OK and damage_error(call.notices):
+        code = FAILURE
+    print_notices(call)
+    if content == "":  # everything is printed already
+        return code
+    return write(format_content(content, code, call), sys.stdout) or code
+
+
+def _parse(arguments: list[str]) -> Call:
+    from outlast.cli.parser import click_parser
+
+    return click_parser.parse(arguments)
+
+
+def _execute(call: Call) -> tuple[Json | str, int]:
+    """Execute a command; return its answer, ready to be printed, and the exit code."""
+    command = COMMANDS[call.command]
+    flags = command.reserved_flags(call.values)
+    if flags or command.person_only:
+        from outlast.console.rights import require_person
+
+        require_person(call, " ".join((command.name, *flags)))
+    function = _load_function(command.function)
+    DISK.on_wait = partial(print_notice, call)
+    if not command.needs_plan:
+        answer = function(call, **call.values)
+        return answer_content(answer, call), answer.code
+    values = {name: value for name, value in call.values.items() if name != ARCHIVED}
+    with open_plan_for(call) as plan:  # the content is made while the plan is open
+        answer = function(plan, call, **values)
+        return answer_content(answer, call), answer.code
+
+
+def _load_function(function_path: str) -> Callable[..., Answer]:
+    module_name, _, name = function_path.rpartition(".")
+    imported: Any = __import__(f"outlast.cli.commands.{module_name}", fromlist=[name])
+    function: Callable[..., Answer] = getattr(imported, name)
+    return function
+
+
+def _report_error(error: OutlastError, call: Call) -> int:
+    from outlast.console.render.errors import exit_code, render_error
+
+    print_notices(call, unless=error.text)
+    stream = sys.stdout if call.wants_json else sys.stderr
+    return write(render_error(error, call), stream) or exit_code(error)

@@ -1,0 +1,1 @@
+"""Command lines, read against the tables of commands."""

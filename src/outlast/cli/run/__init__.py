@@ -1,0 +1,1 @@
+"""Running agents for a command."""

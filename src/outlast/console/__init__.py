@@ -1,0 +1,1 @@
+"""What commands of the command line are made of: a call, an answer, the plan meant."""

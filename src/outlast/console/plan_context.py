@@ -1,0 +1,207 @@
+"""The plan and the task that a command is about."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, TaskNotFound, WrongUsage
+from outlast.model.model import PERSON, PLAN, Lease
+from outlast.plan.core import has_ended
+from outlast.plan.current_plan import (
+    find_key_to_continue,
+    make_current,
+    refuse_archived,
+    resolve_key,
+    resolve_variable,
+)
+from outlast.plan.home.find import damage_error, require_workspace
+from outlast.plan.plans import open_with_key
+from outlast.system.caller import host_agent, person_name
+from outlast.system.workspace_root import current_directory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from outlast.console.call import Call
+    from outlast.model.state import PlanState
+    from outlast.plan.home.find import PlanHome
+    from outlast.plan.home.workspace import Workspace
+    from outlast.plan.plan import Plan
+
+_CREATE: Final = ("new", "import")
+ARCHIVED: Final = "archived"  # the option that names an archived plan
+
+# These commands also work on an ended plan: they show it, or reopen one of its tasks.
+_WORK_ON_ENDED_PLANS: Final = frozenset(
+    (
+        *("show", "context", "log", "undo", "edit", "check", "note", "graph", "watch", "export"),
+        *("drop", "archive", "use", "permissions", "report"),
+    )
+)
+
+# These commands do not make their plan the current one: they change nothing, or put it away.
+_KEEP_CURRENT_PLAN: Final = frozenset(
+    (
+        *("show", "context", "log", "graph", "watch", "export", "next", "use"),
+        *("drop", "archive", "permissions", "report", "welcome"),
+    )
+)
+_SPEND: Final = ("run", "resume")  # they never go over to another plan than the current one
+
+
+@contextmanager
+def open_plan_for(call: Call, beginning: str | None = None) -> Iterator[Plan]:
+    """Open the call's plan, or the one whose key begins so; add its notices to the call.
+
+    With `--archived NAME` that is an archived one, which cannot be changed. Any other becomes the
+    current plan if a person's command changes it. If the journal is damaged, a refusal is reported
+    as the damage: the cause may be in the part that could not be read.
+    """
+    plan, workspace = _find_plan(call, beginning)
+    try:
+        with plan:
+            yield plan
+            if _switches_plan(call):
+                workspace.make_current(call.context.key)
+    except OutlastError as error:
+        damaged = damage_error(plan.notices)
+        if damaged is not None:
+            raise damaged from error
+        key = call.context.key
+        if isinstance(error, PlanNotFound) and key and not workspace.has_plan(key):
+            refuse_archived(workspace, key)
+            raise PlanNotFound("plan_gone", key=key, candidates=workspace.plan_keys()) from error
+        raise
+    finally:
+        call.notices.extend(plan.notices)
+
+
+def _find_plan(call: Call, beginning: str | None) -> tuple[Plan, Workspace]:
+    start = current_directory()
+    workspace = require_workspace(start)
+    name = call.values.get(ARCHIVED)
+    if name is not None:
+        from outlast.plan.archive import open_archived
+
+        return open_archived(start, name, actor=call.actor), workspace
+    ended = call.command in _WORK_ON_ENDED_PLANS
+    named = named_key(call, workspace, beginning)
+    if named is None and call.command in _SPEND:
+        named = find_key_to_continue(workspace, call.notices) or None
+    key, plan = open_with_key(workspace, start, named, actor=call.actor, ended=ended)
+    set_context(call, workspace, key)
+    if plan.actor == PERSON:
+        plan.core.person = person_name()
+    return plan, workspace
+
+
+def named_key(call: Call, home: PlanHome, beginning: str | None = None) -> str | None:
+    """Return the key of the plan that a command names, if it names one.
+
+    That is the one that begins so, else the one of `--plan`, else of OUTLAST_PLAN. Raises
+    `WrongUsage` if `--plan` names another plan.
+    """
+    option = call.common.get("plan")
+    typed = option if beginning is None else beginning
+    if typed is None:
+        return _attached_key(home) if call.plan is None else resolve_variable(home, call.plan)
+    key = resolve_key(home, typed)
+    if option not in (None, typed) and resolve_key(home, option) != key:
+        raise WrongUsage("two_plans_named", key=key, plan=option)
+    return key
+
+
+def _attached_key(home: PlanHome) -> str | None:
+    """Return the key of the plan that the coding agent's session which runs this works on."""
+    if not host_agent():
+        return None
+    from outlast.hosts.sessions import attached_record
+
+    record = attached_record(home.root)
+    return record.key if record is not None and home.has_plan(record.key) else None
+
+
+def _switches_plan(call: Call) -> bool:
+    """Return whether a command that has worked makes its plan the current one.
+
+    An agent must not change which plan a person works on.
+    """
+    if call.asker != PERSON:
+        return False
+    if call.command == "note":
+        return "words" in call.values or "allow" in call.values
+    return call.command not in _KEEP_CURRENT_PLAN
+
+
+def set_context(call: Call, workspace: Workspace, key: str) -> None:
+    """Record which plan the call is about; one that `run` is to create need not exist yet."""
+    call.context.key = key
+    others = (other for other in workspace.plan_keys() if other != key)
+    call.context.is_one_of_several = bool(key) and any(others)
+
+
+def switch_to(call: Call, key: str) -> None:
+    """Make a plan that was created or restored the one of the call, and the current one.
+
+    A plan that an agent restores does not become the current one.
+    """
+    workspace = require_workspace(current_directory())
+    set_context(call, workspace, key)
+    if call.command in _CREATE:
+        make_current(workspace, key, is_new=True)
+    elif call.asker == PERSON:
+        workspace.make_current(key)
+
+
+def live_lease(plan: Plan) -> Lease | None:
+    """Return the lease of the run that is at work on the plan; None if no run is."""
+    now = plan.core.now()
+    return plan.core.read(lambda state: state.ledger.live_lease(PLAN, now, has_ended))
+
+
+def current_task_id(plan: Plan) -> int:
+    """Return the task that this actor has in progress; raise `InvalidStatus` if there is none."""
+    current = plan.current()
+    if current is None:
+        key = "no_own_task_paused" if plan.status == "paused" else "no_own_task"
+        raise InvalidStatus(key, actor=plan.actor)
+    return current.id
+
+
+def lease_with_token(plan: Plan, task: int | str, token: int) -> Lease:
+    """Return the claim on a task with this fence token; the plan decides whether it is valid."""
+    from outlast.console.values import task_reference
+
+    return Lease(plan.task(task_reference(str(task))).id, plan.actor, token, plan.core.now())
+
+
+def find_task(state: PlanState, word: str) -> int:
+    """Return the task with a number or a name; the beginning of a name is enough if it is clear."""
+    task = state.find(word)
+    if task is not None:
+        return task.id
+    from outlast.language import visible
+    from outlast.model.markers import normalize_name
+
+    wanted = normalize_name(word)
+    names = {task.id: normalize_name(task.name) for task in state.tasks.values()}
+    matches = [each for each, name in names.items() if name == wanted] or [
+        each for each, name in names.items() if wanted and name.startswith(wanted)
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
+        known = _number_ranges(sorted(state.tasks))
+        raise TaskNotFound("task_unknown", task=visible(word), known=known)
+    names_found = [f"{each} {visible(state.tasks[each].name)}" for each in matches]
+    raise TaskNotFound("task_ambiguous", task=visible(word), count=len(matches), names=names_found)
+
+
+def _number_ranges(numbers: list[int]) -> list[str]:
+    """Return numbers as ranges, such as `1-3` and `5`."""
+    from itertools import groupby
+
+    runs = groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0])
+    spans = ([number for _, number in run] for _, run in runs)
+    return [f"{span[0]}-{span[-1]}" if len(span) > 1 else f"{span[0]}" for span in spans]

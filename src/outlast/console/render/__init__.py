@@ -1,0 +1,1 @@
+"""Plans and errors as lines for people."""

@@ -1,0 +1,1 @@
+"""A model's text to validated data."""

@@ -1,0 +1,1 @@
+"""Findings, errors, the deliverable and the mission as Markdown."""

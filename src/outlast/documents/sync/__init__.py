@@ -1,0 +1,1 @@
+"""Edits in views become commits."""

@@ -1,1 +1,0 @@
-"""History: undo, diff, and rebuilding or salvaging a plan whose journal is damaged."""

@@ -1,1 +1,0 @@
-"""Formats: render, parse and merge the files that hold or show a plan. Pure functions, no I/O."""

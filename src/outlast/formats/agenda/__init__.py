@@ -1,1 +1,0 @@
-"""Todos and appointments as text for people and models."""

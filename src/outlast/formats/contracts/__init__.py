@@ -1,1 +1,0 @@
-"""Contracts: turn the text of a model into validated data, with every problem listed."""

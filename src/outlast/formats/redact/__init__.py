@@ -1,1 +1,0 @@
-"""Redact secrets before text is written or shown."""

@@ -1,1 +1,0 @@
-"""Slash commands: lines such as `/todo add Buy milk --tag home` (R3.10)."""

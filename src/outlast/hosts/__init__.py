@@ -1,0 +1,1 @@
+"""Plans in the sessions of coding agents."""

@@ -1,0 +1,1 @@
+"""Whether a message claims that work is done."""

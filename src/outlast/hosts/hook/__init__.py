@@ -1,0 +1,1 @@
+"""The process that a coding agent starts for a hook."""

@@ -1,0 +1,165 @@
+"""Answer a hook of a coding agent: find the session's plan, and let the session decide."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from outlast.errors import LockTimeout, OutlastError, StoreError
+from outlast.hosts.session_plan import language_at, open_session_plan, session_on
+from outlast.hosts.sessions import check_host, refresh_process, session_files
+from outlast.hosts.wire.events import MOMENTS, NO_ANSWER, HostAnswer
+from outlast.hosts.wire.payload import parse_event
+from outlast.hosts.wire.reply import write_answer
+from outlast.language import explain, load_topics, text, visible
+from outlast.model.limits import check_choice
+from outlast.plan.home.find import DISK
+from outlast.system.caller import choose_language
+from outlast.system.disk import describe_error
+from outlast.system.logs import LOG
+from outlast.system.state_home import StateHome, state_home
+
+if TYPE_CHECKING:
+    from outlast.hosts.session_files import SessionFiles
+    from outlast.hosts.session_record import SessionRecord
+    from outlast.hosts.wire.events import HostEvent, HostName, Moment
+
+OFF: str = "OUTLAST_OFF"
+_TOPICS = ("hosts", "loop", "context")  # of texts
+_COMMAND = "outlast"
+_NEVER_LEFT_OUT = ("session-start", "prompt", "stop")  # while another hook runs checks for minutes
+
+
+def is_off() -> bool:
+    """Return whether the user has silenced every hook."""
+    return os.environ.get(OFF, "") not in ("", "0")
+
+
+def answer_hook(host: HostName, moment: Moment, payload: bytes) -> str:
+    """Return what a hook prints. A failure is logged, reported once, and blocks nothing."""
+    if is_off():
+        return ""
+    try:
+        event = parse_event(host, moment, payload)
+    except OutlastError as error:
+        LOG.warning("the hook %s of %s got no event: %s", moment, host, error)
+        return ""
+    try:
+        answer = _answer(host, event)
+    except Exception as error:  # noqa: BLE001 - a hook never fails: the agent would be blocked
+        answer = _report_failure(event, error)
+    return write_answer(host, moment, answer)
+
+
+def check_moment(name: str) -> Moment:
+    """Return the moment of a hook; raise `InvalidArgument` for another word."""
+    return check_choice(name, "EVENT", MOMENTS)
+
+
+def render_status_line(host: str, payload: bytes) -> str:
+    """Return the status line of a session; nothing if it works on no plan."""
+    if is_off():
+        return ""
+    event = parse_event(check_host(host), "session-end", payload)
+    with ExitStack() as stack:
+        try:
+            record = stack.enter_context(session_files().hold(check_host(host), event.session))
+        except LockTimeout:  # another hook still answers, and writes a new one
+            return ""
+        plan = open_session_plan(record) if record is not None else None
+        if record is None or plan is None:
+            return ""
+        with session_on(plan, record) as session:
+            return f"{session.status_line()}\n"
+
+
+def _answer(host: HostName, event: HostEvent) -> HostAnswer:
+    if event.moment == "subagent-stop" or (event.is_inner and event.moment != "tool-failure"):
+        return NO_ANSWER  # the plan is the main agent's
+    with ExitStack() as stack:
+        try:
+            record = stack.enter_context(session_files().hold(host, event.session))
+        except LockTimeout as error:
+            if event.moment in _NEVER_LEFT_OUT or event.todos or event.approved_plan:
+                raise
+            LOG.warning("the hook %s is left out: %s", event.moment, error)
+            return NO_ANSWER
+        return _answer_held(host, event, record)
+
+
+def _answer_held(host: HostName, event: HostEvent, record: SessionRecord | None) -> HostAnswer:
+    """Answer an event while no other hook of the session does."""
+    if event.moment == "prompt" and _COMMAND in event.prompt:
+        from outlast.hosts.wire.slash import parse_slash
+
+        command = parse_slash(event.prompt, is_raw=host != "gemini")
+        if command is not None:
+            from outlast.hosts.slash_command import run_slash
+
+            return run_slash(host, event, command)
+    if event.approved_plan:
+        from outlast.hosts.adoption import adopt
+
+        return adopt(host, event)
+    if record is not None:
+        return _answer_attached(record, event)
+    if event.moment != "session-start" or event.source == "compact":
+        return NO_ANSWER
+    from outlast.hosts.announce import announce
+
+    return announce(host, event.directory)
+
+
+def _answer_attached(record: SessionRecord, event: HostEvent) -> HostAnswer:
+    load_topics(*_TOPICS)
+    sessions = session_files()
+    plan = open_session_plan(record)
+    if plan is None:
+        sessions.remove(record.host, record.session)
+        return HostAnswer(notice=_detached_text(record))
+    if event.moment == "session-end":
+        sessions.remove_unused()
+    with session_on(plan, refresh_process(record, event.moment)) as session:
+        session.count_views(sessions.take_views(record))
+        return session.respond(event, _failures(sessions, record))
+
+
+def _failures(sessions: SessionFiles, record: SessionRecord) -> list[HostEvent]:
+    """Return the failures that the shell has noted; what is no payload is logged and left out."""
+    events = []
+    for payload in sessions.take_failures(record):
+        try:
+            events.append(parse_event(record.host, "tool-failure", payload))
+        except OutlastError as error:
+            LOG.warning("a failure noted by a hook is left out: %s", error)
+    return events
+
+
+def _detached_text(record: SessionRecord) -> str:
+    return text("host_detached", language_at(record.root), key=visible(record.key))
+
+
+def _report_failure(event: HostEvent, error: Exception) -> HostAnswer:
+    """Log a failure; tell the user of it if it is the first of its kind in this session."""
+    language = choose_language(None)
+    trace: Exception | None = None
+    match error:
+        case OutlastError():
+            kind, problem = error.code, explain(error, language)
+        case OSError():
+            kind, problem = type(error).__name__, describe_error(error)
+        case _:
+            kind, trace = type(error).__name__, error
+            problem = kind
+    LOG.error("the hook %s failed: %s", event.moment, problem, exc_info=trace)
+    if not _is_first(event, kind):
+        return NO_ANSWER
+    return HostAnswer(notice=text("host_failed", language, problem=visible(problem)))
+
+
+def _is_first(event: HostEvent, kind: str) -> bool:
+    try:
+        return StateHome(state_home(), DISK).add_mark("hook-failures", f"{event.session}-{kind}")
+    except StoreError:  # the state directory itself is the problem
+        return event.moment == "session-start"

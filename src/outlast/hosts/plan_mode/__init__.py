@@ -1,0 +1,1 @@
+"""Plans that a coding agent made in its plan mode."""

@@ -1,0 +1,147 @@
+"""Open the plan of a coding agent's session for one event."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from outlast.errors import PlanNotFound
+from outlast.hosts.plan_files import watched_files
+from outlast.hosts.sessions import ACTORS, session_files
+from outlast.system.caller import choose_language
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from outlast.config.settings import Settings
+    from outlast.hooks.port import Hook
+    from outlast.hosts.session import HostSession
+    from outlast.hosts.session_files import SessionFiles
+    from outlast.hosts.session_record import SessionRecord
+    from outlast.hosts.wire.events import HostName
+    from outlast.language import Language
+    from outlast.plan.plan import Plan
+
+
+# Where a login shell finds programs too.
+_LOGIN_PLACES: Final = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
+_OWN: Final = "~/.local/bin"
+
+
+def open_session_plan(record: SessionRecord, *, any_id: bool = False) -> Plan | None:
+    """Open the plan of a session; None if it was dropped, or another one has its key now.
+
+    With `any_id` the plan that has the key will do.
+    """
+    from outlast.plan.home.find import workspace_at
+    from outlast.plan.plans import open_at
+
+    try:
+        plan = open_at(
+            workspace_at(record.root),
+            record.root,
+            record.key,
+            actor=ACTORS[record.host],
+            ended=True,
+        )
+    except PlanNotFound:
+        return None
+    if any_id or plan.id == record.plan_id:
+        return plan
+    plan.close()
+    return None
+
+
+def host_session(plan: Plan, record: SessionRecord) -> HostSession:
+    """Return the session with the settings of its workspace."""
+    from outlast.hosts.plan_commands import ShellCommands
+    from outlast.hosts.session import HostSession
+
+    settings = settings_at(record.root)
+    return HostSession(
+        plan,
+        record,
+        settings=settings,
+        language=choose_language(settings.language or None),
+        commands=ShellCommands(program_name(record.host)),
+        hooks=_hooks(settings),
+    )
+
+
+def _hooks(settings: Settings) -> tuple[Hook, ...]:
+    if not settings.hooks.python:
+        return ()
+    from outlast.hooks.discovery import find_hooks
+
+    return find_hooks(settings.hooks.python)
+
+
+@contextmanager
+def session_on(plan: Plan, record: SessionRecord) -> Iterator[HostSession]:
+    """Give a session; then close its plan, and leave texts that the shell shows by itself.
+
+    Texts that were left before and not shown count as not told.
+    """
+    sessions = session_files()
+    if sessions.withdraw_step(record):
+        record = replace(record, shown_step="")
+    with plan:
+        session = host_session(plan, record)
+        yield session
+        leave_offers = prepare_offers(sessions, session)
+    leave_offers()
+
+
+def prepare_offers(sessions: SessionFiles, session: HostSession) -> Callable[[], None]:
+    """Return a function that leaves texts for the shell, about the plan as it is now."""
+    files = watched_files(session.plan)
+    seen = sessions.newest_ns(files[:1])
+    offers = session.offers()
+
+    def leave_offers() -> None:
+        sessions.write(session.record)
+        sessions.offer(session.record, offers, files, seen)
+
+    return leave_offers
+
+
+def program_name(host: HostName) -> str:
+    """Return how an agent's shell starts Outlast: by its name if it is found, else by its path.
+
+    Codex runs a login shell, which forgets a path such as that of an active virtual environment.
+    """
+    import sys
+
+    def program_in(directory: str) -> str:
+        return os.path.join(directory, "outlast")  # noqa: PTH118 - a short-lived process cannot afford pathlib
+
+    places = os.get_exec_path()
+    if host == "codex":
+        places = [place for place in places if place in (*_LOGIN_PLACES, os.path.expanduser(_OWN))]  # noqa: PTH111 - as below
+    if any(os.access(program_in(place), os.X_OK) for place in places):
+        return "outlast"
+    from shlex import quote
+
+    beside = program_in(os.path.dirname(sys.executable))  # noqa: PTH120 - the same
+    return quote(beside) if os.access(beside, os.X_OK) else f"{quote(sys.executable)} -P -m outlast"
+
+
+def language_at(directory: str) -> Language:
+    """Return the language of the settings of a workspace, else that of the environment."""
+    return choose_language(settings_at(directory).language or None)
+
+
+def settings_at(directory: str) -> Settings:
+    """Return the settings of a workspace; to read what is not there costs more than the answer."""
+    from outlast.config.files import may_be_configured
+    from outlast.config.settings import Settings
+    from outlast.plan.home.find import project_root
+
+    if not may_be_configured(project_root(directory), os.environ):
+        return Settings()
+    from outlast.plan.project_settings import load_settings
+
+    return load_settings(directory).settings

@@ -1,0 +1,1 @@
+"""The settings of coding agents: what `init` writes and `doctor` looks at."""

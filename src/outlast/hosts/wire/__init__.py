@@ -1,0 +1,1 @@
+"""What coding agents write to hooks, and read from them."""

@@ -1,1 +1,0 @@
-"""How people and programs reach Outlast: parse, one use case, render."""

@@ -1,1 +1,0 @@
-"""Run an agent from the command line: options, driver, dry run, result."""

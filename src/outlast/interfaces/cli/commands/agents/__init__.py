@@ -1,1 +1,0 @@
-"""Outlast inside coding agents."""

@@ -1,1 +1,0 @@
-"""Commands about the tasks of a plan."""

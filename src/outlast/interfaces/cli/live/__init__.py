@@ -1,1 +1,0 @@
-"""Show an agent at work: on a terminal, as plain lines, as a JSON stream."""

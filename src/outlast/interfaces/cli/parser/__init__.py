@@ -1,1 +1,0 @@
-"""Parse a command line against the table of commands."""

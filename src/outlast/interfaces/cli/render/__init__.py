@@ -1,1 +1,0 @@
-"""Render answers for people and, with `--json`, for programs."""

@@ -1,0 +1,64 @@
+"""What the server says of itself: its name, capabilities, tools and resources, as the JSON sent.
+
+Nothing here imports the SDK: a client may ask for it while the SDK is still being imported.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+
+from outlast.language import text
+from outlast.mcp.resources import resource_listing, template_listing
+from outlast.plan.tools.server_sets import ServerSet, tool_listing
+
+if TYPE_CHECKING:
+    from outlast.mcp.served_plans import ServedPlans
+
+Json = dict[str, Any]
+NAME: Final = "outlast"
+_INSTRUCTIONS: Final[dict[ServerSet, str]] = {
+    "default": "mcp_instructions_default",
+    "planmanager": "mcp_instructions_planmanager",
+    "todo": "mcp_instructions_todo",
+}
+HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+
+
+class Catalog(Struct, frozen=True):
+    """What the server offers, whatever the plan: with this version and set of tools."""
+
+    version: str
+    which: ServerSet
+
+    @property
+    def instructions(self) -> str:
+        """How a model is to use the tools."""
+        return text(_INSTRUCTIONS[self.which])
+
+    def handshake(self, protocol_version: str) -> Json:
+        """Return the result of `initialize`."""
+        return {
+            "protocolVersion": protocol_version,
+            "capabilities": {
+                "resources": {"listChanged": False, "subscribe": True},
+                "tools": {"listChanged": False},
+            },
+            "instructions": self.instructions,
+            "serverInfo": {"name": NAME, "version": self.version},
+        }
+
+    def tools(self) -> Json:
+        """Return the result of `tools/list`."""
+        return {"tools": tool_listing(self.which)}
+
+    @staticmethod
+    def resources(plans: ServedPlans) -> Json:
+        """Return the result of `resources/list`."""
+        return {"resources": resource_listing(plans)}
+
+    @staticmethod
+    def templates() -> Json:
+        """Return the result of `resources/templates/list`."""
+        return {"resourceTemplates": template_listing()}

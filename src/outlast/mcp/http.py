@@ -1,0 +1,195 @@
+"""Serve any number of clients over streamable HTTP, each of which has to show the token."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import hmac
+import json
+import signal
+import socket
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+from msgspec import Struct
+
+from outlast.errors import InvalidArgument, StoreError
+from outlast.mcp.server import PlanServer, Service
+from outlast.system.disk import describe_error
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+
+    from outlast.language import Language
+    from outlast.mcp.catalog import Catalog
+    from outlast.mcp.served_plans import ServedPlans
+
+    Scope = MutableMapping[str, Any]
+    Receive = Callable[[], Awaitable[Scope]]
+    Send = Callable[[Scope], Awaitable[None]]
+    App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+PATH: Final = "/mcp"
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+_MISDIRECTED: Final = (421, "The header Host does not name this server")
+_FOREIGN: Final = (403, "Requests from other web pages are refused")
+_UNAUTHORIZED: Final = (401, "Send the header Authorization: Bearer TOKEN")
+_LAST_PORT: Final = 65_535
+_BACKLOG: Final = 128
+_STOP_SECONDS: Final = 3
+
+
+class ListenAddress(Struct, frozen=True):
+    """Where to listen."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, value: str) -> ListenAddress:
+        """Read `PORT` or `HOST:PORT`. Raises `InvalidArgument`."""
+        host, colon, port = value.rpartition(":")
+        host = host.removeprefix("[").removesuffix("]")
+        is_port = port.isascii() and port.isdigit() and int(port) <= _LAST_PORT
+        if not is_port or (colon and not host):
+            raise InvalidArgument("mcp_address_wrong", argument="--http", value=value)
+        return cls(host or _LOOPBACK[0], int(port))
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.host in _LOOPBACK
+
+    def listen(self) -> socket.socket:
+        """Return a listening socket. Raises `StoreError` if the address cannot be had."""
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        try:
+            return socket.create_server((self.host, self.port), family=family, backlog=_BACKLOG)
+        except OSError as error:
+            address = f"{self.host}:{self.port}"
+            problem = describe_error(error)
+            raise StoreError("mcp_address_taken", address=address, problem=problem) from error
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the URL at which a socket is reached."""
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+class Guard:
+    """Refuses every request that does not come from a client which was given the token.
+
+    A web page can make a browser send requests here. It cannot name this server as their host
+    (DNS rebinding), come from its origin, or know the token. Each of the three is checked, in
+    this order, before anything else looks at the request.
+    """
+
+    def __init__(self, app: App, token: str, host: str) -> None:
+        """Guard an application that listens on a host."""
+        self._app, self._token = app, token.encode()
+        self._hosts = frozenset((*_LOOPBACK, host, socket.gethostname().lower()))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            refusal = self._refusal(scope)
+            if refusal is None:
+                await self._app(scope, receive, send)
+            else:
+                await _refuse(send, *refusal)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        headers: list[tuple[bytes, bytes]] = scope["headers"]
+        hosts, origins, authorizations = (
+            [value.decode("latin-1") for name, value in headers if name == wanted]
+            for wanted in (b"host", b"origin", b"authorization")
+        )
+        if len(hosts) != 1 or not self._is_own(hosts[0], scope["server"]):
+            return _MISDIRECTED
+        if origins and origins != [f"{scope['scheme']}://{hosts[0]}"]:
+            return _FOREIGN
+        if len(authorizations) != 1 or not self._is_authorized(authorizations[0]):
+            return _UNAUTHORIZED
+        return None
+
+    def _is_own(self, host: str, server: tuple[str, int]) -> bool:
+        """Return whether a header `Host` names this server, at the port of the connection."""
+        try:
+            parts = urlsplit(f"//{host}")
+            name, port = parts.hostname, parts.port
+        except ValueError:
+            return False
+        is_plain = parts.netloc == host and "@" not in host
+        return is_plain and name in {*self._hosts, server[0]} and (port or 80) == server[1]
+
+    def _is_authorized(self, authorization: str) -> bool:
+        scheme, _, token = authorization.partition(" ")
+        given = token.strip().encode("utf-8", "surrogateescape")
+        return scheme.lower() == "bearer" and hmac.compare_digest(given, self._token)
+
+
+async def _refuse(send: Send, status: int, problem: str) -> None:
+    body = json.dumps({"error": problem}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    if status == _UNAUTHORIZED[0]:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def make_app(server: PlanServer, token: str, host: str) -> Guard:
+    """Return the guarded application."""
+    # The guard has checked Host and Origin, for the names of this machine too.
+    checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    app = server.sdk.streamable_http_app(streamable_http_path=PATH, transport_security=checked)
+    return Guard(app, token, host)
+
+
+def serve_http(  # noqa: PLR0913, PLR0917 - what a server is made of
+    catalog: Catalog,
+    plans: ServedPlans,
+    language: Language,
+    listener: socket.socket,
+    token: str,
+    host: str,
+) -> None:
+    """Serve until SIGTERM or Ctrl-C."""
+    gc.enable()  # it may run for days
+    asyncio.run(_serve(PlanServer(Service(catalog, plans, language)), listener, token, host))
+
+
+async def _serve(server: PlanServer, listener: socket.socket, token: str, host: str) -> None:
+    config = uvicorn.Config(
+        make_app(server, token, host),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_STOP_SECONDS,
+    )
+    serving, loop = _Uvicorn(config), asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, serving.stop)
+    try:
+        await serving.serve(sockets=[listener])
+    finally:
+        await server.close()
+
+
+class _Uvicorn(uvicorn.Server):
+    """Ends on a signal without raising it again, so that the plans are closed."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave the signals to the event loop."""
+        yield
+
+    def stop(self) -> None:
+        """End: the first time once the requests at work are answered, then at once."""
+        self.force_exit = self.should_exit
+        self.should_exit = True

@@ -1,0 +1,1 @@
+"""Plans: values, state, commands, changes, rules. Pure."""

@@ -1,0 +1,1 @@
+"""The past of a plan: undo, differences, records."""

@@ -1,0 +1,67 @@
+"""What a question proposes, as JSON: tasks to replace those not started, or checks to approve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from outlast.language import visible
+from outlast.model.check_rules import write_rule
+from outlast.model.commands import NewTask
+from outlast.model.model import Check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from outlast.model.model import Question
+
+
+class ReplanProposal(Struct, frozen=True, omit_defaults=True):
+    """The tasks that would replace those not started, after an attempt of a task.
+
+    With an `answer` there are none: the goal would end with it. `listed` are the only tasks that
+    would be replaced: those that the model was told of. None is all.
+    """
+
+    attempt: str
+    tasks: tuple[NewTask, ...] = ()
+    answer: str = ""
+    listed: tuple[int, ...] | None = None
+
+
+def write_replan(proposal: ReplanProposal) -> str:
+    """Write a proposed replan: the answer may come in a later run."""
+    return msgspec.json.encode(proposal).decode()
+
+
+def read_replan(about: str) -> ReplanProposal:
+    """Read the replan that a question proposes; one that is no replan is about no attempt."""
+    try:
+        return msgspec.json.decode(about, type=ReplanProposal)
+    except msgspec.MsgspecError:
+        return ReplanProposal("")
+
+
+def write_checks(checks: Iterable[Check]) -> str:
+    """Write the checks that a question asks to approve."""
+    return msgspec.json.encode(tuple(checks)).decode()
+
+
+def shown_checks(question: Question) -> tuple[Check, ...]:
+    """Return the checks that a question asks to approve and shows, each on a line of its own.
+
+    The question may be a stranger's: what it does not show is not approved.
+    """
+    lines = question.text.splitlines()
+    try:
+        checks = msgspec.json.decode(question.about, type=tuple[Check, ...])
+    except msgspec.MsgspecError:
+        return ()
+    return tuple(check for check in checks if rule_line(check) in lines)
+
+
+def rule_line(check: Check) -> str:
+    """Return the line that shows a check in full."""
+    return f"  {visible(write_rule(check))}"

@@ -1,0 +1,1 @@
+"""Several agents at work on one plan."""

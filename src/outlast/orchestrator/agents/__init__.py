@@ -1,0 +1,1 @@
+"""Agents that carry out tasks: programs and mailboxes."""

@@ -1,0 +1,208 @@
+"""Coding agents that are programs: run one, stream what it says, read its last word."""
+
+from __future__ import annotations
+
+import os
+from asyncio import CancelledError, create_task, current_task, get_running_loop
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from msgspec import DecodeError, Struct
+from msgspec.json import decode
+from msgspec.structs import replace
+
+from outlast.agent.work import TIMED_OUT, WorkResult
+from outlast.errors import AgentUnavailable
+from outlast.language import clauses, text
+from outlast.redact.secrets import redact
+from outlast.system.disk import describe_error
+from outlast.system.programs import OutputListener, run_program
+from outlast.system.threads import call_in_pool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outlast.agent.work import WorkOrder, WorkProgress
+    from outlast.language import Language
+    from outlast.system.processes import ProcessResult
+
+Json = dict[str, Any]
+SESSION_UNKNOWN: Final = "SESSION_UNKNOWN"  # the code of an order for a session that is not there
+_TAIL_CHARACTERS: Final = 4_000
+_PACKAGES: Final = {"claude": "@anthropic-ai/claude-code", "codex": "@openai/codex"}
+_NOISE: Final = ("Reading additional input from stdin", "WARNING: proceeding, even though we could")
+_MOST_LINES: Final = 100
+_SAYS_CHARACTERS: Final = 500
+_LONGEST_LINE: Final = 32 << 20
+_SHELL: Final = "/bin/sh"
+_WITH_INPUT: Final = 'exec "$@" <"$0"'
+
+
+class Program(Struct, frozen=True):
+    """A program to run: its arguments, where, with which environment, and for how long.
+
+    `given` is its standard input: an argument must not be long, and everybody can see it.
+    """
+
+    arguments: tuple[str, ...]
+    directory: str
+    environment: dict[str, str]
+    seconds: float
+    given: str
+
+
+class LineReader(Protocol):
+    """What an agent makes of the JSON lines of its program.
+
+    `session` is empty until it is known. Once it `is_hopeless` to wait, the program is stopped.
+    """
+
+    session: str
+    is_hopeless: bool
+
+    def read(self, line: Json) -> str:
+        """Take a line; return what a person should see of it."""
+
+    def result(self, tail: str) -> WorkResult:
+        """Return what is known at the end; `tail` is what the program said in no such line."""
+
+
+def find_program(name: str) -> str:
+    """Return the path of an agent's program; raise `AgentUnavailable` if it is not installed."""
+    path = which(name)
+    if path is None:
+        how = _PACKAGES.get(name)
+        key = "agent_not_installed_how" if how else "agent_not_installed"
+        raise AgentUnavailable(key, agent=name, command=f"npm install -g {how}")
+    return os.path.abspath(path)  # noqa: PTH100 - no link is resolved
+
+
+async def with_guide(order: WorkOrder, workspace: str, file: str, language: Language) -> str:
+    """Return the prompt of an order, with a pointer to the project's guidelines if it has any.
+
+    An agent that does not use the settings of a project does not read them by itself, either.
+    """
+    has_guide = await call_in_pool(lambda: Path(workspace, file).is_file())
+    told = text("order_guide", language, file=file) if has_guide else ""
+    return "\n\n".join(filter(None, (order.prompt(language), told)))
+
+
+async def run_lines(
+    program: Program, reader: LineReader, progress: WorkProgress, language: Language
+) -> WorkResult:
+    """Run a program that prints JSON lines; nothing of it is left when this returns."""
+    output = _Output(reader, progress)
+    running = create_task(_run(program, output.take))
+    output.on_hopeless = running.cancel
+    try:
+        ended = await running
+    except CancelledError:
+        task = current_task()
+        if not reader.is_hopeless or task is None or task.cancelling():
+            raise
+        return reader.result("")
+    except (OSError, ValueError) as error:
+        return WorkResult(error=describe_error(error))
+    tail = output.end()
+    result = replace(reader.result(tail), exit_code=ended.code, tail=tail)
+    if result.report is not None:
+        return replace(result, error="", code="")
+    return _fail(result, ended, program.seconds, language)
+
+
+def _fail(
+    result: WorkResult, ended: ProcessResult, seconds: float, language: Language
+) -> WorkResult:
+    """Return the result of a program that has not reported, with how it ended."""
+    if ended.how == "exit":
+        says = result.error or result.tail
+        return replace(result, error=_describe_end(ended.code, says, language))
+    problem = text("agent_too_slow", language, seconds=f"{seconds:g}")
+    problem = clauses(filter(None, (problem, result.error)), language)
+    return replace(result, error=problem, code=TIMED_OUT)
+
+
+async def _run(program: Program, take: Callable[[bytes], object]) -> ProcessResult:
+    with TemporaryFile() as given:
+        given.write(program.given.encode(errors="replace"))
+        given.flush()
+        return await run_program(
+            (_SHELL, "-c", _WITH_INPUT, f"/dev/fd/{given.fileno()}", *program.arguments),
+            program.directory,
+            program.seconds,
+            keep=(given.fileno(),),
+            environment=program.environment,
+            on_output=take,
+        )
+
+
+def _describe_end(code: int, says: str, language: Language) -> str:
+    """Return how a program ended that has not reported."""
+    if code < 0:
+        return text("agent_killed", language, signal=-code)
+    key = "agent_no_report" if says else "agent_silent"
+    return text(key, language, code=code, says=says[-_SAYS_CHARACTERS:])
+
+
+class _Output:
+    """What a program prints, in the thread that waits for it; who listens is in the event loop."""
+
+    def __init__(self, reader: LineReader, progress: WorkProgress) -> None:
+        self._reader, self._progress, self._loop = reader, progress, get_running_loop()
+        self._listener = OutputListener(progress.say)
+        self._lines, self._others, self._is_stopped = _Lines(), list[str](), False
+        self.on_hopeless: Callable[[], object] = bool
+
+    def take(self, piece: bytes) -> None:
+        """Take a piece of output; tell what it says."""
+        for line in self._lines.add(piece):
+            before = self._reader.session
+            shown = self._read(line)
+            if self._reader.session != before:
+                self._loop.call_soon_threadsafe(self._progress.began, self._reader.session)
+            if shown:
+                self._listener.say(shown)
+            if self._reader.is_hopeless and not self._is_stopped:
+                self._is_stopped = True  # once: the end of the program is waited for
+                self._loop.call_soon_threadsafe(self.on_hopeless)
+
+    def end(self) -> str:
+        """Take what stands after the last line end; return the end of what was no JSON."""
+        for line in self._lines.rest():
+            self._read(line)
+        return redact("\n".join(self._others))[-_TAIL_CHARACTERS:].strip()
+
+    def _read(self, line: bytes) -> str:
+        """Pass a JSON line to the reader; keep any other one."""
+        try:
+            data = decode(line)
+        except (DecodeError, RecursionError, UnicodeDecodeError):
+            data = None
+        if isinstance(data, dict):
+            return self._reader.read(data)
+        words = line.decode(errors="replace").strip()
+        if words and not words.startswith(_NOISE):
+            self._others.append(words)
+            del self._others[:-_MOST_LINES]
+        return ""
+
+
+class _Lines:
+    """Splits output into lines as it comes; a line that is too long is dropped."""
+
+    def __init__(self) -> None:
+        self._open = b""
+
+    def add(self, piece: bytes) -> list[bytes]:
+        """Return the lines that a piece completes."""
+        *lines, self._open = (self._open + piece).split(b"\n")
+        if len(self._open) > _LONGEST_LINE:
+            self._open = b""
+        return lines
+
+    def rest(self) -> list[bytes]:
+        """Return what stands after the last line end."""
+        rest, self._open = self._open, b""
+        return [rest] if rest.strip() else []

@@ -1,0 +1,194 @@
+"""Planning: let the model split the goal into tasks, and change those that have not started."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from outlast.agent import effects as e
+from outlast.agent.events import CHANGE_NOTICE, Notified
+from outlast.agent.loops.endings import LoopEnd
+from outlast.agent.loops.people import ask_again
+from outlast.agent.loops.review import (
+    parse_ruling,
+    review_question,
+)
+from outlast.errors import OutOfBudget, PlanNotActive
+from outlast.language import text
+from outlast.model.budget import Spend
+from outlast.model.commands import (
+    AddTasks,
+    Charge,
+    NoteDecision,
+    Replan,
+    Return,
+    TakeInterjections,
+)
+from outlast.model.model import PERSON
+from outlast.model.proposals import ReplanProposal, read_replan
+from outlast.orchestrator.contracts import (
+    TaskList,
+    find_problems,
+    new_tasks,
+    read_leniently,
+)
+from outlast.orchestrator.dialogue import Accept, Request, ask_model
+from outlast.orchestrator.requests import planning_messages, replanning_messages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from outlast.agent.loops.review import PersonsRuling
+    from outlast.context.chat_model import Message
+    from outlast.context.plan_view import PlanView
+    from outlast.language import Language
+    from outlast.model.commands import Command, NewTask
+    from outlast.model.model import Question, TaskDecision
+    from outlast.orchestrator.options import OrchestratorOptions
+
+
+_RULED: Final = {
+    "approve": "replan_approve",
+    "reject": "replan_reject",
+    "edit": "replan_edit",
+}
+
+
+class Planner:
+    """Makes the plan, and changes it; counts the changes of this run."""
+
+    def __init__(self, options: OrchestratorOptions, language: Language) -> None:
+        """Take the options; nothing is asked yet."""
+        self._options, self._language = options, language
+        self._replans = 0
+
+    def plan_goal(self, plan: PlanView) -> e.Loop[None]:
+        """Split the goal of a plan into tasks; raises `LoopEnd` if the model cannot."""
+
+        def accept(tasks: TaskList) -> e.Loop[str]:
+            added = yield from e.record(AddTasks(new_tasks(tasks, {})), *_take_messages(plan))
+            return added.outcome.error
+
+        told = [message.text for message in plan.new_messages]
+        messages = planning_messages(plan.goal, told, self._language)
+        if (yield from self._ask_for_tasks(messages, {}, accept)) is None:
+            raise LoopEnd("model_failed", text("plan_unreadable", self._language))
+
+    def replan(self, task: int) -> e.Loop[bool]:
+        """Replace the tasks that have not started, as was decided about a task (R1.07).
+
+        Returns false if a person has to approve the change and does not answer. Raises `LoopEnd` if
+        the model cannot plan, or the plan was changed too often.
+        """
+        while True:
+            reply = yield from e.read_position(task)
+            decision, question = reply.outcome.decision, reply.outcome.question
+            is_stopped = reply.plan.has_ended or reply.plan.status == "paused"
+            if is_stopped or decision is None or decision.decision != "replan":
+                return True  # somebody else has decided otherwise
+            if question is None:
+                if (yield from self._propose(decision, "")):
+                    return True
+            elif question.answer is None:
+                if (yield from ask_again(question)) is None:
+                    return False
+            else:
+                ruling = parse_ruling(question.answer)
+                if ruling.ruling != "change":
+                    return (yield from self._obey(decision, question, ruling))
+                yield from self._propose(decision, ruling.words)
+
+    def _propose(self, decision: TaskDecision, wish: str) -> e.Loop[bool]:
+        """Let the model change the plan; return whether it is changed, or a question is recorded.
+
+        `wish` is what a person wants instead of the last proposal.
+        """
+        if self._replans == self._options.most_replans:
+            raise LoopEnd("limit", text("too_many_replans", self._language, count=self._replans))
+        self._replans += 1
+        plan, task = (yield from e.record()).plan, decision.task
+        outline = [
+            replace(each, status="pending") if each.id == task else each
+            for each in (yield from e.read_outline()).outcome.tasks
+        ]
+        known = {each.name: each.id for each in outline if each.status != "pending"}
+
+        def accept(tasks: TaskList) -> e.Loop[str]:
+            new = new_tasks(tasks, known)
+            if self._options.review:
+                return (yield from self._ask_for_review(new, decision))
+            return (yield from self._change(new, decision, *_take_messages(plan)))
+
+        told = [message.text for message in plan.new_messages] + ([wish] if wish else [])
+        advice = decision.advice or decision.reason
+        messages = replanning_messages(plan.goal, outline, advice, told, self._language)
+        if (yield from self._ask_for_tasks(messages, known, accept)) is None:
+            raise LoopEnd("model_failed", text("plan_unreadable", self._language))
+        return not self._options.review
+
+    def _ask_for_review(self, tasks: tuple[NewTask, ...], decision: TaskDecision) -> e.Loop[str]:
+        """Record the question whether to change the plan; return why the plan refuses the change.
+
+        It is asked as soon as it is read from the plan again.
+        """
+        preview = (yield from e.preview_replan(tasks, decision.task)).outcome
+        if preview.error:
+            return preview.error
+        proposal = ReplanProposal(decision.attempt, tasks)
+        about = (decision.task, preview.text, decision.reason, self._language)
+        recorded = yield from e.record(review_question(proposal, *about))
+        return recorded.outcome.error
+
+    def _change(
+        self, tasks: tuple[NewTask, ...], decision: TaskDecision, *commands: Command
+    ) -> e.Loop[str]:
+        """Change the plan in one commit, and tell people; return why the plan refuses it."""
+        preview = (yield from e.preview_replan(tasks, decision.task)).outcome
+        if preview.error:
+            return preview.error
+        change = Replan(tasks, Charge(Spend(replans=1)))
+        returned = Return(decision.task, decision.reason)
+        reply = yield from e.record(*commands, returned, change, reason=decision.reason)
+        if reply.outcome.code == OutOfBudget.code:
+            raise LoopEnd("budget", reply.outcome.error)
+        if reply.outcome.code == PlanNotActive.code:
+            return ""  # nothing is changed any more
+        if not reply.outcome.error:
+            about = {"reason": decision.reason, "patch": preview.text}
+            yield from e.emit(Notified(text("replanned", self._language, **about), CHANGE_NOTICE))
+        return reply.outcome.error
+
+    def _obey(
+        self, decision: TaskDecision, question: Question, ruling: PersonsRuling
+    ) -> e.Loop[bool]:
+        """Do what a person says to a change of the plan."""
+        reason = text(_RULED[ruling.ruling], self._language)
+        by = question.by or PERSON
+        if ruling.ruling == "reject":
+            advice = ruling.words or reason
+            yield from e.record(NoteDecision(decision.attempt, "retry", reason, by, advice))
+            return True
+        note = NoteDecision(decision.attempt, "replan", reason, by, ruling.words)
+        if ruling.ruling == "edit":
+            yield from e.record(note, Return(decision.task, reason))
+            return True
+        refusal = yield from self._change(read_replan(question.about).tasks, decision, note)
+        if refusal:  # the plan has changed since the question was asked
+            yield from self._propose(decision, refusal)
+            return (yield from self.replan(decision.task))
+        return True
+
+    def _ask_for_tasks(
+        self,
+        messages: tuple[Message, ...],
+        known: Mapping[str, int],
+        accept: Accept[TaskList],
+    ) -> e.Loop[TaskList | None]:
+        request = Request(TaskList, lambda tasks: find_problems(tasks, known), read_leniently)
+        return (yield from ask_model(messages, request, self._language, accept=accept))
+
+
+def _take_messages(plan: PlanView) -> tuple[Command, ...]:
+    """Return the command that marks what people have said as read."""
+    return (TakeInterjections(plan.new_messages[-1].id),) if plan.new_messages else ()

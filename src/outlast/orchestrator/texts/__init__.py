@@ -1,0 +1,1 @@
+"""Messages of the orchestrator, its mailboxes and its report."""

@@ -1,0 +1,155 @@
+"""Answers that do something: a yes applies edits as the person's, or lets checks run."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+from msgspec.structs import replace
+
+from outlast.documents.sync.edit_sync import EditSync, SyncCore
+from outlast.documents.sync.waiting_edits import WaitingEdits, decode_edits
+from outlast.errors import InvalidStatus
+from outlast.model.changes import PlanEdited, TaskEdited
+from outlast.model.commands import EditPlan, EditTask
+from outlast.model.decide.proof import require_person
+from outlast.model.execute import return_commit
+from outlast.model.intents import parse_yes_or_no
+from outlast.model.model import PERSON, PLAN
+from outlast.model.proposals import shown_checks
+from outlast.store.edits import EditableStore, EditedView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Self
+
+    from msgspec import Struct
+
+    from outlast.model.changes import Commit
+    from outlast.model.commands import AnswerQuestion, Command
+    from outlast.model.model import Question
+    from outlast.model.state import PlanState
+    from outlast.proof.prover import Prover
+    from outlast.store.port import Store
+
+T = TypeVar("T")
+_FULFILLED: Final = ("task_already", "task_not_ended")  # it is finished, or open, already
+
+
+class AnswerCore(SyncCore, Protocol):
+    """The core of a plan, for the actor that answers."""
+
+    store: Store
+
+    def prover(self) -> Prover | None:
+        """Return what runs checks and knows what may run; None where the plan has no checker."""
+
+    def acting_as(self, actor: str) -> Self:
+        """Return a core of the same plan for another actor."""
+
+    def with_key(self, key: str) -> Self:
+        """Return a core that makes one commit."""
+
+    def read(self, question: Callable[[PlanState], T]) -> T:
+        """Call a function with the state of the plan."""
+
+    def commit(
+        self,
+        commands: Sequence[Command],
+        then: Callable[[PlanState, Commit], T],
+        *,
+        reason: str | None = None,
+    ) -> T:
+        """Save commands, all or none."""
+
+
+def answer_question(
+    core: AnswerCore, command: AnswerQuestion, then: Callable[[PlanState, Commit], T]
+) -> T:
+    """Answer a question; edits that a yes confirms are applied first.
+
+    Each of them is a commit with a key: if one is refused, or the process dies before the answer is
+    recorded, the question stays open, and what was applied before is not applied again.
+    """
+    question = core.read(lambda state: _find_open_question(state, command.question))
+    if question is not None and question.kind == "checks":
+        return _answer_about_checks(core, replace(command, question=question.id), question, then)
+    waiting = None if question is None else decode_edits(question)
+    if question is None or waiting is None:
+        return core.commit((command,), then)
+    require_person(command.actor, "actor")
+    person = core.acting_as(PERSON)
+    if parse_yes_or_no(command.text):
+        _apply(person, waiting, f"answer:{question.id}")
+    lines = (line for edit in waiting.edits for line in edit.excerpt or (edit.task,))
+    reason = ": ".join(filter(None, (waiting.view, " ".join(lines))))
+    return person.commit((replace(command, question=question.id),), then, reason=reason)
+
+
+def _answer_about_checks(
+    core: AnswerCore,
+    command: AnswerQuestion,
+    question: Question,
+    then: Callable[[PlanState, Commit], T],
+) -> T:
+    """Answer whether checks may run; the yes of a person approves those that the question shows."""
+    prover = core.prover()
+    if prover is not None and command.actor == PERSON and parse_yes_or_no(command.text):
+        tasks = core.read(lambda state: tuple(state.tasks_in_order()))
+        prover.approve_shown(tasks, shown_checks(question))
+    return core.commit((command,), then)
+
+
+def _find_open_question(state: PlanState, number: int | None) -> Question | None:
+    """Return the open question with a number, else the oldest one; None if there is none."""
+    questions = state.open_questions()
+    return next((each for each in questions if number in (None, each.id)), None)
+
+
+def _apply(person: AnswerCore, waiting: WaitingEdits, key: str) -> None:
+    """Apply edits as a person's; raise why one is refused, unless the plan is so already."""
+    store = person.store
+    if waiting.text and isinstance(store, EditableStore):
+        view = EditedView(waiting.view, waiting.text, waiting.revision, key, 0, bare=waiting.bare)
+        sync = EditSync(store, lambda actor, key: person.acting_as(actor).with_key(key))
+        sync.apply_confirmed(view)
+    changed = _fields_changed_since(store, waiting.revision) if waiting.edits else set()
+    for number, edit in enumerate(waiting.edits):
+        commands = edit.decode()
+        if store.read(partial(_is_superseded, commands=commands, changed=changed)):
+            continue  # what the person wrote later counts
+        try:
+            keyed = person.with_key(f"{key}:{number}")
+            keyed.commit_with_checks(commands, return_commit, reason=waiting.view)
+        except InvalidStatus as error:
+            if error.text not in _FULFILLED:
+                raise
+
+
+def _fields_changed_since(store: Store, revision: int) -> set[tuple[int, str]]:
+    """Return the fields of tasks, and of the plan (0), that a person changed after a revision."""
+    changes = (
+        change
+        for commit in store.commits_since(revision)
+        if commit.author == PERSON
+        for change in commit.changes
+        if isinstance(change, PlanEdited | TaskEdited)
+    )
+    return {field for change in changes for field in _fields(getattr(change, "id", PLAN), change)}
+
+
+def _is_superseded(
+    state: PlanState, commands: Sequence[Command], changed: set[tuple[int, str]]
+) -> bool:
+    """Return whether a person has changed a field since that one of the commands sets."""
+    for command in commands:
+        task = state.find(command.task) if isinstance(command, EditTask) else None
+        is_edit = task is not None or isinstance(command, EditPlan)
+        if is_edit and not changed.isdisjoint(_fields(task.id if task else PLAN, command)):
+            return True
+    return False
+
+
+def _fields(task: int, edit: Struct) -> set[tuple[int, str]]:
+    """Return the fields that an edit of a task, or of the plan, sets."""
+    return {(task, field) for field in edit.__struct_fields__ if getattr(edit, field) is not None}

@@ -1,0 +1,1 @@
+"""Where plans are kept: a workspace directory or a database."""

@@ -1,0 +1,208 @@
+"""Kinds of argument: the JSON Schema that a model sees, and the function that reads a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+
+from outlast.errors import InvalidArgument
+from outlast.model.commands import NewTask
+from outlast.model.limits import (
+    NAME_CHARACTERS,
+    check_name,
+    check_ref,
+    check_text,
+    display_key,
+    wrong_type_error,
+)
+from outlast.model.model import STATUS_FILTERS, StatusFilter
+from outlast.model.state import task_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from outlast.model.state import PlanState
+
+Json = dict[str, Any]
+Ref = int | str
+Readers = dict[str, Callable[[object, str], Any]]
+
+
+class Kind(Struct, frozen=True, gc=False):
+    """A kind of argument; `python` is its type in the signatures of `PlanManager`.
+
+    `read` turns a value into what `Plan` takes. Without it the value is passed on unread, and the
+    plan checks it.
+    """
+
+    schema: Json
+    read: Callable[[object, str], Any] | None = None
+    python: Any = None
+
+
+def check_arguments(arguments: object) -> dict[str, object]:
+    """Return the arguments of a call if they are an object whose keys are strings."""
+    if type(arguments) is not dict:
+        raise wrong_type_error("arguments", "dict", arguments)
+    for key in arguments:
+        if type(key) is not str:
+            raise wrong_type_error("arguments", "dict with str keys", key)
+    return arguments
+
+
+def read_list(value: object, argument: str) -> list[Any] | tuple[Any, ...]:
+    """Read an array of anything."""
+    if type(value) is list or type(value) is tuple:
+        return value
+    raise wrong_type_error(argument, "list", value)
+
+
+def read_fields(value: object, argument: str, fields: Readers) -> Json:
+    """Read an object that has some of these fields; null counts as absent."""
+    if type(value) is not dict:
+        raise wrong_type_error(argument, "dict", value)
+    read = {}
+    for name, item in value.items():
+        if type(name) is not str or name not in fields:
+            where = f"{argument}.{display_key(name)}"
+            raise InvalidArgument("field_unknown", argument=where, takes=list(fields))
+        if item is not None:
+            read[name] = fields[name](item, f"{argument}.{name}")
+    return read
+
+
+# Needs: the tasks that a task depends on
+
+
+def read_needs(value: object, argument: str) -> tuple[Ref, ...]:
+    """Read an array of ids or names of tasks."""
+    return tuple(
+        check_name(ref, f"{argument}[{index}]")
+        if type(ref) is str
+        else check_ref(ref, f"{argument}[{index}]")
+        for index, ref in enumerate(read_list(value, argument))
+    )
+
+
+def peer_positions(names: Iterable[str], first_id: int) -> dict[Ref, list[int]]:
+    """Return the 1-based positions of new tasks, by name and by the id each task will get."""
+    positions: dict[Ref, list[int]] = {}
+    for position, name in enumerate(names, 1):
+        positions.setdefault(name, []).append(position)
+        positions.setdefault(first_id + position - 1, []).append(position)
+    return positions
+
+
+def split_needs(
+    refs: Iterable[Ref],
+    peers: Mapping[Ref, Sequence[int]],
+    existing: Mapping[Ref, Sequence[int]],
+    argument: str,
+) -> tuple[tuple[Ref, ...], tuple[int, ...]]:
+    """Return what a new task needs: tasks of the plan, and positions in the same call.
+
+    A name in the same call comes first, then an id, then the name of a task in the plan. What is
+    none of them is left for the plan to refuse. Raises `InvalidArgument` for an ambiguous name and
+    for one that is too long for an id.
+    """
+    needs: list[Ref] = []
+    positions: list[int] = []
+    for ref in refs:
+        same_call = peers.get(ref) or peers.get(task_number(str(ref).removeprefix("#")), ())
+        in_plan = () if same_call else existing.get(ref) or (check_ref(ref, argument),)
+        if len(same_call) > 1 or len(in_plan) > 1:
+            ids = [*(same_call or in_plan)]
+            raise InvalidArgument("name_twice", argument=argument, name=ref, ids=ids)
+        positions += same_call
+        needs += in_plan
+    return tuple(needs), tuple(positions)
+
+
+def ids_by_name(state: PlanState, refs: Iterable[Ref]) -> dict[Ref, list[int]]:
+    """Return the plan's tasks that are needed by name, where the name is no id."""
+    names = {ref for ref in refs if type(ref) is str and state.find(ref) is None}
+    ids: dict[Ref, list[int]] = {}
+    for task in state.tasks.values() if names else ():
+        if task.name in names:
+            ids.setdefault(task.name, []).append(task.id)
+    return ids
+
+
+def resolve_needs(state: PlanState, refs: tuple[Ref, ...], argument: str) -> tuple[Ref, ...]:
+    """Return needs with the names of tasks in the plan replaced by their ids."""
+    return split_needs(refs, {}, ids_by_name(state, refs), argument)[0]
+
+
+# The kinds
+
+
+def _read_updates(value: object, argument: str) -> Json:
+    """Read the fields of `updateTask` into the arguments of `Plan.update`."""
+    updates = read_fields(value, argument, _FIELDS)
+    if not updates:
+        raise InvalidArgument("nothing_to_update", argument=argument, takes=list(_FIELDS))
+    if "dependencies" in updates:
+        updates["needs"] = updates.pop("dependencies")
+    return updates
+
+
+def _read_new_tasks(value: object, argument: str) -> tuple[NewTask, ...]:
+    items = []
+    for index, item in enumerate(read_list(value, argument)):
+        where = f"{argument}[{index}]"
+        fields = read_fields(item, where, _FIELDS)
+        if "name" not in fields:
+            raise InvalidArgument("field_missing", argument=f"{where}.name")
+        items.append(fields)
+    peers = peer_positions((fields["name"] for fields in items), 1)
+    return tuple(
+        _new_task(fields, peers, f"{argument}[{index}].dependencies")
+        for index, fields in enumerate(items)
+    )
+
+
+def _new_task(fields: Json, peers: Mapping[Ref, Sequence[int]], argument: str) -> NewTask:
+    needs, positions = split_needs(fields.get("dependencies", ()), peers, {}, argument)
+    return NewTask(
+        name=fields["name"],
+        needs=needs,
+        peers=positions,
+        reasoning=fields.get("reasoning", ""),
+        description=fields.get("description", ""),
+    )
+
+
+_FIELDS: Final[Readers] = {
+    "name": check_name,
+    "dependencies": read_needs,
+    "reasoning": check_text,
+    "description": check_text,
+}
+_REF_SCHEMA: Final = {"type": ["integer", "string"]}
+
+TASK_ID: Final = Kind(_REF_SCHEMA, python=Ref)
+NAME: Final = Kind({"type": "string", "maxLength": NAME_CHARACTERS}, python=str)
+TEXT: Final = Kind({"type": "string"}, python=str)
+FLAG: Final = Kind({"type": "boolean"}, python=bool)
+TASK_IDS: Final = Kind({"type": "array", "items": _REF_SCHEMA}, read_needs, Sequence[Ref])
+FILTER: Final = Kind({"type": "string", "enum": list(STATUS_FILTERS)}, python=StatusFilter)
+
+_FIELDS_SCHEMA: Final = {
+    "type": "object",
+    "properties": {
+        "name": NAME.schema,
+        "dependencies": TASK_IDS.schema,
+        "reasoning": TEXT.schema,
+        "description": TEXT.schema,
+    },
+    "additionalProperties": False,
+}
+
+UPDATES: Final = Kind(_FIELDS_SCHEMA | {"minProperties": 1}, _read_updates, Mapping[str, object])
+NEW_TASKS: Final = Kind(
+    {"type": "array", "items": _FIELDS_SCHEMA | {"required": ["name"]}},
+    _read_new_tasks,
+    Sequence[Mapping[str, object]],
+)

@@ -1,0 +1,23 @@
+"""The outcome of a tool call."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from outlast.agent.events import Todo
+
+
+class Outcome(Struct, frozen=True):
+    """The answer to the model; `code` is the error code if the call was refused.
+
+    `todos` is the model's own todo list, if the call has set it.
+    """
+
+    text: str
+    code: str = ""
+    todos: tuple[Todo, ...] | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the call was refused."""
+        return bool(self.code)

@@ -1,0 +1,1 @@
+"""Whether done is proved: checks, labels, baselines, approval."""

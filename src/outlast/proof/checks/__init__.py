@@ -1,0 +1,1 @@
+"""Running the checks of a task."""

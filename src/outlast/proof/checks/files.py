@@ -1,0 +1,87 @@
+"""File checks: `PATH` must exist, or `PATH ~ PATTERN` must match in its text.
+
+`^` and `$` match at line boundaries. A pattern with special characters runs in a separate process
+with a timeout, because a regular expression may take forever.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from hashlib import sha256
+from stat import S_ISDIR, S_ISREG
+from typing import TYPE_CHECKING, Final
+
+from outlast.model.model import BEFORE_PATTERN, Evidence
+from outlast.system.disk import describe_error
+
+if TYPE_CHECKING:
+    from outlast.model.model import Check
+    from outlast.proof.checks.runner import CheckRunner
+
+LIMIT: Final = 1024 * 1024
+SECONDS: Final = 10.0
+_SEARCH_RESULTS: Final = {0: "passed", 3: "bad_pattern", 4: "no_match"}
+
+_SEARCH_SCRIPT: Final = r"""
+import re, sys, warnings
+warnings.simplefilter("ignore")
+with open(int(sys.argv[2]), encoding="utf-8-sig", errors="replace") as file:
+    text = file.read()
+try:
+    match = re.compile(sys.argv[1], re.MULTILINE).search(text)
+except Exception:
+    sys.exit(3)
+sys.exit(0 if match else 4)
+"""
+
+
+def run(check: Check, runner: CheckRunner) -> Evidence:
+    """Run a file check."""
+    path = runner.files.resolve(check.path)
+    if path is None:
+        return Evidence(check, ok=False, says="outside")
+    try:
+        fd = runner.files.open(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Evidence(check, ok=False, says="missing")
+    except OSError as error:
+        return Evidence(check, ok=False, says=_unreadable_reason(error))
+    try:
+        return _inspect(check, fd, runner)
+    except OSError as error:
+        return Evidence(check, ok=False, says=_unreadable_reason(error))
+    finally:
+        os.close(fd)
+
+
+def _inspect(check: Check, fd: int, runner: CheckRunner) -> Evidence:
+    status = os.fstat(fd)
+    separator = BEFORE_PATTERN in check.rule
+    if not (S_ISREG(status.st_mode) or (S_ISDIR(status.st_mode) and not separator)):
+        return Evidence(check, ok=False, says="no_file")
+    if not separator:
+        return Evidence(check, ok=True, says="passed")
+    if status.st_size > LIMIT:
+        return Evidence(check, ok=False, says=f"large {LIMIT}")
+    data = os.pread(fd, LIMIT, 0)
+    says = search(check.pattern, data, fd, runner)
+    digest = f"sha256:{sha256(data).hexdigest()}"
+    return Evidence(check, ok=says == "passed", says=says, digest=digest)
+
+
+def search(pattern: str, data: bytes, fd: int, runner: CheckRunner) -> str:
+    """Search a text, which is in an open file too; return what a check says about it."""
+    if pattern == re.sub(r"[^\w \-:/,;=<>@!%&'\"]", "", pattern):  # no special character
+        return "passed" if pattern in data.decode(errors="replace") else "no_match"
+    arguments = (sys.executable, "-I", "-S", "-c", _SEARCH_SCRIPT, pattern, str(fd))
+    seconds = min(SECONDS, runner.seconds)
+    ended = runner.run(arguments, seconds=seconds, keep=(fd,))
+    if ended.how == "timeout":
+        return f"slow_pattern {seconds:g}"
+    return _SEARCH_RESULTS.get(ended.code, f"exit {ended.code}")
+
+
+def _unreadable_reason(error: OSError) -> str:
+    return f"unreadable {describe_error(error)}"

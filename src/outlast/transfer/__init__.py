@@ -1,0 +1,1 @@
+"""Plans from other programs, and documents of plans."""

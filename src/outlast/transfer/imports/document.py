@@ -1,0 +1,64 @@
+"""What an import reads, and what it makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 - public signatures are read at run time
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from outlast.documents.markdown.document import UnparsedLine
+from outlast.errors import InvalidDocument
+from outlast.model.commands import CreatePlan, NoteError, NoteFinding
+from outlast.model.model import Prose
+
+
+class ImportSource(Struct, frozen=True):
+    """The content of a file or a directory.
+
+    `where` names it in messages, `directory` is the name of the directory that it is in, or that
+    it is. `files` are by their names; the one that was named comes first. Of a directory they are
+    those that may belong to a plan.
+    """
+
+    where: str
+    files: dict[str, bytes]
+    directory: str = ""
+    is_directory: bool = False
+
+    @property
+    def main(self) -> bytes:
+        """The content of the file that was named."""
+        return next(iter(self.files.values()), b"")
+
+    def add(self, files: Mapping[str, bytes]) -> ImportSource:
+        """Return the source with more files."""
+        return replace(self, files={**self.files, **files})
+
+    def text(self, name: str = "") -> str:
+        """Return the text of a file, or of the first; raise `InvalidDocument` if it is none."""
+        data = self.files[name] if name else self.main
+        where = f"{self.where}/{name}" if name and len(self.files) > 1 else self.where
+        return decode_text(data, where)
+
+
+class PlanDocument(Struct, frozen=True):
+    """An imported document: the plan, and what is added to it after it is created.
+
+    `notes` are its findings and errors. `unread` are the lines that were not understood.
+    """
+
+    form: str
+    plan: CreatePlan
+    prose: tuple[Prose, ...] = ()
+    unread: tuple[UnparsedLine, ...] = ()
+    notes: tuple[NoteFinding | NoteError, ...] = ()
+
+
+def decode_text(data: bytes, where: str) -> str:
+    """Decode a text in UTF-8; raise `InvalidDocument` if it is none."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidDocument("document_not_text", where=where, offset=error.start) from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")

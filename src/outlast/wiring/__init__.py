@@ -1,1 +1,0 @@
-"""The only place that puts real adapters and the application together."""

@@ -1,1 +1,0 @@
-"""Agents: build an `AgentLoop`, and run it on a plan."""

@@ -1,1 +1,0 @@
-"""Build the assistant: its tasks, its agenda, its search."""

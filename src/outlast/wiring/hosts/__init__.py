@@ -1,1 +1,0 @@
-"""Outlast inside coding agents: their sessions, and their settings."""

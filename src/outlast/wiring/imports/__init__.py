@@ -1,1 +1,0 @@
-"""Import plans of other tools: read their files, with the importers of installed packages."""

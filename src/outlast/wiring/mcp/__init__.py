@@ -1,1 +1,0 @@
-"""What an MCP server serves: the plans of a workspace, and its access token."""

@@ -1,0 +1,15 @@
+"""X4: what an effect costs."""
+
+import pytest
+
+from outlast.agent import effects as e
+from outlast.agent.outcomes import Acted
+from outlast.agent.runtime.costs import attempt_cost
+from outlast.model.budget import Spend
+from tests.agent.runtime.poke_tool import POKE
+
+
+@pytest.mark.parametrize(("aside", "took", "cost"), [(5, -60, 5), (5, 7, 5), (5, 2, 2), (0, -1, 0)])
+def test_x4_a_clock_that_is_set_back_saves_no_time(aside: float, took: float, cost: float) -> None:
+    act = e.Act(POKE, reserve=Spend(tool_calls=1, time=aside))
+    assert attempt_cost(act, Acted(), took) == Spend(tool_calls=1, time=cost)

@@ -1,0 +1,77 @@
+"""Write the newest golden journal: `python -m tests.store.files.make_golden`.
+
+Run it by hand, and only while the format is unreleased. A released journal is read for ever, so new
+kinds of changes and new formats get files of their own.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import json
+
+from outlast.model import commands as c
+from outlast.model.model import PERSON
+from outlast.model.replan_position import Observation, PlannedAction, ReplanPosition
+from outlast.store.files.store import FilesStore
+from outlast.system.disk import Disk
+from tests.store.operations import CREATE, JOURNAL, NOW, change
+
+if TYPE_CHECKING:
+    from outlast.model.state import PlanState
+
+NEWEST: Final = "format-1-replans"
+GOLDEN: Final = Path(__file__).parent / "golden"
+_FIELDS: Final = (
+    *("id", "key", "goal", "title", "order", "begun", "hold", "iteration_count", "extra"),
+    *("created_at", "updated_at", "revision", "next_id", "status", "ledger", "notes"),
+)
+_LATER_FIELDS: Final = ("last_run", "needs_approval")  # older plans are listed without them
+
+
+def plain(state: PlanState) -> dict[str, Any]:
+    """Return the part of a plan that must never change: all but its indexes."""
+    later = {field: value for field in _LATER_FIELDS if (value := getattr(state, field))}
+    return {field: getattr(state, field) for field in _FIELDS} | {
+        **later,
+        "phases": list(state.phases.values()),
+        "tasks": list(state.tasks_in_order()),
+    }
+
+
+def plans(store: FilesStore) -> list[dict[str, Any]]:
+    """Return the plan as it was after each commit."""
+    return [plain(store.state_before(commit.revision + 1)) for commit in store.commits_since(0)]
+
+
+def main() -> None:
+    """Create a plan with the newest kinds of changes; store its journal and its states."""
+    directory = tempfile.mkdtemp()
+    store = FilesStore.create(directory, Disk(), CREATE, author="ann", now=NOW)
+    change(store, (c.AddTasks((c.NewTask("one"),)),), now=NOW)
+    planned = ReplanPosition().begin_first_list(20).begin_step()
+    action = PlannedAction("todo", "/todo add 五", 1)
+    decided = planned.decide("add it", action).begin_action(action)
+    observation = Observation("todo", action.input, ok=True, result="Added todo 1: 五")
+    commands: tuple[c.Command, ...] = (
+        c.MoveReplan(decided),
+        c.MoveReplan(decided.observe(ok=True), observation),
+        c.AskQuestion("Friday or Saturday?", task=1),
+        c.AnswerQuestion("Friday", PERSON, 1),
+        c.CountIteration(1),
+    )
+    for number, command in enumerate(commands):
+        change(store, (command,), key=f"step {number}", now=NOW)
+    (GOLDEN / f"{NEWEST}.json").write_bytes(
+        json.format(json.encode(plans(store)), indent=1) + b"\n"
+    )
+    store.close()
+    shutil.copyfile(Path(directory) / JOURNAL, GOLDEN / f"{NEWEST}.jsonl")
+    shutil.rmtree(directory)
+
+
+if __name__ == "__main__":
+    main()
