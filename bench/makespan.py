@@ -22,8 +22,7 @@ from bench.measure import cpu, figure, in_turn, machine, milli, table, times, wr
 from bench.skipping_loop import SkippingLoop
 from bench.verdicts import at_most, judged
 from outlast import NewTask, create_plan
-from outlast.agent.work import WorkResult
-from outlast.orchestrator.agents.mailbox.report_file import Report
+from outlast.agent.work import Report, WorkResult
 from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from outlast.plan.tools.table import TOOLS, Parameter, PlanTool
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-APPLICATION = Path(__file__).parent.parent / "src/outlast/application"
-MANAGER = APPLICATION / "facades/plan_manager.pyi"
-ASYNC_PLAN = APPLICATION / "plan/async_plan.pyi"
+PLAN = Path(__file__).parent.parent / "src/outlast/plan"
+MANAGER = PLAN / "plan_manager.pyi"
+ASYNC_PLAN = PLAN / "async_plan.pyi"
 
 MANAGER_HEAD = """\
 # Made from the tool table by `./dev stub`; change the table, not this file.
@@ -105,7 +105,7 @@ def async_stub() -> str:
 
 
 def _parse(name: str) -> ast.Module:
-    return ast.parse((APPLICATION / "plan" / f"{name}.py").read_text(encoding="utf-8"))
+    return ast.parse((PLAN / f"{name}.py").read_text(encoding="utf-8"))
 
 
 def _imports(module: ast.Module) -> Iterator[ast.stmt]:

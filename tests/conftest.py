@@ -2,25 +2,26 @@
 
 import os
 import re
+import shutil
 import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from importlib import import_module
-from pkgutil import walk_packages
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from outlast import formats
-from outlast import model as domain
+from outlast import create_plan
 from outlast.system.caller import HOST_VARIABLES
+from scripts.pure_modules import find_files, is_test_of_pure_module, module_name, read_names
 
 # Some modules are loaded late, and perhaps first by a test that coverage does not measure.
-for room in (domain, formats):
-    for module in walk_packages(room.__path__, f"{room.__name__}."):
-        import_module(module.name)
+_PURE = read_names()
+for file in find_files(_PURE):
+    import_module(module_name(file))
 
 # No test depends on the speed of the machine, and every run of a commit tries the same examples;
 # `./dev soak` tries others.
@@ -30,6 +31,7 @@ settings.register_profile("soak", settings.get_profile("default"), derandomize=F
 
 # What a user may have set; the figures of `./dev soak` bear other names.
 _OTHERS = {*HOST_VARIABLES, "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"}
+_RAM = Path("/dev/shm")  # noqa: S108 - mkdtemp makes a private directory in it
 _SETTING = re.compile("OUTLAST_(PLAN|ACTOR|NAME|LANG|MODEL|API_KEY|CHECK_SECONDS|.*__.*)")
 
 
@@ -42,6 +44,13 @@ def pytest_configure() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, lambda *_: None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of pure modules, which are run with coverage."""
+    for item in items:
+        if is_test_of_pure_module(item.path, _PURE):
+            item.add_marker("pure")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -79,3 +88,40 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     finally:
         sys.settrace(tracers[0])
         threading.settrace(tracers[1])
+
+
+@pytest.fixture
+def ram_path() -> Iterator[Path]:
+    """A directory in memory, for tests that fill it thousands of times."""
+    made = tempfile.mkdtemp(prefix="outlast-", dir=_RAM if _RAM.is_dir() else None)
+    yield Path(made)
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """A directory that has another one beside it for homes and settings."""
+    place = tmp_path / "here"
+    place.mkdir()
+    return place
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A workspace with the plan `ship`, which has the tasks a and b."""
+    with create_plan(str(tmp_path), "Ship it", "ship") as plan:
+        plan.add("a")
+        plan.add("b")
+    return tmp_path
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """A function that makes the stores write a snapshot whenever they can."""
+
+    def be_eager() -> None:
+        monkeypatch.setattr("outlast.store.replica._SNAPSHOT_EVERY", 0)
+        monkeypatch.setattr("outlast.store.replica._SNAPSHOT_BYTES_PER_TASK", 0)
+        monkeypatch.setattr("outlast.store.replica._WORTHWHILE_BYTES", 0)
+
+    return be_eager

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     )
     from outlast.orchestrator.plan_agent import LLM, CodingBridge, Orchestrator, Verdict
     from outlast.plan.async_plans import AsyncPlan
-    from outlast.plan.heartbeat import Heartbeat
     from outlast.plan.open_manager import PlanManager
     from outlast.plan.plan import Plan
     from outlast.plan.plan_list import list_plans
     from outlast.plan.plans import create_plan, open_plan
     from outlast.proof.labels import Approval, ProofStatus
+    from outlast.store.heartbeat import Heartbeat
 
     __version__: str
 
@@ -89,7 +89,7 @@ _HOMES = {
     "Difference": "model.history.diff",
     "ErrorRecord": "model.model",
     "Finding": "model.model",
-    "Heartbeat": "plan.heartbeat",
+    "Heartbeat": "store.heartbeat",
     "Interjection": "model.model",
     "Lease": "model.model",
     "NewTask": "model.commands",

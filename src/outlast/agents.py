@@ -1,7 +1,6 @@
 """Agents that carry out tasks: find one by its name, let it work, or write your own."""
 
-from outlast.agent.work import Agent, AgentSetup, WorkOrder, WorkProgress, WorkResult
-from outlast.orchestrator.agents.mailbox.report_file import Report
+from outlast.agent.work import Agent, AgentSetup, Report, WorkOrder, WorkProgress, WorkResult
 from outlast.orchestrator.coding_agents import find_agent
 from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 

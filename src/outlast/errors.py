@@ -39,8 +39,8 @@ OutlastError
     ├── LockTimeout         LOCK_TIMEOUT
     └── WriteFailed         WRITE_FAILED
 
-An error names its words by `text`, a key of `outlast.language`; they are filled in when it is shown,
-in English by `str`, in either language by `outlast.language.explain`.
+An error names its words by `text`, a key of `outlast.language`; they are filled in when it is
+shown, in English by `str`, in either language by `outlast.language.explain`.
 """
 
 from __future__ import annotations

@@ -17,12 +17,12 @@ from outlast.agent.events import (
     Stopped,
     StopReason,
     Streamed,
-    Todo,
     TodoUpdated,
     WorkEnded,
     WorkStarted,
     to_json,
 )
+from outlast.plan.tools.outcome import Todo
 
 __all__ = [
     "Asked",

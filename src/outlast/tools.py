@@ -1,7 +1,7 @@
 """Tools that an agent can call: the built-in ones, and how to make your own."""
 
 from outlast.agent.tools.choice import as_tool, built_in_tools
-from outlast.plan.tools.tool import (
+from outlast.context.tool import (
     JournalParams,
     Level,
     PermissionRequest,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from outlast import Plan
     from outlast.agent.events import Event
-    from outlast.plan.tools.tool import Level, PermissionRequest, Settlement
+    from outlast.context.tool import Level, PermissionRequest, Settlement
 
 MAKE = Call("bash", {"command": "make"})
 

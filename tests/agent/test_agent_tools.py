@@ -16,10 +16,10 @@ import pytest
 from outlast import AgentLoop, RunResult
 from outlast.agent import events as v
 from outlast.config.settings import Limits, Settings
+from outlast.context.tool import PermissionRequest
 from outlast.errors import ToolFailed
 from outlast.model.model import Question
 from outlast.models import Call
-from outlast.plan.tools.tool import PermissionRequest
 from outlast.testing import ScriptedModel, Turn
 from outlast.tools import as_tool
 

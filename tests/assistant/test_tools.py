@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from outlast.assistant.agenda.answers import AgendaWriter
 from outlast.assistant.agenda.database import AgendaDatabase
-from outlast.assistant.ports import SearchHit
+from outlast.assistant.search.port import SearchHit
+from outlast.assistant.slash.answers import AgendaWriter
 from outlast.assistant.tools import AgendaTool, AgendaToolName, SearchTool
 from outlast.errors import StoreError, ToolFailed
 from outlast.language import Language, explain

@@ -11,10 +11,10 @@ from outlast.agent.events import CallStarted, Event
 from outlast.config.settings import Notify, Settings
 from outlast.context.chat_model import Reply
 from outlast.context.plan_view import PlanView
+from outlast.context.tool import Level, PermissionRequest, Settlement
 from outlast.hooks.port import HookContext, HookResult
 from outlast.model.model import Question
 from outlast.models import Call
-from outlast.plan.tools.tool import Level, PermissionRequest, Settlement
 from outlast.testing import Turn
 from tests.fake_model import FakeModel, ModelRequest
 

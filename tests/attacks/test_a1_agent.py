@@ -12,11 +12,11 @@ from outlast import AgentLoop, Plan
 from outlast.config.settings import LoopSettings, Settings
 from outlast.context.chat_model import Message, Reply
 from outlast.context.plan_view import PlanView
+from outlast.context.tool import Level, PermissionRequest, Settlement
 from outlast.hooks.port import HookContext, HookResult
 from outlast.language import text
 from outlast.model.model import Question
 from outlast.models import Call
-from outlast.plan.tools.tool import Level, PermissionRequest, Settlement
 from tests.agent.runtime.scene import memory_plan
 from tests.fake_model import FakeModel, ModelRequest
 from tests.payloads import CANARY, PAYLOADS, blocks

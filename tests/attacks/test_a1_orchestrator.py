@@ -11,14 +11,13 @@ from outlast import NewTask, Plan, create_plan
 from outlast.agent.outcomes import Checked
 from outlast.agent.runtime.driver import run
 from outlast.agent.runtime.work_order import make_order, tools_messages
-from outlast.agent.work import WorkOrder, WorkResult
+from outlast.agent.work import Report, WorkOrder, WorkResult
 from outlast.context.chat_model import Message, Reply
 from outlast.language import Language, topic
 from outlast.model.ledger import DoneAttempt
 from outlast.model.model import Check, Task, TaskReport
 from outlast.model.state import PlanState
 from outlast.orchestrator import requests as words
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import open_lane

@@ -21,7 +21,7 @@ from tests.context.test_plan_block import LETTERS
 from tests.making import count_iteration, make_plan
 
 if TYPE_CHECKING:
-    from outlast.agent.effects import SettledAttempt
+    from outlast.context.tool import SettledAttempt
 
 NOW = FixedClock()()
 

@@ -13,14 +13,13 @@ from typing import Any
 from outlast import Plan
 from outlast.agent.events import Stopped
 from outlast.agent.runtime.driver import run
-from outlast.agent.work import WorkOrder, WorkProgress, WorkResult
+from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult
 from outlast.cli.run.outlook import group_tasks
 from outlast.context.chat_model import Reply, Usage
 from outlast.model.changes import AttemptBegan, AttemptEnded, Commit, TaskCompleted
 from outlast.model.commands import Release
 from outlast.model.execute import return_commit
 from outlast.model.model import Question
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.scheduler import orchestrate
 from tests.agent.runtime.lanes import Bomb, Mortal, dawdle, open_lane

@@ -88,8 +88,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     }
     metadata = {name for name in held if name.startswith("outlast-")}
     assert held - metadata == wanted
-    stubs = ("facades/plan_manager.pyi", "plan/async_plan.pyi")
-    assert {"outlast/py.typed", *(f"outlast/application/{stub}" for stub in stubs)} <= held
+    stubs = ("plan_manager.pyi", "async_plan.pyi")
+    assert {"outlast/py.typed", *(f"outlast/plan/{stub}" for stub in stubs)} <= held
     assert any(name.endswith("/licenses/LICENSE") for name in metadata)
 
 

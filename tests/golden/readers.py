@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from outlast.agent.runtime.call_record import call_line, json_digest
 from outlast.config.load import load, settings_with_origins
 from outlast.context.chat_model import Call
 from outlast.documents.markdown.merge.three_way import merge
@@ -25,6 +24,7 @@ from outlast.model.model import Check, Proof, Task
 from outlast.model.state import PlanState
 from outlast.plan.home.database import Database
 from outlast.plan.home.workspace import Workspace
+from outlast.plan.tools.call_record import call_line, json_digest
 from outlast.proof.checks.approvals import Approvals
 from outlast.proof.checks.seals import Seals
 from outlast.store import journal, snapshot

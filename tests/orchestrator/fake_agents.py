@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from outlast.agent.work import WorkResult
-from outlast.orchestrator.agents.mailbox.report_file import Report
+from outlast.agent.work import Report, WorkResult
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

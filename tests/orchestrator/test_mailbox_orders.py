@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from outlast import NewTask, Plan
-from outlast.agent.work import WorkOrder, WorkResult
+from outlast.agent.work import Report, WorkOrder, WorkResult
 from outlast.model.budget import Spend
 from outlast.model.commands import BeginAttempt, Start
 from outlast.model.execute import return_commit
@@ -15,7 +15,6 @@ from outlast.orchestrator.agents.mailbox import command_file
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
 from outlast.orchestrator.agents.mailbox.claims import Claims
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from outlast.orchestrator.agents.mailbox.worker import Worker
 from tests.fake_model import FakeModel
 from tests.orchestrator.agents.mailbox.boxes import ID, command

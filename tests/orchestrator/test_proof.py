@@ -10,10 +10,9 @@ import pytest
 
 from outlast import NewTask, Plan, create_plan
 from outlast.agent.events import ChecksEnded, Event, Stopped
-from outlast.agent.work import WorkOrder, WorkResult
+from outlast.agent.work import Report, WorkOrder, WorkResult
 from outlast.model.changes import ProofNoted
 from outlast.model.model import Check, Question
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from tests.fake_model import FakeModel
 from tests.orchestrator.fake_agents import FakeAgent, succeed
 from tests.orchestrator.test_scheduler import orchestrated

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from outlast import NewTask, Plan
 from outlast.agent.events import Stopped
-from outlast.agent.work import AT_WORK, WorkOrder, WorkProgress, WorkResult
+from outlast.agent.work import AT_WORK, Report, WorkOrder, WorkProgress, WorkResult
 from outlast.context.chat_model import Reply, Usage
 from outlast.model.changes import AttemptBegan, AttemptEnded, PlanAborted
 from outlast.model.model import Question, ReportStatus
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from tests.fake_model import FakeModel, ModelRequest
 from tests.orchestrator.fake_agents import FakeAgent
 from tests.orchestrator.test_scheduler import empty_plan, orchestrated

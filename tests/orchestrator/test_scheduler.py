@@ -11,14 +11,13 @@ from msgspec.structs import replace
 from outlast import NewTask, Plan
 from outlast.agent.events import Stopped
 from outlast.agent.runtime.driver import run
-from outlast.agent.work import WorkOrder, WorkResult
+from outlast.agent.work import Report, WorkOrder, WorkResult
 from outlast.context.chat_model import Reply, Usage
 from outlast.errors import ClaimLost
 from outlast.model.budget import Budget, Spend
 from outlast.model.commands import BeginAttempt, Release, SetBudget, Start
 from outlast.model.execute import return_commit
 from outlast.model.model import Question
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.scheduler import orchestrate
 from outlast.system.clock import FixedClock

@@ -19,7 +19,7 @@ from outlast.agent.outcomes import (
     TaskPosition,
     Thought,
 )
-from outlast.agent.work import AT_WORK, WorkOrder, WorkResult
+from outlast.agent.work import AT_WORK, Report, WorkOrder, WorkResult
 from outlast.context.plan_view import PlanView
 from outlast.model import commands as c
 from outlast.model.model import (
@@ -32,7 +32,6 @@ from outlast.model.model import (
     TaskDecision,
     TaskReport,
 )
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from outlast.orchestrator.options import OrchestratorOptions
 from outlast.orchestrator.task_loop import TaskEnd, work_on_task
 

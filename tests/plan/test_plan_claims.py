@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from outlast.errors import ClaimLost, InvalidArgument, StoreError, TaskClaimed, TaskNotFound
-from outlast.plan.heartbeat import Heartbeat
+from outlast.store.heartbeat import Heartbeat
 from outlast.testing import FixedClock
 from tests.making import make_plan, state_of
 

@@ -1,7 +1,5 @@
 """Fixtures of the store tests."""
 
-from collections.abc import Callable
-
 import pytest
 
 _LONG = (
@@ -17,15 +15,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         kind = getattr(getattr(item, "cls", None), "__name__", "")
         if item.name in _LONG and kind not in _PLAIN:
             item.add_marker("slow")
-
-
-@pytest.fixture
-def eager(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """A function that makes the stores write a snapshot whenever they can."""
-
-    def be_eager() -> None:
-        monkeypatch.setattr("outlast.store.replica._SNAPSHOT_EVERY", 0)
-        monkeypatch.setattr("outlast.store.replica._SNAPSHOT_BYTES_PER_TASK", 0)
-        monkeypatch.setattr("outlast.store.replica._WORTHWHILE_BYTES", 0)
-
-    return be_eager

@@ -19,6 +19,7 @@ from outlast.agent.permissions import PlanPermissions
 from outlast.agent.runtime.listeners import notification_listener, send_event
 from outlast.config.settings import Settings
 from outlast.context.chat_model import Model
+from outlast.context.tool import Tool
 from outlast.errors import InvalidArgument, InvalidStatus, StoreError
 from outlast.hooks.port import Hook
 from outlast.language import Language, text
@@ -28,7 +29,6 @@ from outlast.model.decide.conversation import check_message
 from outlast.model.limits import check_name
 from outlast.model.model import LoopName, PlanStatus
 from outlast.plan.plan import Plan
-from outlast.plan.tools.tool import Tool
 from outlast.store.port import Layout
 from outlast.system.clock import find_zone, now
 from outlast.system.clock_port import Clock

@@ -15,7 +15,7 @@ from outlast.agent.effects import CreationRaceLost, LeaseLost
 from outlast.agent.events import Notified, Stopped
 from outlast.agent.loops.chat import converse
 from outlast.agent.loops.replan_loop.conversation import replan_conversation
-from outlast.agent.loops.session import History, LoopOptions, text_of
+from outlast.agent.loops.session import History, LoopOptions
 from outlast.agent.permissions import NO_PERMISSIONS, PlanPermissions
 from outlast.agent.runtime.driver import never, run
 from outlast.agent.runtime.lease_holder import LeaseHolder, has_stale_lease
@@ -34,6 +34,7 @@ from outlast.model.model import ASSISTANT, PERSON, LastRun
 from outlast.orchestrator.scheduler import orchestrate
 from outlast.plan.plan import Plan
 from outlast.plan.tools.tool_sets import plan_tool_specs, tool_specs
+from outlast.redact.truncate import text_of
 from outlast.system.caller import host_agent
 from outlast.system.environment import set_plan_variable
 from outlast.system.threads import call_in_pool, call_to_end
@@ -51,13 +52,13 @@ if TYPE_CHECKING:
     from outlast.agent.runtime.workspace_port import WorkspaceProbe
     from outlast.agent.work import Agent, Permissions, Preflight
     from outlast.context.chat_model import Model
+    from outlast.context.tool import Tool
     from outlast.hooks.port import Hook
     from outlast.language import Language
     from outlast.model.budget import Budget, Spend
     from outlast.model.changes import Commit
     from outlast.model.state import PlanState
     from outlast.orchestrator.options import OrchestratorOptions
-    from outlast.plan.tools.tool import Tool
     from outlast.store.port import Notice
 
 

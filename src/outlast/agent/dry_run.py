@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from outlast.config.settings import Settings
     from outlast.context.plan_view import PlanView
+    from outlast.context.tool import Tool
     from outlast.hooks.port import HookContext, HookFunction
     from outlast.language import Language
-    from outlast.plan.tools.tool import Tool
 
 # It has nothing to recover and nothing to finish.
 _HOOKS: Final = {

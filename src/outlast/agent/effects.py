@@ -41,10 +41,10 @@ from outlast.agent.outcomes import (
 from outlast.agent.work import WorkOrder, WorkResult
 from outlast.context.chat_model import Call, Message, ToolSpec
 from outlast.context.plan_view import PlanView
+from outlast.context.tool import SettledAttempt, Settlement
 from outlast.model.budget import Spend
 from outlast.model.commands import Command, NewTask
 from outlast.model.model import Attempt, Question
-from outlast.plan.tools.tool import Settlement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 O_co = TypeVar("O_co", covariant=True)
-SettledAttempt = tuple[Attempt, Settlement]
 HookPoint = Literal["session_start", "user_prompt", "pre_compact", "on_stop"]
 HOOK_REFUSED: Final = "HOOK_REFUSED"  # the code of a call that a hook did not let run
 

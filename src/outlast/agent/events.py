@@ -13,6 +13,7 @@ from msgspec import Struct, to_builtins
 from outlast.context.chat_model import Call
 from outlast.model.budget import AMOUNTS, Budget, Spend
 from outlast.model.model import Decision, PlanStatus, Question
+from outlast.plan.tools.outcome import Todo
 
 StopReason = Literal[
     "finished",
@@ -84,14 +85,6 @@ class CallRefused(Struct, frozen=True, tag="tool_call_refused", tag_field="type"
     reason: str = ""
     lane: str = ""
     task: int = 0
-
-
-class Todo(Struct, frozen=True, rename={"active_form": "activeForm"}):
-    """One line of the model's own to-do list."""
-
-    content: str
-    status: Literal["pending", "in_progress", "completed"]
-    active_form: str = ""
 
 
 class TodoUpdated(Struct, frozen=True, tag="todo_update", tag_field="type"):

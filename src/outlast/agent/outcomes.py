@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from outlast.agent.work import WorkOrder, WorkResult
 from outlast.context.chat_model import Call, Message, Usage
+from outlast.context.tool import Settlement
 from outlast.model.budget import Spend
 from outlast.model.markers import NamedTask
 from outlast.model.model import (
@@ -20,7 +21,6 @@ from outlast.model.model import (
     TaskReport,
 )
 from outlast.model.replan_position import Observation, ReplanPosition
-from outlast.plan.tools.tool import Settlement
 
 
 class Thought(Struct, frozen=True):

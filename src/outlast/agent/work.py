@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from outlast.language import Language, text
 from outlast.model.budget import NOTHING, Spend
-from outlast.orchestrator.agents.mailbox.report_file import Report
+from outlast.model.model import ReportStatus
 
 Permissions = Literal["read", "edit", "full"]
 PERMISSIONS: Final[tuple[Permissions, ...]] = get_args(Permissions)
@@ -18,7 +18,30 @@ PERMISSIONS: Final[tuple[Permissions, ...]] = get_args(Permissions)
 TIMED_OUT: Final = "TIMED_OUT"
 BY_PERSON: Final = "BY_PERSON"  # the order is a person's: they have to be asked
 AT_WORK: Final = "AT_WORK"
+_SESSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _HEADING: Final = re.compile(r"^(\s*)#")
+
+
+class Report(Struct, frozen=True):
+    """What a coding agent says about its work; nothing of it is proved.
+
+    `content` is everything below the front matter, also what stands outside of the sections.
+    `denied` is what the agent was not permitted to do, `spent` what its work has cost.
+    """
+
+    status: ReportStatus
+    session_id: str = ""
+    results: str = ""
+    pitfalls: str = ""
+    next_steps: str = ""
+    content: str = ""
+    denied: tuple[str, ...] = ()
+    spent: Spend = NOTHING
+
+
+def is_session_id(value: str) -> bool:
+    """Return whether a text may be the id of an agent's session: safe as an argument."""
+    return _SESSION.fullmatch(value) is not None
 
 
 class WorkOrder(Struct, frozen=True):

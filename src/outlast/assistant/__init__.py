@@ -22,9 +22,10 @@ from outlast.assistant.agenda.items import (
     Reminder,
     TodoItem,
 )
+from outlast.assistant.agenda.port import Agenda
 from outlast.assistant.pending_task import PendingPlanTask
-from outlast.assistant.ports import Agenda, SearchHit, SearchProvider
 from outlast.assistant.search.file import FileSearch
+from outlast.assistant.search.port import SearchHit, SearchProvider
 from outlast.assistant.search.searxng import SearxngSearch
 from outlast.model.replan_position import Observation
 

@@ -28,12 +28,13 @@ from outlast.agent.events import (
 from outlast.agent.loops.replan_loop.answers import plain
 from outlast.agent.runtime.listeners import send_event
 from outlast.agent.validation import check_assistant
-from outlast.assistant.agenda.actions import answer_request
-from outlast.assistant.agenda.answers import AgendaWriter
+from outlast.assistant.agenda.port import Agenda
 from outlast.assistant.conversation import choose_task, choose_turn
 from outlast.assistant.pending_task import PendingPlanTask
-from outlast.assistant.ports import Agenda, SearchProvider
 from outlast.assistant.search.choice import search_provider
+from outlast.assistant.search.port import SearchProvider
+from outlast.assistant.slash.actions import answer_request
+from outlast.assistant.slash.answers import AgendaWriter
 from outlast.assistant.slash.parse import parse_slash_command
 from outlast.assistant.slash.requests import CancelTask, ShowHelp, ShowPlan
 from outlast.assistant.task_pages import goal_line, task_lines, task_page

@@ -17,7 +17,7 @@ from outlast.assistant.chat.history import TypedLines
 from outlast.assistant.chat.piped_lines import PipedLines
 from outlast.assistant.chat.screen import Screen
 from outlast.cli.run.options import choose_agent_language
-from outlast.cli.run.person import is_interactive
+from outlast.console.call import is_interactive
 from outlast.console.render.output import (
     Answer,
     encode_json,
@@ -33,9 +33,9 @@ from outlast.system.workspace_root import current_directory
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from outlast.assistant.agenda.port import Agenda
     from outlast.assistant.chat.chat import Lines
     from outlast.assistant.chat.display import ChatDisplay
-    from outlast.assistant.ports import Agenda
     from outlast.console.call import Call
     from outlast.language import Language
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from outlast.agent.loops.session import text_of
 from outlast.assistant.pending_task import describe_task
 from outlast.errors import OutlastError, PlanNotFound, StoreError
 from outlast.model.commands import CreatePlan
@@ -19,6 +18,7 @@ from outlast.plan.core import has_ended
 from outlast.plan.home.archive import refuse_leased
 from outlast.plan.home.find import damage_error, is_url, plan_home_at
 from outlast.plan.plans import create_at, open_at
+from outlast.redact.truncate import text_of
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import describe_error
 from outlast.system.logs import LOG

@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from outlast.assistant.agenda.answers import AgendaWriter
 from outlast.assistant.agenda.database import AgendaDatabase
 from outlast.assistant.search.choice import search_provider
+from outlast.assistant.slash.answers import AgendaWriter
 from outlast.assistant.tools import AgendaTool, SearchTool
 from outlast.plan.home.find import database_at, is_url
 from outlast.system.clock import find_zone, now
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import tzinfo
 
-    from outlast.assistant.ports import Agenda, SearchProvider
+    from outlast.assistant.agenda.port import Agenda
+    from outlast.assistant.search.port import SearchProvider
     from outlast.config.settings import Settings
+    from outlast.context.tool import Tool
     from outlast.language import Language
-    from outlast.plan.tools.tool import Tool
     from outlast.system.clock_port import Clock
 
 _AGENDA: Final = "agenda.db"

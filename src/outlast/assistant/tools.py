@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from msgspec.structs import replace
 
 from outlast.agent.loops.replan_loop.tool_inputs import KEY_FORMAT
-from outlast.assistant.agenda.actions import answer_request
+from outlast.assistant.slash.actions import answer_request
 from outlast.assistant.slash.help import usage_lines
 from outlast.assistant.slash.parse import parse_slash_command
 from outlast.assistant.slash.requests import AgendaRequest
@@ -19,10 +19,11 @@ from outlast.system.threads import call_in_thread, call_to_end
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.assistant.agenda.answers import AgendaWriter
-    from outlast.assistant.ports import Agenda, SearchHit, SearchProvider
+    from outlast.assistant.agenda.port import Agenda
+    from outlast.assistant.search.port import SearchHit, SearchProvider
+    from outlast.assistant.slash.answers import AgendaWriter
+    from outlast.context.tool import Level, PermissionRequest, Settlement
     from outlast.language import Language
-    from outlast.plan.tools.tool import Level, PermissionRequest, Settlement
 
 Json = dict[str, Any]
 AgendaToolName = Literal["todo", "schedule"]

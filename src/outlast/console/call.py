@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -134,6 +135,16 @@ class Call(Struct, frozen=True):
     def _setting(self, option: str, variable: str) -> str | None:
         value: str | None = self.common.get(option)
         return os.environ.get(variable) or None if value is None else value
+
+
+def is_interactive(call: Call) -> bool:
+    """Return whether a person reads the output and can answer; an agent's terminal has none."""
+    streams = (sys.stdin, sys.stdout)
+    return (
+        not call.wants_json
+        and not host_agent()
+        and all(stream is not None and stream.isatty() for stream in streams)
+    )
 
 
 def shell_word(word: str) -> str:

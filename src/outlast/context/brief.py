@@ -27,9 +27,9 @@ from outlast.model.model import PERSON
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from outlast.agent.effects import SettledAttempt
     from outlast.context.details import Statement, Topic
     from outlast.context.plan_view import PlanView
+    from outlast.context.tool import SettledAttempt
     from outlast.language import Language
     from outlast.model.state import PlanState
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.context import blocks
+from outlast.context.tool import digest
 from outlast.errors import OutlastError
 from outlast.hooks.port import HookResult
 from outlast.language import text, visible
 from outlast.model.commands import ClearStrikes, Strike
 from outlast.model.execute import return_commit
-from outlast.plan.tools.tool import digest
 
 if TYPE_CHECKING:
     from outlast.hooks.port import HookContext, Json

@@ -9,9 +9,10 @@ from msgspec import Struct
 from outlast.errors import CheckFailed, CheckNotApproved, Refused
 from outlast.hosts.refusal import Refusal
 from outlast.model import changes as c
-from outlast.model.limits import TEXT_BYTES, shorten_name
+from outlast.model.limits import shorten_name
 from outlast.model.markers import normalize_name
 from outlast.plan.tools.advance import set_status
+from outlast.redact.fast import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -1,6 +1,7 @@
 """Everything people and models read, in English and Chinese, looked up by key.
 
-Each topic is a module with one table, `"key": ("English", "中文")`. Topics are loaded one after the
+Each topic is a module of the package that it is about, with one table,
+`"key": ("English", "中文")`. Topics are loaded one after the
 other until a key is known, those that every command needs first.
 
 In English a number can take its noun along: `{count:task}` becomes `1 task` or `1,200 tasks`,
@@ -20,28 +21,28 @@ from outlast.errors import OutlastError, OutOfBudget
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-TOPICS: Final = (
-    "commands",
-    "plan",
-    "proof",
-    "storage",
-    "edits",
-    "history",
-    "help",
-    "tools",
-    "loop",
-    "context",
-    "run",
-    "hosts",
-    "models",
-    "settings",
-    "mailbox",
-    "orchestrator",
-    "report",
-    "damage",
-    "agenda",
-    "assistant",
-)
+TOPICS: Final = {  # each with the module that holds its table
+    "commands": "console.texts",
+    "plan": "model.texts",
+    "proof": "proof.texts",
+    "storage": "store.texts",
+    "edits": "documents.edit_texts",
+    "history": "documents.history_texts",
+    "help": "cli.texts",
+    "tools": "plan.tool_texts",
+    "loop": "agent.texts.loop",
+    "context": "context.texts",
+    "run": "agent.texts.run",
+    "hosts": "hosts.texts",
+    "models": "agent.texts.models",
+    "settings": "config.texts",
+    "mailbox": "orchestrator.texts.mailbox",
+    "orchestrator": "orchestrator.texts.orchestrator",
+    "report": "orchestrator.texts.report",
+    "damage": "store.damage_texts",
+    "agenda": "assistant.texts.agenda",
+    "assistant": "assistant.texts.assistant",
+}
 
 Language = Literal["en", "zh"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
@@ -65,7 +66,7 @@ _SIMPLE: Final[dict[str, str]] = {}  # templates in the older form that is forma
 
 def topic(name: str) -> dict[str, Row]:
     """Return the table of a topic."""
-    module = __import__(f"outlast.language.{name}", fromlist=["TEXTS"])  # importlib costs too much
+    module = __import__(f"outlast.{TOPICS[name]}", fromlist=["TEXTS"])  # importlib costs too much
     table: dict[str, Row] = module.TEXTS
     return table
 

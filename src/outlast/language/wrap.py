@@ -10,7 +10,7 @@ from outlast.language.columns import character_width, is_wide, text_width
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# ruff: noqa: RUF001 - as Chinese is typed
+
 _CLOSING: Final = tuple("，。、；：！？）》」』”’…")  # no line begins with these
 _LEAST: Final = 20  # columns of text beside an indent
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Permission = Literal["", "once", "always"]
 IntentKind = Literal["slash", "cancel", "answer", "continue", "not_done", "message"]
 
-# ruff: noqa: RUF001 - as Chinese is typed
+
 _SHORT: Final = 100  # characters of a message that can be a phrase
 _SIMPLIFIED: Final = str.maketrans(
     "繼續執務請還沒別這個嗎麼謝進開對當無須絕暫現來後說會該為錯後給們實際點關係問題麻煩幫讓東結總允許認絕",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from outlast.errors import InvalidArgument, OutlastError
 from outlast.model.model import CHECK_KINDS, PERSON, REPORT_FIELDS, Check
+from outlast.redact.fast import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 Word = TypeVar("Word", bound=str)
 
 NAME_CHARACTERS: Final = 1_000
-TEXT_BYTES: Final = 64 * 1024
 REF_CHARACTERS: Final = 200
 LARGEST_LIST: Final = 100
 LARGEST_ID: Final = 2**53

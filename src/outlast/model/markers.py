@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WORDS_EN: Final = ("next", "now", "then", "continue", "let me", "proceed")
 WORDS_ZH: Final = ("现在", "接下来", "然后", "继续", "开始", "现在让我")
-# ruff: noqa: RUF001, RUF003 - as Chinese is typed
+
 _FENCE: Final = compile_lazily(r"\s*(`{3,}(?=[^`]*$)|~{3,})(.*)", re.DOTALL)
 _INLINE: Final = compile_lazily(r"(`+)[^`]+\1")
 _QUESTION_ENDS: Final = ("?", "？", "吗", "嗎")

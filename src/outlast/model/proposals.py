@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import Struct
 
-from outlast.language import visible
+from outlast.language import text, visible
 from outlast.model.check_rules import write_rule
-from outlast.model.commands import NewTask
+from outlast.model.commands import AskQuestion, NewTask
 from outlast.model.model import Check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from outlast.language import Language
     from outlast.model.model import Question
+
+
+QUESTION_CHARACTERS: Final = 1_900
 
 
 class ReplanProposal(Struct, frozen=True, omit_defaults=True):
@@ -65,3 +69,18 @@ def shown_checks(question: Question) -> tuple[Check, ...]:
 def rule_line(check: Check) -> str:
     """Return the line that shows a check in full."""
     return f"  {visible(write_rule(check))}"
+
+
+def approval_question(checks: Iterable[Check], language: Language) -> AskQuestion | None:
+    """Return the question whether checks may run, as many as it can show; None if it can none."""
+    frame = text("ask_to_approve", language, rules="{rules}")
+    shown, left = list[Check](), QUESTION_CHARACTERS - len(frame)
+    for check in checks:
+        left -= len(rule_line(check)) + 1
+        if left < 0:
+            break
+        shown.append(check)
+    if not shown:
+        return None
+    wording = frame.replace("{rules}", "\n".join(map(rule_line, shown)))
+    return AskQuestion(wording, "checks", write_checks(shown))

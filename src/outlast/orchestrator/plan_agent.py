@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 from msgspec import structs
 
 from outlast.agent.outcomes import Checked
-from outlast.agent.work import AT_WORK, TIMED_OUT, Agent
+from outlast.agent.work import AT_WORK, TIMED_OUT, Agent, is_session_id
 from outlast.config.parse import check_value
 from outlast.config.settings import Settings
 from outlast.context.chat_model import Message, Model
@@ -19,12 +19,7 @@ from outlast.model.limits import check_choice
 from outlast.model.model import PERSON, REPORT_STATUSES, Decision, Task, TaskReport
 from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import PATIENCE, POLL_SECONDS, MailboxAgent
-from outlast.orchestrator.agents.mailbox.command_file import (
-    AUTO,
-    CommandFile,
-    is_command_id,
-    is_session_id,
-)
+from outlast.orchestrator.agents.mailbox.command_file import AUTO, CommandFile, is_command_id
 from outlast.orchestrator.agents.mailbox.folder import Folder
 from outlast.orchestrator.agents.mailbox.mailbox import COMMANDS, REPORTS, Mailbox
 from outlast.orchestrator.contracts import Evaluation
@@ -38,7 +33,7 @@ from outlast.system.disk import describe_error
 from outlast.system.threads import run_coroutine
 
 if TYPE_CHECKING:
-    from outlast.orchestrator.agents.mailbox.report_file import Report
+    from outlast.agent.work import Report
     from outlast.plan.plan import Plan
 
 T = TypeVar("T")

@@ -17,11 +17,11 @@ from outlast.agent.loops.endings import (
     paused_end,
 )
 from outlast.agent.loops.people import ask
-from outlast.agent.loops.review import approval_question
 from outlast.agent.outcomes import Ended, ReadyTask, Schedule, Waiting
 from outlast.language import clauses, text
 from outlast.model.commands import Abort, AnswerQuestion, Deliver, Pause, Resume
 from outlast.model.intents import parse_yes_or_no
+from outlast.model.proposals import approval_question
 from outlast.orchestrator.collisions import choose_tasks
 from outlast.orchestrator.dialogue import ask_for_text
 from outlast.orchestrator.planner import Planner

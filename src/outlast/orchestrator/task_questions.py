@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec import Struct
 
 from outlast.agent import effects as e
-from outlast.agent.loops.people import QUESTION_CHARACTERS, ask, parse_first_word
+from outlast.agent.loops.people import ask, parse_first_word
 from outlast.language import text, visible, with_details
 from outlast.model.commands import AskQuestion
 from outlast.model.ledger import DELEGATE
+from outlast.model.proposals import QUESTION_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

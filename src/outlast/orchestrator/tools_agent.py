@@ -10,7 +10,7 @@ from outlast.agent.context.exchange import add_missing_results, last_exchange
 from outlast.agent.context.tool_results import tool_message, unknown_tool
 from outlast.agent.outcomes import Acted
 from outlast.agent.runtime.work_order import tools_messages
-from outlast.agent.work import TIMED_OUT, WorkResult
+from outlast.agent.work import TIMED_OUT, Report, WorkResult
 from outlast.context.chat_model import Message, ToolSpec
 from outlast.documents.contracts.contract import parse_contract
 from outlast.errors import AgentUnavailable, ModelFailed, NotPermitted, OutOfBudget, PlanNotActive
@@ -20,7 +20,6 @@ from outlast.orchestrator.agents.mailbox.report_answer import (
     ReportAnswer,
     read_answer,
 )
-from outlast.orchestrator.agents.mailbox.report_file import Report
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -8,8 +8,8 @@ from inspect import isfunction
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from outlast.model.limits import wrong_type_error
-from outlast.plan.heartbeat import Heartbeat
 from outlast.plan.plan import Plan
+from outlast.store.heartbeat import Heartbeat
 from outlast.system.threads import call_in_pool, call_in_thread
 
 if TYPE_CHECKING:

@@ -29,10 +29,10 @@ from outlast.model.model import (
     StatusFilter,
     Task,
 )
-from outlast.plan.heartbeat import Heartbeat
 from outlast.plan.plan import Plan
 from outlast.plan.tools import Dialect, ToolSet
 from outlast.proof.labels import Approval, ProofStatus
+from outlast.store.heartbeat import Heartbeat
 from outlast.store.port import Notice
 
 FACETS: tuple[str, ...]

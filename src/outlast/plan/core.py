@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from outlast.model.execute import Attempt, Compose
     from outlast.model.model import Task
     from outlast.model.state import PlanState
-    from outlast.plan.heartbeat import Heartbeat
     from outlast.proof.port import CheckerFactory
     from outlast.proof.prover import Prover
+    from outlast.store.heartbeat import Heartbeat
     from outlast.store.port import Store
     from outlast.system.clock_port import Clock, NewId
 
@@ -274,7 +274,7 @@ class PlanCore:
 
         The lease of a process that has ended on this machine is taken over at once.
         """
-        from outlast.plan.heartbeat import Heartbeat
+        from outlast.store.heartbeat import Heartbeat
         from outlast.system.process_identity import identify_process
 
         former = self.read(lambda state: state.ledger.leases.get(PLAN))

@@ -238,8 +238,8 @@ def _find_plan_with_goal(home: PlanHome, goal: str, notices: list[Notice]) -> st
     Of several it is the current one, else the one that was changed last. A plan counts as
     unfinished while a run leases it: that run may have been killed right after completing it.
     """
-    from outlast.agent.loops.session import text_of
     from outlast.model.intents import is_same_goal
+    from outlast.redact.truncate import text_of
 
     stored_goal, current = text_of(goal), home.current_key()
     same = [

@@ -37,7 +37,6 @@ from outlast.plan.core import (
     lease_of,
     token_of,
 )
-from outlast.plan.heartbeat import Heartbeat, release_lease, renew_lease
 from outlast.plan.tasks import (
     check_amend,
     edit_task,
@@ -47,6 +46,7 @@ from outlast.plan.tasks import (
     record_checks,
 )
 from outlast.plan.tools import Dialect, ToolSet
+from outlast.store.heartbeat import Heartbeat, release_lease, renew_lease
 from outlast.store.port import Notice
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from outlast.model.commands import NoteProof
 from outlast.model.execute import return_commit
 from outlast.model.ledger import TaskProofs
 from outlast.model.model import PERSON, Check, Lease, Proof, Task
-from outlast.plan.heartbeat import Heartbeat, renew_lease
 from outlast.proof.baseline import ProofHistory, ProofRequest
 from outlast.proof.labels import Approval, checks_of, is_of_earlier_attempt
+from outlast.store.heartbeat import Heartbeat, renew_lease
 from outlast.system.tracer import OUTCOME, span
 
 if TYPE_CHECKING:

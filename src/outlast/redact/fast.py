@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, TypeVar
 
-from outlast.model.limits import TEXT_BYTES
 from outlast.redact.hints import has_hint
 
+TEXT_BYTES: Final = 64 * 1024  # of a text in a plan; a longer one is refused
 T = TypeVar("T", str, str | None)
 _SHORTEST: Final = 6  # characters: a short name, a sign, a short value
 

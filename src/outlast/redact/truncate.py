@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from outlast.redact.fast import TEXT_BYTES
 from outlast.redact.secrets import redact
 
+_TEXT_BYTES: Final = TEXT_BYTES - 64  # a redaction at the end may need some more
 _NEAR: Final = 8_000  # characters: no secret is longer, not even a private key
+
+
+def text_of(message: str) -> str:
+    """Return a goal or an answer as a plan stores it: redacted and truncated."""
+    return redact(redact(message).encode()[:_TEXT_BYTES].decode(errors="ignore"))
 
 
 def head_and_tail(value: str, half: int) -> tuple[str, str]:

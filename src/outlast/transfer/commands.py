@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from outlast.console.document_file import STANDARD, write_document
 from outlast.console.plan_context import switch_to
 from outlast.console.render.json import plan_json
 from outlast.console.render.output import Answer
@@ -14,7 +15,7 @@ from outlast.errors import WrongUsage
 from outlast.language import visible
 from outlast.system.workspace_root import current_directory
 from outlast.transfer import plan_document
-from outlast.transfer.transfer import STANDARD, import_document, write_document
+from outlast.transfer.transfer import import_document
 
 if TYPE_CHECKING:
     from outlast.console.call import Call

@@ -14,9 +14,10 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from outlast.console.document_file import STANDARD, file_error
 from outlast.documents.json.reader import LARGEST_BYTES
 from outlast.documents.markdown.document import UnparsedLine
-from outlast.errors import InvalidDocument, StoreError, UnknownForm
+from outlast.errors import InvalidDocument, UnknownForm
 from outlast.transfer.imports.document import ImportSource
 from outlast.transfer.imports.planning_with_files import COMPANIONS, PLANNING_WITH_FILES
 from outlast.transfer.imports.recognize import CLAUDE_TASKS, FORMS, recognize
@@ -24,7 +25,6 @@ from outlast.transfer.imports.recognize import CLAUDE_TASKS, FORMS, recognize
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-STANDARD: Final = "-"  # the standard streams
 _PIECE: Final = 1 << 20
 _MOST_FILES: Final = 10_000
 _FLAGS: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
@@ -179,8 +179,3 @@ def _read_files(
         finally:
             os.close(file)
     return files, tuple(unread)
-
-
-def file_error(path: str, error: OSError) -> StoreError:
-    """Return the error for a failed system call on a path."""
-    return StoreError("file_failed", path=path, problem=os.strerror(error.errno or 0))

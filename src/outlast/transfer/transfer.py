@@ -5,29 +5,21 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from stat import S_ISREG
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.errors import InvalidDocument, Unconfirmed
+from outlast.console.document_file import STANDARD, write_document
 from outlast.model.commands import KeepProse
 from outlast.model.execute import return_commit
 from outlast.plan.home.find import require_workspace
 from outlast.plan.plans import create_memory_plan, create_project_plan
 from outlast.system.clock import new_plan_id, now
-from outlast.system.disk import Disk
-from outlast.system.files import PRIVATE, place_if_absent, write_temporary
 from outlast.transfer import plan_document
 from outlast.transfer.imports.recognize import refuse
 from outlast.transfer.plan_document import MANAGER, PLAN_JSON
 from outlast.transfer.plugins import read_form
-from outlast.transfer.source import (
-    STANDARD,
-    file_error,
-    read_document,
-    read_import_input,
-)
+from outlast.transfer.source import read_document, read_import_input
 
 if TYPE_CHECKING:
     from outlast.model.commands import CreatePlan
@@ -36,13 +28,11 @@ if TYPE_CHECKING:
     from outlast.transfer.plan_document import PlanDocument
 
 __all__ = [
-    "STANDARD",
     "back_up",
     "import_document",
     "import_plan",
     "read_document",
     "read_plan",
-    "write_document",
 ]
 
 # Files and directories of Claude Code are named after a session.
@@ -120,27 +110,6 @@ def _plan_with_goal(document: PlanDocument, path: str) -> CreatePlan:
     return replace(plan, goal=name or "plan")
 
 
-def write_document(path: str, data: bytes, *, overwrite: bool = False) -> str | None:
-    """Write a new file.
-
-    With `overwrite` an existing file is renamed first; its new name is returned.
-    """
-    disk, real = Disk(), os.path.realpath(path)
-    try:
-        if disk.exists(real) and not S_ISREG(disk.mode(real)):
-            raise InvalidDocument("document_no_file", where=path)
-        new = write_temporary(disk, real, data, sync=True, mode=PRIVATE)
-        try:
-            return _replace(disk, new, real, overwrite=overwrite)
-        except BaseException:
-            disk.remove(new)
-            raise
-    except FileExistsError as error:
-        raise Unconfirmed("file_exists", path=path) from error
-    except OSError as error:
-        raise file_error(path, error) from error
-
-
 def back_up(start: str, plan: Plan) -> str:
     """Write the current plan as JSON beside its journal; return the path."""
     directory = require_workspace(start).plan_directory(plan.key)
@@ -151,12 +120,3 @@ def back_up(start: str, plan: Plan) -> str:
 
 def _stamp() -> str:
     return f"{now():%Y%m%dT%H%M%S.%f}"
-
-
-def _replace(disk: Disk, new: str, path: str, *, overwrite: bool) -> str | None:
-    backup = None
-    if overwrite and disk.exists(path):
-        backup = f"{path}.{_stamp()}.bak"
-        disk.rename(path, backup)
-    place_if_absent(disk, new, path)
-    return backup

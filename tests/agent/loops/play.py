@@ -25,6 +25,7 @@ from outlast.agent.runtime.edit_lines import read_edits
 from outlast.context.brief import render_brief
 from outlast.context.chat_model import Call, Message, ToolSpec
 from outlast.context.plan_view import PlanView
+from outlast.context.tool import Settlement
 from outlast.errors import Refused
 from outlast.language import Language
 from outlast.model.commands import BeginAttempt, Command, CreatePlan
@@ -33,7 +34,6 @@ from outlast.model.markers import find_named_task
 from outlast.model.state import PlanState
 from outlast.plan.core import PlanCore
 from outlast.plan.plan_view import plan_view
-from outlast.plan.tools.tool import Settlement
 from outlast.store.port import Request
 from outlast.stores import MemoryStore
 from outlast.testing import FixedClock

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 from msgspec import to_builtins
 
 from outlast.context.chat_model import Call, Price, Reply, Usage
+from outlast.context.tool import Level
 from outlast.errors import ModelBusy, ModelFailed, ToolFailed
 from outlast.model.budget import Spend, add_spend
 from outlast.model.costs import has_work_started
-from outlast.plan.tools.tool import Level
 from outlast.store.port import Request
 from outlast.stores import MemoryStore
 from outlast.testing import FixedClock

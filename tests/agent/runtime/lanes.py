@@ -17,10 +17,10 @@ from outlast.agent.runtime.lane import Lane
 from outlast.agent.runtime.pipeline import main_lane
 from outlast.agent.runtime.run import Run
 from outlast.context.chat_model import Call, Message, Price, Reply, ToolSpec, Usage
+from outlast.context.tool import Level, Settlement
 from outlast.model.commands import Complete, CreatePlan, Release, Start
 from outlast.model.execute import return_commit
 from outlast.plan.core import PlanCore
-from outlast.plan.tools.tool import Level, Settlement
 from outlast.store.files.store import FilesStore
 from outlast.store.port import Request, Store
 from outlast.store.watcher import WATCHER

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 from outlast import Plan
 from outlast.context.chat_model import Call, ToolSpec
+from outlast.context.tool import Level, PermissionRequest, Settlement
 from outlast.model.changes import AttemptBegan, AttemptEnded
-from outlast.plan.tools.tool import Level, PermissionRequest, Settlement
 from outlast.testing import Turn
 from tests.fake_model import FakeModel
 

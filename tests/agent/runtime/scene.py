@@ -17,7 +17,6 @@ from outlast.agent.events import Stopped
 from outlast.agent.loops.chat import converse
 from outlast.agent.models.scripted.model import Turn
 from outlast.agent.outcomes import Outcome
-from outlast.agent.runtime.call_record import call_line, parse_call_line
 from outlast.agent.runtime.driver import run
 from outlast.agent.runtime.lane import CallNext, Lane, Middleware
 from outlast.agent.runtime.lease_holder import LeaseHolder, has_stale_lease
@@ -27,12 +26,13 @@ from outlast.agent.tools.files.read_file import ReadFile
 from outlast.agent.tools.files.write_file import WriteFile
 from outlast.context.chat_model import Call, Model
 from outlast.context.chat_model import Reply as Answer
+from outlast.context.tool import JournalParams, PermissionRequest, Settlement, Tool
 from outlast.model.changes import AttemptBegan, AttemptEnded, Commit, TaskAdded, TaskCompleted
 from outlast.model.commands import CreatePlan
 from outlast.model.execute import return_commit
 from outlast.model.model import Lease
 from outlast.plan.core import PlanCore
-from outlast.plan.tools.tool import JournalParams, PermissionRequest, Settlement, Tool
+from outlast.plan.tools.call_record import call_line, parse_call_line
 from outlast.plan.tools.tool_sets import plan_tool_specs, tool_specs
 from outlast.store.files.store import FilesStore
 from outlast.store.port import Request, Store

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.agent.runtime.call_record import (
+from outlast.context.chat_model import Call
+from outlast.context.tool import Tool, digest, is_same_text
+from outlast.model.limits import NAME_CHARACTERS, check_name
+from outlast.plan.tools.call_record import (
     call_line,
     describe_call,
     describe_recorded_call,
@@ -14,9 +17,6 @@ from outlast.agent.runtime.call_record import (
     parse_call_line,
     record_call,
 )
-from outlast.context.chat_model import Call
-from outlast.model.limits import NAME_CHARACTERS, check_name
-from outlast.plan.tools.tool import Tool, digest, is_same_text
 from tests.agent.runtime.poke_tool import Poke
 
 JSON = st.recursive(

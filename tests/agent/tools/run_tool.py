@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from outlast.agent.runtime.call_record import parse_call_line, record_call
 from outlast.agent.tools.files.edit_file import EditFile
 from outlast.agent.tools.files.glob import Glob
 from outlast.agent.tools.files.grep import Grep
@@ -16,9 +15,10 @@ from outlast.agent.tools.files.read_file import ReadFile
 from outlast.agent.tools.files.write_file import WriteFile
 from outlast.agent.tools.shell.bash import Bash
 from outlast.context.chat_model import Call
+from outlast.context.tool import Tool
 from outlast.errors import OutlastError
 from outlast.language import explain
-from outlast.plan.tools.tool import Tool
+from outlast.plan.tools.call_record import parse_call_line, record_call
 from tests.store.faults import QuickDisk
 
 # How each tool that takes a path is called with one; bash with a directory to run in.

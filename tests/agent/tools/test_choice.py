@@ -17,8 +17,8 @@ from outlast import AgentLoop, OutlastError
 from outlast.agent.tools.choice import built_in_tools, collect_tools, installed_tools
 from outlast.agent.tools.files.read_file import ReadFile
 from outlast.config.settings import Limits
+from outlast.context.tool import Tool
 from outlast.language import explain
-from outlast.plan.tools.tool import Tool
 from outlast.testing import ScriptedModel
 from outlast.tools import as_tool
 

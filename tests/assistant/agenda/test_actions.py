@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from outlast.assistant.agenda.actions import answer_request
-from outlast.assistant.agenda.answers import AgendaWriter
 from outlast.assistant.agenda.commands import AddAppointment
 from outlast.assistant.agenda.database import AgendaDatabase
+from outlast.assistant.slash.actions import answer_request
+from outlast.assistant.slash.answers import AgendaWriter
 from outlast.assistant.slash.parse import parse_slash_command
 from outlast.assistant.slash.requests import AgendaRequest
 from outlast.errors import OutlastError, WrongUsage

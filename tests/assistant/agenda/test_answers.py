@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from outlast.assistant.agenda.answers import AgendaWriter
 from outlast.assistant.agenda.calendar import local_midnight, occurrences_between
 from outlast.assistant.agenda.items import Appointment, Occurrence, Recurrence, Reminder, TodoItem
+from outlast.assistant.slash.answers import AgendaWriter
 from outlast.language import Language
 from outlast.language.columns import text_width
 

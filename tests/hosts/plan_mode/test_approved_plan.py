@@ -16,8 +16,9 @@ from outlast.hosts.plan_mode.approved_plan import (
     parse_approved_plan,
 )
 from outlast.model.commands import NewTask
-from outlast.model.limits import NAME_CHARACTERS, TEXT_BYTES
+from outlast.model.limits import NAME_CHARACTERS
 from outlast.model.model import Check
+from outlast.redact.fast import TEXT_BYTES
 from tests.hosts.approved_plans import PLANS
 
 LINES = st.sampled_from(

@@ -20,9 +20,9 @@ from outlast.errors import (
 from outlast.model.changes import TaskRestored, fold
 from outlast.model.commands import AddTasks, CreatePlan, Pause, RemoveTask, Resume
 from outlast.model.execute import execute, return_commit
-from outlast.model.limits import TEXT_BYTES
 from outlast.model.model import PERSON, Task
 from outlast.model.state import PlanState
+from outlast.redact.fast import TEXT_BYTES
 from outlast.store.port import Request
 from outlast.stores import MemoryStore
 from outlast.testing import FixedClock

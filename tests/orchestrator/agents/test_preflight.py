@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from outlast.agent.work import WorkOrder, WorkResult
-from outlast.orchestrator.agents.mailbox.report_file import Report
+from outlast.agent.work import Report, WorkOrder, WorkResult
 from outlast.orchestrator.agents.preflight import AgentPreflight
 from outlast.system.state_home import StateHome
 from tests.orchestrator.fake_agents import FakeAgent

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from outlast.agent.loops.session import History
     from outlast.context.chat_model import Message, ToolSpec
     from outlast.context.plan_view import PlanView
+    from outlast.context.tool import SettledAttempt
     from outlast.language import Language
 
 _DEFAULT = LoopOptions()
@@ -236,7 +237,7 @@ def _work(session: Session, plan: PlanView, *, resumed: bool) -> e.Loop[LoopEnd]
 
 
 def _open_conversation(
-    session: Session, plan: PlanView, settled: list[e.SettledAttempt], *, resumed: bool
+    session: Session, plan: PlanView, settled: list[SettledAttempt], *, resumed: bool
 ) -> e.Loop[None]:
     """Go on with the conversation so far; on a plan that it does not know, start from the brief."""
     language, message, history = session.language, session.message, ""
@@ -253,7 +254,7 @@ def _open_conversation(
 
 
 def _read_brief(
-    session: Session, plan: PlanView, settled: Iterable[e.SettledAttempt] = ()
+    session: Session, plan: PlanView, settled: Iterable[SettledAttempt] = ()
 ) -> e.Loop[str]:
     """Return the brief of the plan; empty if the plan was lost on the way."""
     limit, session.goal_shown = session.iteration_limit(plan), plan.goal

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 from outlast.agent import effects as e
 from outlast.agent.events import Stopped
 from outlast.agent.loops.notices import emit_message
-from outlast.agent.loops.session import text_of
 from outlast.context.escape import one_line
 from outlast.context.task_lines import NAME
 from outlast.errors import OutOfBudget, PlanNotActive
 from outlast.language import clauses, text
 from outlast.model.commands import Abort, Deliver, Pause
+from outlast.redact.truncate import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

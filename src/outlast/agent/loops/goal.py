@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.agent import effects as e
 from outlast.agent.loops.questions import ask_person
-from outlast.agent.loops.session import text_of
 from outlast.agent.outcomes import Acted, Recorded
 from outlast.context.escape import one_line, quote
 from outlast.language import text
 from outlast.model.commands import AnswerQuestion, AskQuestion
 from outlast.model.intents import parse_yes_or_no
 from outlast.model.model import PERSON
+from outlast.redact.truncate import text_of
 
 if TYPE_CHECKING:
     from outlast.agent.loops.session import Session

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from outlast.model.model import Question
 
 T = TypeVar("T")
-QUESTION_CHARACTERS: Final = 1_900
 _PUNCTUATION: Final = ":,.!\uff1a\uff0c\u3002\uff01"
 _LONGEST_WORD: Final = 20  # of a choice, with punctuation
 

@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
-from outlast.agent.loops.people import QUESTION_CHARACTERS, parse_first_word
+from outlast.agent.loops.people import parse_first_word
 from outlast.language import text, visible
 from outlast.model.commands import AskQuestion
 from outlast.model.intents import is_yes, parse_yes_or_no
-from outlast.model.model import Check
-from outlast.model.proposals import rule_line, write_checks, write_replan
+from outlast.model.proposals import QUESTION_CHARACTERS, write_replan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from outlast.language import Language
     from outlast.model.proposals import ReplanProposal
 
@@ -74,18 +71,3 @@ def _fit_lines(lines: list[str], room: int, language: Language) -> str:
     if len(shown) < len(lines):
         shown.append(text("more_left_out", language, count=len(lines) - len(shown)))
     return "\n".join(shown)
-
-
-def approval_question(checks: Iterable[Check], language: Language) -> AskQuestion | None:
-    """Return the question whether checks may run, as many as it can show; None if it can none."""
-    frame = text("ask_to_approve", language, rules="{rules}")
-    shown, left = list[Check](), QUESTION_CHARACTERS - len(frame)
-    for check in checks:
-        left -= len(rule_line(check)) + 1
-        if left < 0:
-            break
-        shown.append(check)
-    if not shown:
-        return None
-    wording = frame.replace("{rules}", "\n".join(map(rule_line, shown)))
-    return AskQuestion(wording, "checks", write_checks(shown))

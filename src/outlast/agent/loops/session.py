@@ -25,10 +25,10 @@ from outlast.context.tool_names import TOOL_NAMES
 from outlast.language import text
 from outlast.model.decide.conversation import MESSAGE_CHARACTERS
 from outlast.model.intents import is_same_goal, is_yes
-from outlast.model.limits import TEXT_BYTES
 from outlast.model.markers import without_markers
 from outlast.model.model import PERSON
 from outlast.redact.secrets import redact
+from outlast.redact.truncate import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 _ASK_USER: Final = "ask_user"
 _CREATION_TOOLS: Final = ("todo_write", "plan_read", "initializePlan", "getPlanStatus")
 _CUT_CHARACTERS: Final = 160  # for the note about the middle, and for a redaction
-_TEXT_BYTES: Final = TEXT_BYTES - 64  # a redaction at the end may need some more
 _FULL_SET_MARK: Final = "completeTask"  # only the full set has this tool
 _UNKNOWN_LIMIT: Final = 3  # equal calls of an unknown tool; the last of them warns
 _COMMITS: Final = 1_000  # at the end of the journal that are searched for edits of people
@@ -355,11 +354,6 @@ def has_consent(plan: PlanView) -> bool:
     """Return whether the steps may begin: no person who was asked has said anything but yes."""
     has_begun = plan.done or plan.current
     return bool(has_begun or not plan.begin_answer or is_yes(plan.begin_answer))
-
-
-def text_of(message: str) -> str:
-    """Return a goal or an answer as a plan stores it: redacted and truncated."""
-    return redact(redact(message).encode()[:_TEXT_BYTES].decode(errors="ignore"))
 
 
 def message_of(words: str) -> str:

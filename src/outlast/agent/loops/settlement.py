@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 from outlast.agent import effects as e
 from outlast.agent.loops.endings import LoopEnd
 from outlast.agent.loops.questions import ask_person
-from outlast.agent.runtime.call_record import describe_recorded_call
 from outlast.language import text, visible, with_details
 from outlast.model.commands import AskQuestion
 from outlast.model.intents import parse_done_answer
+from outlast.plan.tools.call_record import describe_recorded_call
 
 if TYPE_CHECKING:
     from outlast.agent.loops.session import Session
     from outlast.context.plan_view import PlanView
+    from outlast.context.tool import SettledAttempt, Settlement
     from outlast.model.model import Attempt, Question
-    from outlast.plan.tools.tool import Settlement
 
 _CALL_CHARACTERS: Final = 300
 _WORDINGS: Final = {  # by why the last run ended
@@ -27,13 +27,13 @@ _WORDINGS: Final = {  # by why the last run ended
 
 def settle_attempts(
     session: Session, plan: PlanView
-) -> e.Loop[tuple[PlanView, list[e.SettledAttempt]]]:
+) -> e.Loop[tuple[PlanView, list[SettledAttempt]]]:
     """Settle every open attempt; ask a person where no tool can tell and its task is open.
 
     Without an answer the run ends, except on a plan that has ended: there an open attempt blocks
     nothing.
     """
-    settled: list[e.SettledAttempt] = []
+    settled: list[SettledAttempt] = []
     for attempt in plan.attempts:
         reply = yield from e.settle(attempt)
         plan, settlement = reply.plan, reply.outcome.settlement

@@ -15,10 +15,10 @@ from outlast.model.markers import has_transition, remarks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_CLAUSES: Final = compile_lazily(r"[,.!?;:，。！？；：、…](?!\d)|\s[-–—]\s")  # noqa: RUF001 - as Chinese is typed
+_CLAUSES: Final = compile_lazily(r"[,.!?;:，。！？；：、…](?!\d)|\s[-–—]\s")
 _TROUBLE: Final = compile_lazily(
     r"\b(?:fail(?:s|ed|ing|ure)?|errors?|again|retry(?:ing)?|still|remain(?:s|ing)?|unfinished"
-    r"|not|cannot)\b|n['’]t\b|(?<![0-9])[0-9]{1,2}\s*[%％]"  # noqa: RUF001
+    r"|not|cannot)\b|n['’]t\b|(?<![0-9])[0-9]{1,2}\s*[%％]"
     r"|失败|出错|报错|重试|再试|重新|还没|没有|尚未|未完成|仍|还在|还剩|剩下",
     re.IGNORECASE | re.ASCII,
 )

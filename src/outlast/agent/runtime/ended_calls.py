@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from outlast.agent.runtime.call_record import parse_call_line
 from outlast.model.changes import AttemptBegan, AttemptEnded, TaskReopened
 from outlast.model.ledger import THINK
+from outlast.plan.tools.call_record import parse_call_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -21,7 +21,6 @@ from outlast.agent.outcomes import (
     Settled,
     Thought,
 )
-from outlast.agent.runtime.call_record import parse_call_line
 from outlast.agent.runtime.costs import add_price
 from outlast.agent.runtime.delegation import delegation, positions
 from outlast.agent.runtime.delegation.preflight import try_agent
@@ -31,6 +30,7 @@ from outlast.agent.runtime.questions import ask_person
 from outlast.agent.runtime.workspace_lock import checked_files
 from outlast.context.brief import render_brief
 from outlast.context.chat_model import Usage
+from outlast.context.tool import Settlement
 from outlast.documents.sync.waiting_edits import EDIT
 from outlast.errors import ClaimLost, ModelFailed, OutlastError, Refused
 from outlast.language import text
@@ -40,8 +40,8 @@ from outlast.model.ledger import THINK
 from outlast.model.markers import find_named_task
 from outlast.plan.answers import answer_question
 from outlast.plan.plan_view import plan_view
+from outlast.plan.tools.call_record import parse_call_line
 from outlast.plan.tools.dispatch import run_tool
-from outlast.plan.tools.tool import Settlement
 from outlast.plan.tools.tool_sets import find_tool, is_plan_change
 from outlast.system.logs import LOG
 from outlast.system.threads import call_in_pool, call_in_thread
@@ -51,10 +51,10 @@ if TYPE_CHECKING:
 
     from outlast.agent.runtime.lane import Lane
     from outlast.context.chat_model import Message
+    from outlast.context.tool import Tool
     from outlast.model.commands import TaskRef
     from outlast.model.markers import NamedTask
     from outlast.model.state import PlanState
-    from outlast.plan.tools.tool import Tool
 
 T = TypeVar("T")
 

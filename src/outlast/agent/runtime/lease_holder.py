@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from outlast.model.model import Lease
     from outlast.model.state import PlanState
-    from outlast.plan.heartbeat import Heartbeat
     from outlast.plan.plan import Plan
+    from outlast.store.heartbeat import Heartbeat
 
 
 class LeaseHolder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from outlast.agent.events import Todo
+from outlast.plan.tools.outcome import Todo
 
 if TYPE_CHECKING:
     from outlast.context.plan_view import PlanView

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from outlast.agent.events import CallRefused
-from outlast.agent.runtime.call_record import call_line
 from outlast.errors import Refused
 from outlast.model.commands import NoteRefusal
 from outlast.model.execute import return_commit
+from outlast.plan.tools.call_record import call_line
 from outlast.redact.fast import redact_text
 
 if TYPE_CHECKING:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from outlast.agent.runtime.workspace_port import WorkspaceProbe
     from outlast.agent.work import Agent, Permissions, Preflight
     from outlast.context.chat_model import Model
+    from outlast.context.tool import Tool
     from outlast.hooks.port import Hook
     from outlast.language import Language
     from outlast.model.budget import Budget, Spend
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from outlast.model.model import Interjection, LastRun, Lease
     from outlast.model.state import PlanState
     from outlast.plan.core import PlanCore
-    from outlast.plan.tools.tool import Tool
 
     Acquire = Callable[[Plan], Lease]
     Create = Callable[[str, Acquire, Budget], tuple[Plan, Lease]]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from outlast.agent.context.prompts import prompt
-from outlast.agent.work import WorkOrder
+from outlast.agent.work import WorkOrder, is_session_id
 from outlast.context.chat_model import Message
 from outlast.context.escape import quote, quote_lines, quote_one_line
 from outlast.language import text
 from outlast.model.check_rules import write_rule
-from outlast.orchestrator.agents.mailbox.command_file import is_session_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, get_args, overload
 
 from outlast.config.settings import Limits
+from outlast.context.tool import Level, PermissionRequest, Settlement, Tool
 from outlast.errors import InvalidArgument
 from outlast.model.limits import check_choice, wrong_type_error
-from outlast.plan.tools.tool import Level, PermissionRequest, Settlement, Tool
 from outlast.system.plugins import find_plugin, instance_of
 
 GROUP: Final = "outlast.tools"

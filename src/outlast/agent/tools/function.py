@@ -17,7 +17,7 @@ from outlast.system.threads import call_in_thread
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outlast.plan.tools.tool import Level, PermissionRequest, Settlement
+    from outlast.context.tool import Level, PermissionRequest, Settlement
 
 Json = dict[str, Any]
 _VARIABLE = (

@@ -10,7 +10,7 @@ from outlast.assistant.search.searxng import SearxngSearch
 from outlast.errors import InvalidSetting
 
 if TYPE_CHECKING:
-    from outlast.assistant.ports import SearchProvider
+    from outlast.assistant.search.port import SearchProvider
     from outlast.config.settings import SearchSettings
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import DecodeError, ValidationError, json
 
-from outlast.assistant.ports import SearchHit
+from outlast.assistant.search.port import SearchHit
 from outlast.errors import ToolFailed
 from outlast.system.disk import describe_error
 

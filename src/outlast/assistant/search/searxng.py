@@ -7,7 +7,7 @@ from urllib.parse import urlencode, urlsplit
 
 from msgspec import DecodeError, Struct, ValidationError, json
 
-from outlast.assistant.ports import SearchHit
+from outlast.assistant.search.port import SearchHit
 from outlast.errors import InvalidSetting, ToolFailed
 from outlast.system.http_get import RequestFailed, get
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from outlast.agent import events as v
-from outlast.agent.runtime import call_record
 from outlast.console.render.shorten import problem_line, shorten
 from outlast.language import text as words_of
 from outlast.language import visible
+from outlast.plan.tools import call_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable

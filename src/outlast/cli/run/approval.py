@@ -14,8 +14,8 @@ from outlast.agent.events import Stopped
 from outlast.cli.live.observer import PlanObserver
 from outlast.cli.run.options import HUMAN, WITHOUT_LEVELS, plan_layout
 from outlast.cli.run.outlook import outlook_lines
-from outlast.cli.run.person import is_interactive
 from outlast.cli.run.run_result import render_run_result
+from outlast.console.call import is_interactive
 from outlast.console.plan_context import live_lease, set_context
 from outlast.console.render.next_command import suggest_command
 from outlast.console.render.output import OK, REFUSED, Answer, write

@@ -15,8 +15,8 @@ from outlast.cli.live.display import open_display
 from outlast.cli.live.observer import PlanObserver
 from outlast.cli.run.driver import drive_agent, wait_for_lease
 from outlast.cli.run.options import SHELL, RunOptions, require_commands
-from outlast.cli.run.person import is_interactive, terminal_person
-from outlast.console.call import Call
+from outlast.cli.run.person import terminal_person
+from outlast.console.call import Call, is_interactive
 from outlast.console.plan_context import set_context
 from outlast.console.rights import refuse_higher_budget
 from outlast.errors import OutlastError, WrongUsage
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from outlast.agent.events import Event
     from outlast.agent.work import Agent
     from outlast.cli.live.display import Display
+    from outlast.context.tool import Tool
     from outlast.model.budget import Budget
     from outlast.plan.plan import Plan
-    from outlast.plan.tools.tool import Tool
 
 
 def _is_unreported(record: LogRecord) -> bool:

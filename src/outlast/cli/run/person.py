@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from asyncio import Lock
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from outlast.system.caller import host_agent
+from outlast.console.call import is_interactive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,16 +28,6 @@ def terminal_person(call: Call, display: Display) -> Person | None:
         drawn = person_at_terminal(call.language, display.draw_question)
         return _PersonBesideDisplay(drawn, nullcontext)
     return _PersonBesideDisplay(person_at_terminal(call.language), display.pause)
-
-
-def is_interactive(call: Call) -> bool:
-    """Return whether a person reads the output and can answer; an agent's terminal has none."""
-    streams = (sys.stdin, sys.stdout)
-    return (
-        not call.wants_json
-        and not host_agent()
-        and all(stream is not None and stream.isatty() for stream in streams)
-    )
 
 
 class _PersonBesideDisplay:

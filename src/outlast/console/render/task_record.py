@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.agent.runtime.call_record import describe_recorded_call
 from outlast.console.render.narration import (
     change_details,
     describe_change,
@@ -22,6 +21,7 @@ from outlast.model.history.content import concerns_task
 from outlast.model.ledger import THINK
 from outlast.model.limits import default_title
 from outlast.model.model import Outcome, SettledBy
+from outlast.plan.tools.call_record import describe_recorded_call
 
 if TYPE_CHECKING:
     from outlast.console.call import Call

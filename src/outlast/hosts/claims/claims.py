@@ -24,7 +24,7 @@ from outlast.model.markers import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# ruff: noqa: RUF001 - as Chinese is typed
+
 _LONGEST_MESSAGE: Final = 200_000  # characters; what stands before them is not read
 _WINDOW: Final = 12_000  # characters at the end of a message, without code
 _LONGEST_SENTENCE: Final = 600  # characters; a longer one claims nothing

@@ -6,7 +6,6 @@ from typing import Final
 
 from outlast.language.lazy_pattern import compile_lazily
 
-# ruff: noqa: RUF001 - as Chinese is typed
 _NOTHING_OPEN: Final = compile_lazily(  # in words that otherwise tell what is open
     r"\b(?:no|zero|0|without(?: any)?|free of) (?:(?:more|other|further|new|known|open|remaining"
     r"|any"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from difflib import unified_diff
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
-import outlast
-from outlast.cli.run.person import is_interactive
-from outlast.console.call import shell_word
+from outlast.console.call import is_interactive, shell_word
 from outlast.console.render.next_command import suggest_command
 from outlast.console.render.output import OK, REFUSED, Answer, write
 from outlast.console.table import SETUPS
@@ -70,7 +69,7 @@ def init(  # noqa: PLR0913 - one keyword for each option
     if [project, user, plugin is not None].count(True) > 1:
         raise WrongUsage("init_two_scopes")
     places = user_places(current_directory())
-    own = this_installation(outlast.__version__)
+    own = this_installation(version("outlast"))
     chosen = _choose(call, places) if host is None else _check_name(host)
     if chosen == AGENTS_MD and (project or user or mcp or plugin is not None):
         raise WrongUsage("init_guide_options")

@@ -24,15 +24,16 @@ from outlast.hosts.plan_mode.outline import (
     without_number,
 )
 from outlast.model.commands import NewTask
-from outlast.model.limits import NAME_CHARACTERS, TEXT_BYTES, default_title, shorten_name
+from outlast.model.limits import NAME_CHARACTERS, default_title, shorten_name
 from outlast.model.model import Check
+from outlast.redact.fast import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from outlast.hosts.plan_mode.outline import Kind, Role
 
-# ruff: noqa: RUF001 - as Chinese is typed
+
 LARGEST_TEXT: Final = 1_000_000  # characters; the rest is not read
 MOST_TASKS: Final = 200
 _MOST_CHECKS: Final = 20

@@ -16,7 +16,7 @@ from outlast.documents.markdown.blocks import Blocks
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# ruff: noqa: RUF001 - as Chinese is typed
+
 Role = Literal["", "goal", "steps", "approach", "verify", "context"]
 Kind = Literal["ordered", "box", "bullet"]
 

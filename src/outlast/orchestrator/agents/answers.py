@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from outlast.orchestrator.agents.mailbox.report_answer import read_answer
 
 if TYPE_CHECKING:
-    from outlast.orchestrator.agents.mailbox.report_file import Report
+    from outlast.agent.work import Report
 
 
 def read_report(value: object, session: str) -> Report | None:

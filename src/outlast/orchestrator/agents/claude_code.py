@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import json
 
-from outlast.agent.work import WorkProgress, WorkResult
+from outlast.agent.work import WorkProgress, WorkResult, is_session_id
 from outlast.errors import OutOfBudget
 from outlast.language import text
 from outlast.model.budget import Spend
 from outlast.orchestrator.agents.answers import read_report, sum_counts, text_of
-from outlast.orchestrator.agents.mailbox.command_file import is_session_id
 from outlast.orchestrator.agents.mailbox.report_answer import REPORT_SCHEMA
 from outlast.orchestrator.agents.process import (
     SESSION_UNKNOWN,

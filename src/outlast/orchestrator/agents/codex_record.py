@@ -13,8 +13,8 @@ from typing import Any, Final
 from msgspec import DecodeError, Struct
 from msgspec.json import decode
 
+from outlast.agent.work import is_session_id
 from outlast.orchestrator.agents.answers import sum_counts, text_of
-from outlast.orchestrator.agents.mailbox.command_file import is_session_id
 from outlast.system.disk import Disk
 from outlast.system.files import read_from
 

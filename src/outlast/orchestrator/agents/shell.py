@@ -5,9 +5,8 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from typing import TYPE_CHECKING, Final
 
-from outlast.agent.work import TIMED_OUT, WorkResult
+from outlast.agent.work import TIMED_OUT, Report, WorkResult
 from outlast.language import text
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from outlast.redact.secrets import redact
 from outlast.system.disk import describe_error
 from outlast.system.environment import child_environment

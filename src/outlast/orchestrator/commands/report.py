@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outlast.console.document_file import STANDARD, write_document
 from outlast.console.render.output import Answer
 from outlast.console.render.overview import load_proof_labels
 from outlast.console.render.report_json import work_json
@@ -14,7 +15,6 @@ from outlast.orchestrator.report import html as html_page
 from outlast.orchestrator.report import markdown
 from outlast.orchestrator.report.words import ReportWords
 from outlast.plan.core import has_ended
-from outlast.transfer.transfer import STANDARD, write_document
 
 if TYPE_CHECKING:
     from outlast.console.call import Call

@@ -66,7 +66,7 @@ def workspace_at(where: str | os.PathLike[str]) -> Workspace:
     path = os.fspath(where) if isinstance(where, os.PathLike) else where
     if path == _SQLITE_MEMORY:
         raise InvalidArgument("not_memory", argument="where", value=path)
-    return Workspace(os.path.abspath(check_name(path, "where")), DISK)  # noqa: PTH100 - without the cost of pathlib
+    return Workspace(os.path.abspath(check_name(path, "where")), DISK)
 
 
 def find_workspace(start: str) -> Workspace | None:
@@ -162,7 +162,7 @@ def database_at(url: str) -> Database:
     """Return the database of a URL; its file need not exist yet."""
     from outlast.plan.home.database import Database
 
-    return Database(os.path.abspath(_path(check_name(url, "where"))), DISK)  # noqa: PTH100 - without the cost of pathlib
+    return Database(os.path.abspath(_path(check_name(url, "where"))), DISK)
 
 
 def _path(url: str) -> str:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
-from outlast.agent.events import Todo
+
+class Todo(Struct, frozen=True, rename={"active_form": "activeForm"}):
+    """One line of the model's own to-do list."""
+
+    content: str
+    status: Literal["pending", "in_progress", "completed"]
+    active_form: str = ""
 
 
 class Outcome(Struct, frozen=True):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from msgspec import Struct
 
-from outlast.agent.events import Todo
 from outlast.documents.markdown.syntax import ICONS
 from outlast.errors import InvalidArgument, OutlastError, Refused
 from outlast.language import text, visible
@@ -16,7 +15,7 @@ from outlast.model.limits import check_choice, check_name, check_text
 from outlast.model.model import MAIN_PHASE
 from outlast.plan.tools.advance import set_status
 from outlast.plan.tools.arguments import Kind, Readers, read_fields
-from outlast.plan.tools.outcome import Outcome
+from outlast.plan.tools.outcome import Outcome, Todo
 from outlast.plan.tools.plan_read import is_blank
 from outlast.redact.fast import redact_text
 

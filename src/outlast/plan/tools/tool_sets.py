@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from outlast.context.chat_model import Call
+    from outlast.context.tool import Tool
     from outlast.plan.tools import ToolSet
-    from outlast.plan.tools.tool import Tool
 
 DEFAULT: Final = "default"
 _PREFIX: Final = re.compile(r"[A-Za-z0-9_-]{0,32}")

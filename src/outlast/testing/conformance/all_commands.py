@@ -169,7 +169,7 @@ def _cost_commands(task: int, attempts: int) -> Iterator[tuple[c.Command, ...]]:
 def _conversation_commands(task: int, attempt: int) -> Iterator[tuple[c.Command, ...]]:
     yield (c.BeginAttempt(None, "tool", "look", reserve=Spend(tool_calls=1)),)
     yield (c.AskQuestion("Was it done?", "settle", f"0#{attempt}"),)
-    yield (c.AskQuestion("这样可以吗？", task=task),)  # noqa: RUF001 - as it is typed
+    yield (c.AskQuestion("这样可以吗？", task=task),)
     yield (c.AnswerQuestion("yes", "ann"),)
     yield (c.AnswerQuestion("五", PERSON, 2), c.AskQuestion("And this?", "permit", "rm"))
     yield (c.Interject("stop \u2028 \x00", "ann"), c.Interject("go on", PERSON))

@@ -11,7 +11,7 @@ from outlast.errors import InvalidArgument, InvalidStatus, TaskClaimed, TaskNotF
 from outlast.model import commands as c
 from outlast.model.changes import Change, IdsSkipped, LoopRestored, PlanRestored, TaskRestored
 from outlast.model.execute import return_commit
-from outlast.model.limits import TEXT_BYTES
+from outlast.redact.fast import TEXT_BYTES
 from outlast.store.port import Request
 from outlast.testing.conformance.all_commands import all_commands
 from outlast.testing.conformance.base import (

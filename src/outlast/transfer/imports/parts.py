@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 from outlast.documents.json import foreign_fields
 from outlast.documents.json.extension import infer_how_and_actor
 from outlast.model.commands import CreatePlan
-from outlast.model.limits import NAME_CHARACTERS, TEXT_BYTES, make_slug, shorten_name
+from outlast.model.limits import NAME_CHARACTERS, make_slug, shorten_name
 from outlast.model.model import MAIN, MAIN_PHASE, Phase, Prose, Task
+from outlast.redact.fast import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

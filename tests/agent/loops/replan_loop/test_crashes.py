@@ -17,11 +17,11 @@ from outlast.agent.loops.replan_loop.tool_inputs import KEY_FORMAT
 from outlast.agent.outcomes import Acted, Settled, Thought
 from outlast.agent.runtime.driver import run
 from outlast.context.chat_model import Message, Reply, Usage
+from outlast.context.tool import Level, Settlement
 from outlast.model.changes import AttemptBegan, AttemptEnded, ReplanMoved
 from outlast.model.commands import AnswerQuestion, Release
 from outlast.model.execute import return_commit
 from outlast.model.model import PERSON
-from outlast.plan.tools.tool import Level, Settlement
 from outlast.plan.tools.tool_sets import tool_specs
 from tests.agent.loops.replan_loop.by_hand import ByHand, Crashed
 from tests.agent.loops.replan_loop.replies import FINAL, ask, done, planned, replanned, use

@@ -12,11 +12,11 @@ from outlast.agent.models.scripted.model import Turn
 from outlast.agent.plan_locator import PlanLocator
 from outlast.agent.runtime.lease_holder import LeaseHolder
 from outlast.context.chat_model import Call
+from outlast.context.tool import Tool
 from outlast.errors import ToolFailed
 from outlast.model.changes import QuestionAnswered
 from outlast.model.commands import CreatePlan
 from outlast.model.model import Lease
-from outlast.plan.tools.tool import Tool
 from outlast.store.files.store import FilesStore
 from outlast.system.disk import Disk
 from tests.agent.runtime.poke_tool import Poke

@@ -14,11 +14,11 @@ from outlast.agent.runtime.lane import Lane
 from outlast.agent.runtime.pipeline import main_lane
 from outlast.agent.runtime.run import Run
 from outlast.context.chat_model import Call
+from outlast.context.tool import Settlement
 from outlast.errors import TaskClaimed, ToolFailed
 from outlast.model.changes import AttemptBegan
 from outlast.model.commands import BeginAttempt, Pause, Return
 from outlast.model.execute import return_commit
-from outlast.plan.tools.tool import Settlement
 from outlast.testing import FixedClock
 from tests.agent.runtime.poke_tool import POKE, Poke, ends, poke_once, recorded
 from tests.agent.runtime.scene import LEASE, dependencies, memory_plan, play

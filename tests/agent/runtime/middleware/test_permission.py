@@ -18,11 +18,11 @@ from outlast.agent.runtime.pipeline import LAYERS, main_lane
 from outlast.agent.runtime.run import Run
 from outlast.agent.tools.choice import as_tool, built_in_tools
 from outlast.context.chat_model import Call
+from outlast.context.tool import PermissionRequest, Tool
 from outlast.errors import Refused, Unconfirmed
 from outlast.language import Language
 from outlast.model.changes import QuestionAnswered, QuestionAsked, RefusalNoted
 from outlast.model.model import Question
-from outlast.plan.tools.tool import PermissionRequest, Tool
 from tests.agent.runtime.scene import dependencies
 from tests.fake_model import FakeModel
 from tests.making import make_plan, state_of

@@ -5,13 +5,14 @@ import json
 from typing import Any
 
 from outlast.agent import effects as e
-from outlast.agent.events import Event, Todo, TodoUpdated
+from outlast.agent.events import Event, TodoUpdated
 from outlast.agent.outcomes import Acted
 from outlast.agent.runtime.pipeline import main_lane
 from outlast.agent.runtime.run import Run, is_plan_tool
 from outlast.context.chat_model import Call
 from outlast.language import Language
 from outlast.model.changes import Charged
+from outlast.plan.tools.outcome import Todo
 from outlast.plan.tools.tool_sets import plan_tool_specs
 from tests.agent.runtime.poke_tool import recorded
 from tests.agent.runtime.scene import dependencies

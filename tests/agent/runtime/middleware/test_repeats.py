@@ -14,12 +14,12 @@ from outlast.agent.events import CallStarted, Notified
 from outlast.agent.runtime.ended_calls import last_ended_calls
 from outlast.config.settings import LoopSettings, Rules, Settings
 from outlast.context.chat_model import Call, Message, Reply
+from outlast.context.tool import Level
 from outlast.errors import ToolFailed
 from outlast.language import Language, text
 from outlast.model.changes import AttemptBegan, AttemptEnded, Change, Commit
 from outlast.model.commands import Start
 from outlast.model.model import PERSON
-from outlast.plan.tools.tool import Level
 from outlast.testing import FixedClock
 from outlast.tools import as_tool
 from tests.agent.runtime.lanes import SPEC, Ends, Mark, MarkModel, new_plan, run_lanes

@@ -5,12 +5,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from outlast.agent.work import WorkOrder, WorkProgress, WorkResult
+from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult
 from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
 from outlast.orchestrator.agents.mailbox.command_file import CommandFile
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
-from outlast.orchestrator.agents.mailbox.report_file import Report
 
 ID = "task-123e4567-e89b-12d3-a456-426614174000"
 OTHER = "task-00000000-e89b-12d3-a456-426614174000"

@@ -8,12 +8,11 @@ from random import Random
 
 import pytest
 
-from outlast.agent.work import AT_WORK, WorkResult
+from outlast.agent.work import AT_WORK, Report, WorkResult
 from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
 from outlast.orchestrator.agents.mailbox.completeness import CompletenessJudge
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from tests.orchestrator.agents.mailbox.boxes import (
     GOOD,
     ID,

@@ -15,11 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from outlast.agent.work import WorkOrder, WorkProgress, WorkResult
+from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult
 from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from outlast.orchestrator.agents.mailbox.worker import Worker
 from tests.orchestrator.agents.mailbox.boxes import (
     GOOD,

@@ -7,14 +7,13 @@ from threading import Thread
 
 import pytest
 
-from outlast.agent.work import AT_WORK, TIMED_OUT, WorkProgress, WorkResult
+from outlast.agent.work import AT_WORK, TIMED_OUT, Report, WorkProgress, WorkResult
 from outlast.errors import InvalidDocument, InvalidSetting, StoreError
 from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
 from outlast.orchestrator.agents.mailbox.claims import Claims
 from outlast.orchestrator.agents.mailbox.folder import LARGEST_FILE, Folder
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from tests.orchestrator.agents.mailbox.boxes import (
     GOOD,
     ID,

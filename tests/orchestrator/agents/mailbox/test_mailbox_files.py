@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outlast.agent.work import Report
 from outlast.errors import InvalidDocument
 from outlast.model.budget import Spend
 from outlast.model.model import REPORT_STATUSES, ReportStatus
 from outlast.orchestrator.agents.mailbox import command_file, report_file
 from outlast.orchestrator.agents.mailbox.command_file import CommandFile
-from outlast.orchestrator.agents.mailbox.report_file import Report
 
 ID = "task-123e4567-e89b-12d3-a456-426614174000"
 AT = datetime(2026, 11, 16, 11, 0, 0, 250_000, UTC)

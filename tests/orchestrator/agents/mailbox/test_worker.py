@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.agent.work import WorkOrder, WorkProgress, WorkResult
+from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult
 from outlast.errors import AgentUnavailable, StoreError
 from outlast.model.budget import Spend
 from outlast.orchestrator.agents.mailbox import report_file
@@ -18,7 +18,6 @@ from outlast.orchestrator.agents.mailbox.agent import MailboxAgent
 from outlast.orchestrator.agents.mailbox.claims import Claims
 from outlast.orchestrator.agents.mailbox.command_file import CommandFile
 from outlast.orchestrator.agents.mailbox.mailbox import Mailbox
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from outlast.orchestrator.agents.mailbox.worker import Worker
 from tests.orchestrator.agents.mailbox.boxes import (
     AT,

@@ -12,10 +12,11 @@ from outlast.agent.loops.endings import LoopEnd, cancel_plan, finished_end, paus
 from outlast.agent.loops.messages import find_undone_task
 from outlast.agent.loops.notices import answer_slash_command
 from outlast.agent.loops.replan_loop.loop import replan_loop
-from outlast.agent.loops.session import message_of, text_of
+from outlast.agent.loops.session import message_of
 from outlast.model.commands import AnswerQuestion, Interject, Reopen, Resume, Return
 from outlast.model.intents import classify_message, is_same_goal
 from outlast.model.model import PERSON
+from outlast.redact.truncate import text_of
 
 if TYPE_CHECKING:
     from outlast.agent.loops.replan_loop.options import ReplanOptions

@@ -30,10 +30,10 @@ from outlast.redact.secrets import REDACTED
 if TYPE_CHECKING:
     from outlast.agent.loops.replan_loop.options import ReplanOptions
     from outlast.agent.outcomes import Acted
+    from outlast.context.tool import Settlement
     from outlast.model.commands import Command
     from outlast.model.model import Attempt, Question
     from outlast.model.replan_position import ReplanPosition
-    from outlast.plan.tools.tool import Settlement
 
 _SNAPSHOT_CHARACTERS: Final = 200
 _CONCLUSION_CHARACTERS: Final = 16_000  # at most 64 KB in any script

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from outlast.agent import effects as e
 from outlast.agent.outcomes import Acted, Delegated, Outcome, Settled, Thought
-from outlast.agent.runtime.call_record import json_digest, record_call
 from outlast.agent.runtime.costs import attempt_cost, planning_cost
 from outlast.agent.runtime.delegation.delegation import (
     describe_order,
@@ -18,21 +17,22 @@ from outlast.agent.runtime.delegation.delegation import (
     report_command,
 )
 from outlast.agent.runtime.delegation.lane import uses_lane
+from outlast.context.tool import JournalParams
 from outlast.errors import OutOfBudget, Refused
 from outlast.model.budget import NOTHING
 from outlast.model.changes import AttemptBegan
 from outlast.model.commands import BeginAttempt, EndAttempt
 from outlast.model.execute import return_commit
 from outlast.model.ledger import THINK
-from outlast.plan.tools.tool import JournalParams
+from outlast.plan.tools.call_record import json_digest, record_call
 from outlast.redact.secrets import redact
 from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
     from outlast.agent.runtime.lane import CallNext, Lane
+    from outlast.context.tool import Settlement
     from outlast.model.changes import Commit
     from outlast.model.state import PlanState
-    from outlast.plan.tools.tool import Settlement
 
 _NOTE_CHARACTERS: Final = 200
 _OUTCOMES: Final[dict[Settlement, Literal["done", "lost"]]] = {

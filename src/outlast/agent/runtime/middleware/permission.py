@@ -14,9 +14,9 @@ from msgspec import convert, to_builtins
 
 from outlast.agent.events import Asked, Notified
 from outlast.agent.outcomes import Acted, Outcome
-from outlast.agent.runtime.call_record import call_line
 from outlast.agent.runtime.questions import ask_person
 from outlast.agent.runtime.refusals import record_refusal
+from outlast.context.tool import PermissionRequest
 from outlast.errors import NotPermitted, Refused, StoreError
 from outlast.language import explain, text, visible
 from outlast.model.commands import AnswerQuestion, AskQuestion
@@ -24,7 +24,7 @@ from outlast.model.execute import return_commit
 from outlast.model.intents import parse_permission
 from outlast.model.limits import REF_CHARACTERS
 from outlast.model.model import PERSON, Question
-from outlast.plan.tools.tool import PermissionRequest
+from outlast.plan.tools.call_record import call_line
 from outlast.redact.fast import redact_text
 from outlast.system.logs import LOG
 from outlast.system.patterns import is_permitted

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.agent.events import Notified
 from outlast.agent.outcomes import Acted, Outcome
-from outlast.agent.runtime.call_record import describe_call, json_digest
 from outlast.agent.runtime.ended_calls import last_ended_calls, recorded_result
 from outlast.context.escape import one_line
 from outlast.language import text
+from outlast.plan.tools.call_record import describe_call, json_digest
 from outlast.system.threads import call_in_pool
 
 if TYPE_CHECKING:

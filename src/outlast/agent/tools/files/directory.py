@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from outlast.agent.tools.files.paths import clean_path, has_drive, nearest_paths
 from outlast.agent.tools.files.walk import PLAN_DIRECTORIES, VIEWS
+from outlast.context.tool import PermissionRequest
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.model.limits import check_text
-from outlast.plan.tools.tool import PermissionRequest
 from outlast.system.disk import describe_error, take_lock
 from outlast.system.files import TEMPORARY, descend, read_from, write_all
 

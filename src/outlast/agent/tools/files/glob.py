@@ -16,7 +16,7 @@ from outlast.system.patterns import is_match, path_names
 from outlast.system.threads import call_in_thread
 
 if TYPE_CHECKING:
-    from outlast.plan.tools.tool import PermissionRequest
+    from outlast.context.tool import PermissionRequest
 
 MAX_FILES: Final = 1_000
 _MAGIC: Final = frozenset("*?[")

@@ -10,14 +10,14 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.agent.tools.files.directory import is_unreadable
+from outlast.context.tool import DIGEST
 from outlast.errors import InvalidArgument, ToolFailed
-from outlast.plan.tools.tool import DIGEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from outlast.agent.tools.files.directory import Directory
-    from outlast.plan.tools.tool import Settlement
+    from outlast.context.tool import Settlement
 
 MAX_BYTES: Final = 1024 * 1024  # of a file that tools may change
 Json = dict[str, Any]

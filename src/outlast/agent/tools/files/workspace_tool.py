@@ -13,7 +13,7 @@ from outlast.language import visible
 from outlast.system.disk import Disk
 
 if TYPE_CHECKING:
-    from outlast.plan.tools.tool import Level, PermissionRequest, Settlement
+    from outlast.context.tool import Level, PermissionRequest, Settlement
 
 Json = dict[str, Any]
 

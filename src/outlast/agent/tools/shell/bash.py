@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from outlast.agent.tools.files.workspace_tool import WorkspaceTool
 from outlast.agent.tools.shell.inspection import find_destructive, find_outside_paths
+from outlast.context.tool import PermissionRequest
 from outlast.errors import InvalidArgument, ToolFailed
 from outlast.language import text
 from outlast.model.limits import check_number, check_text
-from outlast.plan.tools.tool import PermissionRequest
 from outlast.redact.secrets import redact
 from outlast.redact.truncate import head_and_tail
 from outlast.system.environment import child_environment
@@ -21,7 +21,7 @@ from outlast.system.programs import run_program
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from outlast.plan.tools.tool import Level, Settlement
+    from outlast.context.tool import Level, Settlement
     from outlast.system.disk import Disk
     from outlast.system.processes import ProcessResult
 

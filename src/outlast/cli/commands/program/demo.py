@@ -21,7 +21,7 @@ from outlast.agent.people.notifier import person_at_terminal
 from outlast.cli.demo import RESULT, script, write_project
 from outlast.cli.live.display import open_display
 from outlast.cli.live.event_lines import describe_call
-from outlast.cli.run.person import is_interactive
+from outlast.console.call import is_interactive
 from outlast.console.render.output import OK, REFUSED, Answer, write
 from outlast.errors import OutlastError, WrongUsage
 from outlast.language import text, visible

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.documents.markdown.merge.edits import task_placeholder
 from outlast.documents.markdown.rejected import prose_lines
-from outlast.model.limits import REF_CHARACTERS, TEXT_BYTES
+from outlast.model.limits import REF_CHARACTERS
 from outlast.model.model import Prose
+from outlast.redact.fast import TEXT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -14,16 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from outlast.agent.work import Report, is_session_id
 from outlast.errors import InvalidDocument
 from outlast.language import explain
 from outlast.orchestrator.agents.mailbox import command_file, report_file
-from outlast.orchestrator.agents.mailbox.command_file import (
-    CommandFile,
-    is_command_id,
-    is_session_id,
-)
+from outlast.orchestrator.agents.mailbox.command_file import CommandFile, is_command_id
 from outlast.orchestrator.agents.mailbox.mailbox import COMMAND_NAME, REPORT_NAME
-from outlast.orchestrator.agents.mailbox.report_file import Report
 
 if TYPE_CHECKING:
     from outlast.orchestrator.agents.mailbox.folder import FileContent, Folder

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
 from msgspec import Struct
 
+from outlast.agent.work import is_session_id
 from outlast.errors import InvalidDocument
 from outlast.language import times
 from outlast.orchestrator.agents.mailbox.sections import SectionForm
@@ -19,7 +20,6 @@ CommandType = Literal["new", "continue", "end"]
 COMMAND_TYPES: Final[tuple[CommandType, ...]] = get_args(CommandType)
 AUTO: Final = "auto"  # the session id of a command that begins a session
 _ID: Final = re.compile(r"task-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_SESSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _CHECK: Final = "- check: "
 _FORM: Final = SectionForm(
     ("description", "constraints", "expected"),
@@ -46,11 +46,6 @@ class CommandFile(Struct, frozen=True):
 def is_command_id(value: str) -> bool:
     """Return whether a text is the id of a command: safe in the name of a file."""
     return _ID.fullmatch(value) is not None
-
-
-def is_session_id(value: str) -> bool:
-    """Return whether a text may be the id of an agent's session: safe as an argument."""
-    return _SESSION.fullmatch(value) is not None
 
 
 def render(command: CommandFile, headings: HeadingLanguage = "en") -> str:

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from outlast.agent.work import Report
 from outlast.errors import InvalidDocument, InvalidSetting, StoreError
 from outlast.language import explain, text
 from outlast.orchestrator.agents.mailbox import command_file, report_file
 from outlast.orchestrator.agents.mailbox.command_file import CommandFile, is_command_id
 from outlast.orchestrator.agents.mailbox.folder import Folder
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from outlast.system.disk import describe_error
 from outlast.system.logs import LOG
 

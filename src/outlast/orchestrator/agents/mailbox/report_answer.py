@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from outlast.agent.work import Report
 from outlast.documents.contracts.contract import fit_contract
 from outlast.model.model import ReportStatus
-from outlast.orchestrator.agents.mailbox.report_file import Report
 
 if TYPE_CHECKING:
     from outlast.documents.contracts.contract import Parsed

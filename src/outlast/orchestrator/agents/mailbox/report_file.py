@@ -6,13 +6,12 @@ import re
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
-
+from outlast.agent.work import Report, is_session_id
 from outlast.errors import InvalidDocument
-from outlast.model.budget import NOTHING, Spend
+from outlast.model.budget import Spend
 from outlast.model.limits import LARGEST_ID
-from outlast.model.model import REPORT_STATUSES, ReportStatus
-from outlast.orchestrator.agents.mailbox.command_file import is_command_id, is_session_id
+from outlast.model.model import REPORT_STATUSES
+from outlast.orchestrator.agents.mailbox.command_file import is_command_id
 from outlast.orchestrator.agents.mailbox.sections import LARGEST_FIELD, SectionForm
 
 if TYPE_CHECKING:
@@ -30,23 +29,6 @@ _ABOUT: Final = ("id", "task_id")  # fields that may name the command; agents wr
 _BETWEEN: Final = "; "
 _UNSAFE: Final = re.compile(r"[\s;#'\"]+")
 _GAPS: Final = re.compile(r"[\s_-]+")
-
-
-class Report(Struct, frozen=True):
-    """What a coding agent says about its work; nothing of it is proved.
-
-    `content` is everything below the front matter, also what stands outside of the sections.
-    `denied` is what the agent was not permitted to do, `spent` what its work has cost.
-    """
-
-    status: ReportStatus
-    session_id: str = ""
-    results: str = ""
-    pitfalls: str = ""
-    next_steps: str = ""
-    content: str = ""
-    denied: tuple[str, ...] = ()
-    spent: Spend = NOTHING
 
 
 def render(report: Report, headings: HeadingLanguage = "en") -> str:

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from outlast.agent.work import WorkOrder, WorkProgress, WorkResult
+from outlast.agent.work import Report, WorkOrder, WorkProgress, WorkResult
 from outlast.errors import OutlastError, StoreError
 from outlast.language import explain, text
 from outlast.orchestrator.agents.mailbox.claims import Claims
 from outlast.orchestrator.agents.mailbox.command_file import AUTO
 from outlast.orchestrator.agents.mailbox.completeness import BRIEF_SECONDS, CompletenessJudge
-from outlast.orchestrator.agents.mailbox.report_file import Report
 from outlast.redact.secrets import redact
 from outlast.system.directory_watch import DirectoryWatch
 from outlast.system.logs import LOG

@@ -7,13 +7,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.context.chat_model import Call
+from outlast.context.tool import DIGEST, JournalParams, digest
 from outlast.model.limits import NAME_CHARACTERS
-from outlast.plan.tools.tool import DIGEST, JournalParams, digest
 from outlast.redact.values import redact_value
 from outlast.system.logs import LOG
 
 if TYPE_CHECKING:
-    from outlast.plan.tools.tool import Tool
+    from outlast.context.tool import Tool
 
 Json = dict[str, Any]
 SHELL_TOOL: Final = "bash"

@@ -1,12 +1,10 @@
-"""The ports of the assistant: a person's agenda, and a search on the internet."""
+"""The agenda port: the todos and appointments of one person."""
 
 from __future__ import annotations
 
 # ruff: noqa: TC001, TC003 - public signatures are read at run time
 from datetime import datetime
 from typing import Protocol
-
-from msgspec import Struct
 
 from outlast.assistant.agenda.commands import AgendaCommand
 from outlast.assistant.agenda.items import Appointment, Reminder, TodoItem
@@ -36,18 +34,3 @@ class Agenda(Protocol):
 
         Each is returned once, to one caller.
         """
-
-
-class SearchHit(Struct, frozen=True):
-    """A page that was found."""
-
-    title: str
-    summary: str
-    link: str
-
-
-class SearchProvider(Protocol):
-    """Something that searches. It blocks."""
-
-    def search(self, words: str, count: int) -> tuple[SearchHit, ...]:
-        """Return the best hits, at most `count`. Raises `ToolFailed` if it cannot search."""

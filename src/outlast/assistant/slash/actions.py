@@ -17,8 +17,8 @@ from outlast.language import text, visible
 if TYPE_CHECKING:
     from datetime import date
 
-    from outlast.assistant.agenda.answers import AgendaWriter
-    from outlast.assistant.ports import Agenda
+    from outlast.assistant.agenda.port import Agenda
+    from outlast.assistant.slash.answers import AgendaWriter
     from outlast.assistant.slash.requests import AgendaQuery, Span
 
 _ANSWERS: Final[dict[type[c.AgendaCommand], str]] = {

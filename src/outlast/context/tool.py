@@ -6,10 +6,13 @@ from typing import Any, Final, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from outlast.model.model import Attempt
+
 Json = dict[str, Any]
 Settlement = Literal["done", "not_done", "unknown"]
 Level = Literal["read", "write", "execute"]
 DIGEST: Final = "sha256:"
+SettledAttempt = tuple[Attempt, Settlement]
 
 
 class PermissionRequest(Struct, frozen=True):

@@ -1,0 +1,49 @@
+"""Files that people name: documents are written to them, and what is there is kept."""
+
+from __future__ import annotations
+
+import os
+from stat import S_ISREG
+from typing import Final
+
+from outlast.errors import InvalidDocument, StoreError, Unconfirmed
+from outlast.system.clock import now
+from outlast.system.disk import Disk
+from outlast.system.files import PRIVATE, place_if_absent, write_temporary
+
+STANDARD: Final = "-"  # the standard streams
+
+
+def write_document(path: str, data: bytes, *, overwrite: bool = False) -> str | None:
+    """Write a new file.
+
+    With `overwrite` an existing file is renamed first; its new name is returned.
+    """
+    disk, real = Disk(), os.path.realpath(path)
+    try:
+        if disk.exists(real) and not S_ISREG(disk.mode(real)):
+            raise InvalidDocument("document_no_file", where=path)
+        new = write_temporary(disk, real, data, sync=True, mode=PRIVATE)
+        try:
+            return _replace(disk, new, real, overwrite=overwrite)
+        except BaseException:
+            disk.remove(new)
+            raise
+    except FileExistsError as error:
+        raise Unconfirmed("file_exists", path=path) from error
+    except OSError as error:
+        raise file_error(path, error) from error
+
+
+def file_error(path: str, error: OSError) -> StoreError:
+    """Return the error for a failed system call on a path."""
+    return StoreError("file_failed", path=path, problem=os.strerror(error.errno or 0))
+
+
+def _replace(disk: Disk, new: str, path: str, *, overwrite: bool) -> str | None:
+    backup = None
+    if overwrite and disk.exists(path):
+        backup = f"{path}.{now():%Y%m%dT%H%M%S.%f}.bak"
+        disk.rename(path, backup)
+    place_if_absent(disk, new, path)
+    return backup
