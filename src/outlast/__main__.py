@@ -1,4 +1,4 @@
-"""The command `outlast`; the table of its commands is `outlast.console.table`."""
+"""The command `outlast`; its commands are listed in `outlast.cli.tables`."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from outlast import Assistant, Plan, PlanManager, create_plan, open_plan
-from outlast.console.table import COMMANDS
+from outlast.console.command_index import TABLES
 from outlast.model.commands import NewTask
 from outlast.model.model import PERSON
 from outlast.models import Call
@@ -211,7 +211,7 @@ NO_TEXT = {  # commands without a free text, or whose texts an agent's tests loo
 
 
 def test_a5_every_command_that_takes_a_text_is_tried() -> None:
-    assert COMMANDS.keys() - NO_TEXT == {call[0] for call in CALLS}
+    assert TABLES.keys() - NO_TEXT == {call[0] for call in CALLS}
 
 
 def test_a5_no_command_stores_or_prints_a_secret(tmp_path: Path) -> None:

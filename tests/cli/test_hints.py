@@ -17,9 +17,9 @@ import pytest
 
 from outlast import create_plan
 from outlast.__main__ import main
-from outlast.cli.parser import click_parser
+from outlast.cli.parser import parse
 from outlast.cli.parser.usage import full_usage, short_usage
-from outlast.console.table import COMMANDS
+from outlast.console.command_index import TABLES, load_command, load_commands
 from tests.cli.agent_scripts import GOAL, LETTERS, LOOK, call, model, turn
 from tests.cli.processes import environment
 
@@ -223,7 +223,7 @@ def printed_commands(text: str) -> list[str]:
     lines = (_USAGE.sub("", line) for line in text.splitlines())
     matches = (match for line in lines for match in _COMMAND.finditer(line))
     return [
-        match[0].rstrip(".,:") for match in matches if match[1].split()[0] in (*COMMANDS, "--lang")
+        match[0].rstrip(".,:") for match in matches if match[1].split()[0] in (*TABLES, "--lang")
     ]
 
 
@@ -261,7 +261,7 @@ def try_command(here: Path, run: Run, command: str, about: str, printed: str) ->
     before = journals(here)
     code, answer = run(fill_in(command))
     told = f"{printed}\n$ {command}\n{answer}"
-    name = next(word for word in shlex.split(command)[1:] if word in COMMANDS)
+    name = next(word for word in shlex.split(command)[1:] if word in TABLES)
     assert code == 0 or (code == 1 and name in _MAY_REFUSE), told
     if about and name not in _ABOUT_NO_PLAN:
         assert about in answer, told
@@ -367,8 +367,7 @@ def test_u8_the_commands_that_help_names_work(
     here: Path, language: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = in_this_process(capsys)
-    names = [name for name, row in COMMANDS.items() if not row.hidden]
-    pages = ["outlast help --all", *(f"outlast help {name}" for name in names)]
+    pages = ["outlast help --all", *(f"outlast help {name}" for name in load_commands())]
     printed = "\n".join(run(f"{page} --lang {language}")[1] for page in pages)
     commands = {*printed_commands(printed)}
     assert len(commands) > len(("help COMMAND", "help --all", "models"))
@@ -387,10 +386,10 @@ SAMPLES = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name, row in COMMANDS.items() if not row.hidden])
+@pytest.mark.parametrize("name", load_commands())
 def test_u8_usage_lines_can_be_typed(name: str) -> None:
-    for usage in (full_usage(COMMANDS[name]), short_usage(COMMANDS[name])):
+    for usage in (full_usage(load_command(name)), short_usage(load_command(name))):
         plain = usage.replace("[...]", "").replace("...", "")
         words = plain.replace("[", " ").replace("]", " ").split()
         typed = [SAMPLES.get(word.partition("|")[0], word.partition("|")[0]) for word in words]
-        assert click_parser.parse(typed).command == name
+        assert parse(typed).command == name

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import outlast
-from outlast.console.table import ALIASES, COMMANDS
+from outlast.console.command_index import ALIASES, TABLES
 from outlast.hosts.settings.command_files import (
     ARGUMENTS,
     claude_command,
@@ -22,7 +22,7 @@ from outlast.language import TOPICS, Language, topic
 PACKAGE = Path(outlast.__file__).parent
 ROOT = PACKAGE.parents[1]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
-KNOWN = {*COMMANDS, *ALIASES}
+KNOWN = {*TABLES, *ALIASES}
 MISSPELT = {"dnoe"}  # by somebody on a page, who is told the right one
 # In backquotes, or at the beginning of a line of a console.
 NAMED = re.compile(r"(?:`|^\$ |^)outlast ([a-z][a-z-]*)", re.MULTILINE)
@@ -69,7 +69,7 @@ def test_u8_every_command_on_a_page_exists(page: Path) -> None:
 
 def test_u8_the_command_of_the_server_exists() -> None:
     assert SERVER_ARGUMENTS[:3] == ("-P", "-m", "outlast")
-    assert SERVER_ARGUMENTS[3] in COMMANDS
+    assert SERVER_ARGUMENTS[3] in TABLES
 
 
 def test_u8_the_words_of_the_slash_command_exist() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from outlast import create_plan
+from outlast.console.command_index import TABLES
 from outlast.model.commands import NewTask
 from tests.cli.processes import environment
 
@@ -28,7 +29,7 @@ _UNNEEDED = (
     "outlast.documents.markdown.notes",
     "outlast.documents.markdown",
     "outlast.console.render.advice",
-    "outlast.cli.parser.click_parser",
+    *(f"outlast.{table}" for table in {*TABLES.values()} - {TABLES["next"]}),
     "outlast.documents.edit_texts",
     "outlast.cli.texts",
     "outlast.documents.history_texts",
@@ -78,7 +79,7 @@ def test_the_most_frequent_commands_load_nothing_that_they_do_not_need(
 
 
 def test_the_probe_sees_what_is_loaded(workspace: Path) -> None:
-    assert "click" in modules_loaded_by(workspace, "log", "-n", "3")
+    assert f"outlast.{TABLES['log']}" in modules_loaded_by(workspace, "log", "-n", "3")
 
 
 def test_frequent_commands_load_no_module_that_they_do_not_need(tmp_path: Path) -> None:

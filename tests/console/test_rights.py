@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from outlast import Budget, Check, create_plan
-from outlast.console.table import COMMANDS
+from outlast.console.command_index import load_commands
 from outlast.system.caller import MARK
 from tests.cli.agent_scripts import (
     GOAL,
@@ -258,7 +258,7 @@ def test_u7_the_page_has_every_command_and_option_that_only_a_person_may_use() -
     listed = {case.line for table in range(2) for case in cases(table)}
     reserved = [
         [command.name, *flags]
-        for command in COMMANDS.values()
+        for command in load_commands().values()
         for flags in (
             *([[]] if command.person_only else []),
             *([option.flags[-1]] for option in command.options if option.person_only),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from outlast import create_plan
-from outlast.cli.parser.click_parser import parse
+from outlast.cli.parser import parse
 from outlast.hosts.wire.events import HOST_NAMES, HostName
 from tests.hosts.coding_agent import CodingAgent, Said, checked, make_plan
 

@@ -12,10 +12,11 @@ from string import Formatter
 import pytest
 
 from outlast import errors
-from outlast.console.table import COMMANDS
+from outlast.console.command_index import load_commands
 from outlast.language import COMMAND_OPTIONS, TOPICS, explain, text, topic, visible
 from tests.making import make_plan
 
+COMMANDS = load_commands()
 TABLES = {name: topic(name) for name in TOPICS}
 ROWS = {key: row for table in TABLES.values() for key, row in table.items()}
 EN = {key: english for key, (english, _) in ROWS.items()}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from outlast.cli.parser import fast_path
+from outlast.cli.parser import guess_common_options, join_needs, parse
+from outlast.console.command_index import load_attribute, load_command
 from outlast.console.plan_context import ARCHIVED, open_plan_for
 from outlast.console.render.output import (
     FAILURE,
@@ -17,7 +18,6 @@ from outlast.console.render.output import (
     print_notices,
     write,
 )
-from outlast.console.table import COMMANDS
 from outlast.errors import OutlastError
 from outlast.plan.home.find import DISK, damage_error
 
@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 
 def run(arguments: list[str]) -> int:
     """Run a command line and print its answer; return the exit code."""
-    arguments = fast_path.join_needs(arguments)
+    arguments = join_needs(arguments)
     try:
-        call = fast_path.parse(arguments) or _parse(arguments)
+        call = parse(arguments)
     except OutlastError as error:
-        from outlast.cli.parser.click_parser import guess_common_options
         from outlast.console.call import Call
 
         return _report_error(error, Call("", {}, guess_common_options(arguments)))
@@ -68,21 +67,15 @@ def _answer(call: Call) -> int:
     return write(format_content(content, code, call), sys.stdout) or code
 
 
-def _parse(arguments: list[str]) -> Call:
-    from outlast.cli.parser import click_parser
-
-    return click_parser.parse(arguments)
-
-
 def _execute(call: Call) -> tuple[Json | str, int]:
     """Execute a command; return its answer, ready to be printed, and the exit code."""
-    command = COMMANDS[call.command]
+    command = load_command(call.command)
     flags = command.reserved_flags(call.values)
     if flags or command.person_only:
         from outlast.console.rights import require_person
 
         require_person(call, " ".join((command.name, *flags)))
-    function = _load_function(command.function)
+    function: Callable[..., Answer] = load_attribute(command.function)
     DISK.on_wait = partial(print_notice, call)
     if not command.needs_plan:
         answer = function(call, **call.values)
@@ -91,13 +84,6 @@ def _execute(call: Call) -> tuple[Json | str, int]:
     with open_plan_for(call) as plan:  # the content is made while the plan is open
         answer = function(plan, call, **values)
         return answer_content(answer, call), answer.code
-
-
-def _load_function(function_path: str) -> Callable[..., Answer]:
-    module_name, _, name = function_path.rpartition(".")
-    imported: Any = __import__(f"outlast.cli.commands.{module_name}", fromlist=[name])
-    function: Callable[..., Answer] = getattr(imported, name)
-    return function
 
 
 def _report_error(error: OutlastError, call: Call) -> int:

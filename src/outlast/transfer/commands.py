@@ -10,11 +10,11 @@ from outlast.console.plan_context import switch_to
 from outlast.console.render.json import plan_json
 from outlast.console.render.output import Answer
 from outlast.console.render.unread import unread_notice
-from outlast.console.table import DOCUMENTS
 from outlast.errors import WrongUsage
 from outlast.language import visible
 from outlast.system.workspace_root import current_directory
 from outlast.transfer import plan_document
+from outlast.transfer.command_table import DOCUMENTS
 from outlast.transfer.transfer import import_document
 
 if TYPE_CHECKING:

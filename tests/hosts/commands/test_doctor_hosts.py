@@ -82,7 +82,7 @@ def test_hooks_of_another_installation_are_found(scene: Scene, host: str, scope:
     file = scene.settings(host, scope)
     options = " --project" if scope == "--project" else ""
     new = file.read_text()
-    file.write_text(new.replace("/outlast/interfaces", "/gone/outlast/interfaces"))
+    file.write_text(new.replace("/outlast/hosts", "/gone/outlast/hosts"))
     ok, says = rows(diagnose(scene, code=4), host)[0]
     assert (ok, "gone/outlast/hosts/hook/hook.sh, which no longer exists" in says) == (
         False,

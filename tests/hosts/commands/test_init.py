@@ -181,7 +181,7 @@ def test_an_outdated_path_is_replaced_and_stands_once(scene: Scene) -> None:
     scene.init("claude-code", "--mcp")
     new = file.read_text()
     servers = scene.home / ".claude.json"
-    file.write_text(new.replace("/outlast/interfaces", "/old/outlast/interfaces"))
+    file.write_text(new.replace("/outlast/hosts", "/old/outlast/hosts"))
     servers.write_text(servers.read_text().replace("python", "python2"))
     scene.init("claude-code")
     assert file.read_text() == new

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 if TYPE_CHECKING:
-    from outlast.console.table import Argument, Command, Option
+    from outlast.console.call import Argument, Command, Option
 
 _WIDEST: Final = 48
 
@@ -22,13 +22,14 @@ def short_usage(command: Command) -> str:
 
 def full_usage(command: Command) -> str:
     """Return the usage in one line."""
-    parts = [command.name, *map(_argument_usage, command.arguments)]
+    parts = [command.name, *map(argument_usage, command.arguments)]
     listed = [option for option in command.options if not option.unlisted]
-    parts += [f"[{f'{option.flags[0]} {option.metavar}'.strip()}]" for option in listed]
+    parts += [f"[{f'{option.flags[0]} {option.value}'.strip()}]" for option in listed]
     return " ".join(parts)
 
 
-def _argument_usage(argument: Argument) -> str:
+def argument_usage(argument: Argument) -> str:
+    """Return how an argument is spelled; one that may be missing stands in brackets."""
     value = f"{argument.metavar}..." if argument.many else argument.metavar
     return value if argument.required else f"[{value}]"
 
@@ -36,4 +37,4 @@ def _argument_usage(argument: Argument) -> str:
 def option_usage(option: Option) -> str:
     """Return how an option is spelled."""
     flags = ", ".join(option.flags)
-    return f"{flags} {option.metavar}" if option.metavar else flags
+    return f"{flags} {option.value}".rstrip()

@@ -16,12 +16,12 @@ from outlast.cli.run.options import HUMAN, WITHOUT_LEVELS, plan_layout
 from outlast.cli.run.outlook import outlook_lines
 from outlast.cli.run.run_result import render_run_result
 from outlast.console.call import is_interactive
+from outlast.console.command_index import load_command
 from outlast.console.plan_context import live_lease, set_context
 from outlast.console.render.next_command import suggest_command
 from outlast.console.render.output import OK, REFUSED, Answer, write
 from outlast.console.render.overview import draw_plan, load_proof_labels
 from outlast.console.render.summary import next_json, numbered_name, summarize_plan
-from outlast.console.table import COMMANDS
 from outlast.language import visible, with_details
 from outlast.model.check_rules import write_rule
 from outlast.model.commands import CreatePlan, RequireApproval
@@ -220,7 +220,7 @@ def _command_lines(plan: Plan, call: Call, commands: _Commands) -> list[str]:
 def _agent_words(call: Call) -> list[str]:
     """Return the options of a command line that chose the agent: nothing remembers them yet."""
     words = []
-    for option in COMMANDS["resume"].options:
+    for option in load_command("resume").options:
         value = call.values.get(option.name)
         is_usable = not option.choices or value in option.choices
         if option.name in _CHOOSE_AGENT and value is not None and is_usable:

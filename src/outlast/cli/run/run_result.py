@@ -9,6 +9,7 @@ from msgspec.structs import asdict, replace
 from outlast.agent.loops.endings import describe_others
 from outlast.cli.live.event_lines import without_resume_hint
 from outlast.config.amounts import parse_budget
+from outlast.console.command_index import load_command
 from outlast.console.render.costs import doubled_limits
 from outlast.console.render.next_command import BLANK, suggest_command
 from outlast.console.render.output import FAILURE, OK, REFUSED, Answer
@@ -19,7 +20,6 @@ from outlast.console.render.overview import (
     load_proof_labels,
 )
 from outlast.console.render.summary import next_json, summarize_plan
-from outlast.console.table import COMMANDS
 from outlast.language import visible
 from outlast.model.budget import NO_LIMIT
 from outlast.plan.archive import wait_until_dropped
@@ -216,7 +216,7 @@ def _details_line(call: Call, plan: Plan) -> str:
 def _retry_command(call: Call, stopped: Stopped) -> str:
     """Return the command that runs the goal again with the same options; no plan was created."""
     values, more = call.values, [" ".join(call.values.get("goal", ()))]
-    for option in COMMANDS["run"].options:
+    for option in load_command("run").options:
         value = values.get(option.name)
         if option.name == "budget" and stopped.why == "budget":
             more += _budget_option(NO_LIMIT if value is None else parse_budget(value))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from outlast.console.call import shell_word
-from outlast.console.table import COMMANDS
+from outlast.console.command_index import load_command
 
 if TYPE_CHECKING:
     from outlast.console.call import Call
@@ -32,7 +32,7 @@ def suggest_command(call: Call, command: str, *more: str, key: str | None = None
 
 def _options_field(call: Call, command: str, more: tuple[str, ...]) -> str:
     """Return the field of the texts for the options that a command takes over."""
-    row = COMMANDS[command]
+    row = load_command(command)
     if "--plan" in more or not (row.needs_plan or command in _RUNS):
         return "lang"
     is_for_person = row.person_only or "--budget" in more  # only people raise a budget

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from outlast.console.call import is_interactive, shell_word
 from outlast.console.render.next_command import suggest_command
 from outlast.console.render.output import OK, REFUSED, Answer, write
-from outlast.console.table import SETUPS
 from outlast.errors import WrongUsage
+from outlast.hosts.command_table import SETUPS
 from outlast.hosts.settings.setup import (
     apply_setup,
     has_mcp_sdk,

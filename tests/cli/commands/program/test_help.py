@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from outlast.__main__ import main
-from outlast.console.table import ALIASES, COMMANDS
+from outlast.console.command_index import ALIASES, load_commands
 from tests.cli.processes import consoles, json_of, replay, stdout_of
 
 PAGE = Path(__file__).parents[4] / "docs" / "reference" / "cli.md"
-SHOWN = [command for command in COMMANDS.values() if not command.hidden]
+SHOWN = load_commands().values()
 
 
 def test_version(tmp_path: Path) -> None:

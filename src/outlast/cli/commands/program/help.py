@@ -5,17 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import outlast
-from outlast.cli.parser.click_parser import raise_unknown_command
+from outlast.cli.parser import raise_unknown_command
 from outlast.cli.parser.usage import full_usage, option_usage, short_usage
+from outlast.console.command_index import (
+    ALIASES,
+    COMMON,
+    HELP,
+    VERSION,
+    find_command,
+    load_commands,
+)
 from outlast.console.render.output import Answer
-from outlast.console.table import ALIASES, COMMANDS, COMMON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.console.call import Call
+    from outlast.console.call import Call, Command
     from outlast.console.render.output import Json
-    from outlast.console.table import Command
 
 
 def version(_call: Call) -> Answer:
@@ -27,8 +33,8 @@ def version(_call: Call) -> Answer:
 def show_help(call: Call, *, command: str | None = None, every: bool = False) -> Answer:
     """Explain all commands, or one; `every` includes the rare ones."""
     chosen = None if command is None else _find_command(command)
-    listed = [item for item in COMMANDS.values() if not item.hidden and (every or not item.rare)]
-    commands = [chosen] if chosen else listed
+    listed = load_commands().values()
+    commands = [chosen] if chosen else [item for item in listed if every or not item.rare]
 
     def as_text() -> str:
         return "\n".join(_command_help(call, chosen) if chosen else _overview(call, commands))
@@ -37,8 +43,8 @@ def show_help(call: Call, *, command: str | None = None, every: bool = False) ->
 
 
 def _find_command(name: str) -> Command:
-    command = COMMANDS.get(ALIASES.get(name, (name,))[0])
-    if command is None or command.hidden:
+    command = find_command(ALIASES.get(name, (name,))[0])
+    if command is None:
         raise_unknown_command(name, ["help"], [])
     return command
 
@@ -86,10 +92,8 @@ def _command_help(call: Call, command: Command) -> Iterator[str]:
 
 
 def _options(call: Call) -> Iterator[str]:
-    rows = [(option_usage(option), call.text(option.help_key)) for option in COMMON]
-    rows.append(("--version", call.text("option_version")))
-    rows.append(("-h, --help", call.text("option_help")))
-    return _columns(rows)
+    options = (*COMMON, VERSION, HELP)
+    return _columns([(option_usage(option), call.text(option.help_key)) for option in options])
 
 
 def _columns(rows: list[tuple[str, str]]) -> Iterator[str]:

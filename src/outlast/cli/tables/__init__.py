@@ -1,0 +1,1 @@
+"""Tables of commands: about plans, tasks, runs and the program."""

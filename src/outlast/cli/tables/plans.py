@@ -1,0 +1,163 @@
+"""The commands on whole plans: create, show, choose, undo, end and archive them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from outlast.console.call import (
+    ARCHIVED,
+    KEY,
+    LAYOUT,
+    UNLISTED_ARCHIVED,
+    YES,
+    Argument,
+    Command,
+    Option,
+)
+
+_REASON: Final = Argument("reason", "REASON", "argument_reason", required=False, many=True)
+_PLAN_KEY: Final = Argument("key", "KEY", "argument_plan_key", required=False)
+_STOP: Final = Option("stop", ("--stop",), "option_stop", person_only=True)
+
+COMMANDS: Final = (
+    Command(
+        "new",
+        "cli.commands.plans.plan:new",
+        "command_new",
+        (Argument("goal", "GOAL", "argument_goal", many=True),),
+        (KEY, LAYOUT, Option("shared", ("--shared",), "option_shared")),
+        needs_plan=False,
+    ),
+    Command(
+        "show",
+        "cli.commands.plans.show:show",
+        "command_show",
+        (Argument("task", "N", "argument_task_or_name", required=False, many=True),),
+        (
+            Option("at", ("--at",), "option_at", "N"),
+            Option("cost", ("--cost",), "option_cost"),
+            Option("every", ("--all",), "option_whole_task"),
+            ARCHIVED,
+        ),
+    ),
+    Command(
+        "context",
+        "cli.commands.plans.context:context",
+        "command_context",
+        (Argument("about", "ABOUT", "argument_about", required=False),),
+        (
+            Option("brief", ("--brief",), "option_brief"),
+            Option("page", ("--page",), "option_page", "N", is_number=True),
+            UNLISTED_ARCHIVED,
+        ),
+    ),
+    Command(
+        "list",
+        "cli.commands.plans.overview:list_all",
+        "command_list",
+        options=(Option("archived", ("--archived",), "option_archived"),),
+        needs_plan=False,
+    ),
+    Command(
+        "graph",
+        "cli.commands.plans.show:graph",
+        "command_graph",
+        options=(
+            Option("form", ("--format",), "option_graph", choices=("ascii", "mermaid", "dot")),
+            UNLISTED_ARCHIVED,
+        ),
+    ),
+    Command(
+        "log",
+        "cli.commands.plans.history:log",
+        "command_log",
+        options=(
+            Option("limit", ("-n",), "option_limit", "COUNT", is_number=True),
+            Option("since", ("--since",), "option_since", "TIME"),
+            Option("task", ("--task",), "option_log_task", "N"),
+            Option("by", ("--by",), "option_by", "NAME"),
+            Option("every", ("--all",), "option_log_all"),
+            Option("diff", ("--diff",), "option_diff", "A..B"),
+            UNLISTED_ARCHIVED,
+        ),
+    ),
+    Command(
+        "report",
+        "orchestrator.commands.report:report",
+        "command_report",
+        options=(
+            Option("md", ("--md",), "option_report_md", "FILE"),
+            Option("html", ("--html",), "option_report_html", "FILE"),
+            YES,
+            UNLISTED_ARCHIVED,
+        ),
+    ),
+    Command(
+        "undo",
+        "cli.commands.plans.history:undo",
+        "command_undo",
+        (Argument("number", "N", "argument_revision", required=False),),
+    ),
+    Command(
+        "use",
+        "cli.commands.plans.plan:use",
+        "command_use",
+        (Argument("key", "KEY", "argument_use"),),
+        needs_plan=False,
+    ),
+    Command("pause", "cli.commands.plans.plan:pause", "command_pause", (_REASON,)),
+    Command(
+        "abort",
+        "cli.commands.plans.archive:abort",
+        "command_abort",
+        (_REASON,),
+        (_STOP,),
+    ),
+    Command(
+        "drop",
+        "cli.commands.plans.archive:drop",
+        "command_drop",
+        (_PLAN_KEY,),
+        (_STOP,),
+        needs_plan=False,
+    ),
+    Command(
+        "accept",
+        "cli.commands.plans.plan:accept",
+        "command_accept",
+        options=(YES,),
+        rare=True,
+        person_only=True,
+    ),
+    Command(
+        "reset",
+        "cli.commands.plans.plan:reset",
+        "command_reset",
+        options=(YES,),
+        rare=True,
+        person_only=True,
+    ),
+    Command(
+        "archive",
+        "cli.commands.plans.archive:archive",
+        "command_archive",
+        (_PLAN_KEY,),
+        needs_plan=False,
+        rare=True,
+    ),
+    Command(
+        "restore",
+        "cli.commands.plans.archive:restore",
+        "command_restore",
+        (Argument("name", "NAME", "argument_restore"),),
+        needs_plan=False,
+        rare=True,
+    ),
+    Command(
+        "welcome",
+        "cli.commands.plans.overview:welcome",
+        "command_show",
+        needs_plan=False,
+        hidden=True,
+    ),
+)

@@ -1,0 +1,142 @@
+"""The commands on tasks, notes and checks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from outlast.console.call import Argument, Command, Option
+from outlast.model.model import CATEGORIES, ORDERS
+
+_TASK: Final = Argument("task", "N", "argument_task")
+_OPTIONAL_TASK: Final = Argument("task", "N", "argument_task", required=False)
+_INSERT_AFTER: Final = Option("insert_after", ("--insert-after",), "option_insert_after", "N")
+_PHASE: Final = Option("phase", ("--phase",), "option_phase", "PHASE")
+_DESCRIPTION: Final = Option("description", ("-d", "--description"), "option_description", "TEXT")
+_TOKEN: Final = Option("token", ("--token",), "option_token", "TOKEN", is_number=True)
+_UNLISTED_TOKEN: Final = Option(
+    "token", ("--token",), "option_token", "TOKEN", is_number=True, unlisted=True
+)
+_PROOF: Final = (
+    Option("checks", ("--check",), "option_check", "RULE", many=True),
+    Option("run", ("--run",), "option_run", "COMMAND"),
+    Option("files", ("--files",), "option_files", "GLOB,GLOB", many=True),
+    Option("protect", ("--protect",), "option_protect", "GLOB,GLOB", many=True),
+)
+
+COMMANDS: Final = (
+    Command(
+        "add",
+        "cli.commands.tasks.task:add",
+        "command_add",
+        (Argument("names", "NAME", "argument_names", many=True),),
+        (
+            _DESCRIPTION,
+            Option("needs", ("--needs",), "option_needs", "N,N", many=True),
+            _INSERT_AFTER,
+            _PHASE,
+            *_PROOF,
+            Option("budget", ("--budget",), "option_task_budget", "tokens=200k,money=2,time=30m"),
+        ),
+    ),
+    Command(
+        "edit",
+        "cli.commands.tasks.task:edit",
+        "command_edit",
+        (_OPTIONAL_TASK,),
+        (
+            Option("name", ("--name",), "option_name", "TEXT"),
+            _DESCRIPTION,
+            _INSERT_AFTER,
+            Option("first", ("--first",), "option_first"),
+            _PHASE,
+            Option("needs", ("--needs",), "option_needs_or_none", "N,N|none", many=True),
+            Option("progress", ("--progress",), "option_progress", "DONE/ALL"),
+            Option("reopen", ("--reopen",), "option_reopen"),
+            *_PROOF,
+            Option("no_checks", ("--no-checks",), "option_no_checks"),
+            Option(
+                "budget",
+                ("--budget",),
+                "option_task_budget_or_none",
+                "tokens=200k,money=2,time=30m|none",
+            ),
+            Option("goal", ("--goal",), "option_goal", "TEXT"),
+            Option("title", ("--title",), "option_title", "TEXT"),
+            Option("order", ("--order",), "option_order", choices=ORDERS),
+            Option("reason", ("--reason",), "option_reason", "TEXT"),
+            _UNLISTED_TOKEN,
+        ),
+    ),
+    Command(
+        "next",
+        "cli.commands.tasks.work:next_task",
+        "command_next",
+        options=(Option("every", ("--all",), "option_all"),),
+    ),
+    Command("start", "cli.commands.tasks.work:start", "command_start", (_OPTIONAL_TASK,)),
+    Command(
+        "done",
+        "cli.commands.tasks.work:complete",
+        "command_done",
+        (_OPTIONAL_TASK,),
+        (
+            Option("result", ("-m", "--result"), "option_result", "TEXT"),
+            _UNLISTED_TOKEN,
+            Option("force", ("--force",), "option_force", unlisted=True, person_only=True),
+        ),
+    ),
+    Command(
+        "fail",
+        "cli.commands.tasks.work:fail",
+        "command_fail",
+        (Argument("words", "[N] REASON", "argument_fail", many=True),),
+        (Option("final", ("--no-retry",), "option_no_retry"), _UNLISTED_TOKEN),
+    ),
+    Command(
+        "check",
+        "cli.commands.tasks.check:check",
+        "command_check",
+        (_OPTIONAL_TASK,),
+        (
+            Option("every", ("--all",), "option_all_checks"),
+            Option("approve", ("--approve",), "option_approve", person_only=True),
+            Option("confirm", ("--confirm",), "option_confirm", person_only=True),
+        ),
+    ),
+    Command(
+        "note",
+        "cli.commands.tasks.note:note",
+        "command_note",
+        (Argument("words", "TEXT", "argument_note", required=False, many=True),),
+        (
+            Option("category", ("--category",), "option_category", choices=CATEGORIES),
+            Option("title", ("--title",), "option_note_title", "TEXT"),
+            Option("source", ("--source",), "option_source", "TEXT"),
+            Option("error", ("--error",), "option_error", "TOOL"),
+            Option("allow", ("--allow",), "option_allow_tool"),
+        ),
+    ),
+    Command(
+        "skip",
+        "cli.commands.tasks.task:skip",
+        "command_skip",
+        (_TASK, Argument("reason", "REASON", "argument_reason", required=False, many=True)),
+    ),
+    Command("rm", "cli.commands.tasks.task:remove", "command_remove", (_TASK,)),
+    Command(
+        "claim",
+        "cli.commands.tasks.claim:claim",
+        "command_claim",
+        (_OPTIONAL_TASK,),
+        (Option("seconds", ("--seconds",), "option_seconds", "SECONDS", is_number=True), _TOKEN),
+        rare=True,
+    ),
+    Command(
+        "release",
+        "cli.commands.tasks.claim:release",
+        "command_release",
+        (_TASK,),
+        (_TOKEN,),
+        rare=True,
+    ),
+)
