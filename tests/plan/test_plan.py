@@ -30,6 +30,7 @@ from outlast import (
     create_plan,
     open_plan,
 )
+from outlast.model.decide.tasks import EDITABLE
 from tests.making import make_plan
 
 if TYPE_CHECKING:
@@ -93,3 +94,8 @@ def test_a_group_of_verbs_can_be_shown_even_after_the_end(name: str) -> None:
     plan.close()
     assert repr(group) == f"<Plan{name.capitalize()} as ada>"
     assert repr(getattr(AsyncPlan(plan), name)) == f"<AsyncPlan{name.capitalize()} as ada>"
+
+
+@pytest.mark.parametrize("verb", [Plan.add, Plan.update], ids=["add", "update"])
+def test_every_field_of_a_task_can_be_given_and_changed(verb: Callable[..., object]) -> None:
+    assert {*EDITABLE, "needs"} <= inspect.signature(verb).parameters.keys()

@@ -14,6 +14,7 @@ from outlast.context.chat_model import Call
 from outlast.model.budget import AMOUNTS, Budget, Spend
 from outlast.model.model import Decision, PlanStatus, Question
 from outlast.plan.tools.outcome import Todo
+from outlast.redact.text_fields import Text
 
 StopReason = Literal[
     "finished",
@@ -34,7 +35,7 @@ StopReason = Literal[
 class Said(Struct, frozen=True, tag="message", tag_field="type"):
     """The model sent text that is not a tool call."""
 
-    text: str
+    text: Text
     lane: str = ""
     task: int = 0
 
@@ -42,7 +43,7 @@ class Said(Struct, frozen=True, tag="message", tag_field="type"):
 class Streamed(Struct, frozen=True, tag="text_delta", tag_field="type"):
     """A piece of the text that the model is producing now."""
 
-    text: str
+    text: Text
     lane: str = ""
     task: int = 0
 
@@ -59,8 +60,8 @@ class CallEnded(Struct, frozen=True, tag="tool_call_end", tag_field="type"):
     """A tool call ended, after `duration` milliseconds. Each start has exactly one end."""
 
     call: Call
-    output: str = ""
-    error: str = ""
+    output: Text = ""
+    error: Text = ""
     duration: float = 0.0
     lane: str = ""
     task: int = 0
@@ -82,7 +83,7 @@ class CallRefused(Struct, frozen=True, tag="tool_call_refused", tag_field="type"
 
     call: Call
     by: Literal["hook", "permission"]
-    reason: str = ""
+    reason: Text = ""
     lane: str = ""
     task: int = 0
 
@@ -101,7 +102,7 @@ WORK_NOTICES: Final = (PROGRESS_NOTICE, CHANGE_NOTICE)  # kinds that tell what a
 class Notified(Struct, frozen=True, tag="notification", tag_field="type"):
     """A notice for people; `kind` is its topic."""
 
-    text: str
+    text: Text
     kind: str = ""
 
 
@@ -112,7 +113,7 @@ class PlanMoved(Struct, frozen=True, tag="plan_update", tag_field="type"):
     status: PlanStatus
     done: int
     total: int
-    current: str = ""
+    current: Text = ""
 
 
 class Spent(Struct, frozen=True, tag="budget", tag_field="type"):
@@ -134,8 +135,8 @@ class WorkStarted(Struct, frozen=True, tag="agent_start", tag_field="type"):
     """An agent begins an attempt of a task; `attempt` counts those that failed before, from 1."""
 
     task: int
-    name: str
-    agent: str
+    name: Text
+    agent: Text
     attempt: int = 1
     lane: str = ""
 
@@ -148,11 +149,11 @@ class WorkEnded(Struct, frozen=True, tag="agent_end", tag_field="type"):
     """
 
     task: int
-    name: str
-    agent: str
-    status: str = ""
-    error: str = ""
-    summary: str = ""
+    name: Text
+    agent: Text
+    status: Text = ""
+    error: Text = ""
+    summary: Text = ""
     lane: str = ""
 
 
@@ -160,7 +161,7 @@ class ChecksStarted(Struct, frozen=True, tag="checks_start", tag_field="type"):
     """The checks of a task are run after an attempt."""
 
     task: int
-    name: str
+    name: Text
     lane: str = ""
 
 
@@ -171,11 +172,11 @@ class ChecksEnded(Struct, frozen=True, tag="checks_end", tag_field="type"):
     """
 
     task: int
-    name: str
+    name: Text
     passed: int = 0
     total: int = 0
-    problem: str = ""
-    error: str = ""
+    problem: Text = ""
+    error: Text = ""
     lane: str = ""
 
 
@@ -183,10 +184,10 @@ class Decided(Struct, frozen=True, tag="decision", tag_field="type"):
     """It is decided what follows from an attempt of a task; so many tasks are finished now."""
 
     task: int
-    name: str
+    name: Text
     decision: Decision
-    reason: str = ""
-    by: str = ""
+    reason: Text = ""
+    by: Text = ""
     done: int = 0
     total: int = 0
     lane: str = ""
@@ -200,8 +201,8 @@ class Stopped(Struct, frozen=True, tag="stopped", tag_field="type"):
 
     status: PlanStatus
     why: StopReason
-    text: str = ""
-    answer: str = ""
+    text: Text = ""
+    answer: Text = ""
 
 
 ReplyKind = Literal[
@@ -226,7 +227,7 @@ class AssistantReply(Struct, frozen=True):
     something else `stopped` it. A task that is not over stays, and "continue" goes on with it.
     """
 
-    text: str
+    text: Text
     kind: ReplyKind
 
 

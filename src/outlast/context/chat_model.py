@@ -7,6 +7,8 @@ from typing import Any, Literal, Protocol
 
 from msgspec import Struct
 
+from outlast.redact.text_fields import JsonValues, Text
+
 Role = Literal["system", "user", "assistant", "tool"]
 Json = dict[str, Any]
 
@@ -22,9 +24,9 @@ class ToolSpec(Struct, frozen=True):
 class Call(Struct, frozen=True):
     """A tool call that a model requests; the result carries its `id`."""
 
-    name: str
-    params: Json = {}
-    id: str = ""
+    name: Text
+    params: JsonValues[Json] = {}
+    id: Text = ""
 
 
 class Message(Struct, frozen=True):

@@ -49,6 +49,7 @@ LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 Row = tuple[str, str]
 
 COMMAND_OPTIONS: Final = ("common", "as_person", "lang")
+_NO_OPTIONS: Final[dict[str, object]] = dict.fromkeys(COMMAND_OPTIONS, "")
 _OPTION_FIELDS: Final = tuple(f"{{{name}}}" for name in COMMAND_OPTIONS)
 STATUS_ICONS: Final = {
     "pending": "○",
@@ -83,7 +84,7 @@ def text(key: str, language: Language = "en", /, **values: object) -> str:
     template = row[0] if language == "en" else row[1]
     if not values and ("{" not in template or not any(map(template.count, _OPTION_FIELDS))):
         return template
-    options = {name: values.setdefault(name, "") for name in COMMAND_OPTIONS}
+    shown = _NO_OPTIONS | values
     simple = _SIMPLE.get(template)
     if simple is None:
         simple = _SIMPLE[template] = _simplify(template)
@@ -92,14 +93,15 @@ def text(key: str, language: Language = "en", /, **values: object) -> str:
             continue
         if type(value) is int:
             if not simple:
-                values[name] = _Count(value)
+                shown[name] = _Count(value)
         elif type(value) is list:
-            values[name] = _join(value, language)
+            shown[name] = _join(value, language)
         elif isinstance(value, OutlastError):
-            values[name] = explain(value, language, **options)
+            options = {option: shown[option] for option in COMMAND_OPTIONS}
+            shown[name] = explain(value, language, **options)
         elif hasattr(value, "explain"):  # several problems
-            values[name] = value.explain(language)
-    return simple % values if simple else template.format_map(values)
+            shown[name] = value.explain(language)
+    return simple % shown if simple else template.format_map(shown)
 
 
 def explain(error: OutlastError, language: Language = "en", **options: object) -> str:

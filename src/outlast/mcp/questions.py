@@ -26,13 +26,13 @@ from outlast.model.decide.conversation import (
     find_same_question,
 )
 from outlast.model.model import PERSON, Question
-from outlast.model.redaction import redact_commands
 from outlast.plan.answers import answer_question
 from outlast.plan.plan import Plan
 from outlast.plan.tools.arguments import check_arguments
 from outlast.plan.tools.compact import ASK_USER, PROPOSE_GOAL
 from outlast.plan.tools.dispatch import refusal_outcome, text_outcome
 from outlast.plan.tools.server_sets import APPROVE_CHECKS, ASKING_TOOLS
+from outlast.redact.structs import redact_commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

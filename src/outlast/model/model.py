@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from outlast.model.budget import NOTHING, Spend
 from outlast.model.values import Value
+from outlast.redact.text_fields import JsonText, Lines, Text
 
 TaskStatus = Literal["pending", "in_progress", "completed", "failed", "skipped"]
 StatusFilter = Literal[TaskStatus, "blocked"]
@@ -152,8 +153,8 @@ class Phase(Struct, frozen=True, gc=False, omit_defaults=True):
     """A named group of tasks; the list order follows the order of the phases."""
 
     id: str
-    title: str
-    notes: str = ""
+    title: Text
+    notes: Text = ""
 
 
 class Task(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -166,17 +167,17 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     id: int
-    name: str
+    name: Text
     phase: str = MAIN_PHASE
     needs: tuple[int, ...] = field(default=(), name="dependencies")
-    reasoning: str = ""
-    description: str = ""
+    reasoning: Text = ""
+    description: Text = ""
     status: TaskStatus = "pending"
-    result: str | None = None
-    error: str | None = None
+    result: Text | None = None
+    error: Text | None = None
     retry_count: int = 0
     progress: Progress | None = None
-    active_form: str = ""
+    active_form: Text = ""
     kind: str = ""
     checks: tuple[Check, ...] = ()
     run: str = ""
@@ -187,9 +188,9 @@ class Task(Struct, frozen=True, gc=False, omit_defaults=True):
     started_at: datetime | None = None
     ended_at: datetime | None = None
     alias: str = ""
-    extra: str = ""
-    constraints: str = ""
-    expected: str = ""
+    extra: JsonText = ""
+    constraints: Text = ""
+    expected: Text = ""
 
     @property
     def finished(self) -> bool:
@@ -246,11 +247,11 @@ class LastRun(Struct, frozen=True, gc=False, omit_defaults=True):
     values have no more power than the settings file of a project.
     """
 
-    model: str
+    model: Text
     actor: str
     language: str
     max_iterations: int
-    agent: str = ""
+    agent: Text = ""
     parallel: int = 1
     review: bool = False
     loop: str = "tools"
@@ -340,13 +341,13 @@ class Question(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     id: int
-    text: str
+    text: Text
     at: datetime
     kind: QuestionKind = "ask"
-    about: str = ""
+    about: Text = ""
     task: int = 0
-    answer: str | None = None
-    by: str = ""
+    answer: Text | None = None
+    by: Text = ""
     answered_at: datetime | None = None
     iteration: int = 0
 
@@ -451,7 +452,7 @@ class Prose(Struct, frozen=True, gc=False):
     """
 
     anchor: str
-    lines: tuple[str, ...]
+    lines: Lines
 
 
 MAIN: Final = Phase(MAIN_PHASE, "Main Tasks")

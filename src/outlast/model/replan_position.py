@@ -13,6 +13,8 @@ from typing import Final, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
+from outlast.redact.text_fields import Text
+
 STEP_LIMIT: Final = 20
 OBSERVATIONS_KEPT: Final = 100
 OBSERVATION_CHARACTERS: Final = 10_000
@@ -26,7 +28,7 @@ class PlannedAction(Struct, frozen=True, gc=False):
     """
 
     tool: str
-    input: str
+    input: Text
     step: int = 0
     is_begun: bool = False
 
@@ -35,9 +37,9 @@ class Observation(Struct, frozen=True, gc=False):
     """What a tool run gave (R3.11)."""
 
     tool: str
-    input: str
+    input: Text
     ok: bool
-    result: str
+    result: Text
 
 
 class ReplanPosition(Struct, frozen=True, omit_defaults=True):
@@ -61,8 +63,8 @@ class ReplanPosition(Struct, frozen=True, omit_defaults=True):
     failures: int = 0
     failures_in_a_row: int = 0
     failed_rounds: int = 0
-    conclusion: str = ""
-    snapshot: str = ""
+    conclusion: Text = ""
+    snapshot: Text = ""
     action: PlannedAction | None = None
     has_news: bool = False
     answers: int = 0

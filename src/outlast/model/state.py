@@ -357,7 +357,7 @@ class PlanState:
         counts[old_status] -= 1
         counts[status] += 1
         if old_status == "pending":
-            if status != "pending" and task_id in graph.ready:
+            if task_id in graph.ready and status != "pending":
                 graph.remove_ready(task_id)
         elif old_status == "in_progress":
             own = self.tasks_by_actor.pop(old.actor)
@@ -375,7 +375,7 @@ class PlanState:
             else:
                 self.tasks_by_actor[new.actor] = [task_id]
         elif status in FINISHED:
-            if old_status not in FINISHED:
+            if old_status not in FINISHED and (task_id in graph.dependents or graph.holes):
                 graph.finish(task_id, self.tasks)
             if self.last_completed_id:
                 self._remember_completion(new)

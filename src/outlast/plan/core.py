@@ -15,8 +15,8 @@ from outlast.model import commands as c
 from outlast.model.changes import TaskStarted
 from outlast.model.limits import check_actor, check_name, check_text, wrong_type_error
 from outlast.model.model import PERSON, PLAN, Lease
-from outlast.model.redaction import redact_commands
 from outlast.redact.fast import redact_text
+from outlast.redact.structs import redact_commands
 from outlast.store.port import Request
 from outlast.system.caller import refuse_person_inside_agent
 

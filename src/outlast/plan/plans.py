@@ -14,10 +14,10 @@ from outlast.model.commands import CreatePlan
 from outlast.model.execute import return_commit
 from outlast.model.limits import check_actor, check_flag, check_name, check_text
 from outlast.model.model import MAIN, PERSON, Order
-from outlast.model.redaction import redact_commands
 from outlast.plan.checker import LazyChecker
 from outlast.plan.core import PlanCore
 from outlast.plan.plan import Plan
+from outlast.redact.structs import redact_commands
 from outlast.store.port import Layout
 from outlast.system.caller import OWN_AGENT, host_agent, refuse_person_inside_agent
 from outlast.system.clock import new_plan_id, now

@@ -10,8 +10,8 @@ from outlast.model.changes import Interjected, QuestionAnswered, QuestionAsked
 from outlast.model.commands import TaskRef
 from outlast.model.limits import LARGEST_ID, check_choice, check_number
 from outlast.model.model import Interjection, Question, QuestionKind
-from outlast.model.redaction import redact_commands
 from outlast.plan.core import Facet
+from outlast.redact.structs import redact_commands
 
 if TYPE_CHECKING:
     from outlast.model.changes import Commit

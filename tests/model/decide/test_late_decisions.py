@@ -5,7 +5,7 @@ import pytest
 
 from outlast.model import commands as c
 from outlast.model.changes import PhaseAdded
-from outlast.model.decide import _HOMES, DECISIONS, _load_and_decide, phases
+from outlast.model.decide import _LOADERS, DECISIONS, _load_and_decide, phases
 from outlast.model.execute import execute
 from outlast.model.state import PlanState
 
@@ -22,7 +22,7 @@ def test_a_decision_is_loaded_when_it_is_needed_and_registered() -> None:
 
 @pytest.mark.parametrize("kind", get_args(c.Command), ids=lambda kind: kind.__name__)
 def test_every_command_has_a_decision_that_takes_it(kind: type[c.Command]) -> None:
-    home, name = _HOMES[kind].split(".")
-    module = __import__(f"outlast.model.decide.{home}", fromlist=[name])
-    _state, command, *_ = getattr(module, name).__annotations__.values()
+    commands, load = _LOADERS[kind]
+    decision = load()[commands.index(kind)]
+    _state, command, *_ = decision.__annotations__.values()
     assert command.rpartition(".")[2] == kind.__name__

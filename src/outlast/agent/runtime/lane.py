@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from msgspec import Struct, convert, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from outlast.agent.effects import Effect, LeaseLost, Record, Reply
@@ -40,7 +40,7 @@ from outlast.model.execute import return_commit
 from outlast.plan.plan import Plan
 from outlast.plan.plan_view import plan_view
 from outlast.redact.stream import StreamRedactor
-from outlast.redact.values import redact_value
+from outlast.redact.structs import redact_event
 from outlast.system.logs import LOG
 from outlast.system.threads import call_in_pool, call_to_end
 
@@ -457,12 +457,7 @@ class Lane:
         tail = self._redactor.flush()
         if tail:
             self._send(Streamed(tail))
-        plain: dict[str, Any] = to_builtins(event)
-        for ours in ("lane", "task"):  # `_send` sets them
-            if not plain.get(ours, True):
-                del plain[ours]
-        redacted = redact_value(plain)
-        self._send(event if redacted == plain else convert(redacted, type(event)))
+        self._send(redact_event(event))
 
     def _send(self, event: Event) -> None:
         if not self.is_main and hasattr(event, "lane"):

@@ -34,7 +34,8 @@ def task_details(task: Task) -> Json:
         fields["progress"] = {"current": task.progress.current, "total": task.progress.total}
     if task.how not in ("", "reported"):
         fields["how"] = task.how
-    fields |= {name: text for name in _TEXTS if (text := getattr(task, name))}
+    if task.active_form or task.kind or task.constraints or task.expected:
+        fields |= {name: text for name in _TEXTS if (text := getattr(task, name))}
     if task.checks or task.run or task.files or task.protect:
         fields |= _rules(task)
     return fields

@@ -15,7 +15,7 @@ from msgspec.json import decode, encode
 from outlast.language import text, visible
 from outlast.model.commands import RemoveTask
 from outlast.model.decide.conversation import QUESTION_CHARACTERS
-from outlast.model.redaction import redact_commands
+from outlast.redact.structs import redact_commands
 from outlast.store.journal import COMMAND_NAMES
 
 if TYPE_CHECKING:

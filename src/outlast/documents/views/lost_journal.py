@@ -16,8 +16,8 @@ from outlast.documents.views.registry import UNMERGED
 from outlast.errors import InvalidDocument, Refused
 from outlast.model.commands import KeepProse
 from outlast.model.execute import execute
-from outlast.model.redaction import redact_commands
 from outlast.model.state import PlanState
+from outlast.redact.structs import redact_commands
 from outlast.store.files import snapshot_file
 from outlast.store.files.journal_file import NAME
 from outlast.store.files.repair import LastView, ViewedPlan

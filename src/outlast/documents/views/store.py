@@ -28,8 +28,8 @@ from outlast.documents.views.view_set import PlanHistory, ViewSet
 from outlast.errors import InvalidDocument, LockTimeout, Refused, StoreError
 from outlast.model.changes import fold
 from outlast.model.execute import execute
-from outlast.model.redaction import redact_commands
 from outlast.model.state import PlanState
+from outlast.redact.structs import redact_commands
 from outlast.store.files.journal_file import NAME
 from outlast.store.files.store import FilesStore
 from outlast.system.clock import monotonic, new_plan_id

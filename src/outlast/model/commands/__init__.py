@@ -60,6 +60,7 @@ from outlast.model.model import (
     Task,
 )
 from outlast.model.values import Value
+from outlast.redact.text_fields import JsonText, Stored, Text
 
 # The plan as a whole
 
@@ -68,9 +69,9 @@ class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
     """Create a plan, possibly with imported tasks; must stand alone in a commit."""
 
     id: str
-    goal: str
+    goal: Text
     key: str = ""
-    title: str | None = None
+    title: Text | None = None
     order: Order = "graph"
     phases: tuple[Phase, ...] = (MAIN,)
     tasks: tuple[Task, ...] = ()
@@ -80,7 +81,7 @@ class CreatePlan(Struct, frozen=True, gc=False, omit_defaults=True):
     iteration_count: int = 0
     created_at: datetime | None = None
     updated_at: datetime | None = None
-    extra: str = ""
+    extra: JsonText = ""
     budget: Budget = NO_LIMIT
     needs_approval: bool = False
 
@@ -89,7 +90,7 @@ class InitializePlan(Struct, frozen=True, gc=False, omit_defaults=True):
     """Give an empty plan its goal and tasks; a plan that has ended is replaced."""
 
     id: str
-    goal: str
+    goal: Text
     tasks: tuple[NewTask, ...]
     budget: Budget = NO_LIMIT
 
@@ -97,8 +98,8 @@ class InitializePlan(Struct, frozen=True, gc=False, omit_defaults=True):
 class EditPlan(Struct, frozen=True, gc=False, omit_defaults=True):
     """Edit goal, title or order; None leaves a field unchanged."""
 
-    goal: str | None = None
-    title: str | None = None
+    goal: Text | None = None
+    title: Text | None = None
     order: Order | None = None
 
 
@@ -147,7 +148,7 @@ class Undo(Struct, frozen=True, gc=False, omit_defaults=True):
 
     of: int
     at: int
-    changes: tuple[Change, ...]
+    changes: Stored[tuple[Change, ...]]
 
 
 # Phases
@@ -156,8 +157,8 @@ class Undo(Struct, frozen=True, gc=False, omit_defaults=True):
 class AddPhase(Struct, frozen=True, gc=False, omit_defaults=True):
     """Add a phase at the end or after another."""
 
-    title: str
-    notes: str = ""
+    title: Text
+    notes: Text = ""
     insert_after: str | None = field(default=None, name="after")
 
 
@@ -165,8 +166,8 @@ class EditPhase(Struct, frozen=True, gc=False, omit_defaults=True):
     """Edit a phase's title or notes."""
 
     phase: str
-    title: str | None = None
-    notes: str | None = None
+    title: Text | None = None
+    notes: Text | None = None
 
 
 class MovePhase(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -198,21 +199,21 @@ class NewTask(Value, frozen=True, gc=False, omit_defaults=True):
     `budget` is the total budget of the task.
     """
 
-    name: str
+    name: Text
     phase: str | None = None
     needs: tuple[TaskRef, ...] = field(default=(), name="dependencies")
     peers: tuple[int, ...] = ()
-    reasoning: str = ""
-    description: str = ""
-    active_form: str = ""
+    reasoning: Text = ""
+    description: Text = ""
+    active_form: Text = ""
     kind: str = ""
     checks: tuple[Check, ...] = ()
     run: str = ""
     files: tuple[str, ...] = ()
     protect: tuple[str, ...] = ()
     budget: Budget = NO_LIMIT
-    constraints: str = ""
-    expected: str = ""
+    constraints: Text = ""
+    expected: Text = ""
 
 
 class AddTasks(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -250,20 +251,20 @@ class EditTask(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     task: TaskRef
-    name: str | None = None
+    name: Text | None = None
     needs: tuple[TaskRef, ...] | None = field(default=None, name="dependencies")
-    reasoning: str | None = None
-    description: str | None = None
-    active_form: str | None = None
+    reasoning: Text | None = None
+    description: Text | None = None
+    active_form: Text | None = None
     kind: str | None = None
     checks: tuple[Check, ...] | None = None
     run: str | None = None
     files: tuple[str, ...] | None = None
     protect: tuple[str, ...] | None = None
     amend: bool = False
-    result: str | None = None
-    constraints: str | None = None
-    expected: str | None = None
+    result: Text | None = None
+    constraints: Text | None = None
+    expected: Text | None = None
 
 
 class MoveTask(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -307,9 +308,9 @@ class NoteFinding(Struct, frozen=True, gc=False, omit_defaults=True):
     """Add a finding, or count one with the same category, title and content again."""
 
     category: Category
-    title: str
-    content: str
-    source: str = ""
+    title: Text
+    content: Text
+    source: Text = ""
     actor: str = ""
     count: int = 1
 
@@ -319,9 +320,9 @@ class EditFinding(Struct, frozen=True, gc=False, omit_defaults=True):
 
     finding: int
     category: Category | None = None
-    title: str | None = None
-    content: str | None = None
-    source: str | None = None
+    title: Text | None = None
+    content: Text | None = None
+    source: Text | None = None
 
 
 class ForgetFinding(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -336,10 +337,10 @@ class NoteError(Struct, frozen=True, gc=False, omit_defaults=True):
     `at` is when it occurred, if not now.
     """
 
-    tool: str
-    message: str
-    params: str = ""
-    stack: str = ""
+    tool: Text
+    message: Text
+    params: JsonText = ""
+    stack: Text = ""
     count: int = 1
     at: datetime | None = None
 
@@ -356,7 +357,7 @@ class Deliver(Struct, frozen=True, gc=False, omit_defaults=True):
     With `answer` the text is the closing answer of a run instead.
     """
 
-    text: str
+    text: Text
     answer: bool = False
 
 
@@ -367,7 +368,7 @@ class KeepProse(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
     prose: tuple[Prose, ...]
-    known: tuple[Prose, ...] | None = None
+    known: Stored[tuple[Prose, ...]] | None = None
 
 
 # Together

@@ -17,6 +17,7 @@ from outlast.model.model import (
     SettledBy,
 )
 from outlast.model.replan_position import Observation, ReplanPosition
+from outlast.redact.text_fields import Subject, Text
 
 TaskRef = int | str  # `3`, `"3"`, `step_3`, or the id it had elsewhere
 
@@ -39,7 +40,7 @@ class Complete(Struct, frozen=True, gc=False, omit_defaults=True):
 
     task: TaskRef
     actor: str
-    result: str | None = None
+    result: Text | None = None
     how: How = "reported"
     token: int | None = None
     proof: Proof | None = None
@@ -52,7 +53,7 @@ class Fail(Struct, frozen=True, gc=False, omit_defaults=True):
 
     task: TaskRef
     actor: str
-    error: str
+    error: Text
     retry: bool = True
     token: int | None = None
     retries: int = MAX_RETRIES
@@ -62,7 +63,7 @@ class Skip(Struct, frozen=True, gc=False, omit_defaults=True):
     """Skip a task; its dependents can go on."""
 
     task: TaskRef
-    reason: str = ""
+    reason: Text = ""
 
 
 class Reopen(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -84,7 +85,7 @@ class Return(Struct, frozen=True, gc=False, omit_defaults=True):
     """Return a task in progress to pending, without an outcome."""
 
     task: TaskRef
-    reason: str = ""
+    reason: Text = ""
     token: int | None = None
 
 
@@ -158,7 +159,7 @@ class EndAttempt(Struct, frozen=True, gc=False, omit_defaults=True):
     attempt: str
     outcome: Outcome
     settled_by: SettledBy = ""
-    note: str = ""
+    note: Text = ""
     token: int | None = None
     spent: Spend | None = None
     planning: Spend = NOTHING
@@ -174,11 +175,11 @@ class NoteReport(Struct, frozen=True, gc=False, omit_defaults=True):
     agent: str
     status: ReportStatus
     session: str = ""
-    results: str = ""
-    pitfalls: str = ""
-    next_steps: str = ""
-    late: str = ""
-    denied: tuple[str, ...] = ()
+    results: Text = ""
+    pitfalls: Text = ""
+    next_steps: Text = ""
+    late: Text = ""
+    denied: tuple[Text, ...] = ()
 
 
 class NoteDecision(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -186,9 +187,9 @@ class NoteDecision(Struct, frozen=True, gc=False, omit_defaults=True):
 
     attempt: str
     decision: Decision
-    reason: str
+    reason: Text
     by: str
-    advice: str = ""
+    advice: Text = ""
 
 
 class NoteSession(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -209,7 +210,7 @@ class NoteFootprint(Struct, frozen=True, gc=False, omit_defaults=True):
     attempt: str
     before: str = ""
     after: str = ""
-    outside: tuple[str, ...] = ()
+    outside: tuple[Text, ...] = ()
     count: int = 0
     shared: bool = False
 
@@ -261,9 +262,9 @@ class AskQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
     edits to confirm, the checks to approve, or the tasks to replace those not started.
     """
 
-    text: str
+    text: Text
     kind: QuestionKind = "ask"
-    about: str = ""
+    about: Subject = ""
     task: TaskRef | None = None
 
 
@@ -275,7 +276,7 @@ class AnswerQuestion(Struct, frozen=True, gc=False, omit_defaults=True):
     counts only then, and a later no replaces it.
     """
 
-    text: str
+    text: Text
     actor: str
     question: int | None = None
     by_asker: bool = False
@@ -287,7 +288,7 @@ class Interject(Struct, frozen=True, gc=False, omit_defaults=True):
     `heard` records a message that the loop has read already.
     """
 
-    text: str
+    text: Text
     actor: str
     heard: bool = False
 
@@ -333,5 +334,5 @@ class NoteRefusal(Struct, frozen=True, gc=False, omit_defaults=True):
 
     what: str
     by: Refuser
-    note: str = ""
+    note: Text = ""
     task: TaskRef | None = None

@@ -17,80 +17,182 @@ if TYPE_CHECKING:
     from outlast.model.state import PlanState
 
     Decision = Callable[[PlanState, Any, datetime], tuple[Change, ...]]
-
-# Where each command is decided. A short process gives few commands and loads few of the modules.
-_HOMES: Final[dict[type[c.Command], str]] = {
-    c.CreatePlan: "plan.create",
-    c.InitializePlan: "plan.initialize",
-    c.EditPlan: "plan.edit",
-    c.Pause: "plan.pause",
-    c.Resume: "plan.resume",
-    c.Abort: "plan.abort",
-    c.Reset: "plan.reset",
-    c.CountIteration: "plan.count_iteration",
-    c.RememberRun: "runs.remember_run",
-    c.NoteReport: "reports.note_report",
-    c.NoteDecision: "reports.note_decision",
-    c.NoteSession: "reports.note_session",
-    c.NoteFootprint: "reports.note_footprint",
-    c.EndSession: "reports.end_session",
-    c.MoveReplan: "replan_position.move",
-    c.RequireApproval: "runs.require_approval",
-    c.ApprovePlan: "runs.approve_plan",
-    c.Undo: "plan.undo",
-    c.AddPhase: "phases.add",
-    c.EditPhase: "phases.edit",
-    c.MovePhase: "phases.move",
-    c.RemovePhase: "phases.remove",
-    c.MarkPhase: "phases.mark",
-    c.AddTasks: "tasks.add",
-    c.Replan: "replan.replan",
-    c.EditTask: "tasks.edit",
-    c.MoveTask: "tasks.move",
-    c.RemoveTask: "tasks.remove",
-    c.Start: "work.start",
-    c.Complete: "work.complete",
-    c.Fail: "work.fail",
-    c.Skip: "work.skip",
-    c.Reopen: "work.reopen",
-    c.SetProgress: "work.set_progress",
-    c.Return: "work.return_task",
-    c.Claim: "claims.claim",
-    c.ClaimPlan: "claims.claim_plan",
-    c.Renew: "claims.renew",
-    c.Release: "claims.release",
-    c.Fence: "claims.require_fence",
-    c.BeginAttempt: "attempts.begin",
-    c.EndAttempt: "attempts.end",
-    c.SetBudget: "budget.set_budget",
-    c.Charge: "budget.charge",
-    c.AskQuestion: "conversation.ask",
-    c.AnswerQuestion: "conversation.answer",
-    c.Interject: "conversation.interject",
-    c.TakeInterjections: "conversation.take_interjections",
-    c.NoteLoop: "conversation.note_loop",
-    c.Strike: "conversation.strike",
-    c.ClearStrikes: "conversation.clear_strikes",
-    c.NoteRefusal: "conversation.note_refusal",
-    c.NoteProof: "proof.note_proof",
-    c.Confirm: "proof.confirm",
-    c.NoteFinding: "notes.note_finding",
-    c.EditFinding: "notes.edit_finding",
-    c.ForgetFinding: "notes.forget_finding",
-    c.NoteError: "notes.note_error",
-    c.ForgetErrors: "notes.forget_errors",
-    c.Deliver: "notes.deliver",
-    c.KeepProse: "notes.keep_prose",
-}
+    Load = Callable[[], tuple[Decision, ...]]
+    Commands = tuple[type[c.Command], ...]
 
 
 def _load_and_decide(state: PlanState, command: c.Command, now: datetime) -> tuple[Change, ...]:
-    """Load a decision, register it, and decide."""
-    home, _, name = _HOMES[type(command)].partition(".")
-    module = __import__(f"outlast.model.decide.{home}", fromlist=[name])
-    decision: Decision = getattr(module, name)
-    DECISIONS[type(command)] = decision
-    return decision(state, command, now)
+    """Load the decisions of a module, register them, and decide."""
+    commands, load = _LOADERS[type(command)]
+    DECISIONS.update(zip(commands, load(), strict=True))
+    return DECISIONS[type(command)](state, command, now)
 
 
-DECISIONS: Final[dict[type[c.Command], Decision]] = dict.fromkeys(_HOMES, _load_and_decide)
+DECISIONS: Final[dict[type[c.Command], Decision]] = {}
+_LOADERS: Final[dict[type[c.Command], tuple[Commands, Load]]] = {}
+
+
+def _decide(*commands: type[c.Command]) -> Callable[[Load], Load]:
+    """Decide these commands by what a function loads, in the same order."""
+
+    def register(load: Load) -> Load:
+        DECISIONS.update(dict.fromkeys(commands, _load_and_decide))
+        _LOADERS.update(dict.fromkeys(commands, (commands, load)))
+        return load
+
+    return register
+
+
+# A short process gives few commands and loads few of the modules.
+
+
+@_decide(
+    c.CreatePlan,
+    c.InitializePlan,
+    c.EditPlan,
+    c.Pause,
+    c.Resume,
+    c.Abort,
+    c.Reset,
+    c.CountIteration,
+    c.Undo,
+)
+def _plan() -> tuple[Decision, ...]:
+    from outlast.model.decide import plan as m
+
+    return (
+        m.create,
+        m.initialize,
+        m.edit,
+        m.pause,
+        m.resume,
+        m.abort,
+        m.reset,
+        m.count_iteration,
+        m.undo,
+    )
+
+
+@_decide(c.RememberRun, c.RequireApproval, c.ApprovePlan)
+def _runs() -> tuple[Decision, ...]:
+    from outlast.model.decide import runs as m
+
+    return m.remember_run, m.require_approval, m.approve_plan
+
+
+@_decide(c.NoteReport, c.NoteDecision, c.NoteSession, c.NoteFootprint, c.EndSession)
+def _reports() -> tuple[Decision, ...]:
+    from outlast.model.decide import reports as m
+
+    return m.note_report, m.note_decision, m.note_session, m.note_footprint, m.end_session
+
+
+@_decide(c.MoveReplan)
+def _replan_position() -> tuple[Decision, ...]:
+    from outlast.model.decide import replan_position as m
+
+    return (m.move,)
+
+
+@_decide(c.AddPhase, c.EditPhase, c.MovePhase, c.RemovePhase, c.MarkPhase)
+def _phases() -> tuple[Decision, ...]:
+    from outlast.model.decide import phases as m
+
+    return m.add, m.edit, m.move, m.remove, m.mark
+
+
+@_decide(c.AddTasks, c.EditTask, c.MoveTask, c.RemoveTask)
+def _tasks() -> tuple[Decision, ...]:
+    from outlast.model.decide import tasks as m
+
+    return m.add, m.edit, m.move, m.remove
+
+
+@_decide(c.Replan)
+def _replan() -> tuple[Decision, ...]:
+    from outlast.model.decide import replan as m
+
+    return (m.replan,)
+
+
+@_decide(c.Start, c.Complete, c.Fail, c.Skip, c.Reopen, c.SetProgress, c.Return)
+def _work() -> tuple[Decision, ...]:
+    from outlast.model.decide import work as m
+
+    return m.start, m.complete, m.fail, m.skip, m.reopen, m.set_progress, m.return_task
+
+
+@_decide(c.Claim, c.ClaimPlan, c.Renew, c.Release, c.Fence)
+def _claims() -> tuple[Decision, ...]:
+    from outlast.model.decide import claims as m
+
+    return m.claim, m.claim_plan, m.renew, m.release, m.require_fence
+
+
+@_decide(c.BeginAttempt, c.EndAttempt)
+def _attempts() -> tuple[Decision, ...]:
+    from outlast.model.decide import attempts as m
+
+    return m.begin, m.end
+
+
+@_decide(c.SetBudget, c.Charge)
+def _budget() -> tuple[Decision, ...]:
+    from outlast.model.decide import budget as m
+
+    return m.set_budget, m.charge
+
+
+@_decide(
+    c.AskQuestion,
+    c.AnswerQuestion,
+    c.Interject,
+    c.TakeInterjections,
+    c.NoteLoop,
+    c.Strike,
+    c.ClearStrikes,
+    c.NoteRefusal,
+)
+def _conversation() -> tuple[Decision, ...]:
+    from outlast.model.decide import conversation as m
+
+    return (
+        m.ask,
+        m.answer,
+        m.interject,
+        m.take_interjections,
+        m.note_loop,
+        m.strike,
+        m.clear_strikes,
+        m.note_refusal,
+    )
+
+
+@_decide(c.NoteProof, c.Confirm)
+def _proof() -> tuple[Decision, ...]:
+    from outlast.model.decide import proof as m
+
+    return m.note_proof, m.confirm
+
+
+@_decide(
+    c.NoteFinding,
+    c.EditFinding,
+    c.ForgetFinding,
+    c.NoteError,
+    c.ForgetErrors,
+    c.Deliver,
+    c.KeepProse,
+)
+def _notes() -> tuple[Decision, ...]:
+    from outlast.model.decide import notes as m
+
+    return (
+        m.note_finding,
+        m.edit_finding,
+        m.forget_finding,
+        m.note_error,
+        m.forget_errors,
+        m.deliver,
+        m.keep_prose,
+    )

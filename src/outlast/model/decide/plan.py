@@ -11,6 +11,7 @@ from outlast.model import changes as c
 from outlast.model.budget import NO_LIMIT
 from outlast.model.changes.tasks import is_pristine
 from outlast.model.decide.tasks import (
+    TEXTS,
     check_new_tasks,
     check_task_rules,
     new_task_changes,
@@ -257,7 +258,7 @@ def _check_task(task: Task, where: str) -> None:
         raise InvalidArgument("bad_retries", argument=f"{where}.retry_count", limit=MAX_RETRIES)
     if task.progress:
         check_progress(task.progress, f"{where}.progress")
-    for field in ("reasoning", "description", "result", "error", "active_form", "kind"):
+    for field in (*TEXTS, "result", "error"):
         value = getattr(task, field)
         if value is not None:
             check_text(value, f"{where}.{field}")

@@ -38,9 +38,13 @@ if TYPE_CHECKING:
     from outlast.model.state import PlanState
 
 _NONE: Final[tuple[object, ...]] = ()
-_TEXTS: Final = ("reasoning", "description", "active_form", "kind", "constraints", "expected")
 RULES: Final = ("checks", "run", "files", "protect")  # what an attempt itself must not change
-EDITABLE: Final = ("name", *_TEXTS, *RULES)
+TEXTS: Final = tuple(
+    name
+    for name in NewTask.__struct_fields__
+    if name in Task.__struct_fields__ and name not in ("name", "phase", "needs", *RULES)
+)
+EDITABLE: Final = ("name", *TEXTS, *RULES)  # the content of a task, whatever its place
 
 
 def add(state: PlanState, command: AddTasks, now: datetime) -> tuple[c.Change, ...]:
@@ -358,7 +362,7 @@ def _refuse_later_needs_in_batch(
 
 def check_fields(fields: NewTask | EditTask, where: str) -> None:
     """Refuse texts and rules that no task can have; None is skipped."""
-    for field in _TEXTS:
+    for field in TEXTS:
         value = getattr(fields, field)
         if value is not None:
             check_text(value, where + field)

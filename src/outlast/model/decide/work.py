@@ -51,7 +51,9 @@ def start(state: PlanState, command: commands.Start, now: datetime) -> tuple[c.C
     if command.task is None:
         if state.hold or not state.tasks:
             require_active(state)
-        task_id = None if actor in state.tasks_by_actor else state.next_ready()
+        task_id = None
+        if actor not in state.tasks_by_actor:  # `next_ready` without its call, which is felt here
+            task_id = state.graph.first_ready() if state.order == "graph" else state.next_ready()
         if task_id is None:
             raise _not_startable_for(state, actor)
         started = c.TaskStarted(task_id, actor)
@@ -72,33 +74,35 @@ def complete(state: PlanState, command: commands.Complete, now: datetime) -> tup
 
     A task whose completion was assumed is confirmed.
     """
-    if command.result is not None:
-        check_text(command.result, "result")
-    how = command.how
+    ref, result, how = command.task, command.result, command.how
+    if result is not None and (
+        type(result) is not str or not result.isascii() or len(result) > NAME_CHARACTERS
+    ):
+        check_text(result, "result")  # most are short and ASCII
     if how != "reported":
         check_choice(how, "how", _CLAIMED_HOWS if command.proof is None else HOWS)
     has_claims = command.force or command.amend or command.proof is not None
     if has_claims:
         _check_proof_and_flags(command)
     if command.token is not None or state.ledger.leases:
-        check_fence(state, command.task, command.token, now)
-    task = state.tasks.get(command.task) if type(command.task) is int else None
+        check_fence(state, ref, command.token, now)
+    task = state.tasks.get(ref) if type(ref) is int else None
     is_held = state.hold or state.needs_approval
     if task is None or is_held or not (task.status == "in_progress" or state.is_ready(task.id)):
         require_approved(state, command.actor)
-        assumed = state.find(check_ref(command.task, "task"))
+        assumed = state.find(check_ref(ref, "task"))
         if assumed is not None and assumed.is_assumed and how != "assumed":
             return _confirm(state, command, assumed)
-        task = _require_workable(state, command.task, command.actor, amend=command.amend)
+        task = _require_workable(state, ref, command.actor, amend=command.amend)
     if how == "assumed":
         _refuse_partial(task)
     done: tuple[c.Change, ...]
     if task.checks or task.protect:
         how, noted = prove(state, command, task)
-        done = (*noted, c.TaskCompleted(task.id, command.result, how))
+        done = (*noted, c.TaskCompleted(task.id, result, how))
     else:
         how = _how_without_checks(command) if has_claims else how
-        done = (c.TaskCompleted(task.id, command.result, how),)
+        done = (c.TaskCompleted(task.id, result, how),)
     if task.status == "in_progress" and state.begun:
         return done
     return (*start_changes(state, task, command.actor), *done)

@@ -6,13 +6,15 @@ from typing import Literal
 
 from msgspec import Struct
 
+from outlast.redact.text_fields import Text
+
 
 class Todo(Struct, frozen=True, rename={"active_form": "activeForm"}):
     """One line of the model's own to-do list."""
 
-    content: str
+    content: Text
     status: Literal["pending", "in_progress", "completed"]
-    active_form: str = ""
+    active_form: Text = ""
 
 
 class Outcome(Struct, frozen=True):

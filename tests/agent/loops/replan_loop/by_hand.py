@@ -37,10 +37,10 @@ from outlast.model.commands import (
 from outlast.model.decide.replan import make_patch
 from outlast.model.execute import execute
 from outlast.model.model import PERSON
-from outlast.model.redaction import redact_commands
 from outlast.model.replan_position import ReplanPosition
 from outlast.model.state import PlanState
 from outlast.plan.plan_view import plan_view
+from outlast.redact.structs import redact_commands
 from tests.model.strategies import BEGINNING
 
 TEXT = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}

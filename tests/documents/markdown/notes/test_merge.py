@@ -23,8 +23,8 @@ from outlast.model.commands import (
 )
 from outlast.model.execute import execute
 from outlast.model.model import PERSON, Phase, Task
-from outlast.model.redaction import redact_commands
 from outlast.model.state import PlanState
+from outlast.redact.structs import redact_commands
 from tests.documents.markdown.notes.noted_plans import (
     NOON,
     error,

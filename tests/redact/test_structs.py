@@ -1,4 +1,4 @@
-"""A5: every text of a command is redacted, and what must stay exact stays."""
+"""A5: every text of a command and of an event is redacted, and what must stay exact stays."""
 
 from datetime import UTC, datetime
 from types import NoneType, UnionType
@@ -8,17 +8,25 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
+from outlast.agent import events as e
+from outlast.context.chat_model import Call
 from outlast.model import commands as c
 from outlast.model.budget import Budget, Spend
 from outlast.model.changes import Change
 from outlast.model.model import Check, LastRun, Phase, Proof, Prose, QuestionKind, Task
-from outlast.model.redaction import redact_commands
 from outlast.model.replan_position import Observation, PlannedAction
+from outlast.redact.structs import redact_commands, redact_event
 
 CANARY = "c4n4ry7Q9xZ2"
 SECRET = f"password={CANARY}"
 JSON = f'{{"password": "{CANARY}"}}'
+SAMPLES: Final[dict[tuple[bool, str], Any]] = {  # by whether the field is a text, and its name
+    (True, "extra"): JSON,
+    (True, "params"): JSON,
+    (False, "params"): {"password": CANARY, "text": SECRET, "more": [{"api_key": CANARY}]},
+}
 COMMANDS: Final[tuple[type[Struct], ...]] = get_args(c.Command)
+EVENTS: Final[tuple[type[Struct], ...]] = get_args(e.Event)
 
 # Each text field that is not redacted, with the reason.
 EXACT: Final = {
@@ -61,6 +69,7 @@ EXACT_FIELDS: Final = {
     (PlannedAction, "tool"),
     (Observation, "tool"),
 }
+EXACT_IN_EVENTS: Final = {"lane": "an id", "kind": "the name of a topic"}
 VALUES: Final = (Budget, Spend, Check, Proof, Change)  # of which nothing is text for people
 
 
@@ -70,8 +79,8 @@ def sample(hint: Any, name: str) -> Any:
         return None
     kinds = get_args(hint) if get_origin(hint) is UnionType else (hint,)
     for kind in kinds:
-        if kind is str:
-            return JSON if name in ("extra", "params") else SECRET
+        if kind is str or get_origin(kind) is dict:
+            return SAMPLES.get((kind is str, name), SECRET)
         if get_origin(kind) is tuple:
             item = get_args(kind)[0]
             return () if item in VALUES or item is Change else (sample(item, name),)
@@ -79,7 +88,7 @@ def sample(hint: Any, name: str) -> Any:
             return get_args(kind)[0]
         if isinstance(kind, type) and issubclass(kind, Struct) and kind not in VALUES:
             return filled(kind)
-    simple = {bool: False, int: 1, datetime: datetime(2026, 1, 1, tzinfo=UTC)}
+    simple = {bool: False, int: 1, float: 1.0, datetime: datetime(2026, 1, 1, tzinfo=UTC)}
     return next((simple[kind] for kind in kinds if kind in simple), None)
 
 
@@ -93,8 +102,10 @@ def texts(value: Any, where: tuple[type, str] = (NoneType, "")) -> list[tuple[ty
     """Return every text in a value, with the type and the name of its field."""
     if isinstance(value, str):
         return [(*where, value)]
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [found for item in value for found in texts(item, where)]
+    if isinstance(value, dict):
+        return texts([*value.values()], where)
     if isinstance(value, Struct):
         named = [(field.name, getattr(value, field.name)) for field in fields(value)]
         return [found for name, item in named for found in texts(item, (type(value), name))]
@@ -117,6 +128,37 @@ def test_a5_what_must_stay_exact_stays(kind: type[Struct]) -> None:
     for (owner, name, text), (_, _, now) in zip(before, after, strict=True):
         if name in EXACT or (owner, name) in EXACT_FIELDS:
             assert now == text, f"{owner.__name__}.{name}"
+
+
+@pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
+def test_a5_every_text_of_every_event_is_redacted_or_named_as_exact(kind: type[Struct]) -> None:
+    event = filled(kind)
+    before, after = texts(event), texts(redact_event(event))
+    for (owner, name, text), (_, _, now) in zip(before, after, strict=True):
+        if name in EXACT_IN_EVENTS:
+            assert now == text, f"{owner.__name__}.{name}"
+        else:
+            assert CANARY not in now, f"{owner.__name__}.{name}"
+
+
+def test_a5_a_text_of_an_event_is_redacted_however_long_it_is() -> None:
+    event = e.CallEnded(Call("bash", {"command": SECRET}), f"{SECRET} " * 6_000)
+    redacted = redact_event(event)
+    assert CANARY not in redacted.output
+    assert redacted.call.params == {"command": "password=[redacted]"}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        e.CallEnded(Call("list", {"next_page_token": "CAUQAA", "path": "a-b:c"}), "the keys"),
+        e.CallStarted(Call("read_file", {"path": "src/a.py", "lines": [1, 2]})),
+        e.Spent(Spend(1), Budget()),
+        e.Stopped("running", "answered"),
+    ],
+)
+def test_an_event_without_secrets_is_returned_as_it_is(event: e.Event) -> None:
+    assert redact_event(event) is event
 
 
 def test_a5_checks_commands_and_patterns_stay() -> None:
