@@ -1,6 +1,5 @@
 """Importers of your own: read plans in the format of another tool."""
 
-from outlast.transfer.imports.document import ImportSource
-from outlast.transfer.imports.importer import Importer
+from outlast.transfer.imports.document import Importer, ImportSource
 
 __all__ = ["ImportSource", "Importer"]

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from outlast import Plan
+from outlast.config.settings import Hooks, Rules, Settings
 from outlast.errors import CheckFailed, CheckNotApproved
 from outlast.hosts.refusal import Refusal
 from outlast.hosts.session_record import SessionRecord
@@ -32,9 +33,11 @@ def decide(  # noqa: PLR0913 - one keyword per option
     *,
     is_on: bool = True,
     is_refused: bool = False,
+    limit: int = Rules().stop_limit,
 ) -> StopDecision:
     event = event or stop()
-    return decide_stop(plan, record, event, refusals, is_on=is_on, is_refused=is_refused)
+    settings = Settings(hooks=Hooks(on_stop=is_on), rules=Rules(stop_limit=limit))
+    return decide_stop(plan, record, event, refusals, settings, is_refused=is_refused)
 
 
 def test_r4_08_a_stop_is_advisory() -> None:
@@ -79,6 +82,16 @@ def test_r4_08_a_hook_may_ask_for_something_at_the_end_of_a_plan() -> None:
     assert not decide(plan, is_refused=True, event=stop(blocked=True)).is_blocked
     spent = replace(RECORD, blocked_stops=3, finished=1)
     assert decide(plan, spent, is_refused=True) == StopDecision(spent, is_completed=True)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 4])
+def test_r4_08_how_often_a_stop_is_blocked_is_a_setting(limit: int) -> None:
+    plan, record = make_plan("one"), GUARDED
+    for _ in range(limit):
+        decision = decide(plan, record, limit=limit)
+        assert decision.is_blocked
+        record = decision.record
+    assert decide(plan, record, limit=limit) == StopDecision(record, is_let_go=True)
 
 
 def test_r4_08_a_paused_plan_blocks_nothing() -> None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _GOAL_CHARACTERS: Final = 200
 _STATES: Final = {
     "waiting": "task_waiting",
-    "paused": "task_paused",
-    "interrupted": "task_interrupted",
+    "paused": "status_paused",
+    "interrupted": "status_interrupted",
     "working": "task_working",
 }
 

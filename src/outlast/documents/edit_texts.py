@@ -85,7 +85,6 @@ TEXTS: Final = {
     "change_phase_moved": ('moved phase "{name}"', "移动阶段“{name}”"),
     "change_phase_removed": ('removed phase "{name}"', "移除阶段“{name}”"),
     "change_paused": ("paused the plan", "暂停计划"),
-    "change_resumed": ("resumed the plan", "恢复计划"),
     "change_reset": ("reset all tasks", "重置所有任务"),
     "change_undone": ("undid r{revision}", "撤销 r{revision}"),
     "change_prose": ("changed your notes", "修改备注"),

@@ -209,7 +209,7 @@ class HostSession:
             self.record,
             event,
             refusals,
-            is_on=self._settings.hooks.on_stop,
+            self._settings,
             is_refused=bool(asked.reason),
         )
         self.record = decision.record

@@ -16,12 +16,12 @@ from outlast.model.commands import Complete
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from outlast.config.settings import Settings
     from outlast.hosts.wire.events import HostEvent
     from outlast.model.model import Task
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 
-_MOST_BLOCKED: Final = 3  # stops without progress
 _RESULT: Final = 200
 _MOST_CHECKED: Final = 5  # open tasks, when everything is said to be done
 
@@ -43,14 +43,15 @@ def decide_stop(  # noqa: PLR0913 - what it depends on
     record: SessionRecord,
     event: HostEvent,
     refusals: Collection[Refusal],
+    settings: Settings,
     *,
-    is_on: bool,
     is_refused: bool = False,
 ) -> StopDecision:
     """Block a stop after a completion with a red check, or if a hook of the user refuses it.
 
     An agent that asks its user something may stop. One that was blocked and stops again may too,
-    unless the plan is on guard. After three blocked stops without progress it may in any case.
+    unless the plan is on guard. After `rules.stop_limit` blocked stops without
+    progress it may in any case.
     """
     from outlast.model.markers import closing_question
 
@@ -61,9 +62,10 @@ def decide_stop(  # noqa: PLR0913 - what it depends on
     is_unfinished = status not in ("completed", "failed")
     guards = is_unfinished and record.guard and open_tasks > 0
     objects = is_refused or (red and is_unfinished)
+    is_on = settings.hooks.on_stop
     may_block = is_on and status != "paused" and not closing_question(event.last_message)
     if may_block and (guards or (objects and not event.was_blocked)):
-        if record.blocked_stops < _MOST_BLOCKED:
+        if record.blocked_stops < settings.rules.stop_limit:
             blocked = replace(record, blocked_stops=record.blocked_stops + 1)
             return StopDecision(blocked, is_blocked=True)
         return StopDecision(record, is_let_go=open_tasks > 0, is_completed=status == "completed")

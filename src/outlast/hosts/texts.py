@@ -414,7 +414,7 @@ TEXTS: Final = {
             "{python} -m pip install '.[mcp]'，或：uv tool install '.[mcp]'"
         ),
     ),
-    "init_next_claude_code": (
+    "init_next_commands": (
         (
             "New sessions have the command /outlast. To begin, type in one: /outlast GOAL\n"
             "To check the setup: outlast doctor{lang}\n"
@@ -436,18 +436,6 @@ TEXTS: Final = {
         (
             "Codex 下次启动时会询问是否信任新的钩子，在您同意之前不会运行它们（之后可用 "
             "/hooks）。然后在其中输入：$outlast 目标\n"
-            "检查设置：outlast doctor{lang}\n"
-            "移除：{remove}"
-        ),
-    ),
-    "init_next_gemini": (
-        (
-            "New sessions have the command /outlast. To begin, type in one: /outlast GOAL\n"
-            "To check the setup: outlast doctor{lang}\n"
-            "To remove it: {remove}"
-        ),
-        (
-            "新会话即可使用 /outlast。在会话中输入：/outlast 目标\n"
             "检查设置：outlast doctor{lang}\n"
             "移除：{remove}"
         ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from msgspec.structs import replace
 
 from outlast.documents.sync.edit_sync import EditSync, SyncCore
-from outlast.documents.sync.waiting_edits import WaitingEdits, decode_edits
+from outlast.documents.waiting_edits import WaitingEdits, decode_edits
 from outlast.errors import InvalidStatus
 from outlast.model.changes import PlanEdited, TaskEdited
 from outlast.model.commands import EditPlan, EditTask

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from importlib.metadata import EntryPoint
 
-    from outlast.transfer.imports.document import ImportSource
-    from outlast.transfer.imports.importer import Importer
+    from outlast.transfer.imports.document import Importer, ImportSource
 
 GROUP: Final = "outlast.importers"
 

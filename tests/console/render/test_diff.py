@@ -7,7 +7,7 @@ import pytest
 
 from outlast.console.call import Call
 from outlast.console.render.diff import difference_json, difference_lines, difference_text
-from outlast.console.render.narration import describe_commit
+from outlast.documents.change_words import describe_commit
 from outlast.model import changes as c
 from outlast.model.commands import CreatePlan
 from outlast.model.execute import execute
@@ -158,4 +158,4 @@ def test_x7_tasks_and_phases_are_shown_by_name() -> None:
     )
     state = PlanState(NOW)
     execute(state, (CreatePlan("plan_a", "Goal"),), NOW)
-    assert describe_commit(EN, commit, state) == "added 4 new; added phase B"
+    assert describe_commit(commit, state) == "added 4 new; added phase B"

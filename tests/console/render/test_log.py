@@ -15,7 +15,6 @@ from outlast.console.render.log import (
     Log,
     LogQuery,
     log_lines,
-    matters,
     read_log,
     run_json,
 )
@@ -26,7 +25,6 @@ from outlast.model import commands
 from outlast.model.budget import Spend
 from outlast.model.changes import Commit
 from outlast.model.execute import return_commit
-from outlast.model.model import Proof
 from outlast.testing import FixedClock
 from tests.cli.agent_scripts import GOAL, LETTERS, isolated_home, model
 from tests.cli.processes import json_of, outlast, stdout_of
@@ -242,13 +240,6 @@ def test_u6_a_run_as_a_person_sees_it(tmp_path: Path) -> None:
     wrong = outlast(here, "log", "--since", "noon", **home)
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "noon: expected a time such as" in wrong.stderr
-
-
-def test_u6_what_is_bookkeeping_is_known_for_each_change() -> None:
-    assert matters(c.TaskLeased(3, "bot", 1, NOON))
-    assert not matters(c.TaskLeased(0, "bot", 1, NOON))
-    assert matters(c.ProofNoted(Proof(3, "later", NOON)))
-    assert not matters(c.ProofNoted(Proof(3, "before", NOON)))
 
 
 def test_u6_a_call_is_part_of_the_log_of_its_task(plan: Plan) -> None:

@@ -14,8 +14,8 @@ import pytest
 from outlast import Check, Plan, create_plan, open_plan
 from outlast.agent.runtime.lease_holder import LeaseHolder
 from outlast.documents.sync.edit_sync import EditSync
-from outlast.documents.sync.waiting_edits import question_text
 from outlast.documents.views.store import RenderingStore
+from outlast.documents.waiting_edits import question_text
 from outlast.errors import InvalidArgument, InvalidStatus, ProofNeeded, StoreError
 from outlast.model import commands as c
 from outlast.model.execute import return_commit

@@ -21,7 +21,6 @@ from outlast.model.commands import (
 )
 from outlast.model.model import Check, Evidence, Label, Proof
 from outlast.orchestrator.report import html, markdown, timeline
-from outlast.orchestrator.report.style import STYLE
 from outlast.orchestrator.report.words import ReportWords
 from tests.orchestrator.report.nights import CHECK, Night, bad_night
 
@@ -194,8 +193,8 @@ def test_a1_the_page_runs_and_loads_nothing(language: Language) -> None:
     assert keys.isdisjoint({"src", "href", "style", "srcset", "action"})
     policies = [value for key, value in attributes if key == "content"]
     assert "default-src 'none'; style-src 'unsafe-inline'" in policies
-    assert "url(" not in STYLE
-    assert "@import" not in STYLE
+    assert "url(" not in html.STYLE
+    assert "@import" not in html.STYLE
     assert "<script>alert(1)</script>" in page.words, "shown, not run"
     assert "\x1b" not in page.words
     assert "\u202e" not in page.words

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.context.escape import one_line
 from outlast.context.task_lines import NAME
+from outlast.documents.change_words import FIELD_TEXTS
 from outlast.language import text
 from outlast.model.decide.replan import changed_fields
 
@@ -32,13 +33,9 @@ def _lines(patch: Patch, language: Language) -> Iterator[str]:
         if old is None:
             yield f"+ {_task_name(task)}{_needs(task, language)}{_reason(task)}"
         elif fields := changed_fields(old, task):
-            names = [text(_field_key(field), language) for field in fields if field != "reasoning"]
+            names = [text(FIELD_TEXTS[field], language) for field in fields if field != "reasoning"]
             what = text("patch_changed", language, fields=names) if names else ""
             yield f"~ {_task_name(task)}{what}{_reason(task)}"
-
-
-def _field_key(field: str) -> str:
-    return "field_dependencies" if field == "needs" else f"field_{field}"
 
 
 def _task_name(task: Task) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from outlast.agent.loops.questions import ask_person
-from outlast.documents.sync.waiting_edits import EDIT, question_text
+from outlast.documents.waiting_edits import EDIT, question_text
 
 if TYPE_CHECKING:
     from outlast.agent import effects as e

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from outlast.agent.outcomes import PlanEdits
 from outlast.context.escape import quote
-from outlast.documents.sync.description import describe_changes
+from outlast.documents.change_words import CONSEQUENCES, TOLD_PHRASES, list_phrases
 from outlast.language import text
 from outlast.model.changes import fold
 from outlast.model.model import PERSON, UNATTRIBUTED
@@ -15,22 +15,15 @@ from outlast.model.state import PlanState
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outlast.documents.sync.description import Phrases
+    from outlast.documents.change_words import Phrase, Phrases
     from outlast.language import Language
     from outlast.model.changes import Commit
-    from outlast.store.port import Notice, Store
+    from outlast.store.port import Store
 
 _LINES: Final = 10
 _JOINT: Final = "\0"  # before a noun: Chinese puts a space before a number, but not before a noun
-_PHRASES: Final = {  # where a person is told something else
-    "change_finding": "told_finding",
-    "change_prose": "told_prose",
-}
-_STATEMENTS: Final = frozenset(  # about a task instead of what the user did
-    ("change_needs_added", "change_needs_dropped")
-)
 _GOAL: Final = "change_goal"
-_UNTOLD: Final = frozenset(("change_paused", "change_resumed"))  # no model works meanwhile
+_UNTOLD: Final = frozenset(("change_paused", "log_plan_resumed"))  # no model works meanwhile
 
 
 def read_edits(
@@ -59,7 +52,7 @@ def _find_edits(
     state = store.state_before(first)
     for commit in commits:
         if commit.revision in edits:
-            yield commit, describe_changes(state, commit)
+            yield commit, list_phrases(state, commit)
         if commit.revision >= first:
             fold(state, commit.changes, commit.revision, commit.at)
 
@@ -68,20 +61,20 @@ def _is_edit(commit: Commit, untold: frozenset[str]) -> bool:
     """Return whether a person, or an unknown author, changed what a model should know."""
     if commit.author not in (PERSON, UNATTRIBUTED):
         return False
-    phrases = describe_changes(PlanState(commit.at), commit)
+    phrases = list_phrases(PlanState(commit.at), commit)
     return any(key not in untold for key, _ in phrases)
 
 
-def _edit_line(phrase: Notice, commit: Commit, language: Language) -> str:
+def _edit_line(phrase: Phrase, commit: Commit, language: Language) -> str:
     key, details = phrase
     named: dict[str, Any] = {**details, "needs": _tasks(details.get("needs"), language)}
     if "task" in details:
         named["task"] = _task(details["task"], language)
-    change = text(_PHRASES.get(key, key), language, **named)
+    change = text(TOLD_PHRASES.get(key, key), language, **named)
     if commit.author == UNATTRIBUTED:
         line = text("told_file", language, name=commit.reason, change=change)
     else:
-        line = text("told_plan" if key in _STATEMENTS else "told_user", language, change=change)
+        line = text("told_plan" if key in CONSEQUENCES else "told_user", language, change=change)
     joined = line.replace(f" {_JOINT}", "" if language == "zh" else " ").replace(_JOINT, "")
     return quote(joined, len(joined))
 

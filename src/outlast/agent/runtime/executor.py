@@ -31,7 +31,7 @@ from outlast.agent.runtime.workspace_lock import checked_files
 from outlast.context.brief import render_brief
 from outlast.context.chat_model import Usage
 from outlast.context.tool import Settlement
-from outlast.documents.sync.waiting_edits import EDIT
+from outlast.documents.waiting_edits import EDIT
 from outlast.errors import ClaimLost, ModelFailed, OutlastError, Refused
 from outlast.language import text
 from outlast.model.commands import AnswerQuestion, Complete, Start

@@ -208,8 +208,6 @@ TEXTS: Final = {
         "步数：{steps}/{limit}；工具执行：成功 {succeeded}，失败 {failed}",
     ),
     "task_waiting": ("waits for your answer: {question}", "等待您的回答：{question}"),
-    "task_paused": ("paused", "已暂停"),
-    "task_interrupted": ("interrupted", "已中断"),
     "task_continues": ("{state}; type 'continue' to go on", "{state}；输入“继续”可接着做"),
     "task_working": ("being worked on now", "正在进行"),
     "tasks_unfinished": (

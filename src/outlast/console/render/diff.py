@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from outlast.documents.change_words import FIELD_TEXTS, WORDS
 from outlast.language import clauses, listing, status_words, visible, with_colon, with_details
+from outlast.model import changes as c
 from outlast.model.check_rules import write_rule
 from outlast.model.model import LABEL_TEXTS, MAIN_PHASE, Check, Progress
 
@@ -14,56 +16,25 @@ if TYPE_CHECKING:
 
     from outlast.console.call import Call
     from outlast.console.render.output import Json
+    from outlast.model.changes import Change
     from outlast.model.history.diff import Difference, Value
 
 
 _STATUSES: Final = ("status", "marked", "hold")
-_ADDED_OR_REMOVED: Final = {
-    ("added", "task"): "log_task_added",
-    ("added", "phase"): "log_phase_added",
-    ("removed", "task"): "log_task_removed",
-    ("removed", "phase"): "log_phase_removed",
-}
-FIELDS: Final = {
-    "goal": "field_goal",
-    "title": "field_title",
-    "order": "field_order",
-    "hold": "field_hold",
-    "notes": "field_notes",
-    "marked": "field_marked",
-    "name": "field_name",
-    "needs": "field_dependencies",
-    "reasoning": "field_reasoning",
-    "description": "field_description",
-    "status": "field_status",
-    "result": "field_result",
-    "error": "field_error",
-    "retry_count": "field_retry_count",
-    "progress": "field_progress",
-    "active_form": "field_active_form",
-    "kind": "field_kind",
-    "checks": "field_checks",
-    "run": "field_run",
-    "files": "field_files",
-    "protect": "field_protect",
-    "constraints": "field_constraints",
-    "expected": "field_expected",
-    "how": "field_how",
-    "actor": "field_actor",
-    "findings": "field_findings",
-    "errors": "field_errors",
-    "deliverable": "field_deliverable",
-    "answer": "field_answer",
-    "prose": "field_prose",
+_ADDED_OR_REMOVED: Final[dict[tuple[str, str], type[Change]]] = {
+    ("added", "task"): c.TaskAdded,
+    ("added", "phase"): c.PhaseAdded,
+    ("removed", "task"): c.TaskRemoved,
+    ("removed", "phase"): c.PhaseRemoved,
 }
 # Fields that the text on a new status or on a retry covers.
 _PART_OF_STATUS: Final = ("status", "how", "actor", "result", "error", "retry_count")
 _PART_OF_RETRY: Final = ("error", "retry_count")
-_OUTCOMES: Final = {
-    "in_progress": "log_task_started",
-    "completed": "log_task_completed",
-    "failed": "log_task_failed",
-    "skipped": "log_task_skipped",
+_OUTCOMES: Final[dict[str, type[Change]]] = {
+    "in_progress": c.TaskStarted,
+    "completed": c.TaskCompleted,
+    "failed": c.TaskFailed,
+    "skipped": c.TaskSkipped,
 }
 
 
@@ -88,7 +59,8 @@ def difference_text(call: Call, difference: Difference) -> str:
     what = visible(
         f"{difference.id} {difference.name}" if difference.about == "task" else difference.name
     )
-    line = call.text(_ADDED_OR_REMOVED[difference.kind, difference.about], what=what)
+    words = WORDS[_ADDED_OR_REMOVED[difference.kind, difference.about]]
+    line = call.text(words.line, what=what)
     if difference.new in (None, MAIN_PHASE):
         return line
     return call.text("diff_in_phase", what=line, phase=visible(str(difference.new)))
@@ -97,7 +69,7 @@ def difference_text(call: Call, difference: Difference) -> str:
 def _change_text(call: Call, difference: Difference) -> str:
     if difference.field == "id":
         return call.text("diff_replaced")
-    field = call.text(FIELDS[difference.field])
+    field = call.text(FIELD_TEXTS[difference.field])
     old = _value_text(call, difference.field, difference.old)
     new = _value_text(call, difference.field, difference.new)
     return call.text("diff_changed", what=_subject(call, difference), field=field, old=old, new=new)
@@ -106,7 +78,7 @@ def _change_text(call: Call, difference: Difference) -> str:
 def new_value_text(call: Call, difference: Difference) -> str:
     """Return the value of a field of an added task."""
     value = _value_text(call, difference.field, difference.new)
-    field = call.text(FIELDS[difference.field])
+    field = call.text(FIELD_TEXTS[difference.field])
     return with_colon(field, value, call.language)
 
 
@@ -171,17 +143,19 @@ def _task_lines(call: Call, group: list[Difference]) -> Iterator[str]:
     if outcome:
         details = listing(_outcome_details(call, fields), call.language)
         what = with_details(f"{first.id} {visible(first.name)}", details, call.language)
-        yield call.text(outcome, what=what) + _result_text(fields)
+        yield call.text(WORDS[outcome].line, what=what) + _result_text(fields)
 
 
-def _outcome(fields: Mapping[str, Difference]) -> tuple[str, tuple[str, ...]]:
-    """Return the text key for what became of a task, and the fields that the text covers."""
+def _outcome(
+    fields: Mapping[str, Difference],
+) -> tuple[type[Change] | None, tuple[str, ...]]:
+    """Return the change that tells what became of a task, and the fields that it covers."""
     status = fields.get("status")
     if _is_retried(fields) and (status is None or status.new == "pending"):
-        return "log_task_retried", _PART_OF_STATUS if status else _PART_OF_RETRY
+        return c.TaskRetried, _PART_OF_STATUS if status else _PART_OF_RETRY
     if status is None:
-        return "", ()
-    back = "log_task_returned" if status.old == "in_progress" else "log_task_reopened"
+        return None, ()
+    back = c.TaskReturned if status.old == "in_progress" else c.TaskReopened
     return _OUTCOMES.get(str(status.new), back), _PART_OF_STATUS
 
 

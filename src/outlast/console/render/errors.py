@@ -147,11 +147,11 @@ def _as_list(value: object) -> list[object]:
 
 def _part_text(call: Call, path: str) -> str:
     """Return `task 3 (name)` for `tasks[3].name`."""
-    from outlast.console.render.diff import FIELDS
+    from outlast.documents.change_words import FIELD_TEXTS
 
     match = re.fullmatch(_PART, path)
     kind, number, field = match.groups() if match else ("", "", path)
-    field_name = call.text(FIELDS[field]) if field in FIELDS else field
+    field_name = call.text(FIELD_TEXTS[field]) if field in FIELD_TEXTS else field
     if not kind:
         return field_name
     what = call.text("undo_task" if kind == "tasks" else "diff_phase", what=number)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from datetime import datetime
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.console.render.narration import (
+from outlast.documents.change_words import (
     PAUSE_REASONS,
     author_name,
     describe_changes,
     describe_commit,
+    matters,
 )
 from outlast.language import clauses, listing, status_words, visible, with_details
 from outlast.model import changes as c
@@ -36,14 +37,6 @@ if TYPE_CHECKING:
     from outlast.model.model import Question
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
-
-# The bookkeeping of runs and of their calls.
-_MINOR: Final = (
-    *(c.AttemptBegan, c.AttemptEnded, c.Charged, c.FootprintNoted, c.IdsSkipped),
-    *(c.InterjectionsTaken, c.IterationCounted, c.LeaseEnded, c.LeaseRenewed, c.LoopNoted),
-    *(c.LoopRestored, c.ProseKept, c.ReplanMoved, c.RunRemembered, c.SessionBegan),
-    *(c.SessionEnded, c.StruckOut),
-)
 
 
 class LogQuery(Struct, frozen=True):
@@ -102,16 +95,6 @@ class Log(Struct):
     entries: list[tuple[Commit, str]] = []
     runs: list[LoggedRun] = []
     hidden: int = 0
-
-
-def matters(change: Change) -> bool:
-    """Return whether a change is news to people who do not look for a fault."""
-    match change:
-        case c.TaskLeased():
-            return change.id != PLAN
-        case c.ProofNoted():
-            return change.proof.stage == "later"  # else it is part of a start or a completion
-    return not isinstance(change, _MINOR)
 
 
 def read_log(plan: Plan, call: Call, query: LogQuery) -> Log:
@@ -193,7 +176,7 @@ def _describe(
     for commit in commits:
         chosen = query.choose(commit, state.ledger.conversation.questions)
         if any(chosen):
-            yield commit, describe_commit(call, commit, state, chosen)
+            yield commit, describe_commit(commit, state, call.language, chosen)
         else:
             describe_changes(commit, state, lambda _: "")
         run = ends.get(commit.revision)
@@ -231,7 +214,7 @@ def log_lines(call: Call, log: Log, *, is_at_work: bool) -> Iterator[str]:
 def _run_line(call: Call, run: LoggedRun, *, is_at_work: bool) -> str:
     """Return who ran, when, for how long, with what result, and at what cost."""
     if run.is_cut:
-        result = call.text("log_run_at_work" if is_at_work else "log_why_interrupted")
+        result = call.text("attempt_running" if is_at_work else "log_why_interrupted")
     else:
         why = call.text(PAUSE_REASONS[run.why]) if run.why else ""
         result = with_details(status_words(run.status, call.language), why, call.language)
@@ -251,7 +234,7 @@ def _run_line(call: Call, run: LoggedRun, *, is_at_work: bool) -> str:
 def _commit_lines(
     call: Call, commit: Commit, words: str, width: int, run: LoggedRun | None
 ) -> Iterator[str]:
-    at, who = f"{commit.at.astimezone():%Y-%m-%d %H:%M}", author_name(call, commit)
+    at, who = f"{commit.at.astimezone():%Y-%m-%d %H:%M}", author_name(commit, call.language)
     indent = "" if run is None else "  "
     if run is not None and commit.author == run.holder:
         who = ""  # it stands above

@@ -81,7 +81,7 @@ def _unapproved_labels(plan: Plan) -> Labels:
 
 def question_lines(call: Call, questions: tuple[Question, ...]) -> list[str]:
     """Return the open questions, each with the command that answers it."""
-    from outlast.documents.sync.waiting_edits import question_text
+    from outlast.documents.waiting_edits import question_text
 
     lines = []
     for question in questions:

@@ -95,7 +95,7 @@ def _question_json(question: Question) -> Json:
 
 
 def _question_text(question: Question, language: Language) -> str:
-    from outlast.documents.sync.waiting_edits import question_text
+    from outlast.documents.waiting_edits import question_text
 
     return question_text(question, language).strip()
 

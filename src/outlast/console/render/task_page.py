@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict, replace
 
-from outlast.console.render.diff import FIELDS
 from outlast.console.render.json import plan_json, proof_json, task_json
-from outlast.console.render.narration import (
-    OUTCOME_TEXTS,
-    SETTLED_TEXTS,
-    author_name,
-    count_text,
-)
 from outlast.console.render.next_command import suggest_command
 from outlast.console.render.outline import phase_title
 from outlast.console.render.output import terminal_width
 from outlast.console.render.overview import question_lines
 from outlast.console.render.shorten import problem_line
 from outlast.console.render.task_record import read_task_record
+from outlast.documents.change_words import (
+    FIELD_TEXTS,
+    author_name,
+    outcome_words,
+    settled_words,
+    times,
+)
 from outlast.errors import StoreError
 from outlast.language import (
     STATUS_ICONS,
@@ -75,7 +75,7 @@ class TaskPage:
         self._plan, self._call, self._whole, self._options = plan, call, whole, options
         self._task_id = task_id
         self._proof = self._read_proof()
-        self._record: TaskRecord = read_task_record(plan, call, task_id)
+        self._record: TaskRecord = read_task_record(plan, task_id, call.language)
 
     def _read_proof(self) -> ProofStatus:
         """Return the label and the last run of the checks; add a notice if they cannot be read.
@@ -212,7 +212,7 @@ class TaskPage:
         return with_details(task.actor, person, self._call.language)
 
     def _field(self, name: str, value: str) -> Iterator[str]:
-        return self._text_lines(FIELDS[name], value)
+        return self._text_lines(FIELD_TEXTS[name], value)
 
     def _text_lines(self, label: str, value: str, *, whole: bool = False) -> Iterator[str]:
         """Yield a text after its label; several lines stand below it."""
@@ -245,7 +245,7 @@ class TaskPage:
         """Yield each check with what it showed last, and when."""
         if not task.checks:
             return
-        proof, label = self._proof.proof, self._call.text(FIELDS["checks"])
+        proof, label = self._proof.proof, self._call.text(FIELD_TEXTS["checks"])
         when = _moment(proof.at) if proof else ""
         yield (
             _INDENT
@@ -295,10 +295,9 @@ class TaskPage:
         if attempt.outcome is None:
             details = [call.text("show_attempt_open")]
         else:
-            outcome = (
-                [] if attempt.outcome == "done" else [call.text(OUTCOME_TEXTS[attempt.outcome])]
-            )
-            settled = [call.text(SETTLED_TEXTS[attempt.settled_by])] if attempt.settled_by else []
+            is_done = attempt.outcome == "done"
+            outcome = [] if is_done else [outcome_words(attempt.outcome, language)]
+            settled = settled_words(attempt.settled_by, language)
             details = [*outcome, *settled, *_amounts(attempt, call)]
         line = f"{_MARKS[attempt.outcome]} {what}"
         note = self._problem(attempt.note)
@@ -324,7 +323,7 @@ class TaskPage:
         errors = [
             with_details(
                 with_colon(visible(error.tool), self._problem(error.message), language),
-                count_text(self._call, count),
+                times(count, language),
                 language,
             )
             for error, count in self._errors(state)
@@ -343,12 +342,13 @@ class TaskPage:
 
     def _history_lines(self) -> Iterator[str]:
         """Yield the commits that changed the task, the newest last."""
+        language = self._call.language
         lines = [
-            f"r{commit.revision}  {_moment(commit.at)}  {author_name(self._call, commit)}  {words}"
+            f"r{commit.revision}  {_moment(commit.at)}  {author_name(commit, language)}  {words}"
             for commit, words in self._record.events
         ]
         if lines:
-            head = with_colon(self._call.text("show_history"), "", self._call.language)
+            head = with_colon(self._call.text("show_history"), "", language)
             yield _INDENT + head.rstrip()
             yield from (f"{_INDENT * 2}{line}" for line in self._shorten(lines, from_end=True))
 

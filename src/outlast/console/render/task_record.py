@@ -3,53 +3,25 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.console.render.narration import (
-    change_details,
-    describe_change,
-    describe_changes,
-)
-from outlast.language import clauses, visible, with_details
+from outlast.documents.change_words import describe, describe_changes
+from outlast.language import clauses
 from outlast.model import changes as c
 from outlast.model.budget import NOTHING, Spend
 from outlast.model.changes import Commit
-from outlast.model.history.content import concerns_task
 from outlast.model.ledger import THINK
-from outlast.model.limits import default_title
 from outlast.model.model import Outcome, SettledBy
 from outlast.plan.tools.call_record import describe_recorded_call
 
 if TYPE_CHECKING:
-    from outlast.console.call import Call
+    from outlast.language import Language
     from outlast.model.changes import Change
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
-
-
-_EVENTS: Final[dict[type[Change], str]] = {
-    c.TaskAdded: "event_added",
-    c.TaskRemoved: "event_removed",
-    c.TaskEdited: "event_edited",
-    c.TaskMoved: "event_moved",
-    c.TaskStarted: "event_started",
-    c.TaskCompleted: "event_completed",
-    c.CompletionConfirmed: "event_completion_confirmed",
-    c.TaskRetried: "event_retried",
-    c.TaskFailed: "event_failed",
-    c.TaskSkipped: "event_skipped",
-    c.TaskReopened: "event_reopened",
-    c.TaskReturned: "event_returned",
-    c.TaskProgressed: "event_progressed",
-    c.TaskRestored: "event_restored",
-    c.TaskLeased: "event_claimed",
-    c.ProofNoted: "event_checked",
-    c.CheckConfirmed: "event_check_confirmed",
-    c.BudgetSet: "event_budget_set",
-}
 
 
 class RecordedAttempt(Struct, frozen=True):
@@ -76,7 +48,7 @@ class TaskRecord(Struct):
     errors: dict[int, int] = {}
 
 
-def read_task_record(plan: Plan, call: Call, task_id: int) -> TaskRecord:
+def read_task_record(plan: Plan, task_id: int, language: Language) -> TaskRecord:
     """Read the journal of a plan, oldest commit first."""
     record = TaskRecord()
     commits = plan.core.store.history()
@@ -87,10 +59,10 @@ def read_task_record(plan: Plan, call: Call, task_id: int) -> TaskRecord:
             record = TaskRecord()  # the tasks of an earlier plan have the same numbers
         was_current = _is_current(state, task_id)
         words = describe_changes(
-            commit, state, lambda change: _describe_event(call, change, state, task_id)
+            commit, state, lambda change: describe(change, state, language, subject=task_id)
         )
         if words:
-            record.events.append((commit, clauses(words, call.language)))
+            record.events.append((commit, clauses(words, language)))
         is_current = was_current or _is_current(state, task_id)
         for change in commit.changes:
             _note_attempt(record, change, commit, task_id)
@@ -102,26 +74,6 @@ def read_task_record(plan: Plan, call: Call, task_id: int) -> TaskRecord:
 def _is_current(state: PlanState, task_id: int) -> bool:
     task = state.tasks.get(task_id)
     return task is not None and task.status == "in_progress"
-
-
-def _describe_event(call: Call, change: Change, state: PlanState, task_id: int) -> str:
-    """Return what a change did to the task, without its name; empty if it is about another."""
-    if not concerns_task(change, state.ledger.conversation.questions, task_id):
-        return ""
-    key = _EVENTS.get(type(change))
-    if key is None:
-        return describe_change(call, change, state)
-    match change:
-        case c.TaskRetried() | c.TaskFailed():
-            details = default_title(change.error)
-        case c.TaskSkipped():
-            details = default_title(change.reason)
-        case c.TaskProgressed():
-            progress = change.progress
-            details = f"{progress.current}/{progress.total}" if progress else ""
-        case _:
-            details = change_details(call, change, state)
-    return with_details(call.text(key), visible(details), call.language)
 
 
 def _note_attempt(record: TaskRecord, change: Change, commit: Commit, task_id: int) -> None:

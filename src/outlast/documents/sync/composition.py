@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import to_builtins
+
+from outlast.documents.change_words import Phrases, PlanBefore, list_phrases
 from outlast.documents.markdown.merge.applier import EditApplier
-from outlast.documents.sync.description import Phrases, PlanBefore, describe_changes
 from outlast.documents.sync.merge_base import TASK_PLAN
 from outlast.documents.sync.rights import drop_rights, is_for_people, is_locked
-from outlast.documents.sync.waiting_edits import (
+from outlast.documents.waiting_edits import (
     EDIT,
     WaitingEdits,
     describe_edits,
@@ -88,7 +90,7 @@ class SaveComposer:
 
     def describe(self, commit: Commit) -> Phrases:
         """Return what the commit changed."""
-        return describe_changes(self._before, commit) if commit.changes else Phrases()
+        return list_phrases(self._before, commit) if commit.changes else Phrases()
 
     def _attempt_edit(
         self,
@@ -160,3 +162,11 @@ class SaveComposer:
         excerpt = " ".join(edit.excerpt) or edit.kind
         where = {"name": self._view.name, "line": edit.line}
         return "edit_refused", {**where, "line_text": excerpt, "problem": error}
+
+
+def waiting_file(view: EditedView, merge: MergeResult) -> WaitingEdits:
+    """Return a whole file that waits, with what looks like a mistake in it."""
+    reports = tuple((report.text, to_builtins(report.details)) for report in merge.reports)
+    return WaitingEdits(
+        view.name, view.during, view.key, (), view.text, view.revision, reports, view.bare
+    )

@@ -15,7 +15,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
-from outlast.documents.sync.description import Phrases
+from outlast.documents.change_words import Phrases
 from outlast.documents.sync.merge_base import TASK_PLAN, find_base
 from outlast.errors import (
     InvalidArgument,
@@ -222,12 +222,8 @@ class EditSync:
 
     def _ask_about_file(self, view: EditedView, merge: MergeResult) -> None:
         """Ask a person whether they made an edit that looks like a mistake; set the file aside."""
-        from outlast.documents.sync.waiting_edits import (
-            EDIT,
-            describe_edits,
-            encode_edits,
-            waiting_file,
-        )
+        from outlast.documents.sync.composition import waiting_file
+        from outlast.documents.waiting_edits import EDIT, describe_edits, encode_edits
 
         edits = waiting_file(view, merge)
         question = AskQuestion(describe_edits(edits, "en"), EDIT, encode_edits(edits))

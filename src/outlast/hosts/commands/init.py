@@ -48,9 +48,9 @@ _WILL: Final = {
     "remove": "init_will_remove",
 }
 _NEXT: Final = {
-    "claude-code": "init_next_claude_code",
+    "claude-code": "init_next_commands",
     "codex": "init_next_codex",
-    "gemini": "init_next_gemini",
+    "gemini": "init_next_commands",
 }
 
 

@@ -29,9 +29,10 @@ from outlast.model.model import Check
 from outlast.redact.fast import TEXT_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from outlast.hosts.plan_mode.outline import Kind, Role
+    from outlast.documents.markdown.outline import Kind
+    from outlast.hosts.plan_mode.outline import Role, Section
 
 
 LARGEST_TEXT: Final = 1_000_000  # characters; the rest is not read
@@ -100,7 +101,7 @@ def parse_approved_plan(text: str) -> ApprovedPlan:
 
 def _goal(outline: Outline) -> str:
     """Return the text before the first part of the plan, and that of sections such as Goal."""
-    parts = [outline.text_before_list(number) for number in range(2 if outline.title else 1)]
+    parts = [*map(outline.text_before_list, outline.sections[: 2 if outline.title else 1])]
     parts += [
         outline.lines[section.start : section.own]
         for section in outline.sections
@@ -147,141 +148,132 @@ def _items(outline: Outline) -> list[Item]:
     return next(filter(None, map(list, readings)), [])
 
 
-def _is_work(outline: Outline, number: int) -> bool:
+def _is_work(section: Section) -> bool:
     """Return whether a section may have tasks."""
-    return outline.role_at(number) not in ("goal", "context", "verify")
+    return section.part not in ("goal", "context", "verify")
 
 
 def _step_headings(outline: Outline) -> Iterator[Item]:
     """Yield the headings that are steps: numbered ones, or those below a heading of steps."""
     named = _named_steps(outline)
-    steps = {
-        number
-        for number, section in enumerate(outline.sections)
-        if (section.step and _is_work(outline, section.parent)) or number in named
-    }
-    if len(steps) == 1 and not outline.role_at(min(steps)):
+    steps = dict.fromkeys(
+        section
+        for section in outline.sections
+        if (section.step and section.parent and _is_work(section.parent)) or section in named
+    )
+    if len(steps) == 1 and not next(iter(steps)).part:
         return
-    tasks = [number for number in sorted(steps) if not _is_detail(outline, number, steps)]
-    divided = {outline.sections[number].parent for number in tasks}
-    for number in tasks:
-        if number not in divided:
-            yield from _step(outline, number)
+    tasks = [section for section in steps if not _is_detail(section, steps)]
+    divided = {section.parent for section in tasks}
+    for section in tasks:
+        if section not in divided:
+            yield from _step(outline, section)
 
 
-def _named_steps(outline: Outline) -> set[int]:
+def _named_steps(outline: Outline) -> set[Section]:
     """Return the headings without a number right below a heading of steps.
 
     There are none beside another heading of steps, or where the steps are a numbered list.
     """
-    below: dict[int, list[int]] = {}
-    for number, section in enumerate(outline.sections[1:], 1):
-        parent = outline.sections[section.parent]
-        if parent.role == "steps" and not section.is_bold and not section.step:
-            below.setdefault(section.parent, []).append(number)
-    named: set[int] = set()
-    for parent_number, numbers in below.items():
-        roles = [outline.sections[number].role for number in numbers]
-        least = _FEW if outline.items(parent_number, ("bullet",)) else 1
-        is_listed = bool(outline.items(parent_number, ("ordered", "box")))
+    below: dict[Section, list[Section]] = {}
+    for section in outline.sections:
+        parent = section.parent
+        if parent and parent.role == "steps" and not section.is_bold and not section.step:
+            below.setdefault(parent, []).append(section)
+    named: set[Section] = set()
+    for parent, sections in below.items():
+        roles = [section.role for section in sections]
+        least = _FEW if outline.items(parent, ("bullet",)) else 1
+        is_listed = bool(outline.items(parent, ("ordered", "box")))
         if roles.count("") >= least and "steps" not in roles and not is_listed:
-            sections = {number: outline.sections[number] for number in numbers}
-            named.update(n for n, each in sections.items() if not each.role or each.is_about_tests)
+            named.update(each for each in sections if not each.role or each.is_about_tests)
     return named
 
 
-def _is_divisible(outline: Outline, number: int) -> bool:
-    """Return whether the steps below a step are tasks of their own."""
-    section = outline.sections[number]
-    return section.is_phase or section.step in ("", "number")
+def _is_detail(section: Section, steps: Collection[Section]) -> bool:
+    """Return whether a step belongs to the description of one above it.
 
-
-def _is_detail(outline: Outline, number: int, steps: set[int]) -> bool:
-    """Return whether a step belongs to the description of one above it."""
-    section = outline.sections[number]
+    The steps below a phase, or below a heading or a mere number, are tasks of their own.
+    """
     above = section.parent
-    while above > 0:
-        parent = outline.sections[above]
-        is_below_step = section.is_bold and not parent.is_phase
-        if above in steps and (is_below_step or not _is_divisible(outline, above)):
+    while above:
+        is_divisible = above.is_phase or above.step in ("", "number")
+        is_below_step = section.is_bold and not above.is_phase
+        if above in steps and (is_below_step or not is_divisible):
             return True
-        above = parent.parent
+        above = above.parent
     return False
 
 
-def _step(outline: Outline, number: int) -> list[Item]:
+def _step(outline: Outline, section: Section) -> list[Item]:
     """Return the numbered items of a phase or of a part without a number, else its heading."""
-    section = outline.sections[number]
     if section.is_phase or not section.step:
-        items = outline.items(number, ("ordered", "box"))
+        items = outline.items(section, ("ordered", "box"))
         if len(items) >= _FEW:
             return items
-    return [_heading_item(outline, number)]
+    return [_heading_item(outline, section)]
 
 
-def _heading_item(outline: Outline, number: int) -> Item:
-    section = outline.sections[number]
+def _heading_item(outline: Outline, section: Section) -> Item:
     title = without_number(section.title, is_heading=True)
     return Item(title, outline.lines[section.start : section.end])
 
 
 def _lists_of(outline: Outline, role: Role, kinds: Sequence[Kind]) -> Iterator[Item]:
-    for number in range(len(outline.sections)):
-        if outline.role_at(number) == role:
-            yield from outline.items(number, kinds)
+    for section in outline.sections:
+        if section.part == role:
+            yield from outline.items(section, kinds)
 
 
 def _longest_list(outline: Outline) -> Iterator[Item]:
     """Yield the longest list with numbers, and those below the siblings of its heading."""
     lists = {
-        number: items
-        for number in range(len(outline.sections))
-        if _is_work(outline, number) and len(items := outline.items(number, ("ordered",))) >= _FEW
+        section: items
+        for section in outline.sections
+        if _is_work(section) and len(items := outline.items(section, ("ordered",))) >= _FEW
     }
     if not lists:
         return
-    longest = outline.sections[max(lists, key=lambda number: len(lists[number]))]
-    for number, items in lists.items():
-        section = outline.sections[number]
-        if section.parent == longest.parent and section.level == longest.level:
+    longest = max(lists, key=lambda section: len(lists[section]))
+    for section, items in lists.items():
+        if section.parent is longest.parent and section.level == longest.level:
             yield from items
 
 
 def _boxes(outline: Outline) -> Iterator[Item]:
-    for number in range(len(outline.sections)):
-        if _is_work(outline, number):
-            yield from outline.items(number, ("box",))
+    for section in filter(_is_work, outline.sections):
+        yield from outline.items(section, ("box",))
 
 
 def _lists_by_heading(outline: Outline) -> Iterator[Item]:
     """Yield one task for each heading with a list; of a single list, its items."""
     lists = {
-        number: items
-        for number in range(len(outline.sections))
-        if _is_work(outline, number) and (items := outline.items(number, ("ordered", "bullet")))
+        section: items
+        for section in filter(_is_work, outline.sections)
+        if (items := outline.items(section, ("ordered", "bullet")))
     }
-    for number, items in lists.items():
-        section = outline.sections[number]
+    for section, items in lists.items():
         if len(lists) == 1:
             yield from items
         elif section.level:
             body = outline.lines[section.start : section.own]
-            yield _heading_item(outline, number)._replace(body=body)
+            yield _heading_item(outline, section)._replace(body=body)
 
 
 def _plain_headings(outline: Outline) -> Iterator[Item]:
     """Yield the headings right below the title that say something and name no part of a plan."""
-    numbers = [
-        number
-        for number, section in enumerate(outline.sections)
+    sections = [
+        section
+        for section in outline.sections
         if section.level > 1
         and not section.is_bold
-        and outline.sections[section.parent].level <= 1
-        and _is_work(outline, number)
+        and section.parent
+        and section.parent.level <= 1
+        and _is_work(section)
         and any(outline.lines[section.start : section.end])
     ]
-    if len(numbers) >= _FEW:
-        yield from (_heading_item(outline, number) for number in numbers)
+    if len(sections) >= _FEW:
+        yield from (_heading_item(outline, section) for section in sections)
 
 
 def _task(item: Item) -> NewTask | None:
@@ -344,8 +336,8 @@ def _commands(outline: Outline) -> list[str]:
     """Return the commands below headings such as Verification."""
     lines = (
         line
-        for number, section in enumerate(outline.sections)
-        if outline.role_at(number) == "verify"
+        for section in outline.sections
+        if section.part == "verify"
         for line in (*outline.lines[section.start : section.own], "")
     )
     return [*dict.fromkeys(find_check_commands(lines))]

@@ -9,24 +9,23 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from msgspec import Struct
-
+from outlast.documents.markdown import outline
 from outlast.documents.markdown.blocks import Blocks
+from outlast.documents.markdown.outline import TAB, Heading, Mark, read_heading, read_sections
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+
+    from outlast.documents.markdown.outline import Kind
 
 
 Role = Literal["", "goal", "steps", "approach", "verify", "context"]
-Kind = Literal["ordered", "box", "bullet"]
 
 _LONGEST_LINE: Final = 4_000  # characters of a line that are read without Markdown
 _LONGEST_HEADING: Final = 300
 _BOLD_LEVEL: Final = 7  # of a heading in bold, below all others
-_TAB: Final = 4
 
 _HAN: Final = "一二三四五六七八九十"
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})\s+(\S.*)")
 _BOLD: Final = re.compile(r" {0,3}(\*\*|__)(?=\S)(.{1,200}?)\1\s*[:：]?\s*$")
 _UNDERLINE: Final = re.compile(r" {0,3}(?:(=)={2,}|-{3,})$")
 RULE: Final = re.compile(r" {0,3}(?:[-*_]\s*){3,}$")
@@ -139,20 +138,19 @@ _MARKUP: Final = re.compile(
 )
 
 
-class Section(Struct):
-    """A heading, and the lines below it up to the next heading (`own`) and the next sibling.
+class Section(outline.Section):
+    """A section, and what makes it a step: `number`, or a word such as `phase`."""
 
-    `step` is what makes it a step: `number`, or a word such as `phase`.
-    """
-
-    level: int
-    title: str
     role: Role = ""
     step: str = ""
-    start: int = 0
-    own: int = 0
-    end: int = 0
-    parent: int = -1
+
+    @property
+    def part(self) -> Role:
+        """The role of the nearest section at or above it that has one."""
+        section: Section | None = self
+        while section and not section.role:
+            section = section.parent
+        return section.role if section else ""
 
     @property
     def is_phase(self) -> bool:
@@ -177,14 +175,6 @@ class Item(NamedTuple):
     body: list[str]
 
 
-class Mark(NamedTuple):
-    """What begins an item of a list, and the text to the right of it."""
-
-    kind: Kind
-    indent: int
-    text: str
-
-
 class Outline:
     """The sections of a text; the first one has no heading."""
 
@@ -192,62 +182,33 @@ class Outline:
         """Read a text, in which lone surrogates are replaced."""
         clean = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         lines = _without_front_matter(clean.splitlines())
-        self.lines = [line.expandtabs(_TAB).rstrip() for line in lines]
-        self._covered = Blocks(self.lines).covered
-        self._lists: dict[int, tuple[Kind, list[Item]]] = {}  # by section
-        size = len(self.lines)
-        self.sections = [Section(0, "", own=size, end=size)]
-        self._read_sections()
-
-    def _read_sections(self) -> None:
-        headings = [
-            (index, *heading)
-            for index in range(len(self.lines))
-            if self.lines[index]
-            and index not in self._covered
-            and (heading := self._heading(index))
-        ]
-        has_title = [level for _, level, _ in headings].count(1) == 1
-        path = [0]  # the sections that are open
-        for index, level, title in headings:
-            self.sections[-1].own = index
-            while self.sections[path[-1]].level >= level:
-                self.sections[path.pop()].end = index
-            section = Section(
-                level,
-                title,
-                start=index + 1,
-                own=len(self.lines),
-                end=len(self.lines),
-                parent=path[-1],
+        self.lines = [line.expandtabs(TAB).rstrip() for line in lines]
+        self._blocks = Blocks(self.lines)
+        self._lists: dict[Section, tuple[Kind, list[Item]]] = {}
+        self.sections = read_sections(
+            Section, self.lines, self._blocks, self._heading_at, read_mark
+        )
+        has_title = [section.level for section in self.sections].count(1) == 1
+        for number, section in enumerate(self.sections[1:]):
+            is_title = number == 0 and (
+                (has_title and section.level == 1) or _PLAN_PREFIX.match(section.title) is not None
             )
-            is_title = len(self.sections) == 1 and (
-                (has_title and level == 1) or _PLAN_PREFIX.match(title) is not None
-            )
-            if not is_title or _names_goal(title):
-                self._classify(section)
-            path.append(len(self.sections))
-            self.sections.append(section)
+            if not is_title or _names_goal(section.title):
+                _classify(section)
 
-    def _classify(self, section: Section) -> None:
-        """Find out what a section is about; a step may have the name of a part of the plan."""
-        step, role = _step_word(section.title), _role(section.title)
-        if role and step and (step != "number" or self.role_at(section.parent) == "steps"):
-            role = ""
-        section.role, section.step = role, "" if role else step
-
-    def _heading(self, index: int) -> tuple[int, str] | None:
+    def _heading_at(self, index: int) -> Heading | None:
         line = self.lines[index]
-        match = _HEADING.match(line)
-        if match:
-            return len(match[1]), match[2][:_LONGEST_HEADING].rstrip("# ")
+        heading = read_heading(line)
+        if heading:
+            return heading._replace(title=heading.title[:_LONGEST_HEADING].rstrip("# "))
         if self._is_underlined(index):
-            return (1 if "=" in self.lines[index + 1] else 2), line.strip()[:_LONGEST_HEADING]
+            level = 1 if "=" in self.lines[index + 1] else 2
+            return Heading(level, line.strip()[:_LONGEST_HEADING])
         match = _BOLD.match(line)
         if match is None:
             return None
         title = match[2].strip().rstrip(":：")
-        return (_BOLD_LEVEL, title) if _step_word(title) or _role(title) else None
+        return Heading(_BOLD_LEVEL, title) if _step_word(title) or _role(title) else None
 
     def _is_underlined(self, index: int) -> bool:
         """Return whether a line is a paragraph of one line that the next line underlines."""
@@ -256,14 +217,6 @@ class Outline:
             return False
         is_alone = index == 0 or not self.lines[index - 1]
         return is_alone and not read_mark(line) and not _UNDERLINE.match(line)
-
-    def role_at(self, number: int) -> Role:
-        """Return the role of the nearest section at or above one that has a role."""
-        while number > 0:
-            if self.sections[number].role:
-                return self.sections[number].role
-            number = self.sections[number].parent
-        return ""
 
     @cached_property
     def title(self) -> str:
@@ -278,19 +231,18 @@ class Outline:
                 return f"{name[:1].upper()}{name[1:]}"
         return ""
 
-    def items(self, number: int, kinds: Sequence[Kind]) -> list[Item]:
+    def items(self, section: Section, kinds: Sequence[Kind]) -> list[Item]:
         """Return the items at the top of the list in a section, if it is of one of these kinds."""
-        if number not in self._lists:
-            self._lists[number] = self._read_list(self.sections[number])
-        kind, items = self._lists[number]
+        if section not in self._lists:
+            self._lists[section] = self._read_list(section)
+        kind, items = self._lists[section]
         return items if kind in kinds else []
 
     def _read_list(self, section: Section) -> tuple[Kind, list[Item]]:
-        marks = [*self._marks(section)]
-        if not marks:
+        if not section.marks:
             return "bullet", []
-        base = min(mark.indent for _, mark in marks)
-        top = [(index, mark) for index, mark in marks if mark.indent <= base + 1]
+        base = min(mark.indent for mark in section.marks.values())
+        top = [(index, mark) for index, mark in section.marks.items() if mark.indent <= base + 1]
         kind = _kind_of([mark for _, mark in top])
         is_ordered = kind == "ordered"
         top = [(index, mark) for index, mark in top if (mark.kind == "ordered") == is_ordered]
@@ -300,31 +252,30 @@ class Outline:
             for (index, mark), end in zip(top, ends, strict=True)
         ]
 
-    def _marks(self, section: Section) -> Iterator[tuple[int, Mark]]:
-        for index in range(section.start, section.own):
-            line = self.lines[index]
-            if line and index not in self._covered and (mark := read_mark(line)):
-                yield index, mark
-
     def _list_end(self, last: int, end: int) -> int:
         """Return where the last item of a list ends: at text that is not indented."""
         for index in range(last + 1, end):
             line = self.lines[index]
-            is_text = line and not line.startswith(" ") and index not in self._covered
+            is_text = line and not line.startswith(" ") and index not in self._blocks.covered
             is_apart = not self.lines[index - 1] and not read_mark(line)
             if RULE.match(line) or (is_text and is_apart):
                 return index
         return end
 
-    def text_before_list(self, number: int) -> list[str]:
+    def text_before_list(self, section: Section) -> list[str]:
         """Return the lines of a section above its first list or code block."""
-        section, lines = self.sections[number], []
-        for index in range(section.start, section.own):
-            line = self.lines[index]
-            if index in self._covered or read_mark(line):
-                break
-            lines.append(line)
-        return lines
+        own = range(section.start, section.own)
+        stops = (n for n in own if n in section.marks or n in self._blocks.covered)
+        return self.lines[section.start : next(stops, section.own)]
+
+
+def _classify(section: Section) -> None:
+    """Find out what a section is about; a step may have the name of a part of the plan."""
+    step, role = _step_word(section.title), _role(section.title)
+    is_below_steps = section.parent is not None and section.parent.part == "steps"
+    if role and step and (step != "number" or is_below_steps):
+        role = ""
+    section.role, section.step = role, "" if role else step
 
 
 def read_mark(line: str) -> Mark | None:

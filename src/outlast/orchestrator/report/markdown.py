@@ -42,7 +42,7 @@ def _top(words: ReportWords) -> Iterator[str]:
 
 
 def _goal(words: ReportWords) -> Iterator[str]:
-    yield from _heading(words.say("report_goal"))
+    yield from _heading(words.say("section_goal"))
     yield from (*fence(words.record.goal.splitlines()), "")
     summary = words.summary()
     if summary is not None:
@@ -104,7 +104,7 @@ def _tasks(words: ReportWords) -> Iterator[str]:
     tasks = words.record.tasks
     if not tasks:
         return
-    yield from _heading(words.say("report_tasks"))
+    yield from _heading(words.say("section_tasks"))
     columns = words.columns()
     yield from (_row(columns), _row(["---"] * len(columns)))
     for task in tasks:

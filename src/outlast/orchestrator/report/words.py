@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.documents.work_texts import (
-    DECISION_TEXTS,
-    OUTCOME_TEXTS,
-    SETTLED_TEXTS,
-    WORTH_TEXTS,
-    shown_files,
-)
+from outlast.documents.change_words import COMMIT_CHARACTERS, outcome_words, settled_words
+from outlast.documents.work_texts import DECISION_TEXTS, shown_files
 from outlast.language import (
     check_result,
     clauses,
@@ -40,6 +35,7 @@ if TYPE_CHECKING:
         CheckRecord,
         TaskRecord,
         WorkRecord,
+        Worth,
     )
     from outlast.model.model import Decision, Footprint, Question
 
@@ -48,16 +44,24 @@ _PLAIN_KEY: Final = re.compile(r"[\w.-]+")
 _TEXT_LINES: Final = 12
 _TAIL_LINES: Final = 20
 _LINE_CHARACTERS: Final = 300
-_COMMIT_CHARACTERS: Final = 12
 _SUMMARY_LINES: Final = 60
 _ATTEMPTS_SHOWN: Final = 20
 ARROW: Final = " → "
+_WORTH_TEXTS: Final[dict[Worth, str]] = {
+    "failed": "worth_failed",
+    "doubtful": "worth_doubtful",
+    "unproved": "worth_unproved",
+    "open": "worth_open",
+    "pending": "worth_pending",
+    "skipped": "worth_skipped",
+    "weak": "worth_weak",
+}
 _TASK_COLUMNS: Final = (
-    "report_task",
+    "section_task",
     "report_result",
     "report_agent",
     "report_attempts",
-    "report_checks",
+    "section_checks",
     "report_time",
     "report_cost",
 )
@@ -116,7 +120,7 @@ class ReportWords:
         proved = counts.pop("proved", 0)
         if proved == total:
             return self.say("report_all_proved", total=total)
-        others = [self.say(WORTH_TEXTS[worth], count=count) for worth, count in counts.items()]
+        others = [self.say(_WORTH_TEXTS[worth], count=count) for worth, count in counts.items()]
         waiting = len(self.record.questions)
         if waiting:
             others.append(self.say("report_waiting", count=waiting))
@@ -264,7 +268,7 @@ class ReportWords:
         if footprint is None:
             return []
         facts, meanwhile = list[str](), self.say("report_others_meanwhile")
-        before, after = (id_[:_COMMIT_CHARACTERS] for id_ in (footprint.before, footprint.after))
+        before, after = (id_[:COMMIT_CHARACTERS] for id_ in (footprint.before, footprint.after))
         if after:
             is_new = before != after
             made = ARROW.join(filter(None, (before, after)))
@@ -285,9 +289,9 @@ class ReportWords:
             sections = {"report_recorded": result or ""}
         else:
             sections = {
-                "report_results": report.results,
-                "report_pitfalls": report.pitfalls,
-                "report_next_steps": report.next_steps,
+                "section_results": report.results,
+                "section_pitfalls": report.pitfalls,
+                "section_next_steps": report.next_steps,
             }
         return [
             Box(self.say(key), self._cut(content, _TEXT_LINES))
@@ -346,12 +350,10 @@ class ReportWords:
         """Return how an attempt ended, as far as anybody knows."""
         if not attempt.outcome:
             return self.say("attempt_running" if attempt.observed else "attempt_unknown")
-        parts = [self.say(OUTCOME_TEXTS[attempt.outcome])]
-        if attempt.is_rejected:
-            parts.append(self.say("attempt_rejected"))
-        if attempt.settled_by:
-            parts.append(self.say(SETTLED_TEXTS[attempt.settled_by]))
-        return listing(parts, self.language)
+        outcome = outcome_words(attempt.outcome, self.language, in_report=True)
+        rejected = [self.say("attempt_rejected")] if attempt.is_rejected else []
+        settled = settled_words(attempt.settled_by, self.language, in_report=True)
+        return listing([outcome, *rejected, *settled], self.language)
 
     # Small things
 

@@ -1,8 +1,9 @@
-"""What an import reads, and what it makes of it."""
+"""What an import reads, what it makes of it, and what a package offers that does so."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003 - public signatures are read at run time
+from typing import Any, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -53,6 +54,25 @@ class PlanDocument(Struct, frozen=True):
     prose: tuple[Prose, ...] = ()
     unread: tuple[UnparsedLine, ...] = ()
     notes: tuple[NoteFinding | NoteError, ...] = ()
+
+
+class Importer(Protocol):
+    """Reads one form. A package offers one under the entry point `outlast.importers`.
+
+    The name of the entry point is that of the form, for `outlast import --format NAME`. The content
+    comes from a stranger: never execute any of it.
+    """
+
+    def recognizes(self, source: ImportSource) -> bool:
+        """Return whether a document is in this form; asked if it is none of Outlast's own."""
+        ...
+
+    def read(self, source: ImportSource) -> dict[str, Any]:
+        """Return the plan as `PlanManager.to_dict` does; raise `ValueError` to refuse it.
+
+        Fields that Outlast does not know are kept. Nothing counts as proved or approved.
+        """
+        ...
 
 
 def decode_text(data: bytes, where: str) -> str:

@@ -1,7 +1,7 @@
-"""Parse Markdown into sections with tasks that may be nested; no text is an error.
+"""The outline of the files of other tools: sections with tasks that may be nested.
 
-Unlike `task_plan.md`, the files of other tools nest tasks, and lines of text belong to the task
-that they are indented below.
+No text is an error. Unlike in `task_plan.md`, lines of text belong to the task that they are
+indented below.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ import re
 from textwrap import dedent
 from typing import TYPE_CHECKING, Final
 
+from outlast.documents.markdown import outline
 from outlast.documents.markdown.blocks import Blocks
 from outlast.documents.markdown.document import UnparsedLine
+from outlast.documents.markdown.outline import BULLET, TAB, Mark, read_heading, read_sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from outlast.documents.markdown.outline import Heading
     from outlast.model.model import TaskStatus
 
-_HEADING: Final = re.compile(r"(#{1,6})\s+(\S.*)")
-_BOX: Final = re.compile(r"(\s*)(?:[-*+]|\d{1,9}[.)])\s+\[([^\[\]]?)\](\*?)(?:\s+(\S.*))?$")
-_TAB: Final = 4
+_TASK: Final = re.compile(rf"(\s*){BULLET}\s+\[([^\[\]]?)\](\*?)(?:\s+(\S.*))?$")
 _BOXES: Final[dict[str, TaskStatus]] = {
     "": "pending",
     " ": "pending",
@@ -35,15 +36,11 @@ Lines = list[tuple[int, str]]
 class Entry:
     """A task with its box; `star` is the mark right after it, `parent` the one it is nested in."""
 
-    def __init__(self, line: int, match: re.Match[str], section: Section) -> None:
+    def __init__(self, line: int, raw: str, mark: Mark, section: Section) -> None:
         """Begin a task in a line."""
-        self.line = line
-        self.indent = len(match[1])
-        self.box: str = match[2]
-        self.star = bool(match[3])
-        self.text: str = match[4].strip()
-        self.raw: str = match[0]
-        self.section = section
+        self.line, self.raw, self.section = line, raw, section
+        _, self.indent, text, self.box, self.star = mark
+        self.text = text.strip()
         self.parent: Entry | None = None
         self.children: list[Entry] = []
         self.below: Lines = []
@@ -59,23 +56,25 @@ class Entry:
         return dedent("\n".join(line for _, line in self.below)).strip("\n")
 
 
-class Section:
-    """A heading, or the begin of the file, with what stands below it up to the next heading.
+class Section(outline.Section):
+    """A section with its tasks.
 
-    `lines` are all of its lines, `text` those that belong to no task, `comments` those of HTML
-    comments.
+    `lines` are all of its lines with their numbers, `text` those that belong to no task, `comments`
+    those of HTML comments.
     """
 
-    def __init__(self, line: int, level: int, title: str, above: Section | None) -> None:
-        """Begin a section below another one of a lower level."""
-        self.line = line
-        self.level = level
-        self.title = title
-        self.above = above
+    def __init__(self, level: int, title: str, start: int, end: int) -> None:
+        """Begin a section without tasks."""
+        super().__init__(level, title, start, end)
         self.lines: Lines = []
         self.text: Lines = []
         self.comments: Lines = []
         self.entries: list[Entry] = []
+
+    @property
+    def line(self) -> int:
+        """The number of the line of its heading; 0 for the begin of the file."""
+        return self.start
 
     @property
     def content(self) -> Lines:
@@ -95,27 +94,16 @@ class Outline:
     def __init__(self, text: str) -> None:
         """Parse all lines."""
         self.lines = text.split("\n")
-        self.sections = [Section(0, 0, "", None)]
         self.unread: list[UnparsedLine] = []
-        blocks = Blocks(self.lines)
+        self._blocks = Blocks(self.lines)
         self._open: list[Entry] = []
-        for n, line in enumerate(self.lines):
-            expanded = line.expandtabs(_TAB)
-            heading = None if n in blocks.covered else _HEADING.match(line)
-            if heading:
-                self._begin_section(n + 1, len(heading[1]), _heading_text(heading[2]))
-                continue
-            section = self.sections[-1]
-            section.lines.append((n + 1, line))
-            match = None if n in blocks.covered else _BOX.match(expanded)
-            if match and match[4]:
-                self._begin_entry(n + 1, match, section)
-            elif n in blocks.comments or line.lstrip().startswith("<!--"):
-                section.comments.append((n + 1, line))
-            else:
-                if match:
-                    self.unread.append(UnparsedLine(n + 1, line.strip(), "task_plan_name"))
-                self._add_text(n + 1, expanded, section)
+        self.sections = read_sections(
+            Section, self.lines, self._blocks, self._heading_at, _read_task
+        )
+        for section in self.sections:
+            self._open.clear()
+            for n in range(section.start, section.own):
+                self._read_line(n, section)
 
     def entries(self) -> Iterator[Entry]:
         """Yield the tasks from top to bottom."""
@@ -126,23 +114,32 @@ class Outline:
         """The first heading of the highest level; empty if there is none."""
         return next((section.title for section in self.sections if section.level == 1), "")
 
-    def _begin_section(self, line: int, level: int, title: str) -> None:
-        above: Section | None = self.sections[-1]
-        while above and above.level >= level:
-            above = above.above
-        self.sections.append(Section(line, level, title, above))
-        self._open.clear()
+    def _heading_at(self, index: int) -> Heading | None:
+        line = self.lines[index]
+        return None if line.startswith(" ") else read_heading(line)
 
-    def _begin_entry(self, line: int, match: re.Match[str], section: Section) -> None:
-        entry = Entry(line, match, section)
+    def _read_line(self, n: int, section: Section) -> None:
+        line, mark = self.lines[n], section.marks.get(n)
+        expanded = line.expandtabs(TAB)
+        section.lines.append((n + 1, line))
+        if mark and mark.text:
+            self._begin_entry(Entry(n + 1, expanded.strip(), mark, section))
+        elif n in self._blocks.comments or line.lstrip().startswith("<!--"):
+            section.comments.append((n + 1, line))
+        else:
+            if mark:
+                self.unread.append(UnparsedLine(n + 1, line.strip(), "task_plan_name"))
+            self._add_text(n + 1, expanded, section)
+
+    def _begin_entry(self, entry: Entry) -> None:
         if entry.status is None:
-            self.unread.append(UnparsedLine(line, entry.raw.strip(), "task_plan_box"))
+            self.unread.append(UnparsedLine(entry.line, entry.raw, "task_plan_box"))
         self._close(entry.indent)
         if self._open:
             entry.parent = self._open[-1]
             entry.parent.children.append(entry)
         self._open.append(entry)
-        section.entries.append(entry)
+        entry.section.entries.append(entry)
 
     def _add_text(self, line: int, text: str, section: Section) -> None:
         if text.strip():
@@ -155,11 +152,10 @@ class Outline:
             self._open.pop()
 
 
-def _heading_text(text: str) -> str:
-    """Return the text of a heading without the signs that may close it."""
-    text = text.strip()
-    bare = text.rstrip("#")
-    return bare.strip() if bare[-1:].isspace() else text
+def _read_task(line: str) -> Mark | None:
+    """Return the box that begins a task; its text is empty if it has no name."""
+    match = _TASK.match(line.expandtabs(TAB))
+    return match and Mark("box", len(match[1]), match[4] or "", match[2], bool(match[3]))
 
 
 def join_lines(lines: Lines) -> str:

@@ -174,7 +174,7 @@ def _phase_section(section: Section) -> Section:
     """Return the section of the second level that this one is in; else the section itself."""
     above: Section | None = section
     while above and above.level > 2:  # noqa: PLR2004 - the level of a phase
-        above = above.above
+        above = above.parent
     return above if above and above.level else section
 
 
@@ -249,7 +249,7 @@ class _Builder:
             named = [numbers.get(int(ref)) for ref in _named_tasks(entry.text)]
             needs = tuple(dict.fromkeys(need for need in named if need in done and need))
             if len(needs) < len({*named}):
-                self._unread.append(UnparsedLine(entry.line, entry.raw.strip(), "import_need"))
+                self._unread.append(UnparsedLine(entry.line, entry.raw, "import_need"))
             own = tuple(self._ids[child.line] for child in entry.children)
             story = bool(marks.story) or bool(_STORY_PHASE.search(titles[phase]))
             needs = tuple(dict.fromkeys((*own, *needs)))

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from outlast.documents.json import foreign_fields
+from outlast.documents.markdown.outline import BULLET
 from outlast.language import times
 from outlast.model.commands import NoteError, NoteFinding
 from outlast.model.ledger import strike_key
@@ -75,7 +76,7 @@ _STATUSES: Final[dict[str, TaskStatus]] = {
 }
 _OTHER_STATUSES: Final = ("blocked", "failed")  # of a phase; kept in its notes
 _PLACEHOLDER: Final = re.compile(r"\[[^\]]*\]")
-_BULLET: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(\S.*)$")
+_BULLET: Final = re.compile(rf"\s*{BULLET}\s+(\S.*)$")
 _RULE: Final = frozenset(" \t|:-")
 _CELLS: Final = re.compile(r"(?<!\\)\|")
 _TIMES: Final = ("timestamp", "time", "date", "时间", "時間", "时间戳", "日期")

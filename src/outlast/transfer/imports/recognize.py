@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from outlast.documents.json.reader import decode
+from outlast.documents.markdown.outline import BULLET
 from outlast.documents.markdown.parse import parse
 from outlast.documents.markdown.syntax import REVISION, STATUSES, UPDATED
 from outlast.errors import InvalidDocument, UnknownForm
@@ -60,7 +61,7 @@ _NEAR_FIELDS: Final = {  # what a document with the field seems to be
 _PLAN_FIELDS: Final = frozenset(
     ("id", "goal", "status", "created_at", "updated_at", "current_step_index", "iteration_count")
 )
-_BULLET: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
+_BULLET: Final = re.compile(rf"\s*{BULLET}\s+\S")
 
 
 def recognize(source: ImportSource) -> str:

@@ -9,7 +9,8 @@ import pytest
 from outlast import AgentLoop, create_plan, open_plan
 from outlast.context.chat_model import Call, Reply
 from outlast.documents.markdown.merge.edits import MergeResult
-from outlast.documents.sync.waiting_edits import decode_edits, encode_edits, waiting_file
+from outlast.documents.sync.composition import waiting_file
+from outlast.documents.waiting_edits import decode_edits, encode_edits
 from outlast.model.commands import CreatePlan
 from outlast.model.model import Question
 from outlast.plan.plans import create_project_plan

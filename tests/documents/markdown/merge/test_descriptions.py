@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outlast.documents.markdown.elements import edited_result, shown_result
-from outlast.documents.markdown.merge.lines import merge_text
+from outlast.documents.markdown.merge.fields import merge_text
 from outlast.documents.markdown.merge.three_way import merge
 from outlast.documents.markdown.parse import parse
 from outlast.documents.markdown.rejected import rejection_comment

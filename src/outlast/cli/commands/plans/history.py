@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from outlast.console.plan_context import find_task, live_lease
 from outlast.console.render.json import commit_json
 from outlast.console.render.log import Log, LogQuery, log_lines, read_log, run_json
-from outlast.console.render.narration import describe_commits
 from outlast.console.render.output import Answer
 from outlast.console.render.overview import plan_cost_lines
 from outlast.console.render.summary import next_json, next_line, summarize_plan
 from outlast.console.values import parse_revision, parse_revision_range, parse_time
+from outlast.documents.change_words import describe_commit
 from outlast.language import visible
 from outlast.model.changes import Undone
 from outlast.model.changes.plan import Fact
@@ -101,7 +101,8 @@ def undo(plan: Plan, call: Call, *, number: str | None = None) -> Answer:
     summary = summarize_plan(plan)
 
     def as_text() -> str:
-        (what,) = describe_commits(plan, call, [_without_facts(undone)])
+        before = plan.core.store.state_before(undone.revision)
+        what = describe_commit(_without_facts(undone), before, call.language)
         head = call.text("say_undone", revision=undone.revision, what=what)
         return f"{head}\n{next_line(summary, call)}"
 

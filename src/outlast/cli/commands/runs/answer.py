@@ -11,7 +11,7 @@ from outlast.console.render.next_command import BLANK, suggest_command
 from outlast.console.render.output import Answer
 from outlast.console.render.overview import question_lines
 from outlast.console.render.shorten import first_line
-from outlast.documents.sync.waiting_edits import question_text
+from outlast.documents.waiting_edits import question_text
 from outlast.errors import InvalidDocument, WrongUsage
 from outlast.hosts.at_work import has_session
 from outlast.language import visible

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.console.plan_context import live_lease
 from outlast.console.render.json import commit_json
-from outlast.console.render.narration import author_name, describe_commits
 from outlast.console.render.output import OK, Answer, format_content, has_colours, try_write
 from outlast.console.render.overview import load_proof_labels, outline_plan, overview_json
+from outlast.documents.change_words import author_name, describe_commit
 from outlast.errors import HistoryDiverged, PlanNotFound
 from outlast.plan.home.find import require_workspace
 from outlast.plan.plans import open_with_key
@@ -108,9 +108,13 @@ def _commit_lines(plan: Plan, call: Call, commits: list[Commit]) -> list[str]:
     """Return a line for each of some commits, given oldest first."""
     if call.wants_json:
         return [format_content({"commit": commit_json(commit)}, OK, call) for commit in commits]
+    if not commits:
+        return []
+    state, language = plan.core.store.state_before(commits[0].revision), call.language
     return [
-        f"{commit.at.astimezone():%H:%M:%S}  {author_name(call, commit)}  {what}"
-        for commit, what in zip(commits, describe_commits(plan, call, commits), strict=True)
+        f"{commit.at.astimezone():%H:%M:%S}  {author_name(commit, language)}"
+        f"  {describe_commit(commit, state, language)}"
+        for commit in commits
     ]
 
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final
 
 from outlast.documents.markdown.elements import edited_result, shown_result, shown_status
 from outlast.documents.markdown.merge.conflicts import Location
 from outlast.documents.markdown.merge.edits import task_placeholder
-from outlast.documents.markdown.merge.lines import merge_text
 from outlast.documents.markdown.merge.status import status_commands
 from outlast.documents.markdown.references import References, reference_words
 from outlast.model.commands import Complete, EditTask
 from outlast.model.model import PERSON
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from outlast.documents.markdown.document import Item
     from outlast.documents.markdown.merge.conflicts import MergeContext
     from outlast.model.model import Task, TaskStatus
 
+    Hunk = tuple[int, int, tuple[str, ...]]
+
+_MOST_LINES: Final = 500  # of a text that is compared line by line
 _FIELDS: Final = {  # field of a task by the kind of edit
     "name": "name",
     "check": "checks",
@@ -273,3 +276,27 @@ class FieldMerge:
             or self._context.wanted_status(item, base.id) != base.status
             or item.needs != self._base_reference_words(base)
         )
+
+
+def merge_text(base: str, current: str, wanted: str) -> str | None:
+    """Return a text with the changes of both sides by lines; None if these touch or overlap."""
+    if current == base:
+        return wanted
+    lines, *sides = (text.split("\n") for text in (base, current, wanted))
+    if max(map(len, (lines, *sides))) > _MOST_LINES:
+        return None
+    hunks = sorted({hunk for side in sides for hunk in _hunks(lines, side)})
+    merged: list[str] = []
+    position = -1
+    for start, end, new in hunks:
+        if start <= position:
+            return None
+        merged += [*lines[max(position, 0) : start], *new]
+        position = end
+    return "\n".join([*merged, *lines[max(position, 0) :]])
+
+
+def _hunks(old: Sequence[str], new: list[str]) -> list[Hunk]:
+    """Return the ranges of old lines that were replaced, and by what."""
+    codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(i, j, tuple(new[k:n])) for code, i, j, k, n in codes if code != "equal"]

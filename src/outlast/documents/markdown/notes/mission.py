@@ -45,7 +45,7 @@ def _lines(state: PlanState, language: Language) -> Iterator[str]:
     title = with_colon(text("mission_title", language), state.title, language)
     hint, plan = text("mission_hint", language), text("mission_plan", language)
     yield from (f"# {escape(title)}", "", f"*{hint}*", "")
-    yield from _heading(text("report_goal", language))
+    yield from _heading(text("section_goal", language))
     yield from (*fence(state.goal.splitlines()), "")
     yield from _heading(f"{plan} ({state.progress.current}/{state.progress.total})")
     yield from (_task_line(state, task, language) for task in state.tasks_in_order())

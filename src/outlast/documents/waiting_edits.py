@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import DecodeError, Raw, Struct, ValidationError, to_builtins
+from msgspec import DecodeError, Raw, Struct, ValidationError
 from msgspec.json import decode, encode
 
 from outlast.language import text, visible
@@ -21,12 +21,11 @@ from outlast.store.journal import COMMAND_NAMES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outlast.documents.markdown.merge.edits import Edit, MergeResult
+    from outlast.documents.markdown.merge.edits import Edit
     from outlast.language import Language
     from outlast.model.commands import Command
     from outlast.model.model import Question
     from outlast.model.state import PlanState
-    from outlast.store.edits import EditedView
 
 EDIT: Final = "edit"
 _SHOWN: Final = 10  # lines of a question
@@ -78,14 +77,6 @@ def waiting_edit(state: PlanState, edit: Edit, commands: Sequence[Command]) -> W
     removed = (state.find(each.task) for each in commands if isinstance(each, RemoveTask))
     task = next((f"{task.id} {task.name}" for task in removed if task is not None), "")
     return WaitingEdit(edit.line, edit.excerpt, tuple(named), task)
-
-
-def waiting_file(view: EditedView, merge: MergeResult) -> WaitingEdits:
-    """Return a whole file that waits, with what looks like a mistake in it."""
-    reports = tuple((report.text, to_builtins(report.details)) for report in merge.reports)
-    return WaitingEdits(
-        view.name, view.during, view.key, (), view.text, view.revision, reports, view.bare
-    )
 
 
 def encode_edits(edits: WaitingEdits) -> str:
