@@ -9,7 +9,11 @@ from pathlib import Path
 from outlast.documents.views.store import RenderingStore
 from outlast.model import commands as c
 from outlast.model.execute import return_commit
+from outlast.model.plan_choice import PlanQuery
+from outlast.plan.home.find import require_workspace
 from outlast.plan.home.workspace import Workspace
+from outlast.plan.plan import Plan
+from outlast.plan.plans import Plans
 from outlast.store.files.store import FilesStore
 from outlast.store.port import Request
 from outlast.system.clock import now
@@ -27,6 +31,16 @@ def drop(workspace: Path, content: bytes, key: str = "x") -> Path:
     view.parent.mkdir(parents=True)
     view.write_bytes(content)
     return view
+
+
+def find_plan(
+    start: str, key: str | None = None, *, actor: str = "agent", ended: bool = False
+) -> Plan:
+    """Open a plan of the workspace that a directory belongs to, as commands do."""
+    plans = Plans(require_workspace(start), actor, start)
+    plan = plans.find(PlanQuery(ended=ended)) if key is None else plans.open(key)
+    plan.core.store.notices[:0] = plans.notices
+    return plan
 
 
 def make_session(workspace: Path, disk: Disk | None = None, key: str = "x") -> RenderingStore:

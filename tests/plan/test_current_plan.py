@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,18 +10,10 @@ from outlast import create_plan, open_plan
 from outlast.errors import DamagedJournal, InvalidArgument, InvalidDocument, PlanNotFound
 from outlast.model.commands import ClaimPlan
 from outlast.model.execute import return_commit
+from outlast.model.plan_choice import PlanQuery
 from outlast.plan.archive import archive_plan, drop_plan
-from outlast.plan.current_plan import (
-    choose_key,
-    find_key_to_continue,
-    is_unfinished,
-    make_current,
-    open_store,
-    refuse_archived,
-    resolve_key,
-    resolve_variable,
-)
 from outlast.plan.home.find import plan_home_at
+from outlast.plan.plans import Plans
 from outlast.store.port import Notice
 from tests.plan.places import SEED, drop
 
@@ -42,9 +33,43 @@ def make(where: str, **goals: str) -> PlanHome:
 
 
 def current(home: PlanHome, *, ended: bool = False) -> str:
-    key, store = open_store(home, home.root, None, ended=ended)
-    with closing(store):
-        return key
+    plans = Plans(home)
+    with plans.find(PlanQuery(ended=ended)) as plan:
+        return plans.key_of(plan)
+
+
+def resolve_key(home: PlanHome, beginning: str) -> str:
+    return Plans(home).choose(PlanQuery(key=beginning))
+
+
+def resolve_variable(home: PlanHome, key: str) -> str:
+    return Plans(home).choose(PlanQuery(variable=key))
+
+
+def refuse_archived(home: PlanHome, key: str) -> None:
+    Plans(home).refuse_archived(key)
+
+
+def choose_key(home: PlanHome, message: str, notices: list[Notice], *, resume: bool = False) -> str:
+    query = PlanQuery(message=message, resumes=resume)
+    return Plans(home, notices=notices).choose(query)
+
+
+def find_key_to_continue(home: PlanHome, notices: list[Notice]) -> str:
+    try:
+        return Plans(home, notices=notices).choose(PlanQuery(spends=True))
+    except PlanNotFound as error:
+        if error.text not in ("no_plan_yet", "no_open_plan"):
+            raise
+        return ""
+
+
+def is_unfinished(home: PlanHome, key: str) -> bool:
+    return Plans(home).choose(PlanQuery(kept=key, message="another goal")) == key
+
+
+def make_current(home: PlanHome, key: str) -> None:
+    Plans(home).make_current(key)
 
 
 def test_u2_the_current_plan_comes_before_the_one_that_was_changed_last(tmp_path: Path) -> None:
@@ -168,7 +193,8 @@ def test_u2_what_spends_goes_on_with_the_current_plan_or_the_only_unfinished_one
 ) -> None:
     view, notices = drop(tmp_path, BROKEN, "other"), list[Notice]()
     home = plan_home_at(tmp_path)
-    assert find_key_to_continue(home, []) == ""
+    with pytest.raises(InvalidDocument):
+        Plans(home).find(PlanQuery(spends=True))
     make(str(tmp_path), one="One")
     make_current(home, "other")
     assert find_key_to_continue(home, notices) == "one", "the current plan is none"

@@ -8,10 +8,10 @@ from outlast import Plan, create_plan, open_plan
 from outlast.errors import DamagedJournal, InvalidDocument, NewerFormat, PlanNotFound
 from outlast.model.commands import CreatePlan
 from outlast.plan.plan_list import list_plans
-from outlast.plan.plans import create_project_plan, find_plan
+from outlast.plan.plans import Plans
 from outlast.store.checksum import add_checksum
 from outlast.system.clock import new_plan_id
-from tests.plan.places import SEED, drop, names
+from tests.plan.places import SEED, drop, find_plan, names
 from tests.system.test_workspace_root import git, make_repository
 
 
@@ -23,7 +23,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def make_plan(start: str, goal: str, key: str | None = None, actor: str = "agent") -> Plan:
-    return create_project_plan(start, CreatePlan(new_plan_id(), goal), key, actor=actor)
+    return Plans.of_project(start, actor).create(CreatePlan(new_plan_id(), goal), key)
 
 
 def journal(workspace: Path, key: str) -> Path:

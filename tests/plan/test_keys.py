@@ -22,13 +22,12 @@ from outlast.model.state import PlanState
 from outlast.plan.home.layouts import LAYOUTS
 from outlast.plan.home.workspace import Workspace
 from outlast.plan.plan_list import list_plans
-from outlast.plan.plans import find_plan
 from outlast.plans import archive_plan, restore_plan
 from outlast.store.port import Layout
 from outlast.system.clock import now
 from outlast.system.keys import directory_name, key_of
 from tests.cli.processes import environment
-from tests.plan.places import SEED, drop, names
+from tests.plan.places import SEED, drop, find_plan, names
 from tests.store.faults import QuickDisk
 from tests.system.test_keys import NASTY
 

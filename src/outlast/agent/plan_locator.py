@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from outlast.errors import (
-    HistoryDiverged,
-    InvalidDocument,
-    InvalidStatus,
-    OutlastError,
-    PlanExists,
-    PlanNotFound,
-)
+from outlast.errors import InvalidDocument, InvalidStatus, OutlastError, PlanExists, PlanNotFound
 from outlast.language import Language, text
 from outlast.model.commands import CreatePlan, InitializePlan
 from outlast.model.execute import return_commit
+from outlast.model.plan_choice import UNREADABLE, PlanQuery
 from outlast.plan.core import PlanCore
-from outlast.plan.current_plan import (
-    UNREADABLE,
-    choose_key,
-    is_unfinished,
-    make_current,
-)
-from outlast.plan.home.find import (
-    home_of,
-    is_shared,
-    plan_home_at,
-    workspace_at,
-)
+from outlast.plan.home.find import home_of, is_shared, plan_home_at, workspace_at
 from outlast.plan.plan import Plan
-from outlast.plan.plans import DEFAULT_LAYOUT, create_at, create_memory_plan, open_plan
+from outlast.plan.plans import DEFAULT_LAYOUT, Plans, create_memory_plan, log_repairs, open_plan
 from outlast.store.memory import MemoryStore
 from outlast.system.clock import new_plan_id, now
 from outlast.system.logs import LOG
@@ -112,11 +96,10 @@ class PlanLocator:
         current plan.
         """
         if self._chooses_by_message and self._workdir is not None and self._open is None:
-            home = plan_home_at(self._workdir)
-            if self._key is None or not is_unfinished(home, self._key):
-                self._key = choose_key(home, message, self._notices, resume=resume) or None
+            query = PlanQuery(kept=self._key, message=message, resumes=resume)
+            self._key = self._plans.choose(query) or None
             if self._key is not None:
-                make_current(home, self._key)
+                self._plans.make_current(self._key)
         return self.find()
 
     def find(self) -> Plan | None:
@@ -125,7 +108,8 @@ class PlanLocator:
             return self._given
         if self._open is None and self._workdir is not None and self._key is not None:
             try:
-                self._open = open_plan(self._workdir, self._key, actor=self._actor)
+                self._open = self._plans.open(self._key)
+                log_repairs(self._open)
             except PlanNotFound:
                 return None
             except InvalidDocument as error:
@@ -136,20 +120,23 @@ class PlanLocator:
 
     def _find_again(self) -> Plan | None:
         """Find the plan after a while: open it again if another process has begun the next one."""
-        plan = self.find()
-        try:
-            if plan is not None:
-                plan.core.read(lambda state: state.revision)
-        except HistoryDiverged as error:
-            if self._given is not None or error.text != "history_foreign":
-                raise
-            self.close()
-            plan = self.find()
-        return plan
+        if self._given is not None:
+            self._given.core.read(lambda state: state.revision)
+        elif self._open is not None and self._workdir is not None:
+            try:
+                self._open = self._plans.open(self._key or "")
+            except (PlanNotFound, InvalidDocument):
+                self._open = None
+        return self.find()
+
+    @cached_property
+    def _plans(self) -> Plans:
+        return Plans(plan_home_at(self._workdir or ""), self._actor, notices=self._notices)
 
     def take_notices(self) -> list[Notice]:
         """Return what was found or moved while the plan was looked for, once."""
-        notices, self._notices = self._notices, []
+        notices = self._notices[:]
+        self._notices.clear()
         return notices
 
     def _set_unreadable_aside(self, workdir: str | os.PathLike[str], key: str) -> None:
@@ -200,9 +187,8 @@ class PlanLocator:
             store.follow_plan(command.id)
         self.close()
         archive_ended_plan(home, key)
-        plan = create_at(
-            home, command, key, shared=shared, actor=self._actor, language=self._language
-        )
+        plans = Plans(home, self._actor) if self._given is not None else self._plans
+        plan = plans.create(command, key, shared=shared, language=self._language)
         if self._given is not None:
             plan.close()
             return self._given
@@ -226,18 +212,16 @@ class PlanLocator:
         if self._workdir is None:
             plan = create_memory_plan(command, self._actor)
         else:
-            plan = create_at(
-                plan_home_at(self._workdir),
+            plan = self._plans.create(
                 command,
                 self._key,
                 preferred=self._layout,
                 shared=self._shared,
-                actor=self._actor,
                 language=self._language,
             )
             if self._key is None:
                 self._key = plan.key
-                make_current(plan_home_at(self._workdir), plan.key, is_new=True)
+                self._plans.make_current(plan.key, is_new=True)
         self._open = plan
         return plan
 
@@ -280,8 +264,8 @@ class PlanLocator:
     def close(self) -> None:
         """Close the plan if this locator opened it."""
         if self._open is not None and self._workdir is not None:
-            self._open.close()
             self._open = None
+            self._plans.forget(self._key or "")
 
 
 def _start_over(plan: Plan, goal: str, acquire: Callable[[Plan], Lease], budget: Budget) -> Lease:

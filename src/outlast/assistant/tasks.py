@@ -17,7 +17,7 @@ from outlast.model.model import ASSISTANT, PLAN
 from outlast.plan.core import has_ended
 from outlast.plan.home.archive import refuse_leased
 from outlast.plan.home.find import damage_error, is_url, plan_home_at
-from outlast.plan.plans import create_at, open_at
+from outlast.plan.plans import Plans
 from outlast.redact.truncate import text_of
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import describe_error
@@ -73,7 +73,7 @@ class TaskPlans:
         """Create the plan of a new task; return its key, which no other task has."""
         home = self._make_home()
         command = CreatePlan(new_plan_id(), text_of(goal), order="sequential", begun=True)
-        with create_at(home, command, None, language=self._language) as plan:
+        with Plans(home).create(command, language=self._language) as plan:
             return plan.key
 
     def is_begun(self, key: str) -> bool:
@@ -92,7 +92,7 @@ class TaskPlans:
         Raises `TaskClaimed` while a process works on it.
         """
         home = self._home()
-        open_at(home, home.root, key).close()  # which syncs what people edited
+        Plans(home).open(key).close()  # which syncs what people edited
         home.archive(key, now(), refuse_leased)
 
     def take_missed(self) -> list[MissedAnswer]:

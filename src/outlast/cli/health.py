@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from outlast.errors import OutlastError, StoreError
 from outlast.model.model import PERSON, Check, Label
 from outlast.plan.home.find import database_at, find_workspace, is_url, require_workspace
-from outlast.plan.plans import find_plan, open_plan
+from outlast.plan.plans import Plans, open_plan
 from outlast.store.port import Notice
 from outlast.system.clock import now
 from outlast.system.disk import Disk, describe_error
@@ -139,7 +139,7 @@ def inspect_plan(start: str, key: str) -> Health:
         if not workspace.has_journal(key):  # opening it would adopt it
             workspace.open_without_adopting(key, now()).close()
             return Health()
-        with find_plan(start, key, actor=PERSON) as plan:
+        with Plans(workspace, PERSON).open(key) as plan:
             health = _inspect(plan, _find_leftovers(workspace, key))
         return replace(health, notices=(*_check_identity(workspace, key), *health.notices))
     except OutlastError as error:

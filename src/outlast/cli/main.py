@@ -20,6 +20,7 @@ from outlast.console.render.output import (
 )
 from outlast.errors import OutlastError
 from outlast.plan.home.find import DISK, damage_error
+from outlast.system.caller import host_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,9 +38,20 @@ def run(arguments: list[str]) -> int:
         from outlast.console.call import Call
 
         return _report_error(error, Call("", {}, guess_common_options(arguments)))
+    call.context.find_attached = _attached_key
     code = _answer(call)
     finish(call)
     return code
+
+
+def _attached_key(root: str) -> str:
+    """Return the key of the plan that the coding agent's session which runs this works on."""
+    if not host_agent():
+        return ""
+    from outlast.hosts.sessions import attached_record
+
+    record = attached_record(root)
+    return "" if record is None else record.key
 
 
 def finish(call: Call) -> None:

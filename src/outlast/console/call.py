@@ -109,12 +109,15 @@ class PlanContext(Struct):
 
     An archived plan is not in it, and does not count as another. A command with a new goal ignores
     OUTLAST_PLAN. `where` is the directory that `doctor` was given, and that its advice repeats.
+    `find_attached` returns the key of the plan, in a workspace with this root, that the coding
+    agent's session works on which runs this command; empty if there is none.
     """
 
     key: str = ""
     is_one_of_several: bool = False
     ignores_variable: bool = False
     where: str = ""
+    find_attached: Callable[[str], str] | None = None
 
 
 class Call(Struct, frozen=True):

@@ -5,19 +5,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, TaskNotFound, WrongUsage
+from outlast.errors import InvalidStatus, OutlastError, PlanNotFound, TaskNotFound
 from outlast.model.model import PERSON, PLAN, Lease
+from outlast.model.plan_choice import PlanQuery
 from outlast.plan.core import has_ended
-from outlast.plan.current_plan import (
-    find_key_to_continue,
-    make_current,
-    refuse_archived,
-    resolve_key,
-    resolve_variable,
-)
 from outlast.plan.home.find import damage_error, require_workspace
-from outlast.plan.plans import open_with_key
-from outlast.system.caller import host_agent, person_name
+from outlast.plan.plans import Plans
+from outlast.system.caller import person_name
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
@@ -26,7 +20,6 @@ if TYPE_CHECKING:
     from outlast.console.call import Call
     from outlast.model.state import PlanState
     from outlast.plan.home.find import PlanHome
-    from outlast.plan.home.workspace import Workspace
     from outlast.plan.plan import Plan
 
 _CREATE: Final = ("new", "import")
@@ -58,11 +51,15 @@ def open_plan_for(call: Call, beginning: str | None = None) -> Iterator[Plan]:
     current plan if a person's command changes it. If the journal is damaged, a refusal is reported
     as the damage: the cause may be in the part that could not be read.
     """
-    plan, workspace = _find_plan(call, beginning)
+    start = current_directory()
+    workspace = require_workspace(start)
+    plans = Plans(workspace, call.actor, start, call.notices)
+    name = call.values.get(ARCHIVED)
+    plan = _find_plan(call, plans, beginning) if name is None else _open_archived(call, start, name)
     try:
         with plan:
             yield plan
-            if _switches_plan(call):
+            if _switches_plan(call) and not plans.is_current(call.context.key):
                 workspace.make_current(call.context.key)
     except OutlastError as error:
         damaged = damage_error(plan.notices)
@@ -70,56 +67,46 @@ def open_plan_for(call: Call, beginning: str | None = None) -> Iterator[Plan]:
             raise damaged from error
         key = call.context.key
         if isinstance(error, PlanNotFound) and key and not workspace.has_plan(key):
-            refuse_archived(workspace, key)
+            plans.refuse_archived(key)
             raise PlanNotFound("plan_gone", key=key, candidates=workspace.plan_keys()) from error
         raise
     finally:
         call.notices.extend(plan.notices)
 
 
-def _find_plan(call: Call, beginning: str | None) -> tuple[Plan, Workspace]:
-    start = current_directory()
-    workspace = require_workspace(start)
-    name = call.values.get(ARCHIVED)
-    if name is not None:
-        from outlast.plan.archive import open_archived
+def _open_archived(call: Call, start: str, name: str) -> Plan:
+    from outlast.plan.archive import open_archived
 
-        return open_archived(start, name, actor=call.actor), workspace
-    ended = call.command in _WORK_ON_ENDED_PLANS
-    named = named_key(call, workspace, beginning)
-    if named is None and call.command in _SPEND:
-        named = find_key_to_continue(workspace, call.notices) or None
-    key, plan = open_with_key(workspace, start, named, actor=call.actor, ended=ended)
-    set_context(call, workspace, key)
+    return open_archived(start, name, actor=call.actor)
+
+
+def _find_plan(call: Call, plans: Plans, beginning: str | None) -> Plan:
+    plan = plans.find(plan_query(call, plans.home, beginning))
+    set_context(call, plans.home, plans.key_of(plan))
     if plan.actor == PERSON:
         plan.core.person = person_name()
-    return plan, workspace
+    return plan
 
 
-def named_key(call: Call, home: PlanHome, beginning: str | None = None) -> str | None:
-    """Return the key of the plan that a command names, if it names one.
+def plan_query(
+    call: Call, home: PlanHome, beginning: str | None = None, message: str | None = None
+) -> PlanQuery:
+    """Return what tells which plan a command is about.
 
-    That is the one that begins so, else the one of `--plan`, else of OUTLAST_PLAN. Raises
-    `WrongUsage` if `--plan` names another plan.
+    That is the one whose key begins so, else the one of `--plan`, else of OUTLAST_PLAN, else the
+    one that the coding agent's session is attached to.
     """
-    option = call.common.get("plan")
-    typed = option if beginning is None else beginning
-    if typed is None:
-        return _attached_key(home) if call.plan is None else resolve_variable(home, call.plan)
-    key = resolve_key(home, typed)
-    if option not in (None, typed) and resolve_key(home, option) != key:
-        raise WrongUsage("two_plans_named", key=key, plan=option)
-    return key
-
-
-def _attached_key(home: PlanHome) -> str | None:
-    """Return the key of the plan that the coding agent's session which runs this works on."""
-    if not host_agent():
-        return None
-    from outlast.hosts.sessions import attached_record
-
-    record = attached_record(home.root)
-    return record.key if record is not None and home.has_plan(record.key) else None
+    option, named, find_attached = call.common.get("plan"), call.plan, call.context.find_attached
+    is_named = beginning is not None or named is not None
+    return PlanQuery(
+        key=option if beginning is None else beginning,
+        option=option,
+        variable=named if option is None else None,
+        attached=None if is_named or not find_attached else find_attached(home.root) or None,
+        message=message,
+        spends=call.command in _SPEND,
+        ended=call.command in _WORK_ON_ENDED_PLANS,
+    )
 
 
 def _switches_plan(call: Call) -> bool:
@@ -134,7 +121,7 @@ def _switches_plan(call: Call) -> bool:
     return call.command not in _KEEP_CURRENT_PLAN
 
 
-def set_context(call: Call, workspace: Workspace, key: str) -> None:
+def set_context(call: Call, workspace: PlanHome, key: str) -> None:
     """Record which plan the call is about; one that `run` is to create need not exist yet."""
     call.context.key = key
     others = (other for other in workspace.plan_keys() if other != key)
@@ -149,7 +136,7 @@ def switch_to(call: Call, key: str) -> None:
     workspace = require_workspace(current_directory())
     set_context(call, workspace, key)
     if call.command in _CREATE:
-        make_current(workspace, key, is_new=True)
+        Plans(workspace).make_current(key, is_new=True)
     elif call.asker == PERSON:
         workspace.make_current(key)
 

@@ -23,7 +23,7 @@ from outlast.model.execute import return_commit
 from outlast.model.intents import is_same_goal
 from outlast.model.list_diff import drop_known
 from outlast.model.markers import normalize_name
-from outlast.plan.plans import create_project_plan
+from outlast.plan.plans import Plans
 from outlast.system.caller import is_run_by_model_of
 from outlast.system.clock import new_plan_id
 from outlast.system.process_identity import host_process
@@ -204,7 +204,7 @@ def _is_worked_on(state: PlanState, task: int) -> bool:
 def _create(host: HostName, event: HostEvent, approved: ApprovedPlan) -> Plan:
     goal = approved.goal or approved.title or approved.tasks[0].name
     command = CreatePlan(new_plan_id(), goal, title=approved.title, order="sequential")
-    plan = create_project_plan(event.directory, command, actor=ACTORS[host])
+    plan = Plans.of_project(event.directory, ACTORS[host]).create(command)
     try:
         plan.add_all(approved.tasks)
     except BaseException:

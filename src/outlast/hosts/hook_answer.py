@@ -62,33 +62,37 @@ def render_status_line(host: str, payload: bytes) -> str:
     if is_off():
         return ""
     event = parse_event(check_host(host), "session-end", payload)
+    sessions = session_files()
     with ExitStack() as stack:
         try:
-            record = stack.enter_context(session_files().hold(check_host(host), event.session))
+            record = stack.enter_context(sessions.hold(check_host(host), event.session))
         except LockTimeout:  # another hook still answers, and writes a new one
             return ""
         plan = open_session_plan(record) if record is not None else None
         if record is None or plan is None:
             return ""
-        with session_on(plan, record) as session:
+        with session_on(plan, record, sessions) as session:
             return f"{session.status_line()}\n"
 
 
 def _answer(host: HostName, event: HostEvent) -> HostAnswer:
     if event.moment == "subagent-stop" or (event.is_inner and event.moment != "tool-failure"):
         return NO_ANSWER  # the plan is the main agent's
+    sessions = session_files()
     with ExitStack() as stack:
         try:
-            record = stack.enter_context(session_files().hold(host, event.session))
+            record = stack.enter_context(sessions.hold(host, event.session))
         except LockTimeout as error:
             if event.moment in _NEVER_LEFT_OUT or event.todos or event.approved_plan:
                 raise
             LOG.warning("the hook %s is left out: %s", event.moment, error)
             return NO_ANSWER
-        return _answer_held(host, event, record)
+        return _answer_held(host, event, record, sessions)
 
 
-def _answer_held(host: HostName, event: HostEvent, record: SessionRecord | None) -> HostAnswer:
+def _answer_held(
+    host: HostName, event: HostEvent, record: SessionRecord | None, sessions: SessionFiles
+) -> HostAnswer:
     """Answer an event while no other hook of the session does."""
     if event.moment == "prompt" and _COMMAND in event.prompt:
         from outlast.hosts.wire.slash import parse_slash
@@ -103,7 +107,7 @@ def _answer_held(host: HostName, event: HostEvent, record: SessionRecord | None)
 
         return adopt(host, event)
     if record is not None:
-        return _answer_attached(record, event)
+        return _answer_attached(record, event, sessions)
     if event.moment != "session-start" or event.source == "compact":
         return NO_ANSWER
     from outlast.hosts.announce import announce
@@ -111,16 +115,15 @@ def _answer_held(host: HostName, event: HostEvent, record: SessionRecord | None)
     return announce(host, event.directory)
 
 
-def _answer_attached(record: SessionRecord, event: HostEvent) -> HostAnswer:
+def _answer_attached(record: SessionRecord, event: HostEvent, sessions: SessionFiles) -> HostAnswer:
     load_topics(*_TOPICS)
-    sessions = session_files()
     plan = open_session_plan(record)
     if plan is None:
         sessions.remove(record.host, record.session)
         return HostAnswer(notice=_detached_text(record))
     if event.moment == "session-end":
         sessions.remove_unused()
-    with session_on(plan, refresh_process(record, event.moment)) as session:
+    with session_on(plan, refresh_process(record, event.moment), sessions) as session:
         session.count_views(sessions.take_views(record))
         return session.respond(event, _failures(sessions, record))
 

@@ -6,7 +6,7 @@ agent has written, beside the plan itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from zlib import crc32
 
 from msgspec.structs import replace
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from outlast.model.state import PlanState
     from outlast.plan.plan import Plan
 
+T = TypeVar("T")
 _NAME: Final = 60
 _MESSAGE: Final = 2_000
 _MESSAGES: Final = 2_500  # characters of messages at one time
@@ -87,7 +88,7 @@ class HostSession:
         answers = [self._note_result(failure) for failure in failures]
         answers.append(self._HANDLERS[event.moment](self, event))
         if event.moment in ("session-start", "prompt", "stop"):
-            answers.append(HostAnswer(notice=self._announce_questions()))
+            answers.append(HostAnswer(notice=self.plan.core.read(self._announce_questions)))
         self.record = replace(
             self.record,
             views=self._counts.views,
@@ -114,7 +115,7 @@ class HostSession:
 
     def _start_session(self, _event: HostEvent) -> HostAnswer:
         refused = self.start_next()
-        messages = HostAnswer("\n\n".join(self._take_messages()))
+        messages = HostAnswer("\n\n".join(self._take_messages(self._step)[0]))
         hooks = _answer_of(self._engine.on_session_start())
         return _merge((refused, self.describe(), messages, hooks))
 
@@ -124,7 +125,7 @@ class HostSession:
 
         tokens = min(self._settings.loop.brief_tokens, _MOST_TOKENS)
 
-        def write(state: PlanState) -> tuple[str, str]:
+        def write(state: PlanState) -> HostAnswer:
             view = plan_view(state, self.plan.actor)
             brief = render_brief(
                 state,
@@ -135,12 +136,13 @@ class HostSession:
                 call=self._commands.detail,
                 trusted_only=True,
             )
-            return brief, self._block(state)
+            block = self._block(state)
+            self._remember_shown(block, self._step(state))
+            intro = self._text("host_intro", complete=self._commands.complete())
+            attached = self._progress_text("host_attached", state, title=visible(state.title))
+            return HostAnswer(f"{intro}\n\n{brief}\n\n{block}", attached)
 
-        brief, block = self.plan.core.read(write)
-        self._remember_shown(block)
-        intro = self._text("host_intro", complete=self._commands.complete())
-        return HostAnswer(f"{intro}\n\n{brief}\n\n{block}", self._attached_line())
+        return self.plan.core.read(write)
 
     def _hear_prompt(self, event: HostEvent) -> HostAnswer:
         if _digest(event.prompt.strip()) == self.record.blocked_text:
@@ -148,7 +150,11 @@ class HostSession:
         self.record = replace(self.record, refused=(), blocked_stops=0)
         self._record_words(event.prompt)
         refused = self.start_next()
-        context = "\n\n".join((*self._take_messages(), *self._changed_block()))
+        messages, (block, step) = self._take_messages(
+            lambda state: (self._block(state), self._step(state))
+        )
+        is_new = self._remember_shown(block, step)
+        context = "\n\n".join((*messages, *([block] if is_new or self._forgets else [])))
         result = self._engine.on_user_prompt(event.prompt)
         return _merge((refused, HostAnswer(context), _answer_of(result, "prompt")))
 
@@ -166,7 +172,8 @@ class HostSession:
         if moment != self._step_moment:
             return NO_ANSWER
         refused = self.start_next()
-        context = "\n\n".join((*self._take_messages(), *self._changed_step()))
+        messages, step = self._take_messages(self._step)
+        context = "\n\n".join((*messages, *self._changed_step(step)))
         return _merge((refused, HostAnswer(context)))
 
     def _note_result(self, event: HostEvent) -> HostAnswer:
@@ -176,7 +183,7 @@ class HostSession:
         return _answer_of(self._engine.post_tool_use(event.tool, event.tool_input, result))
 
     def _after_batch(self, _event: HostEvent) -> HostAnswer:
-        return HostAnswer("\n\n".join(self._take_messages()))
+        return HostAnswer("\n\n".join(self._take_messages(self._step)[0]))
 
     def _mirror(self, todos: Collection[ListedTodo] = ()) -> tuple[Refusal, ...]:
         """Mirror what was listed, and complete what was done early; return what is refused."""
@@ -221,10 +228,9 @@ class HostSession:
             shown = "" if self.record.host in _SHOWS_REASONS else explained.notice
             return HostAnswer(notice="\n".join(filter(None, (shown, asked.notice))), reason=reason)
         notices = [explained.notice, asked.notice]
-        if decision.is_let_go:
-            notices.append(self._progress_text("host_let_go"))
-        elif decision.is_completed:
-            notices.append(self._progress_text("host_completed"))
+        if decision.is_let_go or decision.is_completed:
+            key = "host_let_go" if decision.is_let_go else "host_completed"
+            notices.append(self.plan.core.read(lambda state: self._progress_text(key, state)))
         return HostAnswer(notice="\n".join(filter(None, notices)))
 
     def _before_compaction(self, _event: HostEvent) -> HostAnswer:
@@ -300,9 +306,11 @@ class HostSession:
                 return refused
         return refused
 
-    def _take_messages(self) -> list[str]:
-        """Return what people have told the agent by `outlast say`, once."""
-        messages = self.plan.core.read(lambda state: tuple(state.ledger.conversation.interjections))
+    def _take_messages(self, read: Callable[[PlanState], T]) -> tuple[list[str], T]:
+        """Return what people have told the agent by `outlast say`, once, and what `read` does."""
+        messages, others = self.plan.core.read(
+            lambda state: (tuple(state.ledger.conversation.interjections), read(state))
+        )
         shown, room = list[str](), _MESSAGES
         for message in messages:
             words = one_line(visible(message.text), _MESSAGE)
@@ -313,7 +321,7 @@ class HostSession:
             shown += [line] if message.by == PERSON else []
         if messages:
             self.plan.core.commit((TakeInterjections(last),), return_commit)
-        return shown
+        return shown, others
 
     # What the model is told
 
@@ -322,25 +330,16 @@ class HostSession:
         add = self._commands.spell("add", '"…"')
         return command_plan_block(view, self._language, add, self._commands.complete())
 
-    def _changed_block(self) -> list[str]:
-        """Return the plan block if the model has not been shown it as it is."""
-        block = self.plan.core.read(self._block)
-        is_new = self._remember_shown(block)
-        return [block] if is_new or self._forgets else []
-
-    def _remember_shown(self, block: str) -> bool:
-        """Remember a block as shown; return whether it is new."""
+    def _remember_shown(self, block: str, step: tuple[str, str] | None) -> bool:
+        """Remember a block and the step in it as shown; return whether the block is new."""
         shown = _digest(block)
         is_new = shown != self.record.shown_plan
         self._is_step_told = True
-        self.record = replace(
-            self.record, shown_plan=shown, shown_step=_digest(*self._step() or ())
-        )
+        self.record = replace(self.record, shown_plan=shown, shown_step=_digest(*step or ()))
         return is_new
 
-    def _changed_step(self) -> list[str]:
+    def _changed_step(self, step: tuple[str, str] | None) -> list[str]:
         """Return the task in progress if the model has not been told it (R4.05)."""
-        step = self._step()
         shown = _digest(*step or ())
         if shown == self.record.shown_step:
             return []
@@ -348,9 +347,9 @@ class HostSession:
         self.record = replace(self.record, shown_step=shown)
         return [blocks.current_task(*step, self._language)] if step else []
 
-    def _step(self) -> tuple[str, str] | None:
+    def _step(self, state: PlanState) -> tuple[str, str] | None:
         """Return the phase and the name of the task in progress."""
-        return self.plan.core.read(lambda state: step_in_progress(state, self.plan.actor))
+        return step_in_progress(state, self.plan.actor)
 
     def _explain_refusal(self, refusal: Refusal) -> HostAnswer:
         """Explain why a task is not done, in our own words and without the output of its check."""
@@ -386,21 +385,17 @@ class HostSession:
 
     # What the user is told, and what the shell shows
 
-    def _announce_questions(self) -> str:
+    def _announce_questions(self, state: PlanState) -> str:
         """Return that questions wait which the user was not told of: a prompt answers none."""
-        waiting = [question.id for question in self.plan.questions.open()]
+        waiting = [question.id for question in state.open_questions()]
         if not waiting or waiting[-1] <= self.record.announced:
             return ""
         self.record = replace(self.record, announced=waiting[-1])
         show = self._commands.spell("show", "--plan", visible(self.record.key))
         return self._text("host_question", count=len(waiting), show=show)
 
-    def _attached_line(self) -> str:
-        title = visible(self.plan.title)
-        return self._progress_text("host_attached", title=title)
-
-    def _progress_text(self, key: str, **values: object) -> str:
-        progress = self.plan.progress
+    def _progress_text(self, key: str, state: PlanState, **values: object) -> str:
+        progress = state.progress
         return self._text(key, done=progress.current, total=progress.total, **values)
 
     def _text(self, key: str, **values: object) -> str:
@@ -411,34 +406,37 @@ class HostSession:
 
         What it is to show counts as shown.
         """
+        return self.plan.core.read(self._write_offers)
+
+    def _write_offers(self, state: PlanState) -> Offers:
+        step, strikes = self._step(state), bool(state.ledger.strikes)
         before_tool: str | None = "" if self._is_step_told else None
-        for context in self._changed_step():
+        for context in self._changed_step(step):
             before_tool = write_answer(self.record.host, self._step_moment, HostAnswer(context))
-        strikes = self.plan.core.read(lambda state: bool(state.ledger.strikes))
         limit = self._settings.rules.error_strike_limit
-        recent = self.plan.notes.errors(limit=_RECENT_ERRORS)
+        errors = sorted(state.notes.errors.values(), key=lambda error: error.at)
+        recent = errors[-_RECENT_ERRORS:]
         is_failing = limit <= 1 or any(error.count >= limit - 1 for error in recent)
         return Offers(
             before_tool=before_tool,
-            reminder=self._reminder(),
+            reminder=self._reminder(state, step),
             views=self._settings.rules.action_threshold,
-            status_line=self.status_line(),
+            status_line=_status_line(state, self.plan, self._language),
             decides_tools=bool(self._hooks) or strikes,
             decides_failures=bool(self._hooks) or strikes or is_failing,
         )
 
-    def _reminder(self) -> str | None:
+    def _reminder(self, state: PlanState, step: tuple[str, str] | None) -> str | None:
         """Return the reminder to keep findings and report the task, if it is a new one (R4.06)."""
-        step = _digest(*self._step() or ())
-        task = self.plan.current()
+        task, shown = state.current_task(self.plan.actor), _digest(*step or ())
         if task is None:
             return ""
-        if step == self.record.reminded_step:
+        if shown == self.record.reminded_step:
             return None
-        self.record = replace(self.record, reminded_step=step)
+        self.record = replace(self.record, reminded_step=shown)
         note = self._commands.spell("note", '"FINDING"')
-        complete = self._commands.complete(task.id)
-        context = self._text("host_reminder", task=task.id, complete=complete, note=note)
+        complete = self._commands.complete(task)
+        context = self._text("host_reminder", task=task, complete=complete, note=note)
         moment: Moment = "batch" if self.record.host == "claude-code" else "post-tool"
         return write_answer(self.record.host, moment, HostAnswer(context))
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from outlast.errors import PlanNotFound
 from outlast.hosts.plan_files import watched_files
-from outlast.hosts.sessions import ACTORS, session_files
+from outlast.hosts.sessions import ACTORS
 from outlast.system.caller import choose_language
 
 if TYPE_CHECKING:
@@ -37,16 +37,10 @@ def open_session_plan(record: SessionRecord, *, any_id: bool = False) -> Plan | 
     With `any_id` the plan that has the key will do.
     """
     from outlast.plan.home.find import workspace_at
-    from outlast.plan.plans import open_at
+    from outlast.plan.plans import Plans
 
     try:
-        plan = open_at(
-            workspace_at(record.root),
-            record.root,
-            record.key,
-            actor=ACTORS[record.host],
-            ended=True,
-        )
+        plan = Plans(workspace_at(record.root), ACTORS[record.host]).open(record.key)
     except PlanNotFound:
         return None
     if any_id or plan.id == record.plan_id:
@@ -80,12 +74,11 @@ def _hooks(settings: Settings) -> tuple[Hook, ...]:
 
 
 @contextmanager
-def session_on(plan: Plan, record: SessionRecord) -> Iterator[HostSession]:
+def session_on(plan: Plan, record: SessionRecord, sessions: SessionFiles) -> Iterator[HostSession]:
     """Give a session; then close its plan, and leave texts that the shell shows by itself.
 
     Texts that were left before and not shown count as not told.
     """
-    sessions = session_files()
     if sessions.withdraw_step(record):
         record = replace(record, shown_step="")
     with plan:
@@ -115,17 +108,15 @@ def program_name(host: HostName) -> str:
     """
     import sys
 
-    def program_in(directory: str) -> str:
-        return os.path.join(directory, "outlast")  # noqa: PTH118 - a short-lived process cannot afford pathlib
-
     places = os.get_exec_path()
     if host == "codex":
-        places = [place for place in places if place in (*_LOGIN_PLACES, os.path.expanduser(_OWN))]  # noqa: PTH111 - as below
-    if any(os.access(program_in(place), os.X_OK) for place in places):
+        places = [place for place in places if place in (*_LOGIN_PLACES, os.path.expanduser(_OWN))]  # noqa: PTH111
+    # A short-lived process cannot afford pathlib.
+    if any(os.access(os.path.join(place, "outlast"), os.X_OK) for place in places):  # noqa: PTH118
         return "outlast"
     from shlex import quote
 
-    beside = program_in(os.path.dirname(sys.executable))  # noqa: PTH120 - the same
+    beside = os.path.join(os.path.dirname(sys.executable), "outlast")  # noqa: PTH118, PTH120
     return quote(beside) if os.access(beside, os.X_OK) else f"{quote(sys.executable)} -P -m outlast"
 
 

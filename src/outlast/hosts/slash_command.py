@@ -23,9 +23,9 @@ from outlast.hosts.sessions import ACTORS, detach_session, session_files
 from outlast.hosts.wire.events import HostAnswer
 from outlast.language import explain, text, visible
 from outlast.model.commands import CreatePlan
-from outlast.model.intents import is_same_goal
+from outlast.model.plan_choice import PlanQuery
 from outlast.plan.home.find import require_workspace
-from outlast.plan.plans import create_project_plan, open_at
+from outlast.plan.plans import Plans
 from outlast.system.caller import is_run_by_model_of
 from outlast.system.clock import new_plan_id
 from outlast.system.process_identity import host_process
@@ -51,16 +51,13 @@ def run_slash(host: HostName, event: HostEvent, command: SlashCommand) -> HostAn
 
 def _begin(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnswer:
     """Attach the session to the unfinished plan with a goal, else to a new one (U1)."""
-    same = (
-        plan.key
-        for plan in unfinished_plans(event.directory)
-        if is_same_goal(plan.goal, command.words)
-    )
-    key = next(same, None)
-    if key is not None:
+    from outlast.plan.plan_list import choose_listed
+
+    query = PlanQuery(goal=command.words)
+    if key := choose_listed(query, unfinished_plans(event.directory)):
         return _attach(host, event, key)
     create = CreatePlan(new_plan_id(), command.words, order="sequential")
-    with create_project_plan(event.directory, create, actor=ACTORS[host]) as plan:
+    with Plans.of_project(event.directory, ACTORS[host]).create(create) as plan:
         described = attach_and_describe(host, event.session, plan, process=host_process())
         _change_record(host, event, awaits_plan=True)
         add = f'{program_name(host)} add "…" "…"'
@@ -72,23 +69,17 @@ def _resume(host: HostName, event: HostEvent, command: SlashCommand) -> HostAnsw
     """Attach the session to the named plan, else to its own, else to the one used last."""
     key = command.words
     if not key:
+        from outlast.plan.plan_list import choose_listed
+
         record = session_files().read(host, event.session)
-        plans = unfinished_plans(event.directory)
-        known = [plan.key for plan in plans]
-        if record is not None and record.key in known:
-            key = record.key
-        elif known:
-            key = known[0]
-        else:
-            return _answer_no_plan(host, event)
-    return _attach(host, event, key)
+        query = PlanQuery(attached=None if record is None else record.key)
+        key = choose_listed(query, unfinished_plans(event.directory))
+    return _attach(host, event, key) if key else _answer_no_plan(host, event)
 
 
 def _attach(host: HostName, event: HostEvent, key: str) -> HostAnswer:
-    from outlast.plan.current_plan import resolve_key
-
-    home = require_workspace(event.directory)
-    with open_at(home, event.directory, resolve_key(home, key), actor=ACTORS[host]) as plan:
+    plans = Plans(require_workspace(event.directory), ACTORS[host])
+    with plans.find(PlanQuery(key=key)) as plan:
         if plan.status == "paused":
             plan.resume()
         return attach_and_describe(host, event.session, plan, process=host_process())
@@ -96,11 +87,12 @@ def _attach(host: HostName, event: HostEvent, key: str) -> HostAnswer:
 
 def _with_plan(host: HostName, event: HostEvent, use: Callable[[Plan], str]) -> HostAnswer:
     """Answer with what `use` returns about the plan of the session."""
-    record = session_files().read(host, event.session)
+    sessions = session_files()
+    record = sessions.read(host, event.session)
     plan = open_session_plan(record) if record is not None else None
     if record is None or plan is None:
         return _answer_without_plan(host, event)
-    with session_on(plan, record):
+    with session_on(plan, record, sessions):
         return HostAnswer(reason=use(plan))
 
 

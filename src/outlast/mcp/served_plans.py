@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from threading import RLock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from outlast.errors import (
-    HistoryDiverged,
-    InvalidArgument,
-    OutlastError,
-    PlanClosed,
-    PlanExists,
-    PlanNotFound,
-)
+from outlast.errors import InvalidArgument, PlanNotFound
 from outlast.hosts.sessions import host_of, is_for_one_session, served_record
 from outlast.model.commands import CreatePlan
-from outlast.model.intents import is_same_goal
 from outlast.model.limits import check_actor
 from outlast.model.model import PERSON
-from outlast.plan.current_plan import make_current, resolve_key
-from outlast.plan.home.find import find_workspace, project_root, workspace_at
-from outlast.plan.plans import create_memory_plan, create_project_plan, open_with_key
+from outlast.model.plan_choice import ServerQuery, choose_for_call, choose_for_session
+from outlast.plan.home.find import find_workspace, workspace_at
+from outlast.plan.plans import Plans, create_memory_plan
 from outlast.system.caller import OWN_AGENT, find_host
 from outlast.system.clock import new_plan_id
 from outlast.system.process_identity import host_process
@@ -28,12 +20,8 @@ from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
     from outlast.language import Language
-    from outlast.plan.home.workspace import Workspace
     from outlast.plan.plan import Plan
     from outlast.plan.plan_list import ListedPlan
-
-_TRIES: Final = 3  # in which other processes may take the key of a new plan
-_GONE: Final = (HistoryDiverged, PlanClosed, PlanNotFound)
 
 
 def server_actor(named: str | None = None) -> str:
@@ -71,116 +59,91 @@ class ServedPlans:
         self._is_for_one_session = is_for_one_session(named_actor, self._process)
         self._bound: str | None = None
         self._has_changed_bound = False
-        self._open: dict[str, Plan] = {}
+        self._plans: Plans | None = None
         self.lock = RLock()
 
     def find(self, key: str | None = None, *, goal: str = "") -> Plan | None:
-        """Return the plan with a key, else the one that the server is about; None without one.
+        """Return the plan with a key, else the one that a call with this goal is about.
 
         That is the first that there is of these: the plan that was named at the start, the one that
         the session of the coding agent is attached to, the one that this server works on, the
-        current plan of the workspace. For a server of one session the current plan is meant only if
-        its goal is given.
-
-        A call with another goal is about neither of the last two (U1), unless this server has
-        changed the plan and it has not ended; nor about the second if that has ended. Raises
-        `PlanNotFound` if there is no plan with the key.
+        current plan of the workspace. Raises `PlanNotFound` if there is no plan with the key.
         """
         with self.lock:
-            home = find_workspace(self._start)
-            chosen = self._choose_key(home, goal) if key is None else key
-            if chosen is not None:
-                if key is None:
-                    self._bound = None
-                return self._reopen(home, chosen)
-            if home is None or self._bound is None or not home.has_plan(self._bound):
+            plans = self._find_plans()
+            if plans is None:
+                if key is not None or self._named is not None:
+                    raise PlanNotFound("no_plan_yet", where=self._start, candidates=[])
                 self._unbind()
-            if home is None:
                 return None
-            return self._find_bound(home, goal) or self._find_current(home, goal)
+            if key is not None:
+                return plans.open(key)
+            plans.notices.clear()  # a model is not shown them
+            query = self._query(plans, goal)
+            with plans.look_around() as place:
+                chosen = choose_for_session(query, place)
+                if chosen:
+                    self._bound = None
+                else:
+                    chosen = choose_for_call(query, place)
+                    if self._bound not in (None, chosen) and self._bound not in place.plans:
+                        self._unbind()
+                try:
+                    return plans.open(chosen) if chosen else None
+                except PlanNotFound:
+                    if self._named is not None:
+                        raise
+                    return None
 
-    def _choose_key(self, home: Workspace | None, goal: str = "") -> str | None:
-        """Return the key of the plan that a person has chosen for this server or session.
+    def _find_plans(self) -> Plans | None:
+        """Return the plans of the workspace; None as long as there is no workspace."""
+        home = find_workspace(self._start)
+        if self._plans is None or home is None or home.root != self._plans.home.root:
+            self._close_plans()
+            self._plans = None
+        if self._plans is None and home is not None:
+            self._plans = Plans.of_project(self._start, self._actor)
+        return self._plans
 
-        One that has ended is left for another goal, and for the plan that had that goal.
-        """
-        if self._named is not None:
-            return self._named if home is None else resolve_key(home, self._named)
-        attached = None if home is None else served_record(home.root, self.host, self._process)
-        if attached is None or home is None or not home.has_plan(attached.key):
-            return None
-        if goal or self._bound is not None:
-            plan = self._reopen(home, attached.key)
-            has_ended = plan.core.read(lambda state: state.has_ended)
-            if has_ended and not (goal and _has_goal(plan, goal)):
-                return None
-        return attached.key
+    def _query(self, plans: Plans, goal: str = "") -> ServerQuery:
+        is_named = self._named is not None
+        root = plans.home.root
+        record = None if is_named else served_record(root, self.host, self._process)
+        return ServerQuery(
+            named=self._named,
+            attached=None if record is None else record.key,
+            bound=self._bound,
+            has_changed_bound=self._has_changed_bound,
+            goal=goal,
+            is_for_one_session=self._is_for_one_session,
+        )
 
-    def _find_bound(self, home: Workspace, goal: str) -> Plan | None:
-        """Return the plan that this server works on, unless a call has another goal."""
-        if self._bound is None:
-            return None
-        plan = self._reopen(home, self._bound)
-        is_free = not self._has_changed_bound or plan.core.read(lambda state: state.has_ended)
-        return None if goal and is_free and not _has_goal(plan, goal) else plan
-
-    def _find_current(self, home: Workspace, goal: str) -> Plan | None:
-        """Return the current plan, or the unfinished one changed last; None without one."""
-        is_free = not self._is_for_one_session
-        if not (is_free or goal):
-            return None
-        plan = self._open_current(home)
-        if plan is None or (goal and not _has_goal(plan, goal, or_none=is_free)):
-            return None
-        return plan
-
-    def _open_current(self, home: Workspace) -> Plan | None:
-        key = home.current_key()
-        if key in self._open and home.has_plan(key):
-            plan = self._reopen(home, key)
-            if not plan.core.read(lambda state: state.has_ended):
-                return plan
-        try:
-            key, plan = open_with_key(home, self._start, None, actor=self._actor, ended=False)
-        except PlanNotFound:
-            return None
-        if key in self._open:
-            plan.close()
-            return self._reopen(home, key)
-        return self._open.setdefault(key, plan)
-
-    def _reopen(self, home: Workspace | None, key: str) -> Plan:
-        """Return the plan with a key; open it again if another one has taken its place."""
-        plan = self._open.get(key)
-        try:
-            if plan is not None:
-                plan.core.read(lambda state: state.revision)
-                return plan
-        except _GONE:
-            self._forget(key)
-        if home is None:
-            raise PlanNotFound("no_plan_yet", where=self._start, candidates=[])
-        opened = open_with_key(home, self._start, key, actor=self._actor, ended=True)[1]
-        return self._open.setdefault(key, opened)
+    def _find_chosen(self) -> str:
+        """Return the key of the plan that a person has chosen for this server or session, or ""."""
+        plans = self._find_plans()
+        if plans is None:
+            return self._named or ""
+        with plans.look_around() as place:
+            return choose_for_session(self._query(plans), place)
 
     def bind(self, plan: Plan, *, is_changed: bool = False) -> None:
         """Stay with a plan that a call is about, unless a person has chosen it."""
         with self.lock:
-            key = next((key for key, known in self._open.items() if known is plan), None)
-            if key != self._choose_key(find_workspace(self._start)):
+            key = self._plans.key_of(plan) if self._plans is not None else ""
+            if key != self._find_chosen():
                 was_changed = self._has_changed_bound and key == self._bound
-                self._bound, self._has_changed_bound = key, is_changed or was_changed
+                self._bound, self._has_changed_bound = key or None, is_changed or was_changed
 
     def _unbind(self) -> None:
         if self._bound is not None:
-            self._forget(self._bound)
+            if self._plans is not None:
+                self._plans.forget(self._bound)
             self._bound = None
 
     def unattached_plans(self) -> list[ListedPlan]:
         """Return the unfinished plans here, if the agent's session is attached to none of them."""
         with self.lock:
-            home = find_workspace(self._start)
-            if not self._is_for_one_session or self._bound or self._choose_key(home) is not None:
+            if not self._is_for_one_session or self._bound or self._find_chosen():
                 return []
             from outlast.hosts.announce import unfinished_plans
 
@@ -193,24 +156,15 @@ class ServedPlans:
     def create(self, goal: str, name: str, *, begun: bool) -> Plan:
         """Create the plan that the server is about from now on; its key is made from a name."""
         with self.lock:
-            home = workspace_at(project_root(self._start))
-            for tries_left in reversed(range(_TRIES)):
-                try:
-                    plan = create_project_plan(
-                        self._start,
-                        CreatePlan(new_plan_id(), goal, begun=begun),
-                        home.unused_key(name),
-                        actor=self._actor,
-                        language=self._language,
-                    )
-                except PlanExists:
-                    if not tries_left:
-                        raise
-                else:
-                    break
-            self._bound, self._has_changed_bound = plan.key, True
-            self._open[plan.key] = plan
-            make_current(home, plan.key, is_new=True)
+            plans = self._find_plans() or Plans.of_project(self._start, self._actor)
+            self._plans = plans
+            plan = plans.create(
+                CreatePlan(new_plan_id(), goal, begun=begun),
+                name=name,
+                language=self._language,
+            )
+            self._bound, self._has_changed_bound = plans.key_of(plan), True
+            plans.make_current(self._bound, is_new=True)
             return plan
 
     def keys(self) -> list[str]:
@@ -218,22 +172,11 @@ class ServedPlans:
         home = find_workspace(self._start)
         return [] if home is None else home.plan_keys()
 
-    def _forget(self, key: str) -> None:
-        plan = self._open.pop(key, None)
-        if plan is not None:
-            plan.close()
-
     def close(self) -> None:
         """Close all plans."""
         with self.lock:
-            for key in list(self._open):
-                try:
-                    self._forget(key)
-                except OutlastError:  # the changes are saved; the next one to open it reports this
-                    continue
+            self._close_plans()
 
-
-def _has_goal(plan: Plan, goal: str, *, or_none: bool = False) -> bool:
-    """Return whether a goal is that of a plan, or its title; with `or_none`, or if it has none."""
-    named = [name for name in (plan.goal, plan.title) if name]
-    return any(is_same_goal(name, goal) for name in named) or (or_none and not named)
+    def _close_plans(self) -> None:
+        if self._plans is not None:
+            self._plans.close()

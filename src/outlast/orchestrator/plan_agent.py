@@ -17,6 +17,7 @@ from outlast.errors import InvalidArgument, InvalidDocument, ModelFailed, StoreE
 from outlast.model.commands import CreatePlan
 from outlast.model.limits import check_choice
 from outlast.model.model import PERSON, REPORT_STATUSES, Decision, Task, TaskReport
+from outlast.model.plan_choice import PlanQuery
 from outlast.orchestrator.agents.mailbox import report_file
 from outlast.orchestrator.agents.mailbox.agent import PATIENCE, POLL_SECONDS, MailboxAgent
 from outlast.orchestrator.agents.mailbox.command_file import AUTO, CommandFile, is_command_id
@@ -25,9 +26,8 @@ from outlast.orchestrator.agents.mailbox.mailbox import COMMANDS, REPORTS, Mailb
 from outlast.orchestrator.contracts import Evaluation
 from outlast.orchestrator.orchestrator_loop import OrchestratorLoop
 from outlast.orchestrator.requests import evaluation_messages
-from outlast.plan.current_plan import choose_key, make_current
 from outlast.plan.home.find import workspace_at
-from outlast.plan.plans import create_at, open_plan
+from outlast.plan.plans import Plans, open_plan
 from outlast.system.clock import new_plan_id, now
 from outlast.system.disk import describe_error
 from outlast.system.threads import run_coroutine
@@ -171,12 +171,12 @@ class Orchestrator:
 
     def plan(self, goal: str) -> list[Json]:
         """Split the goal into steps, unless that was done before."""
-        self._key = choose_key(self._workspace, goal, [])
+        plans = Plans(self._workspace)
+        self._key = plans.choose(PlanQuery(message=goal))
         if not self._key:
-            command = CreatePlan(new_plan_id(), goal)
-            with create_at(self._workspace, command, None, actor="agent") as plan:
+            with plans.create(CreatePlan(new_plan_id(), goal)) as plan:
                 self._key = plan.key
-        make_current(self._workspace, self._key)
+        plans.make_current(self._key)
         self._work(goal, plan_only=True)
         if not self.steps:
             raise ModelFailed("plan_unreadable")

@@ -28,7 +28,7 @@ from outlast.plan.home.find import find_home, plan_home_at, require_home
 from outlast.plan.past_revision import ReadOnlyStore
 from outlast.plan.plan import Plan
 from outlast.plan.plan_list import ListedPlan, summarize
-from outlast.plan.plans import open_at
+from outlast.plan.plans import Plans
 from outlast.store.memory import MemoryStore
 from outlast.system.caller import host_agent, refuse_person_inside_agent
 from outlast.system.clock import new_plan_id, now, sleep
@@ -64,7 +64,7 @@ def drop_plan(  # noqa: PLR0913 - one keyword for each choice
     if check_flag(stop, "stop") and actor != PERSON:
         raise InvalidArgument("only_a_person", argument="stop", person=PERSON)
     home = require_home(where)
-    with open_at(home, home.root, check_name(key, "key"), actor=actor) as plan:
+    with Plans(home, check_actor(actor)).open(key) as plan:
         refuse_foreign_plan(plan, "drop")
         if stop:
             deadline = now() + timedelta(seconds=wait_seconds)
@@ -245,7 +245,7 @@ def _try_archive(home: PlanHome, key: str, moment: datetime, refuse: Refuse) -> 
 
 def _archive(home: PlanHome, key: str, moment: datetime, refuse: Refuse) -> ArchivedPlan:
     """Sync people's edits, then move the plan."""
-    open_at(home, home.root, key).close()
+    Plans(home).open(key).close()
     return home.archive(key, moment, refuse)
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from outlast.errors import DamagedJournal, InvalidArgument, OutlastError
+from outlast.errors import DamagedJournal, InvalidArgument, OutlastError, PlanNotFound
 from outlast.model.budget import NOTHING, Spend
 from outlast.model.costs import spent_amount
 from outlast.model.limits import check_name
 from outlast.model.model import PLAN, Question, Task
+from outlast.model.plan_choice import NEVER, Place, PlanEntry, PlanQuery, choose_plan
 from outlast.plan.core import has_ended
 from outlast.plan.home.find import (
     damage_error,
@@ -26,10 +27,10 @@ from outlast.store.port import Notice
 from outlast.system.clock import new_plan_id, now
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from outlast.model.state import PlanState
     from outlast.plan.home.find import PlanHome
-
-_NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
 class ListedPlan(Struct, frozen=True):
@@ -81,20 +82,28 @@ def list_plans(start: str | os.PathLike[str], *, thorough: bool = False) -> list
     if home is None:
         return []
     plans = [_summarize_stored(home, key, thorough=thorough) for key in home.plan_keys()]
-    current = _choose_current(plans, home.current_key())
-    return [replace(plan, is_current=True) if plan is current else plan for plan in plans]
+    current = choose_listed(PlanQuery(), plans, home.current_key())
+    return [replace(plan, is_current=True) if plan.key == current else plan for plan in plans]
 
 
-def _choose_current(plans: list[ListedPlan], chosen: str) -> ListedPlan | None:
-    """Return the unfinished plan with the chosen key, else the one that was changed last."""
-    unfinished = [plan for plan in plans if not plan.has_ended]
-    latest = max(unfinished, key=last_change, default=None)
-    return next((plan for plan in unfinished if plan.key == chosen), latest)
+def choose_listed(query: PlanQuery, plans: Iterable[ListedPlan], current: str = "") -> str:
+    """Return the key of the plan of a list that is meant; empty if it is none of them.
+
+    Without the key of the `current` plan, the list tells it.
+    """
+    entries = {}
+    for plan in plans:
+        entries[plan.key] = PlanEntry(plan.key, not plan.has_ended, last_change(plan), plan.goal)
+        current = current or (plan.key if plan.is_current else "")
+    try:
+        return choose_plan(query, Place(entries, lambda: current if current in entries else ""))
+    except PlanNotFound:
+        return ""
 
 
 def last_change(plan: ListedPlan) -> datetime:
     """Return when a plan was changed last, for sorting; a plan that cannot be read never was."""
-    return plan.updated_at or _NEVER
+    return plan.updated_at or NEVER
 
 
 def find_damaged_keys(start: str | os.PathLike[str]) -> list[str]:
@@ -160,7 +169,7 @@ def summarize(state: PlanState) -> ListedPlan:
     """Summarize a plan."""
     lease = state.ledger.live_lease(PLAN, now(), has_ended)
     working = [task for task in state.tasks.values() if task.status == "in_progress"]
-    current = max(working, key=lambda task: task.started_at or _NEVER, default=None)
+    current = max(working, key=lambda task: task.started_at or NEVER, default=None)
     return ListedPlan(
         state.key,
         state.title,

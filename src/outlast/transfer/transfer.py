@@ -13,7 +13,7 @@ from outlast.console.document_file import STANDARD, write_document
 from outlast.model.commands import KeepProse
 from outlast.model.execute import return_commit
 from outlast.plan.home.find import require_workspace
-from outlast.plan.plans import create_memory_plan, create_project_plan
+from outlast.plan.plans import Plans, create_memory_plan
 from outlast.system.clock import new_plan_id, now
 from outlast.transfer import plan_document
 from outlast.transfer.imports.recognize import refuse
@@ -55,7 +55,7 @@ def import_plan(  # noqa: PLR0913 - one keyword for each choice
     """
     command = replace(command, id=new_plan_id())
     named = command.key or None if key is None else key
-    return create_project_plan(start, command, named, layout=layout, actor=actor, person=person)
+    return Plans.of_project(start, actor).create(command, named, layout=layout, person=person)
 
 
 def import_document(  # noqa: PLR0913 - one keyword for each choice

@@ -28,9 +28,9 @@ from outlast.model.commands import CreatePlan, RequireApproval
 from outlast.model.execute import return_commit
 from outlast.model.intents import classify_message, is_goal, is_same_goal, is_yes
 from outlast.model.model import PERSON, Check
-from outlast.plan.current_plan import choose_key, make_current
+from outlast.model.plan_choice import PlanQuery
 from outlast.plan.home.find import workspace_at
-from outlast.plan.plans import create_project_plan, open_plan
+from outlast.plan.plans import Plans, open_plan
 from outlast.redact.secrets import redact
 from outlast.system.caller import person_name
 from outlast.system.clock import new_plan_id
@@ -136,20 +136,15 @@ def _create_plan(job: AgentJob, goal: str, *, needs_approval: bool) -> None:
     layout, actor = plan_layout(job.call.values), job.options.actor
     command = CreatePlan(new_plan_id(), goal, needs_approval=needs_approval)
     with workspace.lock():
-        known = choose_key(workspace, goal, []) if is_goal(goal) and not job.key else ""
-        if known:
+        plans = Plans.of_project(job.home, actor)
+        is_new_goal = is_goal(goal) and not job.key
+        if is_new_goal and (known := plans.choose(PlanQuery(message=goal))):
             set_context(job.call, workspace, known)
             return
-        with create_project_plan(
-            job.home,
-            command,
-            job.key or None,
-            layout=layout,
-            actor=actor,
-            language=job.call.language,
-        ) as plan:
+        language = job.call.language
+        with plans.create(command, job.key or None, layout=layout, language=language) as plan:
             set_context(job.call, workspace, plan.key)
-        make_current(workspace, job.key, is_new=True)
+        plans.make_current(job.key, is_new=True)
 
 
 def _is_planned(job: AgentJob, message: str) -> bool:

@@ -22,8 +22,8 @@ from outlast.console.rights import refuse_higher_budget
 from outlast.errors import OutlastError, WrongUsage
 from outlast.language import text, visible
 from outlast.model.budget import update_budget
-from outlast.plan.current_plan import make_current
 from outlast.plan.home.find import workspace_at
+from outlast.plan.plans import Plans
 from outlast.system.caller import person_name
 from outlast.system.logs import LOG
 
@@ -98,7 +98,7 @@ class AgentJob(Struct, frozen=True):
             await self._wait_for_dead_run(observer)
         else:
             self._check_budget(plan.budget.limits())
-            make_current(workspace_at(self.home), self.key)
+            Plans(workspace_at(self.home)).make_current(self.key)
             await wait_for_lease(plan, self.call)
             if plan.status in ("completed", "failed"):  # while we waited
                 done_text = text("run_done_by_other", self.options.language)
@@ -218,5 +218,5 @@ class AgentJob(Struct, frozen=True):
         workspace = workspace_at(self.home)
         set_context(self.call, workspace, self.key or plan.key)
         if is_new:
-            make_current(workspace, self.key, is_new=True)
+            Plans(workspace).make_current(self.key, is_new=True)
         return True

@@ -15,16 +15,15 @@ from outlast.language import visible
 from outlast.model.commands import EditPlan, RequireApproval
 from outlast.model.execute import return_commit
 from outlast.model.limits import check_name
-from outlast.plan.current_plan import choose_key, make_current
+from outlast.model.plan_choice import PlanQuery
 from outlast.plan.home.find import workspace_at
-from outlast.plan.plans import create_memory_plan
+from outlast.plan.plans import Plans, create_memory_plan
 from outlast.transfer.transfer import import_document, read_plan
 
 if TYPE_CHECKING:
     from outlast.console.call import Call
     from outlast.model.commands import Command
     from outlast.plan.home.workspace import Workspace
-    from outlast.store.port import Notice
 
 _ENDINGS: Final = (".md", ".markdown")
 
@@ -59,16 +58,17 @@ def adopt_plan_file(call: Call, home: str, path: str, key: str | None) -> str:
         where = workspace.plan_directory(key)
         raise PlanExists("plan_exists_already", where=where, key=key)
     can_continue = key is None and bool(written.goal)
-    notices: list[Notice] = []
-    if can_continue and (known := choose_key(workspace, written.goal, notices)):
-        call.notices.extend(notices)
+    query, looking = PlanQuery(message=written.goal), Plans(workspace)
+    if can_continue and (known := looking.choose(query)):
+        call.notices.extend(looking.notices)
         _continue_plan(call, workspace, known, path)
         return written.goal
     if call.values.get("agent") == SHELL:
         require_commands(written.tasks)
     create_memory_plan(written)  # a refused plan leaves nothing
     with workspace.lock():
-        if can_continue and (known := choose_key(workspace, written.goal, call.notices)):
+        plans = Plans(workspace, notices=call.notices)
+        if can_continue and (known := plans.choose(query)):
             _continue_plan(call, workspace, known, path)
             return written.goal
         return _import_plan(call, workspace, path, key)
@@ -107,7 +107,7 @@ def _import_plan(call: Call, workspace: Workspace, path: str, key: str | None) -
             is_in_order = False
         plan.core.commit(tuple(commands), return_commit)
         set_context(call, workspace, plan.key)
-        make_current(workspace, plan.key, is_new=True)
+        Plans(workspace).make_current(plan.key, is_new=True)
         if is_in_order and plan.progress.total > 1:
             _tell_at_once(call, "plan_file_sequential", file=visible(path))
         for line in document.unread:

@@ -13,7 +13,7 @@ from outlast.documents.sync.composition import waiting_file
 from outlast.documents.waiting_edits import decode_edits, encode_edits
 from outlast.model.commands import CreatePlan
 from outlast.model.model import Question
-from outlast.plan.plans import create_project_plan
+from outlast.plan.plans import Plans
 from outlast.store.edits import EditedView
 from outlast.store.port import Layout
 from outlast.system.clock import new_plan_id, now
@@ -32,7 +32,7 @@ def test_r4_02_the_first_phase_has_a_title_in_the_language_of_the_plan(
     layout: Layout, title: str, tmp_path: Path
 ) -> None:
     command = CreatePlan(new_plan_id(), "做饭")
-    create_project_plan(str(tmp_path), command, "x", layout=layout, language="zh").close()
+    Plans.of_project(str(tmp_path)).create(command, "x", layout=layout, language="zh").close()
     with open_plan(tmp_path, "x") as plan:
         assert [phase.title for phase in plan.phases] == [title or "Main Tasks"]
         plan.add("买菜")

@@ -34,8 +34,9 @@ def welcome(call: Call) -> Answer:
     try:
         with open_plan_for(call) as plan:
             plan.files.render()
-            content = overview_json(plan, call) if call.wants_json else {}
-            words = "" if call.wants_json else plan_text(plan, call)
+            read = plan.core.read  # once: what is read inside is not looked for again
+            content = read(lambda _: overview_json(plan, call)) if call.wants_json else {}
+            words = "" if call.wants_json else read(lambda _: plan_text(plan, call))
     except PlanNotFound as error:
         if call.plan is not None or error.details.get("count"):
             raise

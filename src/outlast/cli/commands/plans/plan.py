@@ -19,7 +19,7 @@ from outlast.language import status_words, visible
 from outlast.model.commands import CreatePlan
 from outlast.model.model import PERSON
 from outlast.plan.home.find import require_workspace
-from outlast.plan.plans import create_project_plan
+from outlast.plan.plans import Plans
 from outlast.system.clock import new_plan_id
 from outlast.system.workspace_root import current_directory
 
@@ -44,13 +44,11 @@ def new(
     if not message.strip():
         raise InvalidArgument("name_blank", argument="goal")
     named = call.common.get("plan") if key is None else key
-    with create_project_plan(
-        current_directory(),
+    with Plans.of_project(current_directory(), call.actor).create(
         CreatePlan(new_plan_id(), message),
         named,
         layout=layout,
         shared=shared,
-        actor=call.actor,
         person=call.person,
         language=call.language,
     ) as plan:

@@ -38,14 +38,15 @@ def show(  # noqa: PLR0913 - one keyword per option
         return _show_revision(plan, call, at)
     plan.files.render()
 
-    def as_text() -> str:
-        return (
-            _cost_text(plan, call)
-            if cost
-            else plan_text(plan, call, archived=ARCHIVED in call.values)
-        )
+    def as_text(_: PlanState) -> str:
+        is_archived = ARCHIVED in call.values
+        return _cost_text(plan, call) if cost else plan_text(plan, call, archived=is_archived)
 
-    return Answer(lambda: overview_json(plan, call), as_text, bare=True)
+    def as_json(_: PlanState) -> Json:
+        return overview_json(plan, call)
+
+    read = plan.core.read  # once: what is read inside is not looked for again
+    return Answer(lambda: read(as_json), lambda: read(as_text), bare=True)
 
 
 def _show_tasks(

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 import outlast
 from outlast.cli.health import inspect_machine, inspect_plan
 from outlast.console.call import PlanContext
-from outlast.console.plan_context import named_key
+from outlast.console.plan_context import plan_query
 from outlast.console.render.advice import advice_lines
 from outlast.console.render.errors import error_text
 from outlast.console.render.output import FAILURE, OK, Answer
@@ -25,9 +25,10 @@ from outlast.hosts.settings.health import inspect_hosts
 from outlast.hosts.settings.health_lines import host_rows
 from outlast.hosts.settings.setup import this_installation, user_places
 from outlast.language import status_words, visible
-from outlast.plan.current_plan import resolve_key
+from outlast.model.plan_choice import PlanQuery
 from outlast.plan.home.find import is_url, require_home
 from outlast.plan.plan_list import find_damaged_keys, list_plans, renew_identity, repair_plan
+from outlast.plan.plans import Plans
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def _line(result: Diagnosis) -> str:
 
 
 def _renew_identity(call: Call, start: str, beginning: str) -> Answer:
-    key = resolve_key(require_home(start), beginning)
+    key = Plans(require_home(start)).choose(PlanQuery(key=beginning))
     results = [*_diagnose_notices(call, key, [renew_identity(start, key)])]
     return Answer(lambda: {"findings": results}, lambda: "\n".join(map(_line, results)), OK)
 
@@ -188,9 +189,9 @@ def _damaged_keys(call: Call, start: str, *, repair: bool) -> list[str]:
     """Return the plans to repair: the one that was named, else all that are damaged."""
     if not repair:
         return []
-    named = named_key(call, require_home(start)) if call.plan else None
-    if named is not None:
-        return [named]
+    if call.plan:
+        home = require_home(start)
+        return [Plans(home).choose(plan_query(call, home))]
     return find_damaged_keys(start)
 
 

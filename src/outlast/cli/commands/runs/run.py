@@ -11,7 +11,7 @@ from outlast.cli.run.approval import run_job
 from outlast.cli.run.job import AgentJob
 from outlast.cli.run.options import plan_layout, read_options
 from outlast.cli.run.plan_file import adopt_plan_file, find_plan_file, refuse_plan_file
-from outlast.console.plan_context import live_lease, named_key, open_plan_for, set_context
+from outlast.console.plan_context import live_lease, open_plan_for, plan_query, set_context
 from outlast.console.render.next_command import suggest_command
 from outlast.console.render.output import Answer
 from outlast.console.render.summary import next_json, next_line, summarize_plan
@@ -27,9 +27,8 @@ from outlast.language import text, visible
 from outlast.model.intents import classify_message, is_continue, is_goal, is_same_goal
 from outlast.model.limits import check_name
 from outlast.model.model import PLAN
-from outlast.plan.current_plan import choose_key
 from outlast.plan.home.find import find_workspace, project_root, workspace_at
-from outlast.plan.plans import open_plan
+from outlast.plan.plans import Plans, open_plan
 from outlast.plan.project_settings import load_settings
 from outlast.system.workspace_root import current_directory
 
@@ -119,10 +118,10 @@ def _choose_key(call: Call, workspace: Workspace, message: str, new_key: str | N
             where = workspace.plan_directory(new_key)
             raise PlanExists("plan_exists_already", where=where, key=new_key)
         return new_key
-    key = named_key(call, workspace)
-    if key is None:
-        key = choose_key(workspace, message, call.notices)
-        if not (key or is_goal(message) or message.startswith("/")):
+    query = plan_query(call, workspace, message=message)
+    key = Plans(workspace, notices=call.notices).choose(query)
+    if not key:
+        if not (is_goal(message) or message.startswith("/")):
             raise PlanNotFound("nothing_to_run", candidates=workspace.plan_keys())
     elif not workspace.has_plan(key):
         keys = workspace.plan_keys()

@@ -15,7 +15,7 @@ from outlast.console.render.overview import load_proof_labels, outline_plan, ove
 from outlast.documents.change_words import author_name, describe_commit
 from outlast.errors import HistoryDiverged, PlanNotFound
 from outlast.plan.home.find import require_workspace
-from outlast.plan.plans import open_with_key
+from outlast.plan.plans import Plans
 from outlast.system.workspace_root import current_directory
 
 if TYPE_CHECKING:
@@ -84,10 +84,8 @@ class Watched:
 
     def open_next(self) -> None:
         """Open the plan that has the key now."""
-        start = current_directory()
-        home, key = require_workspace(start), self._call.context.key
-        _, plan = open_with_key(home, start, key, actor=self._call.actor, ended=True)
-        self.plan = self._opened.enter_context(plan)
+        plans = Plans(require_workspace(current_directory()), self._call.actor)
+        self.plan = self._opened.enter_context(plans.open(self._call.context.key))
 
 
 def _follow(watched: Watched, call: Call, polls: Iterator[list[Commit]]) -> None:
